@@ -1,0 +1,92 @@
+#include "control/feedback.h"
+
+#include <cassert>
+
+namespace keydrape {
+
+namespace {
+
+bool begins_block(const ControlLayout& layout, int step) {
+  const int block = layout.block_of_step(step);
+  return block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block);
+}
+
+// z of a block -= K (dx, dv), in unknowns.
+void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block, const VecX& dx,
+                       const VecX& dv, VecX& z) {
+  const Eigen::Index begin = 3 * static_cast<Eigen::Index>(block) * layout.active_count();
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    z.segment<3>(begin + 3 * k) -= (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)) /
+                                   (kStandardGravity * layout.acceleration_scale(k));
+  }
+}
+
+// Its transpose: (x_bar, v_bar) -= K^T z_bar.
+void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& feedback, int block,
+                                  const VecX& z_bar, VecX& x_bar, VecX& v_bar) {
+  const Eigen::Index begin = 3 * static_cast<Eigen::Index>(block) * layout.active_count();
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    const Vec3 a_bar = z_bar.segment<3>(begin + 3 * k) / (kStandardGravity * layout.acceleration_scale(k));
+    x_bar.segment<3>(3 * i) -= feedback.kp * a_bar;
+    v_bar.segment<3>(3 * i) -= feedback.kd * a_bar;
+  }
+}
+
+}  // namespace
+
+FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                                 const Feedback& feedback, const VecX& w) {
+  assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
+  const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
+  FeedbackTangent result{{{zero, zero}}, w};
+  VecX du;
+  for (int n = 0; n < trajectory.step_count(); ++n) {
+    const int block = layout.block_of_step(n);
+    if (begins_block(layout, n))
+      subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
+    if (block >= 0)
+      layout.force(result.z, block, du);
+    else
+      du = zero;
+    result.states.push_back(tangent_step(trajectory, n, result.states[n], du));
+  }
+  return result;
+}
+
+VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
+  const int N = trajectory.step_count();
+  assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
+  VecX w_bar = z_bar, lambda;
+  StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
+  for (int n = N - 1; n >= 0; --n) {
+    const int block = layout.block_of_step(n);
+    bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    if (block >= 0) layout.add_transposed(lambda, block, w_bar);
+    if (begins_block(layout, n)) subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
+  }
+  return w_bar;
+}
+
+Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
+                   const std::vector<StateVector>& change, VecX z)
+    : layout_(layout), feedback_(feedback), reference_(reference), change_(change), z_(std::move(z)) {
+  assert(z_.size() == layout.size() && change.size() == reference.states.size());
+}
+
+void Tracking::steer(int step, const State& state, VecX& u) {
+  const int block = layout_.block_of_step(step);
+  if (block < 0) {
+    u.setZero();
+    return;
+  }
+  if (block != block_)
+    subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
+                      state.v - reference_.states[step].v - change_[step].v, z_);
+  block_ = block;
+  layout_.force(z_, block, u);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "control/optimize/optimizer.h"
+
+namespace keydrape {
+
+namespace {
+
+// Acceptance and radius (Nocedal & Wright 2006, algorithm 4.1, their constants).
+constexpr double kAccept = 1e-4;
+constexpr double kPoor = 0.25, kGood = 0.75;
+constexpr double kShrink = 0.25, kGrow = 2.0;
+constexpr int kMaxShrinks = 12;  // trials along one linearisation: 0.25^12 of a step is no step
+
+struct TrustRegionStep {
+  VecX p;
+  double predicted_fall;  // of the quadratic model
+  int iterations;
+  bool on_boundary;
+};
+
+// The t > 0 at which |p + t d| = radius.
+double to_boundary(const VecX& p, const VecX& d, double radius) {
+  const double a = d.squaredNorm(), b = p.dot(d), c = p.squaredNorm() - radius * radius;
+  return (-b + std::sqrt(std::max(0.0, b * b - a * c))) / a;
+}
+
+// Minimises g.p + 1/2 p.A p over |p| <= radius by conjugate gradients (Steihaug 1983). Ends when further iterations
+// hardly lower the model (Nash & Sofer 1990), not when the residual is small: where cloth is close to buckling, single
+// directions have derivatives a thousand times larger than the rest, and the residual sees nothing else.
+TrustRegionStep steihaug(Iterate& at, double radius, const OptimizerOptions& options) {
+  const VecX& g = at.local_gradient();
+  TrustRegionStep step{VecX::Zero(g.size()), 0.0, 0, false};
+  VecX r = -g, d = r;
+  double rr = r.squaredNorm();
+  const double target = options.cg_tolerance * std::sqrt(rr);
+  while (step.iterations < options.max_cg_iterations && std::sqrt(rr) > target) {
+    const VecX Ad = at.gauss_newton_product(d);
+    ++step.iterations;
+    const double curvature = d.dot(Ad);
+    const double alpha = curvature > 0.0 ? rr / curvature : std::numeric_limits<double>::infinity();
+    if (!(curvature > 0.0) || (step.p + alpha * d).norm() >= radius) {
+      if (std::isinf(radius)) break;  // no curvature and no bound: rounding has taken over
+      const double t = to_boundary(step.p, d, radius);
+      step.predicted_fall += t * r.dot(d) - 0.5 * t * t * curvature;
+      step.p += t * d;
+      step.on_boundary = true;
+      return step;
+    }
+    step.p += alpha * d;
+    const double gain = 0.5 * alpha * rr;
+    step.predicted_fall += gain;
+    if (step.iterations * gain <= options.cg_model_tolerance * step.predicted_fall) break;
+    r -= alpha * Ad;
+    const double rr_next = r.squaredNorm();
+    d = r + (rr_next / rr) * d;
+    rr = rr_next;
+  }
+  return step;
+}
+
+}  // namespace
+
+OptimizerResult minimize_gauss_newton(OptimizationProblem& problem, const VecX& start,
+                                      const OptimizerOptions& options, const IterationObserver& observer) {
+  assert(start.size() == problem.size() && options.max_evaluations > 0);
+  OptimizerResult result{start, 0.0, 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
+  std::unique_ptr<Iterate> at = problem.evaluate(start);
+  result.objective = at->objective();
+  const auto finish = [&](OptimizerEnd end) {
+    result.end = end;
+    return std::move(result);
+  };
+  if (!std::isfinite(result.objective)) return finish(OptimizerEnd::kStartFailed);
+  result.gradient_norm = at->gradient().norm();
+  const double first_gradient_norm = result.gradient_norm;
+  double radius = std::numeric_limits<double>::infinity();
+  const auto report = [&](double step_length) {
+    return observer({result.iterations, result.objective, result.gradient_norm, step_length, result.evaluations,
+                     result.cg_iterations, *at});
+  };
+  if (!report(0.0)) return finish(OptimizerEnd::kStopped);
+
+  while (result.iterations < options.max_iterations) {
+    if (result.gradient_norm <= options.gradient_tolerance * first_gradient_norm || result.gradient_norm == 0.0)
+      return finish(OptimizerEnd::kGradient);
+    std::unique_ptr<Iterate> trial;
+    TrustRegionStep step;
+    bool accepted = false;
+    for (int k = 0; k < kMaxShrinks && !accepted; ++k) {
+      if (result.evaluations >= options.max_evaluations) return finish(OptimizerEnd::kMaxEvaluations);
+      step = steihaug(*at, radius, options);
+      result.cg_iterations += step.iterations;
+      trial.reset();
+      trial = at->step(step.p);
+      ++result.evaluations;
+      const double fall = result.objective - trial->objective();
+      const double ratio = step.predicted_fall > 0.0 ? fall / step.predicted_fall : -1.0;
+      accepted = ratio > kAccept;
+      if (!(ratio >= kPoor))
+        radius = kShrink * step.p.norm();
+      else if (ratio > kGood && step.on_boundary)
+        radius *= kGrow;
+    }
+    if (!accepted) return finish(OptimizerEnd::kNoDescent);
+    const double step_length = (trial->z() - result.z).norm();
+    const double relative_fall = (result.objective - trial->objective()) / result.objective;
+    at = std::move(trial);
+    result.z = at->z();
+    result.objective = at->objective();
+    result.gradient_norm = at->gradient().norm();
+    ++result.iterations;
+    if (!report(step_length)) return finish(OptimizerEnd::kStopped);
+    if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
+  }
+  return finish(OptimizerEnd::kMaxIterations);
+}
+
+std::string_view sentence(OptimizerEnd end) {
+  switch (end) {
+    case OptimizerEnd::kGradient: return "the gradient is below its tolerance";
+    case OptimizerEnd::kObjective: return "the objective does not fall any more";
+    case OptimizerEnd::kMaxEvaluations: return "the bound on forward simulations was reached";
+    case OptimizerEnd::kMaxIterations: return "the bound on iterations was reached";
+    case OptimizerEnd::kNoDescent: return "no step along the last direction was better";
+    case OptimizerEnd::kStopped: return "stopped on request";
+    case OptimizerEnd::kStartFailed: return "the simulation failed at the start";
+  }
+  return "";
+}
+
+}  // namespace keydrape

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/types.h"
+
+namespace keydrape {
+
+// A point at which an objective was evaluated.
+class Iterate {
+ public:
+  virtual ~Iterate() = default;
+  virtual const VecX& z() const = 0;
+  // Infinite where the objective could not be evaluated (a simulation that failed): a rejected trial, not an end.
+  virtual double objective() const = 0;
+  virtual const VecX& gradient() = 0;  // dJ/dz; requires a finite objective
+
+  // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z: z = z(w) with a regular
+  // derivative T. In the simplest case w = z - z(0).   J(w) = J + g.w + 1/2 w.A w ,  g = T^T dJ/dz
+  virtual const VecX& local_gradient() = 0;            // g
+  virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
+  // The objective at the point that w stands for.
+  virtual std::unique_ptr<Iterate> step(const VecX& w) = 0;
+};
+
+// What an optimiser minimises.
+class OptimizationProblem {
+ public:
+  virtual ~OptimizationProblem() = default;
+  virtual int size() const = 0;
+  virtual std::unique_ptr<Iterate> evaluate(const VecX& z) = 0;
+};
+
+struct OptimizerOptions {
+  int max_evaluations = 100;           // of the objective
+  int max_iterations = 1000;
+  double gradient_tolerance = 1e-10;   // |gradient| below this times that at the start ends it
+  double objective_tolerance = 1e-12;  // a relative fall below this in an iteration ends it
+  // Gauss-Newton: its linear systems.
+  double cg_tolerance = 1e-10;       // relative residual
+  double cg_model_tolerance = 0.05;  // gain of the last iteration times their number, over the gain so far
+  int max_cg_iterations = 100;
+  // L-BFGS: pairs kept.
+  int memory_pairs = 10;
+};
+
+enum class OptimizerEnd {
+  kGradient,        // the gradient is below its tolerance
+  kObjective,       // the objective does not fall any more
+  kMaxEvaluations,
+  kMaxIterations,
+  kNoDescent,       // no trial along the last direction was better: the best iterate stands
+  kStopped,         // the observer asked for it
+  kStartFailed,     // the objective is not finite at the start
+};
+std::string_view sentence(OptimizerEnd end);
+
+// One line of the convergence log. Iteration 0 is the start.
+struct IterationRecord {
+  int iteration;
+  double objective;
+  double gradient_norm;
+  double step_length;      // |z - z_before|
+  int evaluations;         // so far
+  int cg_iterations;       // so far
+  const Iterate& iterate;  // as the problem made it
+};
+
+// Told after every accepted iteration; false ends the optimisation (with the best iterate so far).
+using IterationObserver = std::function<bool(const IterationRecord&)>;
+
+struct OptimizerResult {
+  VecX z;  // the best point met
+  double objective;
+  double gradient_norm;
+  int iterations;
+  int evaluations;
+  int cg_iterations;
+  OptimizerEnd end;
+};
+
+// Gauss-Newton with conjugate gradients in a trust region (Steihaug 1983; Nocedal & Wright 2006, algorithms 4.1 and
+// 7.2). The objective of accepted iterates never rises.
+OptimizerResult minimize_gauss_newton(OptimizationProblem& problem, const VecX& start,
+                                      const OptimizerOptions& options, const IterationObserver& observer);
+
+// Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives every
+// failure of the line search.
+OptimizerResult minimize_lbfgs(OptimizationProblem& problem, const VecX& start, const OptimizerOptions& options,
+                               const IterationObserver& observer);
+
+}  // namespace keydrape

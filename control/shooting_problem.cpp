@@ -1,0 +1,191 @@
+#include "control/shooting_problem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "control/guidance.h"
+
+namespace keydrape {
+
+namespace {
+
+// Forces held for less than this are taken together when the gains of the feedback are chosen [s].
+constexpr double kShortestFeedbackBlock = 1.0 / 48.0;
+
+// Adds the time of its life to a sum [s].
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), begin_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& sum_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+size_t state_bytes(const Trajectory& trajectory) {
+  return trajectory.states.size() * 2 * sizeof(double) * trajectory.states.front().x.size();
+}
+
+}  // namespace
+
+std::unique_ptr<Iterate> ShootingProblem::evaluate(const VecX& z) {
+  return std::make_unique<ShootingIterate>(*this, z);
+}
+
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
+  Guidance guidance(layout_, objective_.keyframes(), simulator_.dt());
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(work_.forward_s);
+    trajectory = rollout(simulator_, start_, guidance, layout_.step_count(), step_observer_);
+  }
+  return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(trajectory));
+}
+
+Feedback ShootingProblem::feedback_for(const ControlLayout& layout, double dt) {
+  int controlled_steps = 0;
+  for (int n = 0; n < layout.step_count(); ++n) controlled_steps += layout.block_of_step(n) >= 0;
+  // Held for a step each, forces could answer faster; the time that matters is that of the cloth.
+  const double block_duration = dt * controlled_steps / layout.block_count();
+  return Feedback::for_blocks(std::max(block_duration, kShortestFeedbackBlock));
+}
+
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z) : problem_(problem), z_(std::move(z)) {
+  assert(z_.size() == problem.size());
+  {
+    const Stopwatch watch(problem.work().forward_s);
+    trajectory_ = rollout(problem.simulator(), problem.start(), ControlForces(problem.layout(), z_),
+                          problem.layout().step_count(), problem.step_observer());
+  }
+  evaluate();
+}
+
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, Trajectory trajectory)
+    : problem_(problem), z_(std::move(z)), trajectory_(std::move(trajectory)) {
+  evaluate();
+}
+
+void ShootingIterate::evaluate() {
+  ShootingWork& work = problem_.work();
+  ++work.forward_simulations;
+  for (const StepReport& report : trajectory_.reports) {
+    work.newton_iterations += report.iterations;
+    work.factorizations += report.factorizations;
+  }
+  work.time_steps += trajectory_.step_count();
+  objective_ = std::numeric_limits<double>::infinity();
+  if (is_complete()) {
+    terms_ = problem_.objective().value(trajectory_, z_);
+    objective_ = terms_.total();
+  }
+}
+
+bool ShootingIterate::is_complete() const {
+  return trajectory_.step_count() == problem_.layout().step_count() &&
+         trajectory_.first_failure() == trajectory_.step_count();
+}
+
+const LinearizedTrajectory& ShootingIterate::linearized() {
+  assert(is_complete());
+  if (!linearized_) {
+    ShootingWork& work = problem_.work();
+    const Stopwatch watch(work.linearize_s);
+    const size_t states = state_bytes(trajectory_), budget = problem_.memory_budget_bytes();
+    linearized_ = std::make_unique<LinearizedTrajectory>(problem_.simulator(), trajectory_,
+                                                         budget > states ? budget - states : 0);
+    work.factorizations += linearized_->factorizations();
+    work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
+    work.kept_steps = linearized_->kept_count();
+    work.indefinite_steps = linearized_->indefinite_count();
+  }
+  return *linearized_;
+}
+
+const VecX& ShootingIterate::gradient() {
+  if (gradient_.size() == 0) {
+    const LinearizedTrajectory& trajectory = linearized();
+    const Stopwatch watch(problem_.work().adjoint_s);
+    ++problem_.work().adjoint_sweeps;
+    gradient_ = pull_back(adjoint(trajectory, problem_.objective().seeds(trajectory_)));
+    problem_.objective().add_effort_gradient(z_, gradient_);
+  }
+  return gradient_;
+}
+
+const VecX& ShootingIterate::local_gradient() {
+  if (local_gradient_.size() == 0) {
+    const LinearizedTrajectory& trajectory = linearized();
+    const Stopwatch watch(problem_.work().adjoint_s);
+    ++problem_.work().adjoint_sweeps;
+    VecX z_bar = VecX::Zero(z_.size());
+    problem_.objective().add_effort_gradient(z_, z_bar);
+    local_gradient_ = feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
+                                       problem_.objective().seeds(trajectory_), z_bar);
+  }
+  return local_gradient_;
+}
+
+VecX ShootingIterate::gauss_newton_product(const VecX& w) {
+  const LinearizedTrajectory& trajectory = linearized();
+  ShootingWork& work = problem_.work();
+  FeedbackTangent change;
+  {
+    const Stopwatch watch(work.tangent_s);
+    ++work.tangent_sweeps;
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w);
+  }
+  const Stopwatch watch(work.adjoint_s);
+  ++work.adjoint_sweeps;
+  VecX z_bar = VecX::Zero(w.size());
+  problem_.objective().add_effort_gradient(change.z, z_bar);
+  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
+                          problem_.objective().seeds_of_change(change.states), z_bar);
+}
+
+std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
+  ShootingWork& work = problem_.work();
+  FeedbackTangent change;
+  {
+    const Stopwatch watch(work.tangent_s);
+    ++work.tangent_sweeps;
+    change = feedback_tangent(linearized(), problem_.layout(), problem_.feedback(), w);
+  }
+  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z);
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(work.forward_s);
+    trajectory = rollout(problem_.simulator(), problem_.start(), tracking, problem_.layout().step_count(),
+                         problem_.step_observer());
+  }
+  return std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+}
+
+std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
+  const ControlLayout& layout = problem_.layout();
+  std::vector<VecX> du(layout.step_count());
+  for (int n = 0; n < layout.step_count(); ++n)
+    if (layout.block_of_step(n) >= 0) layout.force(p, layout.block_of_step(n), du[n]);
+  const VecX zero = VecX::Zero(problem_.start().x.size());
+  return tangent(linearized(), du, {zero, zero});
+}
+
+VecX ShootingIterate::pull_back(const AdjointResult& sweep) const {
+  const ControlLayout& layout = problem_.layout();
+  VecX z_bar = VecX::Zero(layout.size());
+  for (int n = 0; n < layout.step_count(); ++n)
+    if (layout.block_of_step(n) >= 0) layout.add_transposed(sweep.u_bar[n], layout.block_of_step(n), z_bar);
+  return z_bar;
+}
+
+std::vector<KeyframeMiss> ShootingIterate::misses() const {
+  std::vector<KeyframeMiss> misses;
+  for (const Keyframe& keyframe : problem_.objective().keyframes())
+    misses.push_back(measure_miss(keyframe, trajectory_.states[keyframe.state].x));
+  return misses;
+}
+
+}  // namespace keydrape

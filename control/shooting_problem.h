@@ -1,0 +1,108 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "control/feedback.h"
+#include "control/objective.h"
+#include "control/optimize/optimizer.h"
+
+namespace keydrape {
+
+// Work and time spent, over the life of a problem.
+struct ShootingWork {
+  int forward_simulations = 0;
+  int adjoint_sweeps = 0;
+  int tangent_sweeps = 0;
+  long newton_iterations = 0;
+  long factorizations = 0;
+  long time_steps = 0;
+  double forward_s = 0.0, linearize_s = 0.0, adjoint_s = 0.0, tangent_s = 0.0;
+  size_t trajectory_bytes = 0;  // largest memory of states and factors
+  int kept_steps = 0;           // steps whose factors were kept, of the last linearised trajectory
+  int indefinite_steps = 0;     // steps of the last linearised trajectory whose H was not positive definite
+};
+
+// One forward run and what hangs on it.
+class ShootingIterate final : public Iterate {
+ public:
+  // Runs the forces that z stands for.
+  ShootingIterate(class ShootingProblem& problem, VecX z);
+  // A run that was steered, with the unknowns that reproduce it.
+  ShootingIterate(class ShootingProblem& problem, VecX z, Trajectory trajectory);
+
+  const VecX& z() const override { return z_; }
+  double objective() const override { return objective_; }
+  const VecX& gradient() override;
+  // w: forces with feedback on what the linear model misses (control/feedback.h).
+  const VecX& local_gradient() override;
+  VecX gauss_newton_product(const VecX& w) override;
+  // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the cloth near the
+  // prediction instead of letting the error grow.
+  std::unique_ptr<Iterate> step(const VecX& w) override;
+
+  const Trajectory& trajectory() const { return trajectory_; }
+  const ObjectiveTerms& terms() const { return terms_; }
+  std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
+  bool is_complete() const;                  // every step was taken and converged
+
+  // The derivatives of the run; made on the first call.
+  const LinearizedTrajectory& linearized();
+  // Change of the states under a change p of z.  (T1)
+  std::vector<StateVector> push_forward(const VecX& p);
+  // Gradient with respect to z of what the sweep differentiated.
+  VecX pull_back(const AdjointResult& sweep) const;
+
+ private:
+  void evaluate();
+
+  class ShootingProblem& problem_;
+  VecX z_;
+  Trajectory trajectory_;
+  ObjectiveTerms terms_;
+  double objective_;
+  VecX gradient_, local_gradient_;
+  std::unique_ptr<LinearizedTrajectory> linearized_;
+};
+
+// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting).
+// All arguments outlive it.
+class ShootingProblem final : public OptimizationProblem {
+ public:
+  ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
+                  const Objective& objective, size_t memory_budget_bytes)
+      : simulator_(simulator), start_(start), layout_(layout), objective_(objective),
+        memory_budget_bytes_(memory_budget_bytes), feedback_(feedback_for(layout, simulator.dt())) {}
+
+  int size() const override { return layout_.size(); }
+  std::unique_ptr<Iterate> evaluate(const VecX& z) override;
+  // One forward run that is steered towards the keyframes: a start for either optimiser (control/guidance.h).
+  std::unique_ptr<ShootingIterate> evaluate_guided();
+
+  const Simulator& simulator() const { return simulator_; }
+  const State& start() const { return start_; }
+  const ControlLayout& layout() const { return layout_; }
+  const Objective& objective() const { return objective_; }
+  size_t memory_budget_bytes() const { return memory_budget_bytes_; }
+  const Feedback& feedback() const { return feedback_; }
+  // Told of every step of every forward run from now on; may throw to abandon the search.
+  void observe_steps(StepObserver observer) { step_observer_ = std::move(observer); }
+  const StepObserver& step_observer() const { return step_observer_; }
+  ShootingWork& work() { return work_; }
+  const ShootingWork& work() const { return work_; }
+
+ private:
+  static Feedback feedback_for(const ControlLayout& layout, double dt);
+
+  const Simulator& simulator_;
+  const State& start_;
+  const ControlLayout& layout_;
+  const Objective& objective_;
+  size_t memory_budget_bytes_;
+  Feedback feedback_;
+  StepObserver step_observer_;
+  ShootingWork work_;
+};
+
+}  // namespace keydrape

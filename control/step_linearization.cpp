@@ -1,0 +1,122 @@
+#include "control/step_linearization.h"
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseLU>
+#include <stdexcept>
+#include <vector>
+
+namespace keydrape {
+
+namespace {
+
+Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
+  const BlockPattern& pattern = H.pattern();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(9 * static_cast<size_t>(pattern.block_count()));
+  for (int i = 0; i < pattern.rows(); ++i)
+    for (int s = pattern.row_begin(i); s < pattern.row_end(i); ++s)
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          entries.emplace_back(3 * i + r, 3 * pattern.column(s) + c, H.block(s)(r, c));
+  Eigen::SparseMatrix<double> matrix(3 * pattern.rows(), 3 * pattern.rows());
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+}  // namespace
+
+struct StepLinearization::Indefinite {
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
+};
+
+StepLinearization::StepLinearization(const Simulator& simulator, const CholeskySolver& cholesky, int n,
+                                     const State& start, const State& end)
+    : simulator_(&simulator) {
+  const Model& model = simulator.model();
+  const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
+  const StepProblem problem = simulator.problem(n, start, no_force);
+  const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
+  constraints_ = problem.constraints();
+
+  BlockMatrix H(model.pattern());
+  problem.hessian(y, VecX(), H);
+  problem.constrain(H);
+  factor_ = cholesky.factorize(H);
+  if (!factor_) {
+    indefinite_ = std::make_unique<Indefinite>();
+    indefinite_->lu.compute(scalar_matrix(H));
+    if (indefinite_->lu.info() != Eigen::Success)
+      throw std::runtime_error("the matrix of time step " + std::to_string(n) + " is singular");
+  }
+  if (model.depends_on_start_x()) {
+    C_.emplace(model.pattern());
+    BlockMatrix D(model.pattern());
+    problem.start_derivatives(y, *C_, D);
+    if (model.depends_on_start_v()) D_ = std::move(D);
+  }
+}
+
+StepLinearization::~StepLinearization() = default;
+StepLinearization::StepLinearization(StepLinearization&&) noexcept = default;
+StepLinearization& StepLinearization::operator=(StepLinearization&&) noexcept = default;
+
+void StepLinearization::solve(const VecX& b, VecX& x) const {
+  VecX free = b;
+  constraints_.filter(free);
+  if (factor_)
+    factor_->solve(free, x);
+  else
+    x = indefinite_->lu.solve(free);
+  constraints_.filter(x);
+}
+
+void StepLinearization::apply_start_x(const VecX& dx, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (C_) {
+    C_->multiply(dx, out);
+    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt) - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt);
+  }
+}
+
+void StepLinearization::apply_start_v(const VecX& dv, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (D_) {
+    D_->multiply(dv, out);
+    out = simulator_->model().mass().cwiseProduct(dv) / dt - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(dv) / dt;
+  }
+}
+
+void StepLinearization::apply_start_x_transposed(const VecX& lambda, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (C_) {
+    C_->multiply_transposed(lambda, out);
+    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt) - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt);
+  }
+}
+
+void StepLinearization::apply_start_v_transposed(const VecX& lambda, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (D_) {
+    D_->multiply_transposed(lambda, out);
+    out = simulator_->model().mass().cwiseProduct(lambda) / dt - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(lambda) / dt;
+  }
+}
+
+size_t StepLinearization::memory_bytes() const {
+  size_t bytes = 0;
+  if (factor_) bytes += factor_->memory_bytes();
+  if (indefinite_) bytes += 12 * static_cast<size_t>(indefinite_->lu.nnzL() + indefinite_->lu.nnzU());
+  if (C_) bytes += C_->memory_bytes();
+  if (D_) bytes += D_->memory_bytes();
+  return bytes;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "control/step_linearization.h"
+#include "core/simulator.h"
+
+namespace keydrape {
+
+// What happened: states x_0 .. x_N and how each step went. The sweeps take it as an argument (law 5).
+struct Trajectory {
+  std::vector<State> states;        // step_count() + 1
+  std::vector<StepReport> reports;  // one a step
+  std::vector<double> seconds;      // wall-clock time of each step [s]
+
+  int step_count() const { return static_cast<int>(reports.size()); }
+  const State& back() const { return states.back(); }
+  // The first step that did not converge; step_count() if all did.
+  int first_failure() const;
+};
+
+// The force on every vertex in step n [N] (3n), for a rollout. An interface, since control knows forces by block.
+class ForceSchedule {
+ public:
+  virtual ~ForceSchedule() = default;
+  virtual void force(int step, VecX& u) const = 0;
+};
+
+// Forces chosen on the way, from the state that the cloth has come to.
+class Steering {
+ public:
+  virtual ~Steering() = default;
+  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
+  virtual void steer(int step, const State& state, VecX& u) = 0;
+};
+
+// Told after every step of a rollout, converged or not. Returns whether to go on; may throw to abandon the run.
+using StepObserver = std::function<bool(int step, const StepReport& report)>;
+
+// Runs `step_count` steps from `start`. Stops after the first step that does not converge: the trajectory then ends
+// with that step's best iterate, and its last report says why. Stops early where `observer`, unless empty, says so.
+Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces, int step_count,
+                   const StepObserver& observer = {});
+Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
+                   const StepObserver& observer = {});
+
+// No force at all.
+class NoForces final : public ForceSchedule {
+ public:
+  void force(int, VecX& u) const override { u.setZero(); }
+};
+
+}  // namespace keydrape

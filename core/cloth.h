@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/animated.h"
+#include "core/constraint/hard_pin.h"
+#include "core/energy/wind.h"
+#include "core/material.h"
+#include "core/model.h"
+#include "core/rest_shape.h"
+
+namespace keydrape {
+
+enum class BendingModel { kHinge, kQuadratic };
+
+// Vertices drawn to moving points by springs.
+struct SoftPin {
+  std::vector<int> vertices;    // ascending
+  std::vector<double> weights;  // in [0, 1], one a vertex; multiply the stiffness
+  MotionTrack motion;           // in the order of `vertices`
+  Mat3 free = Mat3::Zero();     // as in HardPin
+  double stiffness = 0.0;       // of each vertex at weight 1 [N/m]
+  double damping = 0.0;         // [s]
+  double begin_time = 0.0, end_time = 1e300;  // [s]
+};
+
+struct SpringSpec {
+  Edge vertices;
+  double stiffness;    // [N/m]
+  double rest_length;  // [m]
+  double damping;      // [s]
+};
+
+// Everything from which `build_model` makes cloth.
+struct ClothDescription {
+  TriangleMesh mesh;  // positions at rest
+  RestOptions rest;
+  Material material;
+  Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
+  // Default: quadratic where every hinge is flat at rest, hinge elsewhere (core/README.md, decisions).
+  std::optional<BendingModel> bending;
+  Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
+  std::optional<Wind::Shared> wind;
+  std::vector<HardPin> pins;
+  std::vector<SoftPin> soft_pins;
+  std::vector<SpringSpec> springs;
+};
+
+// Mass is lumped: a third of each triangle's to each of its vertices.
+// Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if quadratic
+// bending is asked for where the cloth is not flat at rest, or as build_rest_shape does.
+// Requires vertex numbers of pins and springs in range, and material numbers that are finite and positive (bend, shear
+// and damping may be zero).
+Model build_model(const ClothDescription& cloth);
+
+// The bending model that `build_model` takes.
+BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest);
+
+}  // namespace keydrape

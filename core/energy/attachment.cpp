@@ -1,0 +1,37 @@
+#include "core/energy/attachment.h"
+
+namespace keydrape {
+
+namespace {
+// Step ends are sums of dt: a pin that begins at a frame must not miss that frame by rounding.
+constexpr double kTimeSlack = 1e-9;  // [s]
+}  // namespace
+
+Attachment::Start Attachment::start(const Shared& shared, const StepStart& step, const Stencil<1>& x,
+                                    const Stencil<1>&) const {
+  const bool acts = step.time >= shared.begin_time - kTimeSlack && step.time <= shared.end_time + kTimeSlack;
+  const double stiffness = acts ? k : 0.0;
+  return {shared.held, shared.held * shared.motion.position(point, step.time),
+          shared.held * (x - shared.motion.position(point, step.time - step.dt)), stiffness,
+          damping * stiffness / step.dt};
+}
+
+double Attachment::value(const Stencil<1>& y, const Start& s) const {
+  const Vec3 offset = s.P * y - s.target;
+  return 0.5 * s.k * offset.squaredNorm() + 0.5 * s.k_d_over_dt * (offset - s.start_offset).squaredNorm();
+}
+
+Stencil<1> Attachment::gradient(const Stencil<1>& y, const Start& s) const {
+  const Vec3 offset = s.P * y - s.target;
+  return s.k * offset + s.k_d_over_dt * (offset - s.start_offset);
+}
+
+StencilHessian<1> Attachment::hessian(const Stencil<1>&, const Start& s) const {
+  return (s.k + s.k_d_over_dt) * s.P;
+}
+
+StencilHessian<1> Attachment::cross_x(const Stencil<1>&, const Stencil<1>&, const Start& s) const {
+  return -s.k_d_over_dt * s.P;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/constraint/motion_track.h"
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// A vertex drawn to a moving point p(t) (a soft pin).   With P the projector on the directions in which it is
+// held,
+//   W = k/2 |P (y - p)|^2 + k_d/(2 dt) |P ((y - p) - (x - p_start))|^2
+// where p is the point at the end of the step and p_start that at its start: what is damped is the motion
+// against the moving point, so that cloth which follows its pin loses nothing.
+struct Attachment {
+  static constexpr int kVertices = 1;
+
+  struct Shared {
+    MotionTrack motion;
+    // P: identity (pinned), I - t t^T (slides along the unit axis t) or n n^T (slides in the plane with unit
+    // normal n).
+    Mat3 held = Mat3::Identity();
+    double begin_time = 0.0;  // acts while begin_time <= t <= end_time, t the end of the step [s]
+    double end_time = 1e300;
+  };
+  struct Start {
+    Mat3 P;
+    Vec3 target;        // P p        [m]
+    Vec3 start_offset;  // P (x - p_start)
+    double k;           // 0 while it does not act
+    double k_d_over_dt;
+  };
+
+  std::array<int, 1> vertices;
+  int point;       // whose path in Shared::motion it follows
+  double k;        // weight times stiffness [N/m]
+  double damping;  // k_d = damping k [s]
+
+  Start start(const Shared& shared, const StepStart& step, const Stencil<1>& x, const Stencil<1>& v) const;
+  double value(const Stencil<1>& y, const Start& s) const;
+  Stencil<1> gradient(const Stencil<1>& y, const Start& s) const;
+  StencilHessian<1> hessian(const Stencil<1>& y, const Start& s) const;
+
+  bool depends_on_start() const { return damping > 0; }
+  StencilHessian<1> cross_x(const Stencil<1>& y, const Stencil<1>& x, const Start& s) const;
+};
+
+}  // namespace keydrape

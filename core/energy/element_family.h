@@ -1,0 +1,277 @@
+#pragma once
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cassert>
+#include <concepts>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all elements of a
+// family have in common, `Start` what one element keeps from the start of the step.
+template <class E>
+concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
+                           const Stencil<E::kVertices>& y, const StepStart& start) {
+  { e.vertices } -> std::convertible_to<std::array<int, E::kVertices>>;
+  { e.start(shared, start, y, y) } -> std::same_as<typename E::Start>;  // (.., x, v)
+  { e.value(y, s) } -> std::same_as<double>;                             // [J]
+  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;           // [N]
+  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;     // [N/m], exact
+};
+
+// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension sigma = w'(c).
+template <class E>
+concept ElementWithTension = Element<E> && requires(const E& e, const typename E::Start& s,
+                                                    const Stencil<E::kVertices>& y,
+                                                    const std::array<double, E::kConditions>& sigma) {
+  { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
+  { e.tension_change(y, y, s) } -> std::same_as<std::array<double, E::kConditions>>;  // (y, dy, ..): sigma' . dy
+  { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
+};
+
+// ... whose tension makes H stiffer when positive and is harmless then; in the others H is positive semidefinite at
+// zero tension only.
+template <class E>
+concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
+
+// Elements whose W depends on the positions at the start of the step: dissipation, wind.
+template <class E>
+concept ElementWithMemory = Element<E> && requires(const E& e, const typename E::Start& s,
+                                                   const Stencil<E::kVertices>& y) {
+  { e.depends_on_start() } -> std::same_as<bool>;
+  { e.cross_x(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dx
+};
+
+// ... and those whose W depends on the velocities at the start of the step: wind.
+template <class E>
+concept ElementWithVelocityMemory = ElementWithMemory<E> && requires(const E& e, const typename E::Start& s,
+                                                                     const Stencil<E::kVertices>& y) {
+  { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
+};
+
+template <int K>
+Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
+  Stencil<K> s;
+  for (int a = 0; a < K; ++a) s.col(a) = x.segment<3>(3 * vertices[a]);
+  return s;
+}
+
+// Sorts elements into colours: no two of one colour share a vertex, so that they may write at the same time, and a
+// vertex receives its contributions in the order of the colours whatever the number of threads.
+// Reorders `elements`; returns where each colour begins, then the end.
+template <class E>
+std::vector<int> sort_by_colour(std::vector<E>& elements) {
+  std::vector<std::vector<bool>> taken;  // by vertex, then colour
+  std::vector<std::vector<E>> by_colour;
+  for (const E& e : elements) {
+    size_t colour = 0;
+    const auto is_taken = [&](int v) {
+      if (taken.size() <= static_cast<size_t>(v)) taken.resize(v + 1);
+      return colour < taken[v].size() && taken[v][colour];
+    };
+    while (std::any_of(e.vertices.begin(), e.vertices.end(), is_taken)) ++colour;
+    for (int v : e.vertices) {
+      if (taken[v].size() <= colour) taken[v].resize(colour + 1, false);
+      taken[v][colour] = true;
+    }
+    if (by_colour.size() <= colour) by_colour.resize(colour + 1);
+    by_colour[colour].push_back(e);
+  }
+  elements.clear();
+  std::vector<int> begins{0};
+  for (const auto& group : by_colour) {
+    elements.insert(elements.end(), group.begin(), group.end());
+    begins.push_back(static_cast<int>(elements.size()));
+  }
+  return begins;
+}
+
+// An Energy made of elements of one type.
+template <Element E>
+class ElementFamily final : public Energy {
+ public:
+  static constexpr int K = E::kVertices;
+
+  ElementFamily(std::string name, std::vector<E> elements, typename E::Shared shared)
+      : name_(std::move(name)), elements_(std::move(elements)), shared_(std::move(shared)) {
+    colour_begin_ = sort_by_colour(elements_);
+  }
+
+  std::string_view name() const override { return name_; }
+  int element_count() const override { return static_cast<int>(elements_.size()); }
+  const std::vector<E>& elements() const { return elements_; }
+  const typename E::Shared& shared() const { return shared_; }
+
+  // What remembers velocities is driven from outside.
+  bool is_elastic() const override { return !ElementWithVelocityMemory<E>; }
+
+  int condition_count() const override {
+    if constexpr (ElementWithTension<E>) return E::kConditions * element_count();
+    return 0;
+  }
+
+  bool depends_on_start_x() const override {
+    if constexpr (ElementWithMemory<E>)
+      return std::any_of(elements_.begin(), elements_.end(), [](const E& e) { return e.depends_on_start(); });
+    return false;
+  }
+
+  bool depends_on_start_v() const override {
+    if constexpr (ElementWithVelocityMemory<E>) return depends_on_start_x();
+    return false;
+  }
+
+  void append_couplings(std::vector<Edge>& pairs) const override {
+    for (const E& e : elements_)
+      for (int a = 0; a < K; ++a)
+        for (int b = a + 1; b < K; ++b) pairs.push_back({e.vertices[a], e.vertices[b]});
+  }
+
+  void bind(const BlockPattern& pattern) override {
+    slots_.resize(elements_.size());
+    for (size_t i = 0; i < elements_.size(); ++i)
+      for (int a = 0; a < K; ++a)
+        for (int b = 0; b < K; ++b)
+          slots_[i][K * a + b] = pattern.slot(elements_[i].vertices[a], elements_[i].vertices[b]);
+  }
+
+  std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override {
+    return std::make_unique<Step>(*this, start);
+  }
+
+ private:
+  static constexpr int kGrain = 64;  // elements a task
+
+  // Calls body(i) for every element, in parallel within a colour.
+  template <class Body>
+  void for_each_by_colour(const Body& body) const {
+    for (size_t c = 0; c + 1 < colour_begin_.size(); ++c)
+      tbb::parallel_for(tbb::blocked_range<int>(colour_begin_[c], colour_begin_[c + 1], kGrain), [&](const auto& r) {
+        for (int i = r.begin(); i < r.end(); ++i) body(i);
+      });
+  }
+
+  // Calls body(i) for every element, in parallel; the calls must write to places of their own.
+  template <class Body>
+  void for_each(const Body& body) const {
+    tbb::parallel_for(tbb::blocked_range<int>(0, element_count(), kGrain), [&](const auto& r) {
+      for (int i = r.begin(); i < r.end(); ++i) body(i);
+    });
+  }
+
+  class Step final : public EnergyStep {
+   public:
+    Step(const ElementFamily& family, const StepStart& start)
+        : family_(family), x_(start.x), starts_(family.elements_.size()) {
+      family.for_each([&](int i) {
+        const E& e = family.elements_[i];
+        starts_[i] = e.start(family.shared_, start, gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices));
+      });
+    }
+
+    double value(const VecX& y) const override {
+      return tbb::parallel_deterministic_reduce(
+          tbb::blocked_range<int>(0, family_.element_count(), 512), 0.0,
+          [&](const auto& r, double sum) {
+            for (int i = r.begin(); i < r.end(); ++i) sum += element(i).value(at(y, i), starts_[i]);
+            return sum;
+          },
+          std::plus<>());
+    }
+
+    void add_gradient(const VecX& y, VecX& gradient) const override {
+      family_.for_each_by_colour([&](int i) {
+        const Stencil<K> g = element(i).gradient(at(y, i), starts_[i]);
+        for (int a = 0; a < K; ++a) gradient.segment<3>(3 * element(i).vertices[a]) += g.col(a);
+      });
+    }
+
+    void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
+      assert(tension.empty() || static_cast<int>(tension.size()) == family_.condition_count());
+      family_.for_each_by_colour([&](int i) {
+        const auto& vertices = element(i).vertices;
+        const StencilHessian<K> h = hessian(y, tension, i);
+        for (int a = 0; a < K; ++a)
+          for (int b = 0; b < K; ++b)
+            if (vertices[a] <= vertices[b])
+              H.block(family_.slots_[i][K * a + b]) += h.template block<3, 3>(3 * a, 3 * b);
+      });
+    }
+
+    void tensions([[maybe_unused]] const VecX& y, [[maybe_unused]] std::span<double> tension) const override {
+      assert(static_cast<int>(tension.size()) == family_.condition_count());
+      if constexpr (ElementWithTension<E>)
+        family_.for_each([&](int i) {
+          const auto sigma = element(i).tension(at(y, i), starts_[i]);
+          std::copy(sigma.begin(), sigma.end(), tension.begin() + E::kConditions * i);
+        });
+    }
+
+    void predict_tensions([[maybe_unused]] const VecX& y, [[maybe_unused]] const VecX& dy,
+                          [[maybe_unused]] std::span<double> tension) const override {
+      assert(static_cast<int>(tension.size()) == family_.condition_count());
+      if constexpr (ElementWithTension<E>)
+        family_.for_each([&](int i) {
+          const auto sigma = element(i).tension(at(y, i), starts_[i]);
+          const auto change = element(i).tension_change(at(y, i), at(dy, i), starts_[i]);
+          for (int c = 0; c < E::kConditions; ++c) tension[E::kConditions * i + c] = sigma[c] + change[c];
+        });
+    }
+
+    void project_tensions([[maybe_unused]] std::span<double> tension) const override {
+      for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
+    }
+
+    void add_start_derivatives([[maybe_unused]] const VecX& y, [[maybe_unused]] BlockMatrix& C,
+                               [[maybe_unused]] BlockMatrix& D) const override {
+      if constexpr (ElementWithMemory<E>) {
+        family_.for_each_by_colour([&](int i) {
+          if (!element(i).depends_on_start()) return;
+          add_blocks(i, element(i).cross_x(at(y, i), at(x_, i), starts_[i]), C);
+          if constexpr (ElementWithVelocityMemory<E>)
+            add_blocks(i, element(i).cross_v(at(y, i), at(x_, i), starts_[i]), D);
+        });
+      }
+    }
+
+   private:
+    const E& element(int i) const { return family_.elements_[i]; }
+    Stencil<K> at(const VecX& y, int i) const { return gather<K>(y, element(i).vertices); }
+
+    StencilHessian<K> hessian(const VecX& y, [[maybe_unused]] std::span<const double> tension, int i) const {
+      if constexpr (ElementWithTension<E>) {
+        if (!tension.empty()) {
+          std::array<double, E::kConditions> sigma;
+          std::copy_n(tension.begin() + E::kConditions * i, E::kConditions, sigma.begin());
+          return element(i).hessian_with_tension(at(y, i), starts_[i], sigma);
+        }
+      }
+      return element(i).hessian(at(y, i), starts_[i]);
+    }
+
+    void add_blocks(int i, const StencilHessian<K>& h, BlockMatrix& matrix) const {
+      for (int a = 0; a < K; ++a)
+        for (int b = 0; b < K; ++b)
+          matrix.block(family_.slots_[i][K * a + b]) += h.template block<3, 3>(3 * a, 3 * b);
+    }
+
+    const ElementFamily& family_;
+    const VecX& x_;
+    std::vector<typename E::Start> starts_;
+  };
+
+  std::string name_;
+  std::vector<E> elements_;  // sorted by colour
+  typename E::Shared shared_;
+  std::vector<int> colour_begin_;
+  std::vector<std::array<int, K * K>> slots_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/solve/block_matrix.h"
+#include "core/types.h"
+
+namespace keydrape {
+
+// What a step knows before anything has moved. The vectors outlive whatever is built from them.
+struct StepStart {
+  double dt;      // [s]
+  double time;    // at the end of the step, counted from the shot's first frame [s]
+  const VecX& x;  // positions  [m]    (3n)
+  const VecX& v;  // velocities [m/s]  (3n)
+};
+
+// One family of elements during one step: W(y; x, v) as a function of the end positions y alone.
+// Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the number of threads.
+class EnergyStep {
+ public:
+  virtual ~EnergyStep() = default;
+
+  virtual double value(const VecX& y) const = 0;                    // [J]
+  virtual void add_gradient(const VecX& y, VecX& gradient) const = 0;  // [N]
+
+  // Adds the upper triangle of d2W/dy2 [N/m].
+  // `tension` empty: the exact Hessian. Otherwise the tension of each condition, sigma = dW/dc, stands there as an
+  // unknown of its own in place of its value at y (core/README.md, equations (9) to (11)).
+  virtual void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const = 0;
+
+  // Tensions at y, and their linear prediction at y + dy.   tension: Energy::condition_count()
+  virtual void tensions(const VecX& y, std::span<double> tension) const = 0;
+  virtual void predict_tensions(const VecX& y, const VecX& dy, std::span<double> tension) const = 0;
+  // Replaces tensions by the nearest for which add_hessian is positive semidefinite: H becomes H_psd.
+  virtual void project_tensions(std::span<double> tension) const = 0;
+
+  // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles. [N/m], [N s/m]
+  virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const = 0;
+};
+
+// A family of elements of one kind: what never changes during a shot.
+class Energy {
+ public:
+  virtual ~Energy() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual int element_count() const = 0;
+  virtual bool is_elastic() const = 0;      // stores energy, as against wind
+  virtual int condition_count() const = 0;  // conditions with a tension, over all elements
+  virtual bool depends_on_start_x() const = 0;  // C is not zero
+  virtual bool depends_on_start_v() const = 0;  // D is not zero
+
+  // Appends the pairs of vertices that the Hessian couples.
+  virtual void append_couplings(std::vector<Edge>& pairs) const = 0;
+  // Looks up where each element's blocks stand. Called once, before any step; `pattern` outlives this.
+  virtual void bind(const BlockPattern& pattern) = 0;
+
+  virtual std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const = 0;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,59 @@
+#include "core/energy/hinge_bending.h"
+
+#include "core/energy/hinge_angle.h"
+
+namespace keydrape {
+
+namespace {
+
+// w'' grad theta grad theta^T + sigma d2theta/dy2
+StencilHessian<4> hessian_of(const HingeAngle& angle, double stiffness, double sigma) {
+  const Eigen::Matrix<double, 12, 1> g = angle.gradient().reshaped();
+  StencilHessian<4> h = sigma * angle.hessian();
+  h.noalias() += (stiffness * g) * g.transpose();
+  return h;
+}
+
+}  // namespace
+
+HingeBending::Start HingeBending::start(const Shared&, const StepStart& step, const Stencil<4>& x,
+                                        const Stencil<4>&) const {
+  return {{k, k_d / step.dt, HingeAngle(x).theta() - theta_rest}};
+}
+
+double HingeBending::value(const Stencil<4>& y, const Start& s) const {
+  return s.law.value(HingeAngle(y).theta() - theta_rest);
+}
+
+std::array<double, 1> HingeBending::tension(const Stencil<4>& y, const Start& s) const {
+  return {s.law.tension(HingeAngle(y).theta() - theta_rest)};
+}
+
+std::array<double, 1> HingeBending::tension_change(const Stencil<4>& y, const Stencil<4>& dy,
+                                                   const Start& s) const {
+  return {s.law.stiffness() * HingeAngle(y).gradient().cwiseProduct(dy).sum()};
+}
+
+Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
+  const HingeAngle angle(y);
+  return s.law.tension(angle.theta() - theta_rest) * angle.gradient();
+}
+
+StencilHessian<4> HingeBending::hessian(const Stencil<4>& y, const Start& s) const {
+  const HingeAngle angle(y);
+  return hessian_of(angle, s.law.stiffness(), s.law.tension(angle.theta() - theta_rest));
+}
+
+StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const Start& s,
+                                                     const std::array<double, 1>& sigma) const {
+  return hessian_of(HingeAngle(y), s.law.stiffness(), sigma[0]);
+}
+
+StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const {
+  // Only c_start depends on x:  d2W/dy dx = -k_d/dt  grad theta(y) grad theta(x)^T
+  const Eigen::Matrix<double, 12, 1> at_y = HingeAngle(y).gradient().reshaped();
+  const Eigen::Matrix<double, 12, 1> at_x = HingeAngle(x).gradient().reshaped();
+  return (-s.law.k_d_over_dt * at_y) * at_x.transpose();
+}
+
+}  // namespace keydrape

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/energy/condition.h"
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// Bending at an edge (Grinspun et al. 2003, "Discrete shells"), with any rest angle:
+//   c = theta - theta_rest ,   W = w(c)     with theta of hinge_angle.h and w of condition.h
+// Exact for every angle below pi; folding flat onto itself, where theta jumps, is for contact to prevent.
+// The dissipation lives in the angle, so that a rigid rotation is not damped. It has a stiffness of its own:
+// with k = 0 the element is the dissipation that goes with QuadraticBending.
+struct HingeBending {
+  static constexpr int kVertices = 4;
+  static constexpr int kConditions = 1;
+
+  struct Shared {};
+  struct Start {
+    ConditionLaw law;
+  };
+
+  std::array<int, 4> vertices;  // as in Hinge (core/topology.h)
+  double theta_rest;            // [rad], |theta_rest| < pi
+  double k;                     // [J/rad^2]    B times calibrated_hinge_stiffness() (bending_calibration.h)
+  double k_d;                   // [J s/rad^2]  damping times that
+
+  Start start(const Shared& shared, const StepStart& step, const Stencil<4>& x, const Stencil<4>& v) const;
+  double value(const Stencil<4>& y, const Start& s) const;
+  Stencil<4> gradient(const Stencil<4>& y, const Start& s) const;
+  StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;
+
+  std::array<double, 1> tension(const Stencil<4>& y, const Start& s) const;  // [N m]
+  std::array<double, 1> tension_change(const Stencil<4>& y, const Stencil<4>& dy, const Start& s) const;
+  StencilHessian<4> hessian_with_tension(const Stencil<4>& y, const Start& s,
+                                         const std::array<double, 1>& sigma) const;
+
+  bool depends_on_start() const { return k_d > 0; }
+  StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/energy/condition.h"
+#include "core/energy/energy.h"
+#include "core/energy/membrane.h"
+
+namespace keydrape {
+
+// Shear between warp and weft (Baraff & Witkin 1998, section 4.3; Stuyck 2018, chapter 7), integrated over the area:
+//   c = w_u . w_v ,   W = A w(c)     with w of condition.h
+struct Shear {
+  static constexpr int kVertices = 3;
+  static constexpr int kConditions = 1;
+
+  struct Shared {};
+  struct Start {
+    ConditionLaw law;
+  };
+
+  std::array<int, 3> vertices;
+  RestTriangle rest;
+  double k;        // [N/m]
+  double damping;  // [s]
+
+  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  double value(const Stencil<3>& y, const Start& s) const;
+  Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;
+  StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;
+
+  std::array<double, 1> tension(const Stencil<3>& y, const Start& s) const;  // [N/m]
+  std::array<double, 1> tension_change(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const;
+  StencilHessian<3> hessian_with_tension(const Stencil<3>& y, const Start& s,
+                                         const std::array<double, 1>& sigma) const;
+
+  bool depends_on_start() const { return damping > 0; }
+  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+};
+
+}  // namespace keydrape

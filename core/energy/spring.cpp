@@ -1,0 +1,70 @@
+#include "core/energy/spring.h"
+
+#include <cmath>
+
+namespace keydrape {
+
+namespace {
+
+// The Hessian over (x0, x1) of a function of x1 - x0.
+StencilHessian<2> over_both_ends(const Mat3& h) {
+  StencilHessian<2> H;
+  H << h, -h, -h, h;
+  return H;
+}
+
+Vec3 difference(const Stencil<2>& y) { return y.col(1) - y.col(0); }
+
+}  // namespace
+
+double Spring::length(const Stencil<2>& y) const {
+  return std::sqrt(difference(y).squaredNorm() + smoothing() * smoothing());
+}
+
+Spring::Start Spring::start(const Shared&, const StepStart& step, const Stencil<2>& x,
+                            const Stencil<2>&) const {
+  return {{k, damping * k / step.dt, length(x) - L}};
+}
+
+double Spring::value(const Stencil<2>& y, const Start& s) const {
+  return s.law.value(length(y) - L) - 0.5 * k * smoothing() * smoothing();
+}
+
+std::array<double, 1> Spring::tension(const Stencil<2>& y, const Start& s) const {
+  return {s.law.tension(length(y) - L)};
+}
+
+std::array<double, 1> Spring::tension_change(const Stencil<2>& y, const Stencil<2>& dy,
+                                             const Start& s) const {
+  return {s.law.stiffness() * difference(y).dot(difference(dy)) / length(y)};
+}
+
+Stencil<2> Spring::gradient(const Stencil<2>& y, const Start& s) const {
+  const double l = length(y);
+  const Vec3 force = (s.law.tension(l - L) / l) * difference(y);
+  Stencil<2> g;
+  g << -force, force;
+  return g;
+}
+
+StencilHessian<2> Spring::hessian(const Stencil<2>& y, const Start& s) const {
+  return hessian_with_tension(y, s, tension(y, s));
+}
+
+StencilHessian<2> Spring::hessian_with_tension(const Stencil<2>& y, const Start& s,
+                                               const std::array<double, 1>& sigma) const {
+  // w'' n n^T + sigma/l (I - n n^T) ,  n = (x1 - x0)/l = grad l
+  const double l = length(y);
+  const Vec3 n = difference(y) / l;
+  Mat3 h = (s.law.stiffness() - sigma[0] / l) * n * n.transpose();
+  h.diagonal().array() += sigma[0] / l;
+  return over_both_ends(h);
+}
+
+StencilHessian<2> Spring::cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s) const {
+  // Only c_start depends on x:  d2W/dy dx = -k_d/dt  grad l(y) grad l(x)^T
+  const Vec3 at_y = difference(y) / length(y), at_x = difference(x) / length(x);
+  return over_both_ends(-s.law.k_d_over_dt * at_y * at_x.transpose());
+}
+
+}  // namespace keydrape

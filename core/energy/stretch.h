@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/animated.h"
+#include "core/energy/condition.h"
+#include "core/energy/energy.h"
+#include "core/energy/membrane.h"
+
+namespace keydrape {
+
+// Stretch of warp and weft (Baraff & Witkin 1998, equation (10); Stuyck 2018, chapter 7), integrated over the area:
+//   c_u = |w_u| - b_u ,  c_v = |w_v| - b_v ,   W = A ( w(c_u) + w(c_v) )     with w of condition.h
+// b scales the unstretched length: 1 as sewn, above 1 the cloth grows.
+struct Stretch {
+  static constexpr int kVertices = 3;
+  static constexpr int kConditions = 2;
+  static constexpr bool kTensionStiffens = true;
+
+  struct Shared {
+    Animated<Vec2> scale{Vec2(1, 1)};  // b_u, b_v
+  };
+  struct Start {
+    ConditionLaw warp, weft;
+    Vec2 scale;
+  };
+
+  std::array<int, 3> vertices;
+  RestTriangle rest;
+  double k_warp, k_weft;  // [N/m]
+  double damping;         // [s]
+
+  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  double value(const Stencil<3>& y, const Start& s) const;
+  Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;
+  StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;
+
+  std::array<double, 2> tension(const Stencil<3>& y, const Start& s) const;  // [N/m]
+  std::array<double, 2> tension_change(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const;
+  StencilHessian<3> hessian_with_tension(const Stencil<3>& y, const Start& s,
+                                         const std::array<double, 2>& sigma) const;
+
+  bool depends_on_start() const { return damping > 0; }
+  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,107 @@
+#include "core/energy/wind.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+namespace keydrape {
+
+// With the area vector a = A n, the force and the damping force read
+//   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a ,   K = (D + L)/dt
+// where s = |r|, D and L are drag_factor and lift_factor, z = y_bar - x_bar - dt v_bar, and W's gradient by
+// each vertex is (q - f)/3.
+
+namespace {
+
+Vec3 area_vector(const Stencil<3>& x) { return 0.5 * (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)); }
+
+Mat3 cross_matrix(const Vec3& u) {
+  Mat3 m;
+  m << 0, -u.z(), u.y(), u.z(), 0, -u.x(), -u.y(), u.x(), 0;
+  return m;
+}
+
+// d( (r.a)/|a| a )/da
+Mat3 projected_derivative(const Vec3& r, const Vec3& a) {
+  const double A = a.norm(), ra = r.dot(a);
+  Mat3 m = a * r.transpose() / A - (ra / (A * A * A)) * a * a.transpose();
+  m.diagonal().array() += ra / A;
+  return m;
+}
+
+// d(q - f)/da, d(q - f)/dr and dq/dz
+struct Derivatives {
+  Mat3 by_area_vector, by_flow, by_displacement;
+};
+
+Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
+  const double A = a.norm(), ra = s.r.dot(a), drag_minus_lift = s.drag_factor - s.lift_factor;
+  const double K = (s.drag_factor + s.lift_factor) / s.dt;
+  const Mat3 aa = a * a.transpose() / A;
+
+  const Mat3 f_by_a =
+      s.lift_factor * s.speed * projected_derivative(s.r, a) +
+      (drag_minus_lift / s.speed) * s.r * (2 * ra / A * s.r - ra * ra / (A * A * A) * a).transpose();
+  Mat3 f_by_r = s.lift_factor * ((ra / (A * s.speed)) * a * s.r.transpose() + s.speed * aa) +
+                (drag_minus_lift / s.speed) * s.r *
+                    (2 * ra / A * a - ra * ra / (A * s.speed * s.speed) * s.r).transpose();
+  f_by_r.diagonal().array() += drag_minus_lift * ra * ra / (A * s.speed);
+
+  const Mat3 q_by_a = K * s.speed * projected_derivative(z, a);
+  const Mat3 q_by_r = (K * a.dot(z) / (A * s.speed)) * a * s.r.transpose();
+  return {q_by_a - f_by_a, q_by_r - f_by_r, K * s.speed * aa};
+}
+
+}  // namespace
+
+Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Stencil<3>& x,
+                        const Stencil<3>& v) const {
+  const double half_density = 0.5 * shared.air_density.at(step.time);
+  Start s;
+  s.dt = step.dt;
+  s.drag_factor = half_density * shared.drag.at(step.time);
+  s.lift_factor = half_density * shared.lift.at(step.time);
+  s.r = shared.velocity.at(step.time) - v.rowwise().mean();
+  s.speed = std::sqrt(s.r.squaredNorm() + kSpeedSmoothing * kSpeedSmoothing);
+  const Vec3 a = area_vector(x);
+  const double A = a.norm();
+  s.normal = a / A;
+  const double rn = s.r.dot(s.normal);
+  s.force = A * (s.lift_factor * s.speed * rn * s.normal +
+                 (s.drag_factor - s.lift_factor) * (rn * rn / s.speed) * s.r);
+  s.predicted = x.rowwise().mean() + step.dt * v.rowwise().mean();
+  s.G_over_dt = A * s.speed * (s.drag_factor + s.lift_factor) / step.dt;
+  return s;
+}
+
+double Wind::value(const Stencil<3>& y, const Start& s) const {
+  const Vec3 mean = y.rowwise().mean();
+  const double along = (mean - s.predicted).dot(s.normal);
+  return -s.force.dot(mean) + 0.5 * s.G_over_dt * along * along;
+}
+
+Stencil<3> Wind::gradient(const Stencil<3>& y, const Start& s) const {
+  const double along = (y.rowwise().mean() - s.predicted).dot(s.normal);
+  return ((s.G_over_dt * along * s.normal - s.force) / 3).replicate<1, 3>();
+}
+
+StencilHessian<3> Wind::hessian(const Stencil<3>&, const Start& s) const {
+  return ((s.G_over_dt / 9) * s.normal * s.normal.transpose()).replicate<3, 3>();
+}
+
+StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
+  const Derivatives d = differentiate(s, area_vector(x), y.rowwise().mean() - s.predicted);
+  StencilHessian<3> h;
+  for (int b = 0; b < 3; ++b) {
+    const Mat3 a_by_x = 0.5 * cross_matrix(x.col((b + 2) % 3) - x.col((b + 1) % 3));
+    const Mat3 block = (d.by_area_vector * a_by_x - d.by_displacement / 3) / 3;
+    h.middleCols<3>(3 * b) = block.replicate<3, 1>();
+  }
+  return h;
+}
+
+StencilHessian<3> Wind::cross_v(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
+  const Derivatives d = differentiate(s, area_vector(x), y.rowwise().mean() - s.predicted);
+  return ((d.by_flow + s.dt * d.by_displacement) / -9).replicate<3, 3>();
+}
+
+}  // namespace keydrape

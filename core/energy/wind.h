@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/animated.h"
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// Aerodynamic force on a triangle of area A and unit normal n, in air that moves against it with r = wind -
+// v_mean:
+//   f = rho/2 A |r| (r . n) ( c_d (r^ . n) r^ + c_l (n - (r^ . n) r^) ) ,   r^ = r/|r| ,  |r| = sqrt(r . r +
+//   eps^2)
+// Drag c_d acts along the flow and lift c_l across it, both proportional to |r|^2 (r^ . n)^2 when the cloth
+// faces the flow (Keckeisen et al. 2004; Wilson et al. 2014). c_d = c_l is a flat plate under pressure along
+// its normal alone. Even in n (front and back alike), and smooth throughout: where the cloth stands edge-on
+// and where the air stands still.
+//
+// The step minimises, so the force enters by a potential, with x, v the start of the step and bars for means
+// over the vertices:
+//   W = -f(x, v) . y_bar + G/(2 dt) ((y_bar - x_bar - dt v_bar) . n)^2 ,   G = rho/2 A |r| (c_d + c_l)
+// The second term is of order dt in the force. It makes the normal velocity linearly implicit, so that light
+// cloth stays stable in strong wind: for a plate G is the exact -df/dv_bar along n when facing the flow, and
+// more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.
+struct Wind {
+  static constexpr int kVertices = 3;
+  static constexpr double kSpeedSmoothing = 1e-3;  // eps [m/s]
+
+  struct Shared {
+    Animated<Vec3> velocity{Vec3::Zero()};  // of the air [m/s]
+    Animated<double> air_density{1.2};      // rho [kg/m^3]
+    Animated<double> drag{1.0};             // c_d
+    Animated<double> lift{1.0};             // c_l
+  };
+  struct Start {
+    double dt;           // [s]
+    double drag_factor;  // rho/2 c_d [kg/m^3]
+    double lift_factor;  // rho/2 c_l
+    Vec3 r;              // relative velocity of the air [m/s]
+    double speed;        // |r|, smoothed
+    Vec3 normal;         // n
+    Vec3 force;          // f [N]
+    Vec3 predicted;      // x_bar + dt v_bar [m]
+    double G_over_dt;    // [N/m]
+  };
+
+  std::array<int, 3> vertices;  // requires a triangle with an area at the start of the step
+
+  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  double value(const Stencil<3>& y, const Start& s) const;
+  Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;
+  StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;
+
+  bool depends_on_start() const { return true; }
+  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+  StencilHessian<3> cross_v(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+};
+
+}  // namespace keydrape

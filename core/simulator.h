@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+
+#include "core/model.h"
+#include "core/solve/cholesky.h"
+#include "core/solve/newton.h"
+#include "core/state.h"
+
+namespace keydrape {
+
+// How one step is taken.
+enum class StepMethod {
+  kConverged,   // implicit Euler, solved by Newton to the tolerance: the adjoint is exact
+  kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)): for comparison only
+};
+
+struct SimulatorOptions {
+  double dt = 1.0 / 96.0;  // time step [s], > 0
+  StepMethod method = StepMethod::kConverged;
+  NewtonOptions newton;
+};
+
+// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and says so here.
+using StepReport = NewtonReport;
+
+struct StepResult {
+  State next;
+  StepReport report;
+  std::unique_ptr<CholeskyFactor> factor;  // hand it to the next step: NewtonResult::factor
+};
+
+// Advances cloth in time. Step n leads from time n dt to (n + 1) dt. A step is a function of its arguments (law 3).
+// Factors handed out must not outlive the simulator; not for two threads at a time.
+class Simulator {
+ public:
+  // `model` outlives the simulator.
+  Simulator(const Model& model, const SimulatorOptions& options);
+
+  const Model& model() const { return model_; }
+  const SimulatorOptions& options() const { return options_; }
+  const CholeskySolver& cholesky() const { return cholesky_; }
+  double dt() const { return options_.dt; }
+
+  // Step n from `start` under the control forces u [N] (3n). `preconditioner`: the factor that the step before
+  // handed out, or null; it has an influence on the work, and below the tolerance on the result.
+  StepResult step(int n, const State& start, const VecX& u, const CholeskyFactor* preconditioner) const;
+
+  // The potential that step n minimises. All arguments outlive it.
+  StepProblem problem(int n, const State& start, const VecX& u) const;
+
+ private:
+  const Model& model_;
+  SimulatorOptions options_;
+  CholeskySolver cholesky_;
+};
+
+// Energy of motion, 1/2 |v|^2_M [J].
+double kinetic_energy(const Model& model, const State& state);
+// Energy stored in stretch, shear, bending, springs and soft pins at the given time [J].
+double elastic_energy(const Model& model, const State& state, double dt, double time);
+
+}  // namespace keydrape

@@ -1,0 +1,101 @@
+#include "core/solve/block_matrix.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace keydrape {
+
+namespace {
+constexpr int kRowGrain = 128;  // rows a task: some 20 us of work, well above what a task costs
+}
+
+BlockPattern::BlockPattern(int vertex_count, std::span<const Edge> pairs) {
+  std::vector<Edge> entries;
+  entries.reserve(2 * pairs.size() + vertex_count);
+  for (const auto& [i, j] : pairs) {
+    assert(0 <= i && i < vertex_count && 0 <= j && j < vertex_count);
+    entries.push_back({i, j});
+    entries.push_back({j, i});
+  }
+  for (int i = 0; i < vertex_count; ++i) entries.push_back({i, i});
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+
+  row_begin_.assign(vertex_count + 1, 0);
+  column_.reserve(entries.size());
+  diagonal_slot_.resize(vertex_count);
+  for (const auto& [i, j] : entries) {
+    if (i == j) diagonal_slot_[i] = static_cast<int>(column_.size());
+    ++row_begin_[i + 1];
+    column_.push_back(j);
+  }
+  for (int i = 0; i < vertex_count; ++i) row_begin_[i + 1] += row_begin_[i];
+  transpose_slot_.resize(column_.size());
+  for (int i = 0; i < vertex_count; ++i)
+    for (int s = row_begin_[i]; s < row_begin_[i + 1]; ++s) transpose_slot_[s] = slot(column_[s], i);
+}
+
+int BlockPattern::slot(int i, int j) const {
+  const auto begin = column_.begin() + row_begin_[i], end = column_.begin() + row_begin_[i + 1];
+  const auto found = std::lower_bound(begin, end, j);
+  assert(found != end && *found == j);
+  return static_cast<int>(found - column_.begin());
+}
+
+void BlockMatrix::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
+
+void BlockMatrix::copy_values(const BlockMatrix& other) {
+  assert(pattern_ == other.pattern_);
+  std::copy(other.values_.begin(), other.values_.end(), values_.begin());
+}
+
+void BlockMatrix::mirror_upper() {
+  tbb::parallel_for(tbb::blocked_range<int>(0, pattern_->rows(), kRowGrain), [&](const auto& rows) {
+    for (int i = rows.begin(); i < rows.end(); ++i)
+      for (int s = pattern_->row_begin(i); s < pattern_->diagonal_slot(i); ++s)
+        block(s) = block(pattern_->transpose_slot(s)).transpose();
+  });
+}
+
+void BlockMatrix::multiply(const VecX& x, VecX& out) const {
+  assert(x.size() == 3 * pattern_->rows() && &x != &out);
+  out.resize(x.size());
+  tbb::parallel_for(tbb::blocked_range<int>(0, pattern_->rows(), kRowGrain), [&](const auto& rows) {
+    for (int i = rows.begin(); i < rows.end(); ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (int s = pattern_->row_begin(i); s < pattern_->row_end(i); ++s)
+        sum += block(s) * x.segment<3>(3 * pattern_->column(s));
+      out.segment<3>(3 * i) = sum;
+    }
+  });
+}
+
+void BlockMatrix::multiply_transposed(const VecX& x, VecX& out) const {
+  assert(x.size() == 3 * pattern_->rows() && &x != &out);
+  out.resize(x.size());
+  tbb::parallel_for(tbb::blocked_range<int>(0, pattern_->rows(), kRowGrain), [&](const auto& rows) {
+    for (int i = rows.begin(); i < rows.end(); ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (int s = pattern_->row_begin(i); s < pattern_->row_end(i); ++s)
+        sum += block(pattern_->transpose_slot(s)).transpose() * x.segment<3>(3 * pattern_->column(s));
+      out.segment<3>(3 * i) = sum;
+    }
+  });
+}
+
+void BlockMatrix::multiply_absolute(const VecX& x, VecX& out) const {
+  assert(x.size() == 3 * pattern_->rows() && &x != &out);
+  out.resize(x.size());
+  tbb::parallel_for(tbb::blocked_range<int>(0, pattern_->rows(), kRowGrain), [&](const auto& rows) {
+    for (int i = rows.begin(); i < rows.end(); ++i) {
+      Vec3 sum = Vec3::Zero();
+      for (int s = pattern_->row_begin(i); s < pattern_->row_end(i); ++s)
+        sum += block(s).cwiseAbs() * x.segment<3>(3 * pattern_->column(s)).cwiseAbs();
+      out.segment<3>(3 * i) = sum;
+    }
+  });
+}
+
+}  // namespace keydrape

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "core/solve/block_matrix.h"
+
+namespace keydrape {
+
+// A numeric Cholesky factor L L^T = H. Immutable. Must not outlive the CholeskySolver that made it.
+class CholeskyFactor {
+ public:
+  struct Impl;
+  explicit CholeskyFactor(std::unique_ptr<Impl> impl);
+  CholeskyFactor(CholeskyFactor&&) noexcept;
+  CholeskyFactor& operator=(CholeskyFactor&&) noexcept;
+  ~CholeskyFactor();
+
+  // x = H^-1 b.  b, x: 3n
+  void solve(const VecX& b, VecX& x) const;
+  size_t memory_bytes() const;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Sparse Cholesky factorisation of symmetric block matrices of one pattern: CHOLMOD, supernodal (Chen, Davis, Hager &
+// Rajamanickam 2008). The symbolic analysis is made once, on the graph of the vertices.
+// A solver and its factors share work space: not for two threads at a time.
+class CholeskySolver {
+ public:
+  // `pattern` outlives the solver.
+  explicit CholeskySolver(const BlockPattern& pattern);
+  ~CholeskySolver();
+  CholeskySolver(const CholeskySolver&) = delete;
+  CholeskySolver& operator=(const CholeskySolver&) = delete;
+
+  // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not finite.
+  std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
+
+  size_t factor_bytes() const;  // memory of one factor
+  // How many solves take about as long as one factorisation. From operation counts, so that decisions which rest on
+  // it are the same on every run.
+  double solves_per_factorization() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,270 @@
+#include "core/solve/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/solve/conjugate_gradient.h"
+
+namespace keydrape {
+
+namespace {
+
+constexpr double kArmijo = 1e-4;
+// Below this share of the potential, a change is rounding noise: sums of some 1e4 terms of either sign.
+constexpr double kRelativeRounding = 1e-13;
+constexpr int kMaxHalvings = 40;
+// Forcing terms of the inexact Newton iteration (Eisenstat & Walker 1996): with a good preconditioner a digit costs
+// an iteration or two, so that tighter systems cost less than another assembly would.
+constexpr double kLoosestForcing = 1e-2;
+constexpr double kTightestForcing = 1e-4;
+// A system may spend this share of a factorisation's time on an old preconditioner before a new one is made.
+constexpr double kPatience = 0.25;
+constexpr int kMinPatience = 8;  // CG iterations
+// A factor made so few iterations ago would not be much better if made anew: negative curvature is then the matrix's
+// own, and the truncated direction is taken.
+constexpr int kFresh = 2;
+constexpr int kMaxEscapes = 5;   // from saddles, a step
+constexpr unsigned kProbeSeed = 20061;
+constexpr CgOptions kProbe{1e-2, 200};
+
+class NewtonIteration {
+ public:
+  NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky, const CholeskyFactor* preconditioner,
+                  const NewtonOptions& options)
+      : problem_(problem), cholesky_(cholesky), options_(options), preconditioner_(preconditioner),
+        H_(problem.model().pattern()) {}
+
+  NewtonResult run() {
+    y_ = problem_.start().x;
+    tension_ = problem_.tensions(y_);
+    take_constraints_in();
+    phi_ = problem_.value(y_);
+    rounding_ = kRelativeRounding * std::abs(phi_);
+    int escapes = 0;
+    for (report_.iterations = 0;; ++report_.iterations) {
+      evaluate_residual();
+      if (!std::isfinite(report_.residual)) return finish(NewtonEnd::kNotFinite);
+      if (report_.residual <= std::max(options_.tolerance, report_.rounding)) {
+        if (is_minimum()) return finish(NewtonEnd::kMinimum);
+        if (++escapes > kMaxEscapes || !descend_along_negative_curvature()) return finish(NewtonEnd::kSaddle);
+        continue;
+      }
+      if (report_.iterations == options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
+      problem_.hessian(y_, tension_, H_);
+      problem_.constrain(H_);
+      estimate_rounding();
+      find_direction();
+      if (!advance()) return finish(NewtonEnd::kStalled);
+    }
+  }
+
+  NewtonResult run_once() {
+    y_ = problem_.start().x;
+    tension_ = problem_.tensions(y_);
+    take_constraints_in();
+    evaluate_residual();
+    problem_.hessian(y_, tension_, H_);
+    problem_.constrain(H_);
+    if (!refactor() && !refactor_projected()) return finish(NewtonEnd::kNotFinite);
+    solve_directly();
+    y_ += d_;
+    evaluate_residual();
+    report_.iterations = 1;
+    return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
+  }
+
+ private:
+  // Moves the held vertices to where they belong, and the others with them as the linearised step would have it:
+  // H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
+  void take_constraints_in() {
+    VecX jump = y_;
+    problem_.constraints().impose(jump);
+    jump -= y_;
+    if (jump.isZero(0.0)) return;
+    VecX projected = tension_;
+    problem_.project_tensions(projected);
+    problem_.hessian(y_, projected, H_);
+    VecX b;
+    H_.multiply(jump, b);
+    b = -b;
+    problem_.constraints().filter(b);
+    problem_.constrain(H_);
+    VecX follow;
+    refactor();
+    if (preconditioner_) {
+      preconditioner_->solve(b, follow);
+      problem_.constraints().filter(follow);
+      jump += follow;
+    }
+    problem_.predict_tensions(y_, jump, tension_);
+    y_ += jump;
+    problem_.constraints().impose(y_);
+  }
+
+  void evaluate_residual() {
+    problem_.residual(y_, r_);
+    problem_.constraints().filter(r_);
+    report_.residual = r_.norm() / problem_.model().force_scale();
+  }
+
+  // Positions carry a relative error of epsilon/2, and r changes with them by H: below this no iteration gets, but for
+  // luck.
+  void estimate_rounding() {
+    VecX r;
+    H_.multiply_absolute(y_, r);
+    report_.rounding = 0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
+  }
+
+  // Replaces the preconditioner by the factor of H_ if that is positive definite.
+  bool refactor() {
+    ++report_.factorizations;
+    auto fresh = cholesky_.factorize(H_);
+    if (!fresh) return false;
+    factor_ = std::move(fresh);
+    factor_iteration_ = report_.iterations;
+    preconditioner_ = factor_.get();
+    return true;
+  }
+
+  bool refactor_projected() {
+    VecX projected = tension_;
+    problem_.project_tensions(projected);
+    problem_.hessian(y_, projected, H_);
+    problem_.constrain(H_);
+    return refactor();
+  }
+
+  void solve_directly() {
+    preconditioner_->solve(-r_, d_);
+    problem_.constraints().filter(d_);
+  }
+
+  // d_ = -H^-1 r, more or less: always a direction of descent.
+  void find_direction() {
+    if (options_.linear == LinearMethod::kDirect) {
+      if (refactor() || refactor_projected()) return solve_directly();
+      d_ = -r_;
+      return;
+    }
+    const bool may_refactor = options_.linear == LinearMethod::kAuto;
+    CgOptions cg;
+    cg.relative_tolerance = std::clamp(std::sqrt(report_.residual), kTightestForcing, kLoosestForcing);
+    cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
+    if (may_refactor)
+      cg.max_iterations =
+          std::max(kMinPatience, static_cast<int>(kPatience * cholesky_.solves_per_factorization()));
+    if (preconditioner_) {
+      const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
+      report_.cg_iterations += report.iterations;
+      if (report.end == CgEnd::kConverged || !may_refactor) return;
+      if (report.end == CgEnd::kNegativeCurvature && report_.iterations - factor_iteration_ <= kFresh) return;
+    }
+    if (refactor()) return solve_directly();
+    if (!refactor_projected()) {
+      d_ = -r_;
+      return;
+    }
+    problem_.hessian(y_, tension_, H_);
+    problem_.constrain(H_);
+    const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
+    report_.cg_iterations += report.iterations;
+  }
+
+  // Backtracking along d_ until the potential falls enough (Armijo). Where the promised fall is below the rounding
+  // error of the potential, the full step is taken on trust: the residual decides.
+  bool advance() {
+    const double slope = r_.dot(d_);
+    double alpha = 1.0;
+    VecX trial;
+    for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
+      trial = y_ + alpha * d_;
+      const double phi = problem_.value(trial);
+      const bool beyond_rounding = -alpha * slope > rounding_;
+      if (std::isfinite(phi) && (phi <= phi_ + kArmijo * alpha * slope || !beyond_rounding)) {
+        problem_.predict_tensions(y_, alpha * d_, tension_);
+        y_ = trial;
+        phi_ = phi;
+        rounding_ = kRelativeRounding * std::abs(phi_);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Whether the exact H at y_ shows no negative curvature: CG on a right-hand side that has a part along every
+  // direction. Leaves a direction of negative curvature in d_ if there is one.
+  bool is_minimum() {
+    problem_.hessian(y_, VecX(), H_);
+    problem_.constrain(H_);
+    if (!preconditioner_ && !refactor() && !refactor_projected()) return false;
+    std::mt19937_64 random(kProbeSeed);
+    VecX b(y_.size()), ignored;
+    for (Eigen::Index i = 0; i < b.size(); ++i)
+      b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
+    problem_.constraints().filter(b);
+    const CgReport report =
+        solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kProbe, ignored, &d_);
+    report_.cg_iterations += report.iterations;
+    return report.end != CgEnd::kNegativeCurvature;
+  }
+
+  // Leaves a saddle along d_, in the sense in which the potential falls further. The first trial moves no vertex by
+  // more than a free fall does in one step.
+  bool descend_along_negative_curvature() {
+    double alpha = kStandardGravity * problem_.dt() * problem_.dt() / d_.lpNorm<Eigen::Infinity>();
+    for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
+      const double ahead = problem_.value(y_ + alpha * d_), behind = problem_.value(y_ - alpha * d_);
+      const double lower = std::min(ahead, behind);
+      if (!(lower < phi_ - rounding_)) continue;
+      y_ += (ahead <= behind ? alpha : -alpha) * d_;
+      phi_ = lower;
+      tension_ = problem_.tensions(y_);
+      return true;
+    }
+    return false;
+  }
+
+  NewtonResult finish(NewtonEnd end) {
+    report_.end = end;
+    return {std::move(y_), report_, std::move(factor_)};
+  }
+
+  const StepProblem& problem_;
+  const CholeskySolver& cholesky_;
+  const NewtonOptions& options_;
+  const CholeskyFactor* preconditioner_;
+  std::unique_ptr<CholeskyFactor> factor_;  // what preconditioner_ points to, once a factor was made here
+  BlockMatrix H_;
+  NewtonReport report_;
+  VecX y_, tension_, r_, d_;
+  double phi_ = 0.0;
+  double rounding_ = 0.0;
+  int factor_iteration_ = -1000;
+};
+
+}  // namespace
+
+NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
+                           const CholeskyFactor* preconditioner, const NewtonOptions& options) {
+  NewtonResult first = NewtonIteration(problem, cholesky, preconditioner, options).run();
+  if (first.report.converged() || options.linear == LinearMethod::kDirect) return first;
+  NewtonOptions direct = options;
+  direct.linear = LinearMethod::kDirect;
+  NewtonResult second = NewtonIteration(problem, cholesky, nullptr, direct).run();
+  NewtonResult& better = second.report.residual < first.report.residual ? second : first;
+  NewtonReport& report = better.report;
+  report.iterations = first.report.iterations + second.report.iterations;
+  report.factorizations = first.report.factorizations + second.report.factorizations;
+  report.cg_iterations = first.report.cg_iterations + second.report.cg_iterations;
+  report.retries = 1;
+  return std::move(better);
+}
+
+NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky) {
+  const NewtonOptions options;
+  return NewtonIteration(problem, cholesky, nullptr, options).run_once();
+}
+
+}  // namespace keydrape

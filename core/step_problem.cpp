@@ -1,0 +1,90 @@
+#include "core/step_problem.h"
+
+#include <cassert>
+#include <span>
+
+namespace keydrape {
+
+StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u)
+    : model_(model), start_(start), dt_(dt), u_(u), constraints_(model.pins(), end_time, model.vertex_count()) {
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
+  assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
+  const Vec3 g = model.gravity().at(end_time);
+  x_tilde_ = start.x + dt * start.v;
+  for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
+  for (const auto& energy : model.energies())
+    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
+}
+
+double StepProblem::value(const VecX& y) const {
+  const VecX d = y - x_tilde_;
+  double sum = 0.5 / (dt_ * dt_) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
+  for (const auto& energy : energies_) sum += energy->value(y);
+  return sum;
+}
+
+void StepProblem::residual(const VecX& y, VecX& r) const {
+  r = model_.mass().cwiseProduct(y - x_tilde_) / (dt_ * dt_) - u_;
+  for (const auto& energy : energies_) energy->add_gradient(y, r);
+}
+
+void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
+  assert(tension.size() == 0 || tension.size() == model_.condition_count());
+  H.set_zero();
+  for (int i = 0; i < model_.vertex_count(); ++i)
+    H.block(H.pattern().diagonal_slot(i)).diagonal().array() += model_.vertex_mass()(i) / (dt_ * dt_);
+  size_t offset = 0;
+  for (size_t k = 0; k < energies_.size(); ++k) {
+    const size_t count = model_.energies()[k]->condition_count();
+    const std::span<const double> all(tension.data(), tension.size());
+    energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
+    offset += count;
+  }
+  H.mirror_upper();
+}
+
+void StepProblem::constrain(BlockMatrix& H) const {
+  const BlockPattern& pattern = H.pattern();
+  for (const StepConstraints::Row& row : constraints_.rows()) {
+    const int i = row.vertex;
+    for (int s = pattern.row_begin(i); s < pattern.row_end(i); ++s) {
+      H.block(s) = (row.S * H.block(s)).eval();
+      const int mirrored = pattern.transpose_slot(s);
+      H.block(mirrored) = (H.block(mirrored) * row.S).eval();
+    }
+    H.block(pattern.diagonal_slot(i)) += (model_.vertex_mass()(i) / (dt_ * dt_)) * (Mat3::Identity() - row.S);
+  }
+}
+
+template <class F>
+void StepProblem::for_each_energy(VecX& tension, const F& f) const {
+  size_t offset = 0;
+  for (size_t k = 0; k < energies_.size(); ++k) {
+    const auto count = static_cast<size_t>(model_.energies()[k]->condition_count());
+    f(*energies_[k], std::span<double>(tension.data() + offset, count));
+    offset += count;
+  }
+}
+
+VecX StepProblem::tensions(const VecX& y) const {
+  VecX tension(model_.condition_count());
+  for_each_energy(tension, [&](const EnergyStep& energy, auto part) { energy.tensions(y, part); });
+  return tension;
+}
+
+void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const {
+  tension.resize(model_.condition_count());
+  for_each_energy(tension, [&](const EnergyStep& energy, auto part) { energy.predict_tensions(y, dy, part); });
+}
+
+void StepProblem::project_tensions(VecX& tension) const {
+  for_each_energy(tension, [](const EnergyStep& energy, auto part) { energy.project_tensions(part); });
+}
+
+void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
+  C.set_zero();
+  D.set_zero();
+  for (const auto& energy : energies_) energy->add_start_derivatives(y, C, D);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/model.h"
+#include "core/state.h"
+
+namespace keydrape {
+
+// The incremental potential of one step, a function of the end positions y (core/README.md, equations (1) to (3)):
+//   Phi(y) = 1/(2 dt^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x + dt v + dt^2 g
+// over the y that satisfy the step's constraints. Everything below is exact.
+class StepProblem {
+ public:
+  // The step from `start` that ends at `end_time` [s]. `u`: force on each vertex [N] (3n).
+  // `model`, `start` and `u` outlive the problem.
+  StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u);
+
+  const Model& model() const { return model_; }
+  const StepConstraints& constraints() const { return constraints_; }
+  const State& start() const { return start_; }
+  double dt() const { return dt_; }
+
+  double value(const VecX& y) const;           // Phi [J]
+  void residual(const VecX& y, VecX& r) const; // r = dPhi/dy [N], not filtered
+
+  // H = d2Phi/dy2 without constraints; `tension` as in EnergyStep::add_hessian, of all conditions or empty.
+  void hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;
+  // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the order of M/dt^2.
+  void constrain(BlockMatrix& H) const;
+
+  VecX tensions(const VecX& y) const;                                   // (condition_count)
+  void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
+  void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
+
+  // C = d2E/dy dx, D = d2E/dy dv at y. Either may be left out if the model says that it is zero.
+  void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
+
+ private:
+  // The part of `tension` that belongs to each energy, in order: calls f(energy, its tensions).
+  template <class F>
+  void for_each_energy(VecX& tension, const F& f) const;
+
+  const Model& model_;
+  const State& start_;
+  double dt_;
+  const VecX& u_;
+  VecX x_tilde_;
+  StepConstraints constraints_;
+  std::vector<std::unique_ptr<EnergyStep>> energies_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,106 @@
+#include "examples/generator/flag.h"
+
+#include <Eigen/Geometry>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+#include "examples/generator/curve.h"
+#include "examples/generator/restore_lengths.h"
+
+namespace keydrape::examples {
+
+namespace {
+
+using std::numbers::pi;
+
+constexpr double kCell = 0.03125;                                 // [m]
+constexpr double kHeight = kCell * (kFlagSheet.point_count - 1);  // [m]
+constexpr double kCurveLength = 2.0;  // [m] more than the stretched flag's diagonal across the rulings
+
+// A flat sheet bent along `curve` so that its rulings, the lines that stay straight, lean by `lean` [rad]
+// from the vertical. The sheet stays flat until the ruling that is `flat` [m] away from the lower hoist
+// corner.
+//
+//   s, w: coordinates across and along the rulings.   x = c_1(s) e_s + w e_w + c_2(s) e_z
+class Bend {
+ public:
+  Bend(const std::function<double(double)>& tangent_angle, double lean, double flat)
+      : curve_(tangent_angle, kCurveLength), across_(std::cos(lean), std::sin(lean)), flat_(flat) {}
+
+  Vec3 operator()(const Vec3& p) const {
+    const Vec2 along(-across_.y(), across_.x());
+    const double s = across_.dot(p.head<2>()), w = along.dot(p.head<2>());
+    const Vec2 c = curve_.at(s - flat_);
+    Vec3 x;
+    x << (flat_ + c.x()) * across_ + w * along, c.y();
+    return x;
+  }
+
+ private:
+  PlaneCurve curve_;
+  Vec2 across_;
+  double flat_;
+};
+
+// `shape` applied to the flat flag, which is then given back the lengths that chords take off arcs (0.25 %).
+template <class Shape>
+std::vector<Vec3> bent_flag(double fly_scale, const Shape& shape) {
+  const std::vector<Vec3> flat = flag_flat(fly_scale);
+  std::vector<Vec3> bent;
+  for (const Vec3& p : flat) bent.push_back(shape(p));
+  return restore_lengths(bent, edges(kFlagSheet, flat), {.pinned_count = kFlagPinnedCount});
+}
+
+}  // namespace
+
+std::vector<Vec3> flag_flat(double fly_scale) {
+  std::vector<Vec3> positions;
+  for (int line = 0; line < kFlagSheet.line_count; ++line) {
+    for (int point = 0; point < kFlagSheet.point_count; ++point) {
+      positions.emplace_back(fly_scale * kCell * line, kCell * point, 0);
+    }
+  }
+  return positions;
+}
+
+TriangleMesh flag_rest() {
+  TriangleMesh mesh;
+  mesh.positions = flag_flat(1);
+  mesh.triangles = triangles(kFlagSheet);
+  for (const Vec3& p : mesh.positions) mesh.uvs.push_back(p.head<2>());
+  mesh.uv_triangles = mesh.triangles;
+  return mesh;
+}
+
+std::vector<Vec3> flag_billowing(double fly_scale) {
+  const double lean = 14 * pi / 180, wavelength = 0.75;
+  const auto tangent_angle = [&](double s) {
+    return ease(s, 0, 0.4) * (0.15 + 0.9 * std::sin(2 * pi * s / wavelength));
+  };
+  const double upper_hoist_corner = kHeight * std::sin(lean);
+  return bent_flag(fly_scale, Bend(tangent_angle, lean, upper_hoist_corner));
+}
+
+std::vector<Vec3> flag_curling(double fly_scale) {
+  const double swing_width = 0.3, swing_angle = -35 * pi / 180;
+  const Bend swing([&](double s) { return swing_angle * ease(s, 0, swing_width); }, 0, 0);
+  const Vec3 hinge = swing({swing_width, 0, 0});
+  const Mat3 turn = Eigen::AngleAxisd(-swing_angle, Vec3::UnitY()).toRotationMatrix();
+
+  const double lean = 20 * pi / 180, radius = 0.15, tightening = 0.8;
+  // The curvature never decreases, hence the curve never meets itself (Kneser) as long as no full circle
+  // closes.
+  const Bend roll(
+      [&](double s) {
+        return s < tightening ? s * s / (2 * radius * tightening) : (s - tightening / 2) / radius;
+      },
+      lean, swing_width * std::cos(lean) + kHeight * std::sin(lean));
+
+  return bent_flag(fly_scale, [&](const Vec3& p) -> Vec3 {
+    if (p.x() <= swing_width) return swing(p);
+    return hinge + turn * (roll(p) - Vec3(swing_width, 0, 0));
+  });
+}
+
+}  // namespace keydrape::examples

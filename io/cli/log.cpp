@@ -1,0 +1,55 @@
+#include "io/cli/log.h"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string_view>
+
+#include "io/file.h"
+
+namespace keydrape {
+namespace {
+
+// "error: " and "warning: " in front of these, nothing in front of the rest: what a person reads in a shell.
+class LevelPrefix final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+    const std::string_view prefix = message.level >= spdlog::level::err    ? "error: "
+                                    : message.level == spdlog::level::warn ? "warning: "
+                                                                           : "";
+    out.append(prefix.data(), prefix.data() + prefix.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelPrefix>(); }
+};
+
+}  // namespace
+
+void open_log(bool quiet) {
+  auto sink = std::make_shared<spdlog::sinks::stderr_sink_st>();
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<LevelPrefix>('*').set_pattern("%*%v");
+  sink->set_formatter(std::move(formatter));
+  sink->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
+  auto logger = std::make_shared<spdlog::logger>("keydrape", std::move(sink));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+void log_to_file(const std::filesystem::path& path) {
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(path.string());
+    sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
+    spdlog::default_logger()->sinks().push_back(std::move(sink));
+  } catch (const spdlog::spdlog_ex& error) {
+    throw OutputError(std::string(error.what()) + "; choose an output folder that you may write to");
+  }
+}
+
+void log_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,123 @@
+#include <spdlog/spdlog.h>
+#include <tbb/global_control.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <map>
+#include <new>
+#include <thread>
+
+#include "core/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/log.h"
+#include "io/file.h"
+#include "io/interrupt.h"
+
+namespace keydrape {
+namespace {
+
+struct CommandLine {
+  CommonOptions common;
+  SimulateArguments simulate;
+  SolveArguments solve;
+  std::filesystem::path check_scene;
+  std::filesystem::path info_mesh;
+};
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  static const std::map<std::string, ProgressStyle> kStyles = {{"auto", ProgressStyle::kAuto},
+                                                               {"bar", ProgressStyle::kBar},
+                                                               {"lines", ProgressStyle::kLines},
+                                                               {"none", ProgressStyle::kNone}};
+  command.add_option("--threads", options.threads, "threads to use; the results are the same for any number")
+      ->check(CLI::Range(1, 1024));
+  command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
+  command.add_flag("--json", options.json, "results as JSON on stdout");
+  command.add_option("--progress", options.progress, "auto, bar, lines or none")
+      ->transform(CLI::CheckedTransformer(kStyles).description(""))
+      ->type_name("STYLE");
+  command.add_flag("--force", options.force, "replace the results of a finished run");
+}
+
+void add_commands(CLI::App& app, CommandLine& line) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", KEYDRAPE_VERSION);
+  app.footer(
+      "Exit codes: 0 done, 2 usage, 3 bad input or a file that cannot be written, 4 done but a keyframe "
+      "missed its\n"
+      "tolerance, 5 the simulation failed, 75 interrupted.");
+
+  CLI::App* simulate = app.add_subcommand("simulate", "Simulate the cloth without control");
+  simulate->add_option("scene", line.simulate.scene, "scene file")->required()->type_name("SCENE.toml");
+  simulate->add_option("-o,--output", line.simulate.folder, "folder of the results")->type_name("DIR");
+  simulate->add_option("--forces", line.simulate.forces, "replay the forces of a solve")
+      ->type_name("FORCES.npy");
+
+  CLI::App* solve =
+      app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");
+  solve->add_option("scene", line.solve.scene, "scene file")->required()->type_name("SCENE.toml");
+  solve->add_option("-o,--output", line.solve.folder, "folder of the results")->type_name("DIR");
+  solve->add_flag("--resume", line.solve.resume, "continue from the folder's checkpoint, if there is one");
+
+  CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
+  check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
+
+  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh");
+  info->add_option("mesh", line.info_mesh, "OBJ file")->required()->type_name("MESH");
+
+  for (CLI::App* command : {simulate, solve, check, info}) add_common_options(*command, line.common);
+}
+
+ExitCode run(const CLI::App& app, const CommandLine& line) {
+  if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
+  if (app.got_subcommand("solve")) return solve(line.solve, line.common);
+  if (app.got_subcommand("check")) return check(line.check_scene, line.common);
+  return info(line.info_mesh, line.common);
+}
+
+// Law 6 at the outermost edge: every kind of failure has its code and its sentence.
+ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
+  try {
+    return run(app, line);
+  } catch (const InputError& error) {
+    spdlog::error("{}", error.what());
+    return ExitCode::kBadInput;
+  } catch (const OutputError& error) {
+    spdlog::error("{}", error.what());
+    return ExitCode::kBadInput;
+  } catch (const Interrupted&) {
+    spdlog::error("interrupted");
+    return ExitCode::kInterrupted;
+  } catch (const std::bad_alloc&) {
+    spdlog::error(
+        "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
+    return ExitCode::kFailed;
+  } catch (const std::exception& error) {
+    spdlog::error("unexpected: {}; please report it with the scene", error.what());
+    return ExitCode::kFailed;
+  }
+}
+
+}  // namespace
+}  // namespace keydrape
+
+int main(int argc, char** argv) {
+  using namespace keydrape;
+  catch_signals();
+  CLI::App app("keydrape: keyframe control of cloth");
+  CommandLine line;
+  add_commands(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked =
+        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    app.exit(error);
+    return static_cast<int>(asked ? ExitCode::kDone : ExitCode::kUsage);
+  }
+  open_log(line.common.quiet);
+  const unsigned threads = line.common.threads > 0 ? static_cast<unsigned>(line.common.threads)
+                                                   : std::max(1U, std::thread::hardware_concurrency());
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  return static_cast<int>(run_guarded(app, line));
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace keydrape {
+
+enum class ProgressStyle {
+  kAuto,   // a bar on a terminal, lines elsewhere
+  kBar,    // one line that is written over
+  kLines,  // a line now and then: for logs of render farms
+  kNone,
+};
+
+// How far a run has come, on stderr. `progress 42 % ...` in lines.
+class Progress {
+ public:
+  // `quiet` silences kAuto.
+  Progress(ProgressStyle style, bool quiet);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // `fraction` in [0, 1] of all work; the time left is estimated from it. Cheap: shows something every now
+  // and then.
+  void update(double fraction, const std::string& text);
+  // Takes the bar away before other text is written.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  ProgressStyle style_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point shown_{};
+  bool bar_stands_ = false;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,72 @@
+#include "io/cli/report.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "io/file.h"
+
+namespace keydrape {
+namespace {
+
+std::string_view reason(NewtonEnd end) {
+  switch (end) {
+    case NewtonEnd::kMaxIterations:
+      return "the limit on Newton iterations was reached";
+    case NewtonEnd::kStalled:
+      return "no smaller residual could be found";
+    case NewtonEnd::kNotFinite:
+      return "forces are not finite";
+    case NewtonEnd::kMinimum:
+    case NewtonEnd::kSaddle:
+      break;
+  }
+  return "it converged";
+}
+
+}  // namespace
+
+std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
+  const int n = trajectory.first_failure();
+  assert(n < trajectory.step_count());
+  const StepReport& report = trajectory.reports[n];
+  return fmt::format(
+      "the simulation failed at frame {}, substep {} of {}: {}; residual {:.2g} of the cloth's weight "
+      "(newton_tolerance "
+      "{:.2g}) after {} iterations; try more substeps, slower pins, or a larger max_newton_iterations or "
+      "newton_tolerance in [solver]",
+      shot.clock.frame_of_step(n), shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end),
+      report.residual, shot.simulator->options().newton.tolerance, report.iterations);
+}
+
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {
+  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>17} {:>7} {:>13}  {}", "keyframe",
+                                                "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
+                                                "tolerance [mm]", "reached")};
+  for (const KeyframeOutcome& k : keyframes) {
+    const double part = k.uncontrolled_rms > 0.0 ? 100.0 * k.miss.rms / k.uncontrolled_rms : 0.0;
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>5.1f} % {:>13}  {}", k.frame,
+                                1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, part,
+                                k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
+                                k.reached() ? "yes" : "NO"));
+  }
+  return lines;
+}
+
+std::string miss_text(const Shot& shot, const std::vector<KeyframeMiss>& misses) {
+  std::string text;
+  for (std::size_t k = 0; k < misses.size(); ++k)
+    text +=
+        fmt::format("{}frame {}: {:.2f} mm", k > 0 ? ", " : "", shot.keyframes[k].frame, 1e3 * misses[k].rms);
+  return text;
+}
+
+void print_text(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw OutputError("stdout cannot be written: " + std::generic_category().message(errno));
+}
+
+}  // namespace keydrape

@@ -1,0 +1,150 @@
+#include "io/cli/search.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "control/optimize/optimizer.h"
+#include "io/cli/report.h"
+#include "io/cli/stopwatch.h"
+#include "io/interrupt.h"
+#include "io/json_lines.h"
+#include "io/run_outputs.h"
+#include "io/run_records.h"
+
+namespace keydrape {
+namespace {
+
+class Search {
+ public:
+  explicit Search(const SearchArguments& arguments)
+      : in_(arguments),
+        before_(arguments.checkpoint.value_or(Checkpoint{})),
+        problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
+                 memory_budget_bytes(in_.scene.solver)),
+        log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
+    // A resumed search has its first point still to evaluate again.
+    budget_ = std::max(
+        1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
+    result_.uncontrolled = before_.uncontrolled;
+    problem_.observe_steps([this](int n, const StepReport&) {
+      show_progress(n);
+      throw_if_interrupted();
+      return true;
+    });
+  }
+
+  SearchResult run() {
+    try {
+      minimize();
+    } catch (const Interrupted&) {
+      result_.interrupted = true;
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (result_.interrupted)
+      result_.end = result_.best ? "this is the best so far; --resume goes on" : "in the first run";
+    result_.work = problem_.work();
+    return std::move(result_);
+  }
+
+ private:
+  bool is_resumed() const { return in_.checkpoint.has_value(); }
+
+  void minimize() {
+    OptimizerOptions options;
+    options.max_evaluations = budget_;
+    const VecX start = is_resumed() ? before_.z : VecX::Zero(problem_.size());
+    const auto observer = [this](const IterationRecord& record) { return observe(record); };
+    const OptimizerResult optimum = in_.scene.control.method == scene::ControlMethod::kLbfgs
+                                        ? minimize_lbfgs(problem_, start, options, observer)
+                                        : minimize_gauss_newton(problem_, start, options, observer);
+    result_.end = sentence(optimum.end);
+    if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
+    // L-BFGS may have met its best point in a line search that the budget cut off.
+    if (result_.best && optimum.objective < result_.best->objective && !failure_)
+      keep(ShootingIterate(problem_, optimum.z));
+  }
+
+  // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
+  bool observe(const IterationRecord& record) {
+    try {
+      record_iteration(record);
+    } catch (...) {
+      failure_ = std::current_exception();
+      return false;
+    }
+    return !interrupt_requested();
+  }
+
+  void record_iteration(const IterationRecord& record) {
+    const Stopwatch writing;
+    const auto& iterate = static_cast<const ShootingIterate&>(record.iterate);
+    const bool is_first = !result_.best;
+    iteration_ = before_.iteration + record.iteration;
+    if (is_first && !is_resumed()) {
+      result_.uncontrolled = iterate.misses();
+      const auto& caches = in_.scene.output.caches;
+      if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
+        write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
+    }
+    if (is_first || record.objective < result_.best->objective) {
+      keep(iterate);
+      write_checkpoint(in_.folder,
+                       {iterate.z(), in_.fingerprint, iteration_, forward_simulations(record),
+                        before_.cg_iterations + record.cg_iterations, time_s(), result_.uncontrolled});
+    }
+    if (!is_first || !is_resumed()) report(record, iterate);
+    result_.io_s += writing.seconds();
+  }
+
+  void keep(const ShootingIterate& iterate) {
+    result_.best = SearchPoint{iterate.z(), iterate.objective(), iterate.trajectory(), iterate.misses()};
+  }
+
+  void report(const IterationRecord& record, const ShootingIterate& iterate) {
+    const ConvergenceRecord line{iteration_,
+                                 record.objective,
+                                 iterate.terms(),
+                                 record.gradient_norm,
+                                 record.step_length,
+                                 forward_simulations(record),
+                                 before_.cg_iterations + record.cg_iterations,
+                                 time_s()};
+    log_.append(convergence_line(line, in_.shot, iterate.misses()));
+    in_.progress.clear();
+    spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", iteration_, record.objective,
+                 line.forward_simulations, miss_text(in_.shot, iterate.misses()));
+  }
+
+  void show_progress(int n) {
+    const int runs = problem_.work().forward_simulations;
+    in_.progress.update((runs + (n + 1.0) / in_.shot.clock.step_count()) / budget_,
+                        fmt::format("iteration {}, forward run {} of at most {}, frame {}", iteration_ + 1,
+                                    runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
+  }
+
+  // A resumed search evaluates its first point for the second time.
+  int forward_simulations(const IterationRecord& record) const {
+    return before_.forward_simulations + record.evaluations - is_resumed();
+  }
+  double time_s() const { return before_.time_s + elapsed_.seconds(); }
+
+  SearchArguments in_;
+  Checkpoint before_;
+  ShootingProblem problem_;
+  JsonLines log_;
+  int budget_ = 1;
+  int iteration_ = -1;  // the last one reported
+  SearchResult result_;
+  std::exception_ptr failure_;
+  Stopwatch elapsed_;
+};
+
+}  // namespace
+
+SearchResult search(const SearchArguments& arguments) { return Search(arguments).run(); }
+
+}  // namespace keydrape

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "control/trajectory.h"
+#include "io/cli/commands.h"
+#include "io/cli/log.h"
+#include "io/cli/report.h"
+#include "io/cli/stopwatch.h"
+#include "io/file.h"
+#include "io/interrupt.h"
+#include "io/run_outputs.h"
+
+namespace keydrape {
+namespace {
+
+std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesystem::path& path) {
+  if (path.empty()) return std::make_unique<NoForces>();
+  return std::make_unique<RecordedForces>(shot, path);
+}
+
+// A rollout that an interrupt ends early.
+Trajectory run(const Shot& shot, const ForceSchedule& forces, Progress& progress) {
+  const int steps = shot.clock.step_count();
+  const auto observe = [&](int n, const StepReport&) {
+    progress.update((n + 1.0) / steps,
+                    fmt::format("frame {} of {}", shot.clock.frame_of_step(n), shot.clock.frames.last));
+    return !interrupt_requested();
+  };
+  Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
+  progress.clear();
+  return trajectory;
+}
+
+RunStatus status_of(const Shot& shot, const Trajectory& trajectory) {
+  if (trajectory.first_failure() < trajectory.step_count()) return RunStatus::kFailed;
+  return trajectory.step_count() < shot.clock.step_count() ? RunStatus::kInterrupted : RunStatus::kDone;
+}
+
+RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const ForceSchedule& forces) {
+  RunSummary summary;
+  summary.status = status_of(shot, trajectory);
+  for (const ShotKeyframe& keyframe : shot.keyframes) {
+    if (keyframe.goal.state > trajectory.first_failure()) continue;
+    const KeyframeMiss miss = measure_miss(keyframe.goal, trajectory.states[keyframe.goal.state].x);
+    summary.keyframes.push_back({keyframe.frame, miss, miss.rms, keyframe.tolerance});
+  }
+  summary.effort = measure_effort(shot, forces);
+  summary.work.forward_simulations = 1;
+  summary.work.time_steps = trajectory.step_count();
+  for (int n = 0; n < trajectory.step_count(); ++n) {
+    summary.work.newton_iterations += trajectory.reports[n].iterations;
+    summary.work.factorizations += trajectory.reports[n].factorizations;
+    summary.work.forward_s += trajectory.seconds[n];
+  }
+  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start.x.size();
+  return summary;
+}
+
+ExitCode exit_code(RunStatus status) {
+  switch (status) {
+    case RunStatus::kFailed:
+      return ExitCode::kFailed;
+    case RunStatus::kInterrupted:
+      return ExitCode::kInterrupted;
+    case RunStatus::kDone:
+    case RunStatus::kMissed:
+      break;
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
+  const Stopwatch total;
+  const Scene scene = read_scene(arguments.scene);
+  const Shot shot = build_shot(scene);
+  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments.forces);
+  const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,
+                         options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+  log_to_file(folder / "keydrape.log");
+  log_warnings(shot.warnings);
+  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
+               shot.rest.triangle_count());
+  const double opened_s = total.seconds();
+
+  Progress progress(options.progress, options.quiet);
+  const Trajectory trajectory = run(shot, *forces, progress);
+  RunSummary summary = summarize(shot, trajectory, *forces);
+  if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
+
+  const Stopwatch writing;
+  write_cloth(scene, shot, trajectory, folder, "simulated");
+  write_steps_log(shot, trajectory, folder);
+  summary.io_s = opened_s + writing.seconds();
+  summary.total_s = total.seconds();
+  const std::string json = summary_json(shot, summary);
+  write_file_atomically(folder / "summary.json", json);
+  spdlog::info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
+               complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+               static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
+  print_text(options.json ? json : folder.path().string() + "\n");
+  return exit_code(summary.status);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/log.h"
+#include "io/cli/report.h"
+#include "io/cli/search.h"
+#include "io/cli/stopwatch.h"
+#include "io/file.h"
+#include "io/run_outputs.h"
+#include "io/scene_fingerprint.h"
+
+namespace keydrape {
+namespace {
+
+EarlierRun earlier_run(const SolveArguments& arguments, const CommonOptions& options,
+                       const std::filesystem::path& folder) {
+  if (arguments.resume && std::filesystem::exists(folder / "checkpoint.json")) return EarlierRun::kContinue;
+  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
+}
+
+RunStatus status_of(const SearchResult& result, const std::vector<KeyframeOutcome>& keyframes) {
+  if (result.interrupted) return RunStatus::kInterrupted;
+  if (!result.best) return RunStatus::kFailed;
+  const bool all = std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.reached(); });
+  return all ? RunStatus::kDone : RunStatus::kMissed;
+}
+
+ExitCode exit_code(RunStatus status) {
+  switch (status) {
+    case RunStatus::kMissed:
+      return ExitCode::kMissed;
+    case RunStatus::kFailed:
+      return ExitCode::kFailed;
+    case RunStatus::kInterrupted:
+      return ExitCode::kInterrupted;
+    case RunStatus::kDone:
+      break;
+  }
+  return ExitCode::kDone;
+}
+
+// The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
+void write_failed_run(const Shot& shot, const RunFolder& folder) {
+  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
+  if (trajectory.first_failure() < trajectory.step_count())
+    spdlog::error("{}", failure_message(shot, trajectory));
+  write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
+  write_steps_log(shot, trajectory, folder);
+}
+
+void log_result(const RunSummary& summary) {
+  for (const std::string& line : keyframe_table(summary.keyframes)) spdlog::info("{}", line);
+  const ShootingWork& work = summary.work;
+  spdlog::info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g,
+               summary.effort.rms_g);
+  spdlog::info(
+      "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
+      "factorisations a "
+      "step",
+      work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
+      static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
+      static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
+  spdlog::info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
+               work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
+}
+
+}  // namespace
+
+ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
+  const Stopwatch total;
+  const Scene scene = read_scene(arguments.scene);
+  if (scene.keyframes.empty()) {
+    throw InputError(
+        fmt::format("{}: has no [[keyframe]]; expected one or more to solve for; to simulate without, "
+                    "use keydrape simulate",
+                    arguments.scene.string()));
+  }
+  const Shot shot = build_shot(scene);
+  const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
+  const EarlierRun earlier = earlier_run(arguments, options, path);
+  const RunFolder folder(path, earlier);
+  const std::string fingerprint = scene_fingerprint(scene);
+  std::optional<Checkpoint> checkpoint;
+  if (earlier == EarlierRun::kContinue)
+    checkpoint =
+        read_checkpoint(folder, fingerprint, shot.layout->size(), static_cast<int>(shot.keyframes.size()));
+  log_to_file(folder / "keydrape.log");
+  log_warnings(shot.warnings);
+  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
+               shot.rest.triangle_count(), shot.keyframes.size());
+  if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
+  const double opened_s = total.seconds();
+
+  Progress progress(options.progress, options.quiet);
+  const SearchResult result = search({scene, shot, folder, fingerprint, checkpoint, progress});
+  progress.clear();
+
+  const Stopwatch writing;
+  RunSummary summary;
+  summary.work = result.work;
+  if (result.best) {
+    const SearchPoint& best = *result.best;
+    for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
+      summary.keyframes.push_back(
+          {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
+    const ControlForces forces(*shot.layout, best.z);
+    summary.effort = measure_effort(shot, forces);
+    write_cloth(scene, shot, best.trajectory, folder, "controlled");
+    write_forces(scene, shot, forces, folder);
+    write_steps_log(shot, best.trajectory, folder);
+  }
+  summary.status = status_of(result, summary.keyframes);
+  if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);
+  summary.io_s = opened_s + result.io_s + writing.seconds();
+  summary.total_s = total.seconds();
+  const std::string json = summary_json(shot, summary);
+  write_file_atomically(folder / "summary.json", json);
+
+  spdlog::info("{}: {}", word(summary.status), result.end);
+  if (result.best) log_result(summary);
+  print_text(options.json ? json : folder.path().string() + "\n");
+  return exit_code(summary.status);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,34 @@
+#include "io/interrupt.h"
+
+#include <csignal>
+
+namespace keydrape {
+namespace {
+
+// The only global: a signal handler can reach nothing else.
+volatile std::sig_atomic_t requested = 0;
+
+void request(int signal) {
+  if (requested && signal == SIGINT) {
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+  }
+  requested = 1;
+}
+
+}  // namespace
+
+void catch_signals() {
+  std::signal(SIGINT, request);
+  std::signal(SIGTERM, request);
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+bool interrupt_requested() { return requested != 0; }
+
+void throw_if_interrupted() {
+  if (interrupt_requested()) throw Interrupted{};
+}
+
+}  // namespace keydrape

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace keydrape {
+
+// Thrown to abandon a run when somebody asked for it. Not an error, hence no std::exception.
+struct Interrupted {};
+
+// From now on SIGINT and SIGTERM only set a flag; a second SIGINT ends the program at once. A full disk or a
+// closed pipe (SIGXFSZ, SIGPIPE) becomes an error of the write.
+void catch_signals();
+
+// Whether SIGINT or SIGTERM has arrived.
+bool interrupt_requested();
+
+// Throws Interrupted if so.
+void throw_if_interrupted();
+
+}  // namespace keydrape

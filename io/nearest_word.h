@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace keydrape {
+
+// Fewest characters to insert, delete, replace or swap with their neighbour to make one word of the other
+// (Damerau-Levenshtein, no character touched twice).
+int edit_distance(std::string_view a, std::string_view b);
+
+// The candidate that `word` was probably meant to be: the nearest one (the first of several), none if more
+// than a quarter of the word plus one character would have to change.
+std::optional<std::string_view> nearest_word(std::string_view word,
+                                             std::span<const std::string_view> candidates);
+
+}  // namespace keydrape

@@ -1,0 +1,108 @@
+#include "io/obj_sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "io/obj.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kWrittenDigits = 4;
+
+std::string padded(int frame, int digits) {
+  const std::int64_t number = frame;  // whose absolute value always exists
+  return fmt::format("{}{:0{}}", number < 0 ? "-" : "", number < 0 ? -number : number, digits);
+}
+
+bool is_padding(char c) { return c >= '1' && c <= '9'; }
+
+// A place for the frame number in a file name.
+struct Place {
+  std::size_t begin;
+  std::size_t length;
+  int digits;
+};
+
+// The place that begins at `begin`: ####, @@@@, %04d, %d, $F4 or $F.
+std::optional<Place> place_at(std::string_view name, std::size_t begin) {
+  const std::string_view rest = name.substr(begin);
+  if (rest[0] == '#' || rest[0] == '@') {
+    const std::size_t length = std::min(rest.find_first_not_of(rest[0]), rest.size());
+    return Place{begin, length, static_cast<int>(length)};
+  }
+  if (rest.starts_with("%d")) return Place{begin, 2, 1};
+  if (rest.size() > 3 && rest.starts_with("%0") && is_padding(rest[2]) && rest[3] == 'd') {
+    return Place{begin, 4, rest[2] - '0'};
+  }
+  if (!rest.starts_with("$F")) return {};
+  if (rest.size() > 2 && is_padding(rest[2])) return Place{begin, 3, rest[2] - '0'};
+  return Place{begin, 2, 1};
+}
+
+std::optional<Place> next_place(std::string_view name, std::size_t begin) {
+  for (; begin < name.size(); ++begin) {
+    if (const std::optional<Place> place = place_at(name, begin)) return place;
+  }
+  return {};
+}
+
+}  // namespace
+
+FramePattern::FramePattern(std::filesystem::path folder, std::string prefix, std::string suffix, int digits)
+    : folder_(std::move(folder)), prefix_(std::move(prefix)), suffix_(std::move(suffix)), digits_(digits) {}
+
+std::optional<FramePattern> FramePattern::parse(const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::optional<Place> place = next_place(name, 0);
+  if (!place) return {};
+  const std::size_t end = place->begin + place->length;
+  if (next_place(name, end)) {
+    throw InputError(
+        fmt::format("{}: has two places for the frame number; expected one, such as name.####.obj; rename "
+                    "the files",
+                    path.string()));
+  }
+  return FramePattern(path.parent_path(), name.substr(0, place->begin), name.substr(end), place->digits);
+}
+
+std::filesystem::path FramePattern::path(int frame) const {
+  return folder_ / (prefix_ + padded(frame, digits_) + suffix_);
+}
+
+ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames) {
+  assert(frames.count() >= 1);
+  const ObjOptions options{.keep_uvs = false};
+  ObjSequence sequence{read_obj(pattern.path(frames.first), options), {}};
+  sequence.samples.push_back(stacked(sequence.mesh.positions));
+  for (int frame = frames.first + 1; frame <= frames.last; ++frame) {
+    const TriangleMesh mesh = read_obj(pattern.path(frame), options);
+    if (mesh.vertex_count() != sequence.mesh.vertex_count() || mesh.triangles != sequence.mesh.triangles) {
+      throw InputError(
+          fmt::format("{}: has {} vertices and {} triangles, or others than frame {}, which has {} and {}; "
+                      "expected the same mesh in every frame; export all frames from one mesh",
+                      pattern.path(frame).string(), mesh.vertex_count(), mesh.triangle_count(), frames.first,
+                      sequence.mesh.vertex_count(), sequence.mesh.triangle_count()));
+    }
+    sequence.samples.push_back(stacked(mesh.positions));
+  }
+  return sequence;
+}
+
+std::filesystem::path obj_frame_path(const std::filesystem::path& folder, const std::string& name,
+                                     int frame) {
+  return folder / fmt::format("{}.{}.obj", name, padded(frame, kWrittenDigits));
+}
+
+void write_obj_frame(const std::filesystem::path& folder, const std::string& name, int frame,
+                     const TriangleMesh& mesh) {
+  write_obj(obj_frame_path(folder, name, frame), mesh);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace keydrape {
+
+// What to do with the results of an earlier run.
+enum class EarlierRun {
+  kRefuse,   // a folder that holds finished or interrupted results is left alone
+  kReplace,  // --force
+  kContinue  // --resume: nothing is removed
+};
+
+// The folder of one run's results. No mixture: what an earlier run wrote there is removed first.
+class RunFolder {
+ public:
+  // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`
+  // protects, OutputError if it cannot be created or emptied of them.
+  RunFolder(std::filesystem::path path, EarlierRun earlier);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  // The folder of the OBJ sequence, created.
+  std::filesystem::path obj_folder() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,133 @@
+#include "io/run_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/error.h"
+#include "io/json_lines.h"
+#include "io/npy.h"
+#include "io/obj_sequence.h"
+#include "io/pc2.h"
+#include "io/run_records.h"
+
+namespace keydrape {
+namespace {
+
+bool wants(const Scene& scene, scene::CacheFormat format) {
+  const auto& caches = scene.output.caches;
+  return std::find(caches.begin(), caches.end(), format) != caches.end();
+}
+
+const VecX& positions_at(const Shot& shot, const Trajectory& trajectory, int frame_index) {
+  return trajectory.states[static_cast<std::size_t>(frame_index) * shot.clock.substeps].x;
+}
+
+void write_positions(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
+  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
+    writer.append(positions_at(shot, trajectory, f));
+  writer.commit();
+}
+
+void write_every_step(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
+  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
+  writer.commit();
+}
+
+void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
+                        const RunFolder& folder) {
+  const std::filesystem::path obj_folder = folder.obj_folder();
+  TriangleMesh mesh = shot.rest;
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
+    const VecX x = positions_at(shot, trajectory, f) / shot.meters_per_unit;
+    for (int i = 0; i < mesh.vertex_count(); ++i) mesh.positions[i] = x.segment<3>(3 * i);
+    write_obj_frame(obj_folder, scene.shot.name, shot.clock.frames.first + f, mesh);
+  }
+}
+
+void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
+  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  VecX u(shot.start.x.size());
+  for (int n = 0; n < shot.clock.step_count(); ++n) {
+    forces.force(n, u);
+    writer.append(u);
+  }
+  writer.commit();
+}
+
+}  // namespace
+
+int complete_frame_count(const Shot& shot, const Trajectory& trajectory) {
+  return trajectory.first_failure() / shot.clock.substeps + 1;
+}
+
+void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
+  Pc2Writer writer(path, {shot.rest.vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
+    writer.append(positions_at(shot, trajectory, f) / shot.meters_per_unit);
+  writer.commit();
+}
+
+void write_cloth(const Scene& scene, const Shot& shot, const Trajectory& trajectory, const RunFolder& folder,
+                 std::string_view name) {
+  if (wants(scene, scene::CacheFormat::kPc2))
+    write_pc2(shot, trajectory, folder / fmt::format("{}.pc2", name));
+  if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / "positions.npy");
+  if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
+  if (scene.output.every_step) write_every_step(shot, trajectory, folder / "steps.npy");
+}
+
+void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
+  std::string lines;
+  for (int n = 0; n < trajectory.step_count(); ++n) lines += step_line(shot, trajectory, n) + "\n";
+  write_file_atomically(folder / "steps.jsonl", lines);
+}
+
+void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
+                  const RunFolder& folder) {
+  const int substeps = shot.clock.substeps;
+  NpyWriter writer(folder / "forces.npy", {shot.rest.vertex_count(), 3});
+  VecX mean(shot.start.x.size()), u(shot.start.x.size());
+  for (int begin = 0; begin < shot.clock.step_count(); begin += substeps) {
+    forces.force(begin, mean);
+    if (scene.control.hold == scene::Hold::kStep) {  // else all steps of the frame have this very force
+      for (int n = begin + 1; n < begin + substeps; ++n) {
+        forces.force(n, u);
+        mean += u;
+      }
+      mean /= substeps;
+    }
+    writer.append(mean);
+  }
+  writer.append(VecX::Zero(mean.size()));
+  writer.commit();
+  if (scene.control.hold == scene::Hold::kStep)
+    write_forces_of_steps(shot, forces, folder / "forces_steps.npy");
+}
+
+RecordedForces::RecordedForces(const Shot& shot, const std::filesystem::path& path) {
+  NpyArray array = read_npy(path);
+  const std::int64_t n = shot.rest.vertex_count(), frames = shot.clock.frames.count(),
+                     steps = shot.clock.step_count();
+  const bool by_frame = array.shape == std::vector<std::int64_t>{frames, n, 3};
+  const bool by_step = array.shape == std::vector<std::int64_t>{steps, n, 3};
+  if (!by_frame && !by_step) {
+    throw InputError(
+        fmt::format("{}: has shape ({}); expected ({}, {}, 3), one force for each frame and vertex, or "
+                    "({}, {}, 3), for each time step; replay forces on the scene that they were solved for",
+                    path.string(), fmt::join(array.shape, ", "), frames, n, steps, n));
+  }
+  values_ = std::move(array.values);
+  steps_in_entry_ = by_step ? 1 : shot.clock.substeps;
+}
+
+void RecordedForces::force(int step, VecX& u) const {
+  const Eigen::Index entry = step / steps_in_entry_;
+  assert((entry + 1) * u.size() <= values_.size());
+  u = values_.segment(entry * u.size(), u.size());
+}
+
+}  // namespace keydrape

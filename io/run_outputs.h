@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+#include "io/run_folder.h"
+#include "io/scene.h"
+#include "io/shot.h"
+
+// The files of a run that hold cloth and forces. All throw OutputError; each file appears whole or not at
+// all.
+
+namespace keydrape {
+
+// Frames of the shot that a trajectory covers with converged steps, at least 1.
+int complete_frame_count(const Shot& shot, const Trajectory& trajectory);
+
+// name.pc2: one sample a frame, in the user's units.
+void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path);
+
+// The caches that [output] asks for: name.pc2, positions.npy [m], obj/SHOT.####.obj, and steps.npy [m] (steps
+// + 1, n, 3) with every_step. `name`: "controlled" or "simulated".
+void write_cloth(const Scene& scene, const Shot& shot, const Trajectory& trajectory, const RunFolder& folder,
+                 std::string_view name);
+
+// steps.jsonl
+void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);
+
+// forces.npy [N] (frames, n, 3): entry f is the mean force on each vertex over the frame interval that starts
+// at frame f, so that the last one is zero. Where forces change within a frame ([control] hold = "step")
+// forces_steps.npy (steps, n, 3) holds those of every step as well.
+void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces, const RunFolder& folder);
+
+// Forces read from forces.npy or forces_steps.npy.
+class RecordedForces final : public ForceSchedule {
+ public:
+  // Throws InputError unless the array fits the shot: (frames, n, 3) or (steps, n, 3).
+  RecordedForces(const Shot& shot, const std::filesystem::path& path);
+  void force(int step, VecX& u) const override;
+
+ private:
+  VecX values_;
+  int steps_in_entry_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "io/scene.h"
+#include "io/table_reader.h"
+
+namespace keydrape {
+namespace {
+
+std::string read_scene_text(const std::filesystem::path& path) {
+  const std::uint64_t size = InputFile(path).size();
+  if (size > kMaxSceneBytes) {
+    throw InputError(fmt::format("{}: found {} bytes; expected a scene file of at most {} bytes",
+                                 path.string(), size, kMaxSceneBytes));
+  }
+  return read_file(path);
+}
+
+// TOML knows no key that holds a text and a table at once, though it would read well in a scene.
+std::string_view remedy(std::string_view description) {
+  const bool material_twice = description.find("cannot redefine") != std::string_view::npos &&
+                              description.find("material'") != std::string_view::npos;
+  return material_twice ? "; next to [cloth.material], name the fabric inside of it: preset = \"cotton\""
+                        : "";
+}
+
+toml::table parse(const SceneContext& file, const std::string& text) {
+  try {
+    return toml::parse(std::string_view(text), std::string_view(file.path));
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
+                                 error.description(), remedy(error.description())));
+  }
+}
+
+}  // namespace
+
+Scene read_scene(const std::filesystem::path& path) {
+  SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt};
+  const toml::table root = parse(file, read_scene_text(path));
+
+  Scene scene;
+  scene.shot.name = path.stem().string();
+  scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
+  read_table(TableSource(file, root, {"", false}), scene);
+  return scene;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,103 @@
+#include "io/shot.h"
+
+#include <fmt/format.h>
+
+#include "core/cloth.h"
+#include "core/error.h"
+#include "io/shot_cloth.h"
+#include "io/shot_control.h"
+#include "io/shot_mesh.h"
+#include "io/shot_pins.h"
+
+namespace keydrape {
+namespace {
+
+// States and forces of more steps than this fit no memory.
+constexpr std::int64_t kMaxSteps = 1'000'000;
+
+[[noreturn]] void refuse_unsupported(const SourcePosition& at, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", at.where(), what));
+}
+
+void refuse_unsupported(const Scene& scene) {
+  if (!scene.colliders.empty())
+    refuse_unsupported(scene.colliders.front().source,
+                       "[[collider]]: contact is not supported by this version; remove the table");
+  if (scene.contact)
+    refuse_unsupported(scene.contact->source,
+                       "[contact]: contact is not supported by this version; remove the table");
+  if (scene.control.effort.automatic)
+    refuse_unsupported(
+        scene.control.source,
+        "[control] effort: effort = \"auto\" is not supported by this version; give a number such as "
+        "1e-4");
+  if (scene.control.max_acceleration)
+    refuse_unsupported(
+        scene.control.source,
+        "[control] max_acceleration: limits are not supported by this version; remove the key, and "
+        "raise effort to get smaller forces");
+}
+
+ShotClock open_clock(const scene::Shot& shot) {
+  if (std::int64_t{shot.frames.count()} * shot.substeps > kMaxSteps) {
+    throw InputError(
+        fmt::format("{}: [shot]: {} frames of {} substeps are more than {} time steps; split the shot",
+                    shot.source.where(), shot.frames.count(), shot.substeps, kMaxSteps));
+  }
+  return {shot.frames, shot.fps, shot.substeps};
+}
+
+LinearMethod linear_method(scene::LinearSolver linear) {
+  switch (linear) {
+    case scene::LinearSolver::kDirect:
+      return LinearMethod::kDirect;
+    case scene::LinearSolver::kPcg:
+      return LinearMethod::kConjugateGradient;
+    case scene::LinearSolver::kAuto:
+      break;
+  }
+  return LinearMethod::kAuto;
+}
+
+SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
+  SimulatorOptions options;
+  options.dt = clock.dt();
+  options.method =
+      scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : StepMethod::kConverged;
+  options.newton.tolerance = scene.solver.newton_tolerance;
+  options.newton.max_iterations = scene.solver.max_newton_iterations;
+  options.newton.linear = linear_method(scene.solver.linear);
+  return options;
+}
+
+}  // namespace
+
+Shot build_shot(const Scene& scene) {
+  refuse_unsupported(scene);
+  Shot shot{};
+  shot.clock = open_clock(scene.shot);
+  shot.meters_per_unit = scene.shot.meters_per_unit;
+  shot.rest = open_rest_mesh(scene, shot.warnings);
+  shot.start.x = open_initial(scene, shot.rest, shot.warnings);
+  shot.start.v = VecX::Zero(shot.start.x.size());
+  shot.model = open_model(scene, shot.clock, shot.rest, shot.start.x, shot.warnings);
+  shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
+  shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
+  shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
+  std::vector<Keyframe> goals;
+  for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
+  shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
+  return shot;
+}
+
+int forward_simulation_budget(const scene::Control& control) {
+  // Where the objective has come to rest on the examples; an iteration of Gauss-Newton needs one or two.
+  const bool lbfgs = control.method == scene::ControlMethod::kLbfgs;
+  return control.max_forward_simulations.value_or(lbfgs ? 150 : 12);
+}
+
+size_t memory_budget_bytes(const scene::Solver& solver) {
+  return static_cast<size_t>(solver.memory_gb * 1e9);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/control_layout.h"
+#include "control/objective.h"
+#include "core/simulator.h"
+#include "io/scene.h"
+#include "io/shot_clock.h"
+#include "io/shot_keyframes.h"
+
+namespace keydrape {
+
+// A scene whose files have been opened: everything that core and control need, in SI units. Its parts refer
+// to each other and live on the heap, so that a shot can be moved.
+struct Shot {
+  ShotClock clock;
+  double meters_per_unit;
+  TriangleMesh rest;  // [m]
+  State start;        // at the first frame, at rest
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Simulator> simulator;
+  std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
+  std::unique_ptr<ControlLayout> layout;
+  std::unique_ptr<Objective> objective;
+  std::vector<std::string> warnings;  // one sentence each, for people
+};
+
+// Opens the scene's meshes, caches and weights, and builds the cloth. Time 0 is the shot's first frame.
+// Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
+// each other, for what this version does not support (contact, effort = "auto", max_acceleration), and as
+// build_model.
+Shot build_shot(const Scene& scene);
+
+// Forward simulations that the optimiser may spend.
+int forward_simulation_budget(const scene::Control& control);
+// Memory for states and factors.
+size_t memory_budget_bytes(const scene::Solver& solver);
+
+}  // namespace keydrape

@@ -1,0 +1,72 @@
+#include "io/shot_control.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/topology.h"
+#include "io/shot_selection.h"
+
+namespace keydrape {
+namespace {
+
+// Whether pins hold a vertex in all directions at the end of every step.
+std::vector<bool> always_held(const ShotClock& clock, const Model& model) {
+  std::vector<int> times_held(model.vertex_count(), 0);
+  for (int n = 0; n < clock.step_count(); ++n) {
+    const StepConstraints constraints(model.pins(), (n + 1) * clock.dt(), model.vertex_count());
+    for (const StepConstraints::Row& row : constraints.rows()) times_held[row.vertex] += row.S.isZero();
+  }
+  std::vector<bool> held;
+  for (const int times : times_held) held.push_back(times == clock.step_count());
+  return held;
+}
+
+std::vector<int> block_of_step(const scene::Control& control, const ShotClock& clock) {
+  const FrameRange frames = control.frames.value_or(clock.frames);
+  const int begin = clock.state_of_frame(frames.first), end = clock.state_of_frame(frames.last);
+  const int steps_in_block = control.hold == scene::Hold::kFrame ? clock.substeps : 1;
+  std::vector<int> blocks(clock.step_count(), -1);
+  for (int n = begin; n < end; ++n) blocks[n] = (n - begin) / steps_in_block;
+  return blocks;
+}
+
+}  // namespace
+
+std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
+                                                   const TriangleMesh& rest, const Model& model) {
+  const scene::Control& control = scene.control;
+  const VertexSelection selection = select_group_or_painted(rest, control.group, control.weights);
+  const std::vector<bool> held = always_held(clock, model);
+  VertexSelection active;
+  for (std::size_t k = 0; k < selection.vertices.size(); ++k) {
+    if (held[selection.vertices[k]]) continue;
+    active.vertices.push_back(selection.vertices[k]);
+    active.weights.push_back(selection.weights[k]);
+  }
+  if (active.vertices.empty()) {
+    throw InputError(
+        fmt::format("{}: [control]: pins hold all {} vertices that forces may act on during the whole "
+                    "shot; expected one that can move; free it, or choose another group",
+                    control.source.where(), selection.vertices.size()));
+  }
+  return std::make_unique<ControlLayout>(block_of_step(control, clock), std::move(active.vertices),
+                                         model.vertex_mass(), std::move(active.weights));
+}
+
+ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest) {
+  return {bounding_box_diagonal(rest.positions), control.effort.value, control.smooth_time,
+          control.smooth_space};
+}
+
+std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,
+                                          const TriangleMesh& rest, std::vector<Keyframe> keyframes,
+                                          const ControlLayout& layout) {
+  const bool held_over_frame = scene.control.hold == scene::Hold::kFrame;
+  std::vector<Objective::EdgeLength> edges;
+  for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
+    edges.push_back({edge, (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
+  return std::make_unique<Objective>(objective_options(scene.control, rest), std::move(keyframes), layout,
+                                     held_over_frame ? 1.0 / clock.fps : clock.dt(), edges);
+}
+
+}  // namespace keydrape

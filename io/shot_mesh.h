@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/mesh.h"
+#include "io/scene.h"
+
+namespace keydrape {
+
+// What is doubtful about an input without being wrong, one sentence each.
+using ShotWarnings = std::vector<std::string>;
+
+// The rest mesh of the cloth, in metres. Throws InputError as read_obj does, and for a mesh that cannot be
+// cloth (find_mesh_defect).
+TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings);
+
+// The cloth in another pose, in metres (3n). `role`: "[[keyframe]] mesh", for messages.
+// Throws InputError for other vertices than the rest mesh has, or, if the file holds faces, other triangles.
+VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
+               const TriangleMesh& rest, ShotWarnings& warnings);
+
+// A sentence if the extent of a cloth [m] looks like another unit than metres.
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal);
+
+}  // namespace keydrape

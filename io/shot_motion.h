@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "core/constraint/motion_track.h"
+#include "io/scene.h"
+#include "io/shot_clock.h"
+#include "io/shot_mesh.h"
+
+namespace keydrape {
+
+// Whose motion is wanted, and for how long.
+struct MotionRequest {
+  const std::vector<int>& vertices;  // ascending
+  int vertex_count;                  // of the cloth
+  int last_frame;                    // until which samples are needed, inside the shot
+};
+
+// Opens a motion cache: PC2, NumPy (.npy, metres, of shape (frames, points, 3)) or a sequence name.####.obj.
+// One sample a frame, the first at the shot's first frame; one point for each vertex of the cloth, or for
+// each requested vertex in ascending order. The track, in metres, is in the order of the request. Throws
+// InputError: another format, another number of points, too few samples.
+MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
+                        const MotionRequest& request, ShotWarnings& warnings);
+
+}  // namespace keydrape

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "io/table_reader.h"
+
+// Rules that join several keys of a table.
+
+namespace keydrape {
+
+void finish(const TableSource& source, scene::Shot& shot) {
+  source.file().shot_frames = shot.frames;
+  if (shot.name.find_first_of("/\\") != std::string::npos) {
+    source.refuse_key("name", describe(*source.find("name")),
+                      "a text without '/' and '\\', as it names files");
+  }
+  if (source.find("gravity") == nullptr && shot.up_axis == scene::UpAxis::kZ)
+    shot.gravity = Vec3(0, 0, -9.81);
+}
+
+void finish(const TableSource& source, scene::Cloth& cloth) {
+  source.refuse_without_effect("meters_per_uv", cloth.rest_shape == scene::RestShape::kUv,
+                               "together with rest_shape = \"uv\"");
+}
+
+void finish(const TableSource& source, scene::Pin& pin) {
+  source.require_exactly_one_of({"vertices", "group", "weights"});
+  source.require_at_most_one_of({"axis", "normal"});
+  source.refuse_without_effect("damping", pin.stiffness.has_value(), "together with stiffness: a soft pin");
+}
+
+void finish(const TableSource& source, scene::Spring& spring) {
+  source.require_exactly_one_of({"pairs", "lines"});
+  if (!spring.pairs && !spring.lines)
+    source.refuse_key("lines", "false and no pairs", "lines = true, or pairs");
+  if (source.find("rest") == nullptr && spring.lines) spring.rest = scene::SpringRest::kZero;
+}
+
+void finish(const TableSource& source, scene::Box& box) {
+  if ((box.max.array() <= box.min.array()).any()) {
+    source.refuse_key("max", fmt::format("[{}, {}, {}]", box.max.x(), box.max.y(), box.max.z()),
+                      "a corner greater than min in x, y and z, in m");
+  }
+}
+
+void finish(const TableSource& source, scene::Collider& collider) {
+  using scene::ColliderKind;
+  constexpr std::array<std::pair<std::string_view, ColliderKind>, 6> kinds = {{
+      {"sphere", ColliderKind::kSphere},
+      {"plane", ColliderKind::kPlane},
+      {"capsule", ColliderKind::kCapsule},
+      {"box", ColliderKind::kBox},
+      {"mesh", ColliderKind::kMesh},
+      {"vdb", ColliderKind::kVdb},
+  }};
+  const std::string_view shape =
+      source.require_exactly_one_of({"sphere", "plane", "capsule", "box", "mesh", "vdb"});
+  for (const auto& [name, kind] : kinds) {
+    if (name == shape) collider.kind = kind;
+  }
+}
+
+void finish(const TableSource& source, scene::Keyframe&) {
+  source.require_at_most_one_of({"group", "weights"});
+  source.refuse_without_effect("velocity", source.find("velocity_weight") != nullptr,
+                               "together with velocity_weight");
+}
+
+void finish(const TableSource& source, scene::Control&) {
+  source.require_at_most_one_of({"group", "weights"});
+}
+
+}  // namespace keydrape

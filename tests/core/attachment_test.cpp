@@ -1,0 +1,51 @@
+#include "core/energy/attachment.h"
+
+#include <gtest/gtest.h>
+
+#include "core/constraint/motion_track.h"
+#include "core/energy/spring.h"
+
+namespace keydrape {
+namespace {
+
+constexpr double kDt = 0.01;
+constexpr double kTime = 0.5;
+
+TEST(Spring, SeamIsQuadraticAndSmoothWhereItCloses) {
+  const Spring seam{{0, 1}, 5.0, 0.0, 0.0};
+  const VecX none;
+  const auto s = seam.start({}, {kDt, kTime, none, none}, Stencil<2>::Zero(), Stencil<2>::Zero());
+  const Stencil<2> open{{0.0, 0.3}, {0.0, 0.0}, {0.0, 0.4}};
+  EXPECT_NEAR(seam.value(open, s), 0.5 * 5.0 * 0.25, 1e-15);
+  EXPECT_LE((seam.gradient(open, s).col(1) - 5.0 * open.col(1)).norm(), 1e-14);
+  EXPECT_LE((seam.hessian(Stencil<2>::Zero(), s).block<3, 3>(0, 0) - 5.0 * Mat3::Identity()).norm(), 1e-14);
+}
+
+TEST(Attachment, HoldsOnlyAlongItsProjectorAndWhileItActs) {
+  const Attachment pin{{0}, 1, 5.0, 0.0};
+  const Vec3 normal = Vec3(1, 2, 2) / 3, tangent = Vec3(2, -2, 1) / 3;
+  const VecX first = VecX::LinSpaced(6, 0.0, 1.0), last = VecX::LinSpaced(6, 2.0, -1.0);
+  const Attachment::Shared shared{{{first, last}, 1.0}, normal * normal.transpose(), kTime, kTime + 0.1};
+  const VecX none;
+  const auto at = [&](double time) {
+    return pin.start(shared, {kDt, time, none, none}, Vec3::Zero(), Vec3::Zero());
+  };
+  const Vec3 p = shared.motion.position(1, kTime);
+  EXPECT_LE((pin.gradient(p + 0.2 * normal + 3 * tangent, at(kTime)) - 5.0 * 0.2 * normal).norm(), 1e-14);
+  EXPECT_EQ(pin.value(Vec3::Zero(), at(kTime - 0.01)), 0.0);
+  EXPECT_EQ(pin.value(Vec3::Zero(), at(kTime + 0.11)), 0.0);
+  EXPECT_GT(pin.value(Vec3::Zero(), at(kTime + 0.1)), 0.0);
+}
+
+TEST(MotionTrack, IsLinearBetweenSamplesAndRestsOutside) {
+  const VecX a = VecX::Constant(6, 1.0), b = VecX::Constant(6, 3.0), c = VecX::Constant(6, 4.0);
+  const MotionTrack track{{a, b, c}, 0.5};
+  EXPECT_EQ(track.point_count(), 2);
+  for (const auto& [time, expected] :
+       {std::pair(-1.0, 1.0), {0.0, 1.0}, {0.25, 2.0}, {0.5, 3.0}, {0.75, 3.5}, {1.0, 4.0}, {9.0, 4.0}})
+    EXPECT_EQ(track.position(1, time), Vec3::Constant(expected));
+  EXPECT_EQ((MotionTrack{{a}}.position(0, 2.0)), Vec3::Constant(1.0));
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "core/cloth.h"
+#include "core/simulator.h"
+
+// Ways to set cloth in motion and to bring it to rest, for tests.
+
+namespace keydrape::test {
+
+// Cotton-like, without damping unless asked for.
+inline Material cotton(double damping = 0.0) { return {0.15, 2000, 2000, 200, 1e-5, damping, 4e-4}; }
+
+inline ClothDescription cloth_of(TriangleMesh mesh, const Material& material, const Vec3& gravity) {
+  ClothDescription cloth;
+  cloth.mesh = std::move(mesh);
+  cloth.material = material;
+  cloth.gravity = gravity;
+  return cloth;
+}
+
+inline SimulatorOptions options_of(double dt, double tolerance = 1e-8) {
+  SimulatorOptions options;
+  options.dt = dt;
+  options.newton.tolerance = tolerance;
+  return options;
+}
+
+inline Vec3 at(const VecX& x, int i) { return x.segment<3>(3 * i); }
+
+// Vertices held where they are in `x`; `vertices` ascending.
+inline HardPin held(const VecX& x, std::vector<int> vertices) {
+  VecX where(3 * vertices.size());
+  for (size_t k = 0; k < vertices.size(); ++k) where.segment<3>(3 * k) = at(x, vertices[k]);
+  HardPin pin;
+  pin.vertices = std::move(vertices);
+  pin.motion.samples = {std::move(where)};
+  return pin;
+}
+
+// The vertices that satisfy `wanted`, ascending.
+template <class Wanted>
+std::vector<int> vertices_where(const TriangleMesh& mesh, const Wanted& wanted) {
+  std::vector<int> found;
+  for (int i = 0; i < mesh.vertex_count(); ++i)
+    if (wanted(mesh.positions[i])) found.push_back(i);
+  return found;
+}
+
+struct Motion {
+  std::vector<State> states;  // one more than reports
+  std::vector<StepReport> reports;
+
+  const State& back() const { return states.back(); }
+  int unconverged() const {
+    return static_cast<int>(
+        std::count_if(reports.begin(), reports.end(), [](const StepReport& r) { return !r.converged(); }));
+  }
+};
+
+// Steps without control forces, whether they converge or not.
+inline Motion run(const Model& model, const SimulatorOptions& options, const State& start, int step_count) {
+  const Simulator simulator(model, options);
+  const VecX u = VecX::Zero(start.x.size());
+  std::unique_ptr<CholeskyFactor> factor;
+  Motion motion{{start}, {}};
+  for (int n = 0; n < step_count; ++n) {
+    StepResult result = simulator.step(n, motion.back(), u, factor.get());
+    motion.states.push_back(std::move(result.next));
+    motion.reports.push_back(result.report);
+    if (result.factor) factor = std::move(result.factor);
+  }
+  return motion;
+}
+
+// The force that the cloth exerts on its vertices at `x`, of everything that stores energy [N].
+inline VecX elastic_force(const Model& model, const VecX& x) {
+  const VecX v = VecX::Zero(x.size());
+  VecX gradient = VecX::Zero(x.size());
+  for (const auto& energy : model.energies())
+    if (energy->is_elastic()) energy->begin_step({1.0, 0.0, x, v})->add_gradient(x, gradient);
+  return -gradient;
+}
+
+struct Settled {
+  VecX x;
+  int steps = 0;
+  int unconverged = 0;       // steps that missed their tolerance on the way
+  double last_move = 1e300;  // of any coordinate in the last step [m]
+  bool converged = false;    // the last step was solved, and moved nothing by more than the tolerance
+};
+
+// Where cloth comes to rest: implicit steps that all start at rest, longer and longer (a proximal-point
+// iteration).
+inline Settled settle(const Model& model, const VecX& start, double tolerance, int max_steps = 60,
+                      double first_dt = 0.02) {
+  constexpr double kLongest = 20.0;  // [s]
+  Settled settled{start};
+  double dt = first_dt;
+  for (; settled.steps < max_steps && !settled.converged;
+       ++settled.steps, dt = std::min(1.5 * dt, kLongest)) {
+    SimulatorOptions options = options_of(dt, 1e-8);
+    options.newton.max_iterations = 300;
+    const State from{settled.x, VecX::Zero(start.size())};
+    StepResult result = Simulator(model, options).step(0, from, VecX::Zero(start.size()), nullptr);
+    settled.last_move = (result.next.x - settled.x).lpNorm<Eigen::Infinity>();
+    settled.x = std::move(result.next.x);
+    settled.unconverged += !result.report.converged();
+    settled.converged = result.report.converged() && dt > 1.0 && settled.last_move < tolerance;
+  }
+  return settled;
+}
+
+}  // namespace keydrape::test

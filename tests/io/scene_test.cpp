@@ -1,0 +1,393 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+#include <variant>
+
+#include "io/scene_reference.h"
+#include "tests/io/scene_folder.h"
+
+namespace keydrape {
+namespace {
+
+using SceneTest = SceneFolder;
+
+// Every key of every table, none with its default.
+constexpr std::string_view kFullScene = R"toml([shot]
+name = "twirl"
+fps = 25
+frames = "1001-1060"
+substeps = 8
+gravity = [[1001, [0, 0, -9.81]], [1030.5, [0, 0, -1.62]]]
+meters_per_unit = 0.01
+up_axis = "Z"
+
+[cloth]
+rest = "rest.obj"
+initial = "start.obj"
+rest_shape = "uv"
+meters_per_uv = 2.5
+warp = [0, 0, 3]
+bending = "quadratic"
+[cloth.material]
+preset = "denim"
+density = 0.4
+stretch = [2000, 1500.5]
+shear = 300
+bend = 1e-4
+damping = 0.01
+thickness = 0.001
+stretch_scale = [[1001, [1, 1]], [1020, [0.9, 1.1]], [1040, 0.5]]
+
+[wind]
+velocity = [1, 2, 3]
+air_density = 1.3
+drag = [[1001, 0], [1060, 2.0]]
+lift = 0.5
+
+[[pin]]
+vertices = [9, 0, 4]
+motion = "pins.pc2"
+frames = "1001-1010"
+stiffness = 500
+damping = 0.1
+axis = [0, 1, 0]
+[[pin]]
+group = "waist"
+normal = [0, 0, 2]
+[[pin]]
+weights = "map.txt"
+
+[[spring]]
+pairs = [[0, 1], [7, 3]]
+stiffness = 10
+rest = "zero"
+damping = 0.2
+[[spring]]
+lines = true
+stiffness = 20
+
+[[collider]]
+sphere = {center = [0, 1, 0], radius = 0.5}
+motion = "pins.pc2"
+friction = 0.3
+[[collider]]
+plane = {point = [0, 0, 1], normal = [0, 1, 0]}
+[[collider]]
+capsule = {start = [0, 0, 0], end = [0, 1, 0], radius = 0.1}
+[[collider]]
+box = {min = [0, 0, 0], max = [1, 2, 3]}
+[[collider]]
+mesh = "key.obj"
+[[collider]]
+vdb = "body.vdb"
+
+[contact]
+thickness = 0.004
+self = false
+friction = 0.6
+
+[[keyframe]]
+frame = 1060
+mesh = "key.obj"
+weight = 2
+velocity_weight = 0.5
+velocity = [0, 0, 1]
+group = "hem"
+tolerance = 0.005
+[[keyframe]]
+frame = 1060
+mesh = "rest.obj"
+velocity_weight = 1
+velocity = "velocity.npy"
+weights = "map.txt"
+
+[control]
+method = "lbfgs"
+gradient = "swapped"
+hold = "step"
+effort = "auto"
+group = "hem"
+frames = "1002-1050"
+max_acceleration = 3
+max_forward_simulations = 40
+smooth_time = 0.1
+smooth_space = 0.2
+
+[solver]
+newton_tolerance = 1e-6
+max_newton_iterations = 50
+linear = "pcg"
+memory_gb = 0.5
+
+[output]
+dir = "../results/twirl"
+caches = ["obj"]
+every_step = true
+)toml";
+
+TEST_F(SceneTest, FullSceneShotAndCloth) {
+  const Scene scene = read(kFullScene);
+  EXPECT_EQ(scene.shot.name, "twirl");
+  EXPECT_EQ(scene.shot.fps, 25);
+  EXPECT_EQ(scene.shot.frames.text(), "1001-1060");
+  EXPECT_EQ(scene.shot.frames.count(), 60);
+  EXPECT_EQ(scene.shot.substeps, 8);
+  ASSERT_EQ(scene.shot.gravity.keys.size(), 2u);
+  EXPECT_EQ(scene.shot.gravity.keys[1].first, 1030.5);
+  EXPECT_EQ(scene.shot.gravity.keys[1].second, Vec3(0, 0, -1.62));
+  EXPECT_EQ(scene.shot.meters_per_unit, 0.01);
+  EXPECT_EQ(scene.shot.up_axis, scene::UpAxis::kZ);
+
+  EXPECT_EQ(scene.cloth.rest.value, folder_ / "rest.obj");
+  EXPECT_EQ(scene.cloth.initial->value, folder_ / "start.obj");
+  EXPECT_EQ(scene.cloth.rest_shape, scene::RestShape::kUv);
+  EXPECT_EQ(scene.cloth.meters_per_uv, 2.5);
+  EXPECT_EQ(scene.cloth.warp, Vec3(0, 0, 3));
+  EXPECT_EQ(scene.cloth.bending, scene::BendingModel::kQuadratic);
+
+  const scene::Material& material = scene.cloth.material;
+  EXPECT_EQ(material.preset, "denim");
+  EXPECT_EQ(material.density, 0.4);
+  EXPECT_EQ(material.stretch, Vec2(2000, 1500.5));
+  EXPECT_EQ(material.shear, 300);
+  EXPECT_EQ(material.bend, 1e-4);
+  EXPECT_EQ(material.damping, 0.01);
+  EXPECT_EQ(material.thickness, 0.001);
+  ASSERT_EQ(material.stretch_scale.keys.size(), 3u);
+  EXPECT_EQ(material.stretch_scale.keys[1].second, Vec2(0.9, 1.1));
+  EXPECT_EQ(material.stretch_scale.keys[2].second, Vec2(0.5, 0.5));
+}
+
+TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
+  const Scene scene = read(kFullScene);
+  ASSERT_TRUE(scene.wind.velocity.is_constant());
+  EXPECT_EQ(scene.wind.velocity.keys[0].second, Vec3(1, 2, 3));
+  EXPECT_EQ(scene.wind.air_density.keys[0].second, 1.3);
+  EXPECT_EQ(scene.wind.drag.keys[1], std::pair(1060.0, 2.0));
+  EXPECT_EQ(scene.wind.lift.keys[0].second, 0.5);
+
+  ASSERT_EQ(scene.pins.size(), 3u);
+  const scene::Pin& soft = scene.pins[0];
+  EXPECT_EQ(soft.vertices->value, (std::vector<int>{0, 4, 9}));
+  EXPECT_EQ(soft.motion->value, folder_ / "pins.pc2");
+  EXPECT_EQ(soft.frames->text(), "1001-1010");
+  EXPECT_EQ(soft.stiffness, 500);
+  EXPECT_EQ(soft.damping, 0.1);
+  EXPECT_EQ(soft.axis, Vec3(0, 1, 0));
+  EXPECT_FALSE(soft.normal);
+  EXPECT_EQ(scene.pins[1].group->value, "waist");
+  EXPECT_EQ(scene.pins[1].normal, Vec3(0, 0, 2));
+  EXPECT_FALSE(scene.pins[1].stiffness);
+  EXPECT_EQ(scene.pins[2].weights->value, folder_ / "map.txt");
+
+  ASSERT_EQ(scene.springs.size(), 2u);
+  EXPECT_EQ(scene.springs[0].pairs->value, (std::vector<Edge>{{0, 1}, {7, 3}}));
+  EXPECT_FALSE(scene.springs[0].lines);
+  EXPECT_EQ(scene.springs[0].stiffness, 10);
+  EXPECT_EQ(scene.springs[0].rest, scene::SpringRest::kZero);
+  EXPECT_EQ(scene.springs[0].damping, 0.2);
+  EXPECT_TRUE(scene.springs[1].lines);
+  EXPECT_EQ(scene.springs[1].rest, scene::SpringRest::kZero);
+}
+
+TEST_F(SceneTest, FullSceneCollidersAndContact) {
+  const Scene scene = read(kFullScene);
+  using Kind = scene::ColliderKind;
+  std::vector<Kind> kinds;
+  for (const scene::Collider& collider : scene.colliders) kinds.push_back(collider.kind);
+  EXPECT_EQ(kinds,
+            (std::vector{Kind::kSphere, Kind::kPlane, Kind::kCapsule, Kind::kBox, Kind::kMesh, Kind::kVdb}));
+
+  EXPECT_EQ(scene.colliders[0].sphere->center, Vec3(0, 1, 0));
+  EXPECT_EQ(scene.colliders[0].sphere->radius, 0.5);
+  EXPECT_EQ(scene.colliders[0].motion->value, folder_ / "pins.pc2");
+  EXPECT_EQ(scene.colliders[0].friction, 0.3);
+  EXPECT_EQ(scene.colliders[1].plane->point, Vec3(0, 0, 1));
+  EXPECT_EQ(scene.colliders[1].plane->normal, Vec3(0, 1, 0));
+  EXPECT_EQ(scene.colliders[2].capsule->start, Vec3(0, 0, 0));
+  EXPECT_EQ(scene.colliders[2].capsule->end, Vec3(0, 1, 0));
+  EXPECT_EQ(scene.colliders[2].capsule->radius, 0.1);
+  EXPECT_EQ(scene.colliders[3].box->min, Vec3(0, 0, 0));
+  EXPECT_EQ(scene.colliders[3].box->max, Vec3(1, 2, 3));
+  EXPECT_EQ(scene.colliders[4].mesh->value, folder_ / "key.obj");
+  EXPECT_EQ(scene.colliders[5].vdb->value, folder_ / "body.vdb");
+
+  ASSERT_TRUE(scene.contact);
+  EXPECT_EQ(scene.contact->thickness, 0.004);
+  EXPECT_FALSE(scene.contact->self);
+  EXPECT_EQ(scene.contact->friction, 0.6);
+}
+
+TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
+  const Scene scene = read(kFullScene);
+  ASSERT_EQ(scene.keyframes.size(), 2u);  // both on one frame
+  const scene::Keyframe& hem = scene.keyframes[0];
+  EXPECT_EQ(hem.frame, 1060);
+  EXPECT_EQ(hem.mesh.value, folder_ / "key.obj");
+  EXPECT_EQ(hem.weight, 2);
+  EXPECT_EQ(hem.velocity_weight, 0.5);
+  EXPECT_EQ(std::get<Vec3>(hem.velocity), Vec3(0, 0, 1));
+  EXPECT_EQ(hem.group->value, "hem");
+  EXPECT_EQ(hem.tolerance, 0.005);
+  EXPECT_EQ(std::get<scene::FilePath>(scene.keyframes[1].velocity).value, folder_ / "velocity.npy");
+  EXPECT_EQ(scene.keyframes[1].weights->value, folder_ / "map.txt");
+
+  const scene::Control& control = scene.control;
+  EXPECT_EQ(control.method, scene::ControlMethod::kLbfgs);
+  EXPECT_EQ(control.gradient, scene::Gradient::kSwapped);
+  EXPECT_EQ(control.hold, scene::Hold::kStep);
+  EXPECT_TRUE(control.effort.automatic);
+  EXPECT_EQ(control.group->value, "hem");
+  EXPECT_EQ(control.frames->text(), "1002-1050");
+  EXPECT_EQ(control.max_acceleration, 3);
+  EXPECT_EQ(control.max_forward_simulations, 40);
+  EXPECT_EQ(control.smooth_time, 0.1);
+  EXPECT_EQ(control.smooth_space, 0.2);
+
+  EXPECT_EQ(scene.solver.newton_tolerance, 1e-6);
+  EXPECT_EQ(scene.solver.max_newton_iterations, 50);
+  EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kPcg);
+  EXPECT_EQ(scene.solver.memory_gb, 0.5);
+  EXPECT_EQ(scene.output.dir, folder_.path().parent_path() / "results" / "twirl");
+  EXPECT_EQ(scene.output.caches, std::vector{scene::CacheFormat::kObj});
+  EXPECT_TRUE(scene.output.every_step);
+}
+
+// The lines of all tables of that title; a table inside of a line counts, too.
+std::string lines_of(const std::string& title, const std::string& text) {
+  std::istringstream lines(text);
+  std::string found;
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('[')) inside = line == title;
+    const std::size_t brace = line.find('{');
+    if (inside) found += '\n' + line;
+    if (brace != std::string::npos && title == fmt::format("[collider.{}]", line.substr(0, line.find(' ')))) {
+      found += '\n' + line.substr(brace + 1) + '\n';
+      for (std::size_t i = 0; (i = found.find("], ", i)) != std::string::npos;) found.replace(i, 3, "]\n");
+    }
+  }
+  return found;
+}
+
+TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
+  const std::string weights = "[control]\nweights = \"map.txt\"\n";  // instead of the group
+  EXPECT_EQ(read(kSmallestScene + weights).control.weights->value, folder_ / "map.txt");
+
+  const std::string text = std::string(kFullScene) + weights;
+  int key_count = 0;
+  for (const TableReference& table : scene_reference()) {
+    const std::string lines = lines_of(table.title, text);
+    for (const KeyReference& key : table.keys) {
+      EXPECT_FALSE(key.expected.empty() || key.meaning.empty()) << table.title << " " << key.name;
+      const bool is_table = table.title == "[cloth]" && key.name == "material";
+      const std::string wanted = is_table ? "\n[cloth.material]" : fmt::format("\n{} = ", key.name);
+      EXPECT_NE((is_table ? text : lines).find(wanted), std::string::npos) << table.title << " " << key.name;
+      ++key_count;
+    }
+  }
+  EXPECT_GT(key_count, 80);
+}
+
+TEST(SceneReference, SaysTypeRangeUnitAndDefault) {
+  std::map<std::string, KeyReference> keys;
+  for (const TableReference& table : scene_reference()) {
+    for (const KeyReference& key : table.keys) keys[table.title + " " + key.name] = key;
+  }
+  EXPECT_EQ(keys.at("[shot] fps").expected, "number, > 0, in frames/s");
+  EXPECT_EQ(keys.at("[shot] fps").default_text, "24");
+  EXPECT_EQ(keys.at("[shot] frames").default_text, "required");
+  EXPECT_EQ(keys.at("[wind] velocity").default_text, "[0, 0, 0]");
+  EXPECT_EQ(keys.at("[wind] lift").expected, "number, or [[frame, number], ...] with ascending frames, >= 0");
+  EXPECT_EQ(keys.at("[cloth.material] preset").default_text, "\"cotton\"");
+  EXPECT_EQ(keys.at("[[pin]] stiffness").default_text, "hard");
+  EXPECT_EQ(keys.at("[control] hold").expected, "\"frame\" | \"step\"");
+  EXPECT_EQ(keys.at("[control] effort").default_text, "0.0001");
+  EXPECT_EQ(keys.at("[output] caches").default_text, "[\"pc2\", \"npy\"]");
+}
+
+TEST_F(SceneTest, ValuesKnowWhereTheyStand) {
+  const Scene scene = read(kFullScene);
+  const std::string file = scene_path().string();
+  EXPECT_EQ(scene.cloth.rest.source.where(), file + ":11:8");
+  EXPECT_EQ(scene.cloth.source.where(), file + ":10:1");
+  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":34:12");
+  EXPECT_EQ(scene.pins[1].source.where(), file + ":40:1");
+  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":41:9");
+  EXPECT_EQ(scene.colliders[0].source.where(), file + ":55:1");
+}
+
+TEST_F(SceneTest, Defaults) {
+  const Scene scene = read(kSmallestScene);
+  EXPECT_EQ(scene.shot.name, "skirt");
+  EXPECT_EQ(scene.shot.fps, 24);
+  EXPECT_EQ(scene.shot.substeps, 4);
+  EXPECT_EQ(scene.shot.gravity.keys[0].second, Vec3(0, -9.81, 0));
+  EXPECT_EQ(scene.shot.meters_per_unit, 1);
+  EXPECT_EQ(scene.shot.up_axis, scene::UpAxis::kY);
+  EXPECT_FALSE(scene.cloth.initial);
+  EXPECT_EQ(scene.cloth.rest_shape, scene::RestShape::kMesh);
+  EXPECT_FALSE(scene.cloth.bending);
+  EXPECT_EQ(scene.cloth.material.preset, "cotton");
+  EXPECT_FALSE(scene.cloth.material.density);
+  EXPECT_EQ(scene.cloth.material.stretch_scale.keys[0].second, Vec2(1, 1));
+  EXPECT_EQ(scene.wind.velocity.keys[0].second, Vec3(0, 0, 0));
+  EXPECT_EQ(scene.wind.air_density.keys[0].second, 1.2);
+  EXPECT_EQ(scene.wind.drag.keys[0].second, 1);
+  EXPECT_EQ(scene.wind.lift.keys[0].second, 0);
+  EXPECT_TRUE(scene.pins.empty() && scene.springs.empty() && scene.colliders.empty() &&
+              scene.keyframes.empty());
+  EXPECT_FALSE(scene.contact);
+  EXPECT_EQ(scene.control.method, scene::ControlMethod::kGaussNewton);
+  EXPECT_EQ(scene.control.gradient, scene::Gradient::kExact);
+  EXPECT_EQ(scene.control.hold, scene::Hold::kFrame);
+  EXPECT_EQ(scene.control.effort.value, 1e-4);
+  EXPECT_FALSE(scene.control.effort.automatic);
+  EXPECT_FALSE(scene.control.max_acceleration || scene.control.max_forward_simulations ||
+               scene.control.frames);
+  EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);
+  EXPECT_EQ(scene.solver.max_newton_iterations, 100);
+  EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kAuto);
+  EXPECT_EQ(scene.solver.memory_gb, 4);
+  EXPECT_EQ(scene.output.dir, folder_ / "skirt_out");
+  EXPECT_EQ(scene.output.caches, (std::vector{scene::CacheFormat::kPc2, scene::CacheFormat::kNpy}));
+  EXPECT_FALSE(scene.output.every_step);
+  EXPECT_EQ(scene.control.source.where(), scene_path().string());
+}
+
+TEST_F(SceneTest, DefaultsThatDependOnOtherKeys) {
+  const Scene scene = read(kSmallestScene +
+                           "material = \"wool\"\n"
+                           "[[keyframe]]\nframe = 1001\nmesh = \"key.obj\"\n"
+                           "[[spring]]\npairs = [[1, 2]]\nstiffness = 1\n"
+                           "[[pin]]\nvertices = [1]\n[contact]\n");
+  EXPECT_EQ(scene.cloth.material.preset, "wool");
+  EXPECT_EQ(scene.cloth.material.source.line, 5);
+  EXPECT_EQ(scene.keyframes[0].weight, 1);
+  EXPECT_EQ(scene.keyframes[0].velocity_weight, 0);
+  EXPECT_EQ(std::get<Vec3>(scene.keyframes[0].velocity), Vec3(0, 0, 0));
+  EXPECT_FALSE(scene.keyframes[0].tolerance);
+  EXPECT_EQ(scene.springs[0].rest, scene::SpringRest::kMesh);
+  EXPECT_EQ(scene.pins[0].damping, 0);
+  EXPECT_TRUE(scene.contact->self);
+  const Scene upright = read("[shot]\nframes = \"1-2\"\nup_axis = \"Z\"\n[cloth]\nrest = \"rest.obj\"\n");
+  EXPECT_EQ(upright.shot.gravity.keys[0].second, Vec3(0, 0, -9.81));
+}
+
+TEST_F(SceneTest, PathsAreRelativeToTheSceneFile) {
+  std::filesystem::create_directory(folder_ / "shots");
+  std::ofstream(folder_ / "shots" / "a.toml")
+      << "[shot]\nframes = \"1-2\"\n[cloth]\nrest = \"../rest.obj\"\n";
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  const Scene scene = read_scene("shots/a.toml");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(scene.cloth.rest.value.filename(), "rest.obj");
+  EXPECT_TRUE(scene.cloth.rest.value.is_absolute() && std::filesystem::exists(scene.cloth.rest.value));
+  EXPECT_EQ(scene.cloth.rest.source.where(), "shots/a.toml:4:8");
+}
+
+}  // namespace
+}  // namespace keydrape
