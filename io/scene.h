@@ -167,6 +167,7 @@ struct Keyframe {
 
 enum class ControlMethod { kGaussNewton, kLbfgs };
 enum class Gradient { kExact, kSwapped };
+enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
 
 struct Effort {
@@ -177,6 +178,7 @@ struct Effort {
 struct Control {
   ControlMethod method = ControlMethod::kGaussNewton;
   Gradient gradient = Gradient::kExact;
+  Start start = Start::kGuided;
   Hold hold = Hold::kFrame;
   Effort effort;
   // At most one of the two; none: the whole cloth.
@@ -195,7 +197,7 @@ enum class LinearSolver { kAuto, kDirect, kPcg };
 
 struct Solver {
   double newton_tolerance = 1e-8;
-  int max_newton_iterations = 100;
+  int max_newton_iterations = 300;
   LinearSolver linear = LinearSolver::kAuto;
   double memory_gb = 4;
   SourcePosition source;

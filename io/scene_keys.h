@@ -45,6 +45,9 @@ constexpr auto words(ControlMethod) {
 constexpr auto words(Gradient) {
   return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped}};
 }
+constexpr auto words(Start) {
+  return std::array{Word<Start>{"guided", Start::kGuided}, Word<Start>{"zero", Start::kZero}};
+}
 constexpr auto words(Hold) {
   return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
 }
@@ -248,6 +251,8 @@ template <class Key>
 void visit_keys(Key& key, Control& t) {
   key("method", t.method, {.meaning = "optimiser"});
   key("gradient", t.gradient, {.meaning = "exact adjoint, or that of the older recipe for comparison"});
+  key("start", t.start,
+      {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all"});
   key("hold", t.hold, {.meaning = "how long a control force stays constant"});
   key("effort", t.effort, {.range = at_least(0), .meaning = "weight of the control forces in the goal"});
   key("group", t.group,

@@ -64,11 +64,11 @@ TrustRegionStep steihaug(Iterate& at, double radius, const OptimizerOptions& opt
 
 }  // namespace
 
-OptimizerResult minimize_gauss_newton(OptimizationProblem& problem, const VecX& start,
-                                      const OptimizerOptions& options, const IterationObserver& observer) {
-  assert(start.size() == problem.size() && options.max_evaluations > 0);
-  OptimizerResult result{start, 0.0, 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
-  std::unique_ptr<Iterate> at = problem.evaluate(start);
+OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const OptimizerOptions& options,
+                                      const IterationObserver& observer) {
+  assert(start && options.max_evaluations > 0);
+  std::unique_ptr<Iterate> at = std::move(start);
+  OptimizerResult result{at->z(), 0.0, 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
   result.objective = at->objective();
   const auto finish = [&](OptimizerEnd end) {
     result.end = end;

@@ -18,12 +18,19 @@ class Observed {
     OptimizerEnd end;
   };
 
-  Observed(OptimizationProblem& problem, const OptimizerOptions& options, const IterationObserver& observer,
-           OptimizerResult& result)
-      : problem_(problem), options_(options), observer_(observer), result_(result) {}
+  Observed(OptimizationProblem& problem, std::unique_ptr<Iterate> start, const OptimizerOptions& options,
+           const IterationObserver& observer, OptimizerResult& result)
+      : problem_(problem),
+        options_(options),
+        observer_(observer),
+        result_(result),
+        iterate_(std::move(start)),
+        accepted_objective_(result.objective) {}
+
+  void begin() { report(0.0); }
 
   double operator()(const VecX& z, VecX& gradient) {
-    if (iterate_ && z == iterate_->z()) {  // the start, which the library evaluates again
+    if (iterate_ && z == iterate_->z()) {  // the start
       gradient = iterate_->gradient();
       return iterate_->objective();
     }
@@ -33,20 +40,15 @@ class Observed {
     ++result_.evaluations;
     const double objective = iterate_->objective();
     if (!std::isfinite(objective)) {
-      if (result_.evaluations == 1) throw Left{OptimizerEnd::kStartFailed};
       // A failed simulation: finite and large, so that the line search shortens its step (NaN would be swallowed).
       gradient.setZero(z.size());
       return kRejected * (1.0 + std::abs(result_.objective));
     }
     gradient = iterate_->gradient();
-    if (result_.evaluations == 1 || objective < result_.objective) {
+    if (objective < result_.objective) {
       result_.z = z;
       result_.objective = objective;
       result_.gradient_norm = gradient.norm();
-    }
-    if (result_.evaluations == 1) {
-      accepted_objective_ = objective;
-      report(0.0);
     }
     return objective;
   }
@@ -74,7 +76,7 @@ class Observed {
   const IterationObserver& observer_;
   OptimizerResult& result_;
   std::unique_ptr<Iterate> iterate_;
-  double accepted_objective_ = 0.0;
+  double accepted_objective_;
 };
 
 // A stock line search that reports what it accepts. Backtracking recovers from failed evaluations, which the
@@ -91,10 +93,15 @@ struct ReportingLineSearch {
 
 }  // namespace
 
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, const VecX& start, const OptimizerOptions& options,
-                               const IterationObserver& observer) {
-  assert(start.size() == problem.size() && options.max_evaluations > 0);
-  OptimizerResult result{start, 0.0, 0.0, 0, 0, 0, OptimizerEnd::kMaxIterations};
+OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Iterate> start,
+                               const OptimizerOptions& options, const IterationObserver& observer) {
+  assert(start && options.max_evaluations > 0);
+  OptimizerResult result{start->z(), start->objective(), 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
+  if (!std::isfinite(result.objective)) {
+    result.end = OptimizerEnd::kStartFailed;
+    return result;
+  }
+  result.gradient_norm = start->gradient().norm();
   LBFGSpp::LBFGSParam<double> param;
   param.m = options.memory_pairs;
   param.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
@@ -103,12 +110,11 @@ OptimizerResult minimize_lbfgs(OptimizationProblem& problem, const VecX& start, 
   // Our own tests are relative; the library's are relative to |z| and to max(f, 1), which is no scale here.
   param.past = 0;
   param.epsilon_rel = 0.0;
-  Observed observed(problem, options, observer, result);
-  VecX z = start;
+  param.epsilon = options.gradient_tolerance * std::max(result.gradient_norm, 1e-300);
+  VecX z = start->z();
+  Observed observed(problem, std::move(start), options, observer, result);
   try {
-    VecX gradient;
-    observed(z, gradient);
-    param.epsilon = options.gradient_tolerance * std::max(gradient.norm(), 1e-300);
+    observed.begin();
     LBFGSpp::LBFGSSolver<double, ReportingLineSearch> solver(param);
     double objective = 0.0;
     solver.minimize(observed, z, objective);

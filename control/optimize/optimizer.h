@@ -83,12 +83,14 @@ struct OptimizerResult {
 
 // Gauss-Newton with conjugate gradients in a trust region (Steihaug 1983; Nocedal & Wright 2006, algorithms 4.1 and
 // 7.2). The objective of accepted iterates never rises.
-OptimizerResult minimize_gauss_newton(OptimizationProblem& problem, const VecX& start,
-                                      const OptimizerOptions& options, const IterationObserver& observer);
+//
+// Both optimisers begin at a point that was evaluated already, which counts as one evaluation.
+OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const OptimizerOptions& options,
+                                      const IterationObserver& observer);
 
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives every
 // failure of the line search.
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, const VecX& start, const OptimizerOptions& options,
-                               const IterationObserver& observer);
+OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Iterate> start,
+                               const OptimizerOptions& options, const IterationObserver& observer);
 
 }  // namespace keydrape

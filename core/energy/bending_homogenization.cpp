@@ -4,102 +4,68 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <numbers>
-#include <numeric>
 
 #include "core/energy/bending_calibration.h"
+#include "core/energy/flat_patches.h"
 #include "core/energy/quadratic_bending.h"
 
 namespace keydrape {
 
 namespace {
 
-constexpr int kPatchRings = 16;    // radius of a patch, in edges
 constexpr int kFreeDepth = 2;      // edges from a cut; less is held
 constexpr int kCountedDepth = 3;   // ... from which a vertex counts, where the mesh is wide enough
 constexpr int kFewestCounted = 9;  // one vertex of a grid is no mean: its neighbours differ from it
-// Of directions that reached a vertex by two ways: curved panels, and the tips of cones.
-constexpr double kMaxMismatch = 0.1;  // [rad]
 
-// What cuts the patches out of the mesh, and the directions in them.
-struct Patches {
-  std::vector<int> patch;    // of each vertex; -1 in none
-  std::vector<double> turn;  // of each vertex: direction of its first spoke in the patch's frame [rad]
-  std::vector<int> depth;    // of each vertex: edges from the nearest cut or boundary
+// A hinge in the frame of its patch. Any curvature is a sum of cylinders. In the one that is bent along the
+// direction a, theta = cylinder . (1, cos 2a, sin 2a): the three angles are those of kxx = kyy = 1/2, of
+// kxx = -kyy = 1/2 and of kxy = 1/2.
+struct PatchHinge {
+  std::array<int, 4> vertices;
+  Eigen::Vector4d L;             // [1/m]
+  double k;                      // [J/rad^2]
+  Eigen::RowVector3d cylinder;   // [rad m]
+  Eigen::RowVector3d curvature;  // what a unit of theta adds to the integrals of the three curvatures [m]
 };
 
-// Edges from the nearest of the vertices with start(i); fans.size() where there is no way.
-template <class Start>
-std::vector<int> rings_from(const std::vector<VertexFan>& fans, const Start& start) {
-  const int n = static_cast<int>(fans.size());
-  std::vector<int> rings(n, n), queue;
-  for (int i = 0; i < n; ++i)
-    if (start(i)) {
-      rings[i] = 0;
-      queue.push_back(i);
-    }
-  for (size_t q = 0; q < queue.size(); ++q)
-    for (const auto& [j, direction] : fans[queue[q]].spokes)
-      if (rings[j] == n) {
-        rings[j] = rings[queue[q]] + 1;
-        queue.push_back(j);
-      }
-  return rings;
-}
-
-// The direction of the first spoke of j in the frame in which that of i has the direction turn_i: both agree
-// about the edge between them.
-double carried(const std::vector<VertexFan>& fans, int i, double turn_i, int j, double direction_of_j) {
-  return turn_i + direction_of_j + std::numbers::pi - fans[j].direction(i);
-}
-
-Patches cut_into_patches(const std::vector<VertexFan>& fans) {
-  const int n = static_cast<int>(fans.size());
-  Patches patches{std::vector<int>(n, -1), std::vector<double>(n, 0.0), {}};
-  const std::vector<int> from_boundary = rings_from(fans, [&](int i) { return !fans[i].closed; });
-  std::vector<int> deepest_first(n);
-  std::iota(deepest_first.begin(), deepest_first.end(), 0);
-  std::stable_sort(deepest_first.begin(), deepest_first.end(),
-                   [&](int i, int j) { return from_boundary[i] > from_boundary[j]; });
-  for (int center : deepest_first) {
-    if (patches.patch[center] >= 0 || !fans[center].closed) continue;
-    std::vector<int> queue{center};
-    patches.patch[center] = center;
-    size_t ring_begin = 0;
-    for (int ring = 0; ring < kPatchRings; ++ring) {
-      const size_t ring_end = queue.size();
-      for (size_t q = ring_begin; q < ring_end; ++q) {
-        const int i = queue[q];
-        if (!fans[i].closed) continue;
-        for (const auto& [j, direction] : fans[i].spokes) {
-          if (patches.patch[j] >= 0) continue;
-          patches.patch[j] = center;
-          patches.turn[j] = carried(fans, i, patches.turn[i], j, direction);
-          queue.push_back(j);
-        }
-      }
-      ring_begin = ring_end;
-    }
-  }
-  const auto is_cut = [&](int i) {
-    if (!fans[i].closed) return true;
-    return std::any_of(fans[i].spokes.begin(), fans[i].spokes.end(), [&](const VertexFan::Spoke& spoke) {
-      if (patches.patch[spoke.vertex] != patches.patch[i]) return true;
-      const double turn = carried(fans, i, patches.turn[i], spoke.vertex, spoke.direction);
-      return std::abs(std::remainder(turn - patches.turn[spoke.vertex], 2 * std::numbers::pi)) > kMaxMismatch;
-    });
-  };
-  patches.depth = rings_from(fans, is_cut);
-  return patches;
-}
-
-// theta of a hinge that has the direction phi, in the curvatures of a cylinder that is bent along the
-// direction a: theta = angles . (1, cos 2a, sin 2a). Any curvature is a sum of cylinders, so that the three
-// angles are those of kxx = kyy = 1/2, of kxx = -kyy = 1/2 and of kxy = 1/2.
-Eigen::RowVector3d cylinder_angles(const RestHinge& rest, double phi) {
+PatchHinge in_patch(const Hinge& hinge, const RestHinge& rest, double k, double direction) {
   const CylinderAngle angle = CylinderAngle::of(rest);
-  const double c = std::cos(2 * phi), s = std::sin(2 * phi);
-  return {angle.p, c * angle.q - s * angle.r, s * angle.q + c * angle.r};
+  const double c = std::cos(2 * direction), s = std::sin(2 * direction);
+  return {hinge.vertices,
+          flat_hinge_weights(rest),
+          k,
+          {angle.p, c * angle.q - s * angle.r, s * angle.q + c * angle.r},
+          {rest.length, -c * rest.length, -s * rest.length}};
+}
+
+// (B3): z of all vertices for the three curvatures. Held vertices keep 0.
+Eigen::MatrixX3d ripples(const std::vector<PatchHinge>& hinges, const std::vector<int>& depth) {
+  const int n = static_cast<int>(depth.size());
+  std::vector<int> unknown(n, -1);
+  int unknowns = 0;
+  for (int i = 0; i < n; ++i)
+    if (depth[i] >= kFreeDepth) unknown[i] = unknowns++;
+  Eigen::MatrixX3d z = Eigen::MatrixX3d::Zero(n, 3);
+  if (unknowns == 0) return z;
+
+  std::vector<Eigen::Triplet<double>> entries;
+  Eigen::MatrixX3d b = Eigen::MatrixX3d::Zero(unknowns, 3);
+  for (const PatchHinge& hinge : hinges)
+    for (int m = 0; m < 4; ++m) {
+      const int row = unknown[hinge.vertices[m]];
+      if (row < 0) continue;
+      b.row(row) -= hinge.k * hinge.L(m) * hinge.cylinder;
+      for (int l = 0; l < 4; ++l)
+        if (const int column = unknown[hinge.vertices[l]]; column >= 0 && column <= row)
+          entries.emplace_back(row, column, hinge.k * hinge.L(m) * hinge.L(l));
+    }
+  Eigen::SparseMatrix<double> H(unknowns, unknowns);  // lower triangle
+  H.setFromTriplets(entries.begin(), entries.end());
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(H);
+  const Eigen::MatrixX3d free = factor.solve(b);
+  for (int i = 0; i < n; ++i)
+    if (unknown[i] >= 0) z.row(i) = free.row(unknown[i]);
+  return z;
 }
 
 }  // namespace
@@ -109,75 +75,47 @@ std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& 
                                                   const std::vector<RestHinge>& rest_hinges,
                                                   const std::vector<double>& k) {
   assert(hinges.size() == rest_hinges.size() && hinges.size() == k.size());
-  const Patches patches = cut_into_patches(fans);
-  const int n = static_cast<int>(fans.size());
-  const auto count_from = [&](int depth) {
-    return std::count_if(patches.depth.begin(), patches.depth.end(), [&](int d) { return d >= depth; });
+  const FlatPatches patches = cut_into_flat_patches(fans);
+  const std::vector<int>& depth = patches.depth;
+  const auto count_from = [&](int least) {
+    return std::count_if(depth.begin(), depth.end(), [&](int d) { return d >= least; });
   };
   if (count_from(1) == 0) return std::nullopt;
   int counted_depth = kCountedDepth;
   while (counted_depth > 1 && count_from(counted_depth) < kFewestCounted) --counted_depth;
 
-  std::vector<int> unknown(n, -1);  // vertices that are free
-  int unknowns = 0;
-  for (int i = 0; i < n; ++i)
-    if (patches.depth[i] >= kFreeDepth) unknown[i] = unknowns++;
-
-  // (B3): H z = b for the three curvatures at once.
-  std::vector<Eigen::Triplet<double>> entries;
-  Eigen::MatrixX3d b = Eigen::MatrixX3d::Zero(unknowns, 3);
-  const auto angles = [&](size_t e) {
-    const auto [v0, v1, v2, v3] = hinges[e].vertices;
-    return cylinder_angles(rest_hinges[e], patches.turn[v0] + fans[v0].direction(v1));
-  };
+  std::vector<PatchHinge> in_patches;
   for (size_t e = 0; e < k.size(); ++e) {
-    const Eigen::Vector4d L = flat_hinge_weights(rest_hinges[e]);
-    for (int m = 0; m < 4; ++m) {
-      const int row = unknown[hinges[e].vertices[m]];
-      if (row < 0) continue;
-      b.row(row) -= k[e] * L(m) * angles(e);
-      for (int l = 0; l < 4; ++l)
-        if (const int column = unknown[hinges[e].vertices[l]]; column >= 0 && column <= row)
-          entries.emplace_back(row, column, k[e] * L(m) * L(l));
-    }
+    const auto [v0, v1, v2, v3] = hinges[e].vertices;
+    in_patches.push_back(
+        in_patch(hinges[e], rest_hinges[e], k[e], patches.turn[v0] + fans[v0].direction(v1)));
   }
-  Eigen::MatrixX3d z(unknowns, 3);
-  if (unknowns > 0) {
-    Eigen::SparseMatrix<double> H(unknowns, unknowns);
-    H.setFromTriplets(entries.begin(), entries.end());
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(H);
-    z = factor.solve(b);
-  }
+  const Eigen::MatrixX3d z = ripples(in_patches, depth);
 
   // Sums over the vertices that count, with half of each hinge at either end. Averaged over all directions,
-  // curvatures are a mean and a deviator, which do not mix.
+  // curvatures are a mean and a deviator, which do not mix. Where the held vertices suppress ripples the
+  // sheet is stiffer, and the rest takes more than its share of curvature: its energy is divided by the
+  // square of that.
+  using MeanAndDeviator = Eigen::Array2d;
+  MeanAndDeviator twice_energy(0, 0), asked(0, 0), taken(0, 0);  // integrals [N m^3], [m^2], [m^2]
   double area = 0.0;
-  Eigen::Array2d energy = Eigen::Array2d::Zero();  // twice, of a unit mean and a unit deviator
-  Eigen::Array2d cylinder = energy,
-                 bent = energy;  // integrals of curvature: of the cylinders, of these with z
-  for (int i = 0; i < n; ++i)
-    if (patches.depth[i] >= counted_depth) area += fans[i].area;
-  for (size_t e = 0; e < k.size(); ++e) {
-    const auto [v0, v1, v2, v3] = hinges[e].vertices;
-    const double share =
-        0.5 * (patches.depth[v0] >= counted_depth) + 0.5 * (patches.depth[v1] >= counted_depth);
-    if (share == 0.0) continue;
-    const double phi = patches.turn[v0] + fans[v0].direction(v1);
-    const Eigen::Vector4d L = flat_hinge_weights(rest_hinges[e]);
-    const Eigen::RowVector3d on_cylinder = cylinder_angles(rest_hinges[e], phi);
-    Eigen::RowVector3d theta = on_cylinder;
-    for (int m = 0; m < 4; ++m)
-      if (const int row = unknown[hinges[e].vertices[m]]; row >= 0) theta += L(m) * z.row(row);
-    const Eigen::Vector3d edge =
-        rest_hinges[e].length * Eigen::Vector3d(1, -std::cos(2 * phi), -std::sin(2 * phi));
-    energy += share * k[e] * Eigen::Array2d(theta(0) * theta(0), 0.5 * theta.tail<2>().squaredNorm());
-    cylinder += share * Eigen::Array2d(on_cylinder(0) * edge(0), on_cylinder.tail<2>().dot(edge.tail<2>()));
-    bent += share * Eigen::Array2d(theta(0) * edge(0), theta.tail<2>().dot(edge.tail<2>()));
+  for (size_t i = 0; i < fans.size(); ++i)
+    if (depth[i] >= counted_depth) area += fans[i].area;
+  for (const PatchHinge& hinge : in_patches) {
+    const auto [v0, v1, v2, v3] = hinge.vertices;
+    const double share = 0.5 * (depth[v0] >= counted_depth) + 0.5 * (depth[v1] >= counted_depth);
+    Eigen::RowVector3d theta = hinge.cylinder;
+    for (int m = 0; m < 4; ++m) theta += hinge.L(m) * z.row(hinge.vertices[m]);
+    const auto product = [&](const Eigen::RowVector3d& a, const Eigen::RowVector3d& b) {
+      return MeanAndDeviator(a(0) * b(0), 0.5 * a.tail<2>().dot(b.tail<2>()));
+    };
+    twice_energy += share * hinge.k * product(theta, theta);
+    asked += share * product(hinge.cylinder, hinge.curvature);
+    taken += share * product(theta, hinge.curvature);
   }
-  const Eigen::Array2d rigidity = energy / area * (cylinder / bent).square();
-  const double mean = rigidity(0), deviator = rigidity(1);
-  assert(std::isfinite(mean) && std::isfinite(deviator));
-  return PlateRigidity{mean + deviator, (mean - deviator) / (mean + deviator)};
+  const MeanAndDeviator rigidity = twice_energy / area * (asked / taken).square();
+  assert(rigidity.isFinite().all() && rigidity.minCoeff() > 0.0);
+  return PlateRigidity{rigidity.sum(), (rigidity(0) - rigidity(1)) / rigidity.sum()};
 }
 
 }  // namespace keydrape

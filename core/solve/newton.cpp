@@ -161,13 +161,19 @@ class NewtonIteration {
       if (report.end == CgEnd::kConverged || !may_refactor) return;
       if (report.end == CgEnd::kNegativeCurvature && report_.iterations - factor_iteration_ <= kFresh) return;
     }
-    if (refactor()) return solve_directly();
+    // After a failed attempt H is likely to be indefinite in the next iterations too: an attempt more is a
+    // factorisation lost.
+    if (report_.iterations - indefinite_iteration_ > kFresh) {
+      if (refactor()) return solve_directly();
+      indefinite_iteration_ = report_.iterations;
+    }
     if (!refactor_projected()) {
       d_ = -r_;
       return;
     }
     problem_.hessian(y_, tension_, H_);
     problem_.constrain(H_);
+    cg.max_iterations *= 4;
     const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
     report_.cg_iterations += report.iterations;
   }
@@ -241,7 +247,8 @@ class NewtonIteration {
   VecX y_, tension_, r_, d_;
   double phi_ = 0.0;
   double rounding_ = 0.0;
-  int factor_iteration_ = -1000;
+  int factor_iteration_ = -1000;      // when preconditioner_ was made
+  int indefinite_iteration_ = -1000;  // when H was last found to be indefinite
 };
 
 }  // namespace

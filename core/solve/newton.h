@@ -16,7 +16,7 @@ enum class LinearMethod {
 
 struct NewtonOptions {
   double tolerance = 1e-8;  // |r| <= tolerance |M g_0| ends the iteration
-  int max_iterations = 100;
+  int max_iterations = 300;
   LinearMethod linear = LinearMethod::kAuto;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <limits>
 
 #include "control/optimize/optimizer.h"
 #include "io/cli/report.h"
@@ -17,6 +18,9 @@
 
 namespace keydrape {
 namespace {
+
+// A miss that could not be measured; null in the summary.
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 class Search {
  public:
@@ -55,17 +59,44 @@ class Search {
 
   void minimize() {
     OptimizerOptions options;
-    options.max_evaluations = budget_;
-    const VecX start = is_resumed() ? before_.z : VecX::Zero(problem_.size());
+    std::unique_ptr<ShootingIterate> at = is_resumed()
+                                              ? std::make_unique<ShootingIterate>(problem_, before_.z)
+                                              : first_guess();
+    if (stop_) return;
+    options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + 1);
     const auto observer = [this](const IterationRecord& record) { return observe(record); };
     const OptimizerResult optimum = in_.scene.control.method == scene::ControlMethod::kLbfgs
-                                        ? minimize_lbfgs(problem_, start, options, observer)
-                                        : minimize_gauss_newton(problem_, start, options, observer);
+                                        ? minimize_lbfgs(problem_, std::move(at), options, observer)
+                                        : minimize_gauss_newton(std::move(at), options, observer);
     result_.end = sentence(optimum.end);
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
     // L-BFGS may have met its best point in a line search that the budget cut off.
     if (result_.best && optimum.objective < result_.best->objective && !failure_)
       keep(ShootingIterate(problem_, optimum.z));
+  }
+
+  // The run without forces, which is what the result is compared with, and the run that is steered towards the
+  // keyframes: the better of the two.
+  std::unique_ptr<ShootingIterate> first_guess() {
+    auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
+    if (in_.scene.control.start == scene::Start::kZero || budget_ < 2) return free;
+    const double objective = free->objective();
+    if (free->is_complete()) {
+      const double gradient_norm = free->gradient().norm();
+      if (!observe({0, objective, gradient_norm, 0.0, 1, 0, *free})) {
+        stop_ = true;
+        result_.interrupted = !failure_;
+        return nullptr;
+      }
+      first_iteration_ = 1;
+    } else {
+      spdlog::warn("the cloth without forces could not be simulated to the end; going on with the guided run");
+      result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
+    }
+    auto guided = problem_.evaluate_guided();
+    if (guided->objective() < objective) return guided;
+    first_iteration_ = 0;
+    return free;
   }
 
   // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
@@ -83,8 +114,10 @@ class Search {
     const Stopwatch writing;
     const auto& iterate = static_cast<const ShootingIterate&>(record.iterate);
     const bool is_first = !result_.best;
-    iteration_ = before_.iteration + record.iteration;
-    if (is_first && !is_resumed()) {
+    const int iteration = before_.iteration + first_iteration_ + record.iteration;
+    if (iteration == iteration_) return;  // the free run, which is where the optimiser starts
+    iteration_ = iteration;
+    if (result_.uncontrolled.empty()) {
       result_.uncontrolled = iterate.misses();
       const auto& caches = in_.scene.output.caches;
       if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
@@ -93,7 +126,7 @@ class Search {
     if (is_first || record.objective < result_.best->objective) {
       keep(iterate);
       write_checkpoint(in_.folder,
-                       {iterate.z(), in_.fingerprint, iteration_, forward_simulations(record),
+                       {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
                         before_.cg_iterations + record.cg_iterations, time_s(), result_.uncontrolled});
     }
     if (!is_first || !is_resumed()) report(record, iterate);
@@ -110,7 +143,7 @@ class Search {
                                  iterate.terms(),
                                  record.gradient_norm,
                                  record.step_length,
-                                 forward_simulations(record),
+                                 forward_simulations(),
                                  before_.cg_iterations + record.cg_iterations,
                                  time_s()};
     log_.append(convergence_line(line, in_.shot, iterate.misses()));
@@ -127,8 +160,8 @@ class Search {
   }
 
   // A resumed search evaluates its first point for the second time.
-  int forward_simulations(const IterationRecord& record) const {
-    return before_.forward_simulations + record.evaluations - is_resumed();
+  int forward_simulations() const {
+    return before_.forward_simulations + problem_.work().forward_simulations - is_resumed();
   }
   double time_s() const { return before_.time_s + elapsed_.seconds(); }
 
@@ -138,6 +171,8 @@ class Search {
   JsonLines log_;
   int budget_ = 1;
   int iteration_ = -1;  // the last one reported
+  int first_iteration_ = 0;  // what the optimiser's own iteration 0 is called
+  bool stop_ = false;        // asked to, before the optimiser began
   SearchResult result_;
   std::exception_ptr failure_;
   Stopwatch elapsed_;

@@ -50,7 +50,7 @@ TEST(ClosedForm, GaussNewtonReachesTheOptimumInOneIteration) {
   options.cg_tolerance = 1e-14;
   options.cg_model_tolerance = 0.0;
   options.max_iterations = 1;
-  const OptimizerResult result = minimize_gauss_newton(problem, VecX::Zero(problem.size()), options,
+  const OptimizerResult result = minimize_gauss_newton(problem.evaluate(VecX::Zero(problem.size())), options,
                                                        [](const IterationRecord&) { return true; });
   const double c = kStep * kStep / kMass, S = kSteps * (kSteps + 1.0) * (2 * kSteps + 1.0) / 6;
   const ShootingIterate optimum(problem, result.z);
@@ -72,7 +72,7 @@ TEST(ClosedForm, LbfgsReachesTheSameOptimum) {
   OptimizerOptions options;
   options.gradient_tolerance = 1e-9;
   options.objective_tolerance = 0.0;
-  const OptimizerResult result = minimize_lbfgs(problem, VecX::Zero(problem.size()), options,
+  const OptimizerResult result = minimize_lbfgs(problem, problem.evaluate(VecX::Zero(problem.size())), options,
                                                 [](const IterationRecord&) { return true; });
   const double c = kStep * kStep / kMass, S = kSteps * (kSteps + 1.0) * (2 * kSteps + 1.0) / 6;
   const ShootingIterate optimum(problem, result.z);

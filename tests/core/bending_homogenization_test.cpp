@@ -115,6 +115,17 @@ TEST(BendingHomogenization, ClosesRoundATube) {
   EXPECT_NEAR(tube->bend() / rigidity_of(flat)->bend(), 1.0, 0.01);
 }
 
+TEST(BendingHomogenization, ClosesInBothDirections) {  // nowhere a boundary or a change of directions
+  constexpr int kRound = 12;
+  const TriangleMesh flat = square(kRound, 1.0);
+  std::vector<Triangle> closed = flat.triangles;
+  for (Triangle& triangle : closed)
+    for (int& v : triangle) v = v / (kRound + 1) % kRound * kRound + v % (kRound + 1) % kRound;
+  const auto torus = rigidity_of(closed, corners_of(flat), kRound * kRound);
+  ASSERT_TRUE(torus.has_value());
+  EXPECT_NEAR(torus->bend() / rigidity_of(flat)->bend(), 1.0, 0.01);
+}
+
 TEST(BendingHomogenization, NeedsAnInnerVertex) {
   EXPECT_FALSE(rigidity_of(square(1, 1.0)).has_value());
   EXPECT_TRUE(rigidity_of(square(2, 1.0)).has_value());

@@ -16,11 +16,12 @@ namespace {
 using namespace test;
 
 // A sheet whose border, two cells deep, is held on a shallow cylinder, while all other vertices find their
-// own places: a cylinder is what they should find, with its energy B/2 kappa^2 a unit area. A bending model
-// may have lower energies than that in store, in ripples from vertex to vertex: cloth is then softer than its
-// B.
+// own places: a cylinder is what they should find, with its energy D/2 kappa^2 a unit area. A bending model
+// may have lower energies than that in store, in ripples from vertex to vertex. `bend` is the rigidity with
+// the ripples; D is larger by the share that a sheet gains in stiffness where it cannot bend across
+// (bending_calibration.h).
 constexpr double kSide = 1.0, kRigidity = 1.0, kCurvature = 1e-3;  // [m], [N m], [1/m]
-constexpr int kCells = 24;
+constexpr int kCells = 40;
 
 double distance_to_border(const Vec3& p) { return std::min({p.x(), p.y(), kSide - p.x(), kSide - p.y()}); }
 
@@ -83,7 +84,9 @@ TEST(BendingRelaxation, CylindersKeepTheirEnergyWhenVerticesMayMove) {
       std::printf(
           "%-21s bent along %2d degrees: %.3f of a cylinder's energy with all vertices on it, %.3f at rest\n",
           name, degrees, shares.on_cylinder, shares.relaxed);
-      EXPECT_NEAR(shares.relaxed, 1.0, 0.1);
+      // D/bend = 1.06 for nu = -1/3 and 1.03 for -0.22; the held border adds to it.
+      EXPECT_NEAR(shares.relaxed, 1.05, 0.05);
+      EXPECT_GT(shares.on_cylinder, 1.1 * shares.relaxed);
     }
 }
 

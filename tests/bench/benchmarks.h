@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "tests/bench/table.h"
+
+// What keydrape_bench measures. All times are wall-clock; on a shared machine only ratios within one run mean
+// anything.
+
+namespace keydrape::bench {
+
+struct BenchOptions {
+  bool quick = false;  // small sheets and few runs: whether it works, not how fast
+  int lbfgs_evaluations = 150;
+  std::vector<std::filesystem::path> scenes{"examples/flag/flag.toml"};  // of solve and memory
+};
+
+// The forward step: time and iterations at 1,024, 2,500 and 10,000 vertices, by method for the linear
+// systems.
+Table bench_step(const BenchOptions& options);
+
+// Adjoint and tangent sweep against the forward run that they differentiate.
+Table bench_gradient(const BenchOptions& options);
+
+// Objective and misses after so many forward simulations: Gauss-Newton and L-BFGS, exact and swapped
+// gradient. Throws InputError, as bench_memory.
+Table bench_solve(const BenchOptions& options);
+
+// A solve within 0.2 GB against one without a bound.
+Table bench_memory(const BenchOptions& options);
+
+}  // namespace keydrape::bench
