@@ -10,7 +10,7 @@ namespace keydrape {
 namespace {
 
 constexpr int kHalvings = 5;
-constexpr double kLinearShare = 0.02, kShrink = 0.25;
+constexpr double kLinearShare = 0.02, kOrderSlack = 0.1, kShrink = 0.25;
 constexpr int kMaxShrinks = 12;
 constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4
 
@@ -52,13 +52,16 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   ShootingIterate at(problem, z);
   check.residual = largest_residual(at.trajectory());
   if (!at.is_complete()) return check;
-  // Where cloth buckles the goal bends sharply: shrink d until the linear part rules, so that the orders are those of
-  // the derivative and not of the wrinkles.
+  // Where cloth buckles the goal bends sharply: shrink d until the linear part rules and the rest is quadratic, so that
+  // the orders are those of the derivative and not of the wrinkles.
   double slope = at.gradient().dot(d);
+  const auto remainder_at = [&](double e) {
+    return std::abs(ShootingIterate(problem, z + e * d).objective() - at.objective() - e * slope);
+  };
   for (int k = 0; k < kMaxShrinks; ++k) {
-    const ShootingIterate ahead(problem, z + d);
-    if (!ahead.is_complete()) return check;
-    if (std::abs(ahead.objective() - at.objective() - slope) <= kLinearShare * std::abs(slope)) break;
+    const double whole = remainder_at(1.0), half = remainder_at(0.5);
+    if (!std::isfinite(whole) || !std::isfinite(half)) return check;
+    if (whole <= kLinearShare * std::abs(slope) && std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) break;
     d *= kShrink;
     slope *= kShrink;
   }

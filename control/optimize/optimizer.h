@@ -37,11 +37,11 @@ struct OptimizerOptions {
   int max_evaluations = 100;           // of the objective
   int max_iterations = 1000;
   double gradient_tolerance = 1e-10;   // |gradient| below this times that at the start ends it
-  double objective_tolerance = 1e-12;  // a relative fall below this in an iteration ends it
+  double objective_tolerance = 1e-4;   // a relative fall below this in an iteration ends it
   // Gauss-Newton: its linear systems.
   double cg_tolerance = 1e-10;       // relative residual
-  double cg_model_tolerance = 0.05;  // gain of the last iteration times their number, over the gain so far
-  int max_cg_iterations = 100;
+  double cg_model_tolerance = 0.1;   // gain of the last iteration times their number, over the gain so far
+  int max_cg_iterations = 60;
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
 };

@@ -17,7 +17,7 @@ struct BenchOptions {
 };
 
 // The forward step: time and iterations at 1,024, 2,500 and 10,000 vertices, by method for the linear
-// systems.
+// systems: auto and direct.
 Table bench_step(const BenchOptions& options);
 
 // Adjoint and tangent sweep against the forward run that they differentiate.
