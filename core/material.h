@@ -17,15 +17,18 @@ namespace keydrape {
 // From a fabric tester (KES-F):
 //   B of 1 gf cm^2/cm is 9.81e-5 N m;   G of 1 gf/(cm deg) is 56 N/m;
 //   an extension of EMT percent at 500 gf/cm is a secant stiffness of 49050 / EMT N/m.
-// From an isotropic sheet of thickness t (this model has no lateral contraction):
-//   stretch E t ,   shear E t / (2 (1 + nu)) ,   bend E t^3 / (12 (1 - nu^2)).
+// From an isotropic sheet of thickness t (in its plane this model has no lateral contraction; bent, it has
+// one of its own, see bend):
+//   stretch E t ,   shear E t / (2 (1 + nu)) ,   bend E t^3 / (12 (1 - nu^2)) where it is held across,
+//   E t^3 / 12 for a narrow strip.
 // The bending length (bend / (density g))^(1/3) checks bend against weight: 1 to 3 cm for clothing.
 struct Material {
   double density;    // areal density [kg/m^2]
   double k_warp;     // stretch stiffness along warp, force per unit width and unit strain [N/m]
   double k_weft;     // ... along weft [N/m]
   double k_shear;    // ... against shear: shear force per unit width and unit shear (radian) [N/m]
-  double bend;       // plate rigidity B per unit width: moment per unit width = B times curvature [N m]
+  double bend;       // B: moment per unit width over curvature, of the sheet at rest: mean of a narrow strip
+                     // with free edges and of cloth held across (bending_calibration.h) [N m]
   double damping;    // viscosity over stiffness: every stiffness k dissipates with k_d = damping k [s]
   double thickness;  // [m]
 };

@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 
 // Differences of whole runs need runs that are exact: at 1e-8 the last halvings show Newton's tolerance.
 constexpr double kNewtonTolerance = 1e-14;
-// Size of the first perturbation [g]. At 0.05 g the higher derivatives of light cloth still hide the
-// order: 1.2 instead of 2.0 on a sheet of 36 vertices that is swung within 5 frames.
+// Size of the first perturbation [g]; check_derivatives shrinks it until the linear part rules. At 0.05 g light cloth
+// that is swung within 5 frames needs several such rounds.
 constexpr double kPerturbation = 0.002;
 // Passed at these; wrong terms bring orders near 1 and errors near 1.
 constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
