@@ -19,6 +19,36 @@ void use_one_blas_thread() {
   if (auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
 }
 
+// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took 15 % of a solve
+// on two cores. Within this scope OpenMP regions of the calling thread run on that thread alone.
+class SerialOpenMp {
+ public:
+  SerialOpenMp() {
+    if (!get() || !set()) return;
+    before_ = get()();
+    set()(0);
+  }
+  ~SerialOpenMp() {
+    if (before_ >= 0) set()(before_);
+  }
+  SerialOpenMp(const SerialOpenMp&) = delete;
+  SerialOpenMp& operator=(const SerialOpenMp&) = delete;
+
+ private:
+  using Get = int (*)();
+  using Set = void (*)(int);
+  static Get get() {
+    static const Get f = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+    return f;
+  }
+  static Set set() {
+    static const Set f = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
+    return f;
+  }
+
+  int before_ = -1;
+};
+
 // Below this many vertices approximate minimum degree fills less than nested dissection, above it is the other way.
 constexpr int kNestedDissectionFromVertices = 4000;
 
@@ -153,6 +183,7 @@ CholeskySolver::~CholeskySolver() = default;
 
 std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
   assert(&H.pattern() == &impl_->pattern);
+  const SerialOpenMp serial;
   impl_->copy_values(H);
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &impl_->common);
   auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
@@ -180,6 +211,7 @@ CholeskyFactor& CholeskyFactor::operator=(CholeskyFactor&&) noexcept = default;
 CholeskyFactor::~CholeskyFactor() = default;
 
 void CholeskyFactor::solve(const VecX& b, VecX& x) const {
+  const SerialOpenMp serial;
   const size_t n = impl_->factor->n;
   assert(b.size() == static_cast<Eigen::Index>(n));
   cholmod_dense view{};

@@ -1,8 +1,10 @@
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <limits>
 #include <map>
 #include <new>
 #include <thread>
@@ -98,12 +100,21 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   }
 }
 
+
+// A step frees and allocates vectors and factors of megabytes all the time. By default the allocator hands each of them
+// back to the system, and the page faults of getting them again took 15 % of a solve.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
 }  // namespace
 }  // namespace keydrape
 
 int main(int argc, char** argv) {
   using namespace keydrape;
   catch_signals();
+  keep_freed_memory();
   CLI::App app("keydrape: keyframe control of cloth");
   CommandLine line;
   add_commands(app, line);

@@ -106,6 +106,7 @@ weights = "map.txt"
 [control]
 method = "lbfgs"
 gradient = "swapped"
+start = "zero"
 hold = "step"
 effort = "auto"
 group = "hem"
@@ -237,6 +238,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   const scene::Control& control = scene.control;
   EXPECT_EQ(control.method, scene::ControlMethod::kLbfgs);
   EXPECT_EQ(control.gradient, scene::Gradient::kSwapped);
+  EXPECT_EQ(control.start, scene::Start::kZero);
   EXPECT_EQ(control.hold, scene::Hold::kStep);
   EXPECT_TRUE(control.effort.automatic);
   EXPECT_EQ(control.group->value, "hem");
@@ -342,13 +344,14 @@ TEST_F(SceneTest, Defaults) {
   EXPECT_FALSE(scene.contact);
   EXPECT_EQ(scene.control.method, scene::ControlMethod::kGaussNewton);
   EXPECT_EQ(scene.control.gradient, scene::Gradient::kExact);
+  EXPECT_EQ(scene.control.start, scene::Start::kGuided);
   EXPECT_EQ(scene.control.hold, scene::Hold::kFrame);
   EXPECT_EQ(scene.control.effort.value, 1e-4);
   EXPECT_FALSE(scene.control.effort.automatic);
   EXPECT_FALSE(scene.control.max_acceleration || scene.control.max_forward_simulations ||
                scene.control.frames);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);
-  EXPECT_EQ(scene.solver.max_newton_iterations, 100);
+  EXPECT_EQ(scene.solver.max_newton_iterations, 300);
   EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kAuto);
   EXPECT_EQ(scene.solver.memory_gb, 4);
   EXPECT_EQ(scene.output.dir, folder_ / "skirt_out");
