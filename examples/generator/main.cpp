@@ -1,9 +1,10 @@
 // keydrape_make_examples DIR
 //
-// Writes the meshes and caches that the scenes of examples/flag and examples/skirt use into DIR/flag and
-// DIR/skirt. They are kept in the repository; this program says how they were made. Prints what it measures
-// about each keyframe, and refuses (exit code 1) one that stretches the cloth, crosses itself or leaves the
-// pins.
+// Writes the meshes and caches that the scenes of examples/flag, examples/skirt and examples/twin use into
+// DIR/flag, DIR/skirt and DIR/twin. They are kept in the repository; this program says how they were made.
+// Prints what it measures about each sculpted keyframe, and refuses (exit code 1) one that stretches the
+// cloth, crosses itself or leaves the pins. The twin's keyframes are simulated, not sculpted: see
+// examples/twin/make.
 
 #include <fmt/core.h>
 
@@ -17,7 +18,9 @@
 #include "examples/generator/flag.h"
 #include "examples/generator/shape_check.h"
 #include "examples/generator/skirt.h"
+#include "examples/generator/twin.h"
 #include "io/file.h"
+#include "io/npy.h"
 #include "io/obj.h"
 #include "io/pc2.h"
 
@@ -103,6 +106,14 @@ void make_skirt(const std::filesystem::path& dir) {
   make("settling.1048.obj", kSettlingFrame, skirt_settling(kSettlingFrame));
 }
 
+void make_twin(const std::filesystem::path& dir) {
+  std::filesystem::create_directories(dir);
+  write_rounded(dir / "curtain.obj", twin_rest());
+  NpyWriter forces(dir / "hidden_forces.npy", {kTwinSheet.vertex_count(), 3});
+  for (const VecX& u : twin_hidden_forces()) forces.append(u);
+  forces.commit();
+}
+
 }  // namespace
 
 }  // namespace keydrape::examples
@@ -116,6 +127,7 @@ int main(int argument_count, char** arguments) {
     const std::filesystem::path dir = arguments[1];
     keydrape::examples::make_flag(dir / "flag");
     keydrape::examples::make_skirt(dir / "skirt");
+    keydrape::examples::make_twin(dir / "twin");
   } catch (const std::exception& error) {
     fmt::print(stderr, "keydrape_make_examples: {}\n", error.what());
     return 1;
