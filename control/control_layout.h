@@ -7,14 +7,18 @@
 
 namespace keydrape {
 
-// Where and when control forces may act, and the unknowns z that describe them (control/README.md, equation (5)):
+// Where and when control forces may act, and the unknowns z that describe them (control/README.md, equation
+// (5)):
 //   a_fi = g_0 sqrt(F m) z_fi ,   u = M a       F blocks in time, m vertices that may be pushed
 // so that |z|^2 = mean_f mean_i |a_fi|^2 / g_0^2: the effort is the squared length of z, and z has no unit.
+// Where the painted weight is s, a = s g_0 sqrt(F m) z: such a vertex pays 1/s^2 as much for the same
+// acceleration.
 class ControlLayout {
  public:
-  // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each used. `active`:
-  // the vertices that may be pushed, ascending. vertex_mass [kg] (n). `weight`: share of the full force at each
-  // active vertex, in (0, 1], as many as `active`, or empty for ones: painted vertices take less of the effort.
+  // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each used.
+  // `active`: the vertices that may be pushed, ascending. vertex_mass [kg] (n). `weight`: share of the full
+  // force at each active vertex, in (0, 1], as many as `active`, or empty for ones: painted vertices take
+  // less of the effort.
   ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
                 std::vector<double> weight = {});
 

@@ -8,17 +8,18 @@
 
 namespace keydrape {
 
-// Control with feedback (control/README.md, equations (F1) to (F4)). Cloth amplifies small changes of early forces a
-// thousandfold: the map from forces to poses is badly conditioned, and its linearisation holds for tiny changes only.
-// The map from w to poses, where the forces answer to where the cloth has come,
+// Control with feedback (control/README.md, equations (F1) to (F4)). Cloth amplifies small changes of early
+// forces a thousandfold: the map from forces to poses is badly conditioned, and its linearisation holds for
+// tiny changes only. The map from w to poses, where the forces answer to where the cloth has come,
 //   a_f = w_f - kp (x - x_ref) - kd (v - v_ref)     with x, v at the start of block f        (F1)
-// is tame. Both describe the same forces: w is a change of variables, for the sake of the optimiser alone.
+// is tame (a in m/s^2 here; the code holds w and the forces in the unknowns of ControlLayout). Both describe
+// the same forces: w is a change of variables, for the sake of the optimiser alone.
 struct Feedback {
   double kp;  // [1/s^2]
   double kd;  // [1/s]
 
-  // Critically damped, with a time constant of `blocks` blocks of forces: fast against the growth of wrinkles, slow
-  // against the delay of one block that comes with holding forces.
+  // Critically damped, with a time constant of `blocks` blocks of forces: fast against the growth of
+  // wrinkles, slow against the delay of one block that comes with holding forces.
   static Feedback for_blocks(double block_duration, double blocks = 3.0) {
     const double omega = 1.0 / (blocks * block_duration);
     return {omega * omega, 2.0 * omega};
@@ -34,8 +35,9 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
                                  const Feedback& feedback, const VecX& w);  // (F2)
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar);  // (F3), (F4)
+VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                      const Feedback& feedback, const std::vector<StateVector>& seeds,
+                      const VecX& z_bar);  // (F3), (F4)
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {

@@ -14,45 +14,48 @@
 
 namespace keydrape {
 
-// What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all elements of a
-// family have in common, `Start` what one element keeps from the start of the step.
+// What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all
+// elements of a family have in common, `Start` what one element keeps from the start of the step.
 template <class E>
 concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
                            const Stencil<E::kVertices>& y, const StepStart& start) {
   { e.vertices } -> std::convertible_to<std::array<int, E::kVertices>>;
   { e.start(shared, start, y, y) } -> std::same_as<typename E::Start>;  // (.., x, v)
-  { e.value(y, s) } -> std::same_as<double>;                             // [J]
-  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;           // [N]
-  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;     // [N/m], exact
+  { e.value(y, s) } -> std::same_as<double>;                            // [J]
+  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;          // [N]
+  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;    // [N/m], exact
 };
 
-// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension sigma = w'(c).
+// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension sigma =
+// w'(c).
 template <class E>
-concept ElementWithTension = Element<E> && requires(const E& e, const typename E::Start& s,
-                                                    const Stencil<E::kVertices>& y,
-                                                    const std::array<double, E::kConditions>& sigma) {
+concept ElementWithTension = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
+             const std::array<double, E::kConditions>& sigma) {
   { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
-  { e.tension_change(y, y, s) } -> std::same_as<std::array<double, E::kConditions>>;  // (y, dy, ..): sigma' . dy
+  {
+    e.tension_change(y, y, s)
+    } -> std::same_as<std::array<double, E::kConditions>>;  // (y, dy, ..): sigma' . dy
   { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
 };
 
-// ... whose tension makes H stiffer when positive and is harmless then; in the others H is positive semidefinite at
-// zero tension only.
+// ... whose tension makes H stiffer when positive and is harmless then; in the others H is positive
+// semidefinite at zero tension only.
 template <class E>
 concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
 
 // Elements whose W depends on the positions at the start of the step: dissipation, wind.
 template <class E>
-concept ElementWithMemory = Element<E> && requires(const E& e, const typename E::Start& s,
-                                                   const Stencil<E::kVertices>& y) {
+concept ElementWithMemory = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
   { e.depends_on_start() } -> std::same_as<bool>;
   { e.cross_x(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dx
 };
 
 // ... and those whose W depends on the velocities at the start of the step: wind.
 template <class E>
-concept ElementWithVelocityMemory = ElementWithMemory<E> && requires(const E& e, const typename E::Start& s,
-                                                                     const Stencil<E::kVertices>& y) {
+concept ElementWithVelocityMemory = ElementWithMemory<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
   { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
 };
 
@@ -63,8 +66,8 @@ Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
   return s;
 }
 
-// Sorts elements into colours: no two of one colour share a vertex, so that they may write at the same time, and a
-// vertex receives its contributions in the order of the colours whatever the number of threads.
+// Sorts elements into colours: no two of one colour share a vertex, so that they may write at the same time,
+// and a vertex receives its contributions in the order of the colours whatever the number of threads.
 // Reorders `elements`; returns where each colour begins, then the end.
 template <class E>
 std::vector<int> sort_by_colour(std::vector<E>& elements) {
@@ -147,15 +150,16 @@ class ElementFamily final : public Energy {
   }
 
  private:
-  static constexpr int kGrain = 256;  // elements a task: some 50 us of work
+  static constexpr int kGrain = 256;  // elements a task: with 64, waking threads showed in the profile
 
   // Calls body(i) for every element, in parallel within a colour.
   template <class Body>
   void for_each_by_colour(const Body& body) const {
     for (size_t c = 0; c + 1 < colour_begin_.size(); ++c)
-      tbb::parallel_for(tbb::blocked_range<int>(colour_begin_[c], colour_begin_[c + 1], kGrain), [&](const auto& r) {
-        for (int i = r.begin(); i < r.end(); ++i) body(i);
-      });
+      tbb::parallel_for(tbb::blocked_range<int>(colour_begin_[c], colour_begin_[c + 1], kGrain),
+                        [&](const auto& r) {
+                          for (int i = r.begin(); i < r.end(); ++i) body(i);
+                        });
   }
 
   // Calls body(i) for every element, in parallel; the calls must write to places of their own.
@@ -172,7 +176,8 @@ class ElementFamily final : public Energy {
         : family_(family), x_(start.x), starts_(family.elements_.size()) {
       family.for_each([&](int i) {
         const E& e = family.elements_[i];
-        starts_[i] = e.start(family.shared_, start, gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices));
+        starts_[i] =
+            e.start(family.shared_, start, gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices));
       });
     }
 

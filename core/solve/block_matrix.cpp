@@ -8,7 +8,7 @@
 namespace keydrape {
 
 namespace {
-constexpr int kRowGrain = 512;  // rows a task: some 50 us of work, well above what a task costs
+constexpr int kRowGrain = 512;  // rows a task: with 128, waking threads showed in the profile
 }
 
 BlockPattern::BlockPattern(int vertex_count, std::span<const Edge> pairs) {
@@ -74,7 +74,8 @@ void BlockMatrix::multiply(const VecX& x, VecX& out) const {
 
 void BlockMatrix::multiply_transposed(const VecX& x, VecX& out) const {
   assert(x.size() == 3 * pattern_->rows() && &x != &out);
-  // In the order of memory, on one thread: gathering the mirrored blocks in parallel took 2.5 times as long.
+  // In the order of memory, on one thread: with mirrored blocks gathered in parallel, adjoint sweeps took 0.5
+  // s instead of 0.3.
   out.setZero(x.size());
   for (int i = 0; i < pattern_->rows(); ++i) {
     const Vec3 x_i = x.segment<3>(3 * i);

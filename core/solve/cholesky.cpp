@@ -19,8 +19,9 @@ void use_one_blas_thread() {
   if (auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
 }
 
-// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took 15 % of a solve
-// on two cores. Within this scope OpenMP regions of the calling thread run on that thread alone.
+// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took some
+// 15 % of the samples on two cores. Within this scope OpenMP regions of the calling thread run on that thread
+// alone.
 class SerialOpenMp {
  public:
   SerialOpenMp() {
@@ -49,12 +50,14 @@ class SerialOpenMp {
   int before_ = -1;
 };
 
-// Below this many vertices approximate minimum degree fills less than nested dissection, above it is the other way.
+// Below this many vertices approximate minimum degree fills less than nested dissection, above it is the
+// other way.
 constexpr int kNestedDissectionFromVertices = 4000;
 
-// Floating-point rate of the factorisation over that of the triangular solves. Small factors stay in the cache, where
-// solves are fast and narrow supernodes slow the factorisation down; large ones make solves wait for memory. Measured
-// at 1,024 vertices (55 solves), 2,500 (40) and 10,000 (20); only the order of magnitude matters.
+// Floating-point rate of the factorisation over that of the triangular solves. Small factors stay in the
+// cache, where solves are fast and narrow supernodes slow the factorisation down; large ones make solves wait
+// for memory. Measured at 1,024 vertices (55 solves), 2,500 (40) and 10,000 (20); only the order of magnitude
+// matters.
 constexpr double kCacheBytes = 16e6;
 constexpr double kRateInCache = 0.4, kRateBeyond = 2.0;
 
@@ -79,7 +82,8 @@ struct CholeskySolver::Impl {
   const BlockPattern& pattern;
   CholmodSession session;
   cholmod_common& common = session.common;
-  cholmod_sparse* matrix = nullptr;  // upper triangle by columns; values are overwritten by each factorisation
+  cholmod_sparse* matrix =
+      nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
   double flops = 0.0, factor_nonzeros = 0.0;
 
@@ -89,7 +93,8 @@ struct CholeskySolver::Impl {
     common.supernodal = CHOLMOD_SUPERNODAL;
     common.final_ll = 1;
     common.quick_return_if_not_posdef = 1;
-    // Wider supernodes: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000 vertices).
+    // Wider supernodes: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000
+    // vertices).
     common.nrelax[0] = 16, common.nrelax[1] = 48, common.nrelax[2] = 128;
     common.zrelax[0] = 0.8, common.zrelax[1] = 0.3, common.zrelax[2] = 0.1;
   }
@@ -156,7 +161,8 @@ struct CholeskySolver::Impl {
     for (int j = 0; j < pattern.rows(); ++j)
       for (int c = 0; c < 3; ++c) {
         for (int s = pattern.row_begin(j); s < pattern.diagonal_slot(j); ++s) {
-          const auto block = H.block(s);  // (j, i) with i < j: its row c is column 3 j + c of the upper triangle
+          const auto block =
+              H.block(s);  // (j, i) with i < j: its row c is column 3 j + c of the upper triangle
           for (int r = 0; r < 3; ++r) *value++ = block(c, r);
         }
         const auto diagonal = H.block(pattern.diagonal_slot(j));
@@ -197,7 +203,8 @@ std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) 
 }
 
 size_t CholeskySolver::factor_bytes() const {
-  return static_cast<size_t>(impl_->factor_nonzeros) * sizeof(double) + 3 * sizeof(int) * 3 * impl_->pattern.rows();
+  return static_cast<size_t>(impl_->factor_nonzeros) * sizeof(double) +
+         3 * sizeof(int) * 3 * impl_->pattern.rows();
 }
 
 double CholeskySolver::solves_per_factorization() const {
@@ -228,7 +235,8 @@ void CholeskyFactor::solve(const VecX& b, VecX& x) const {
 
 size_t CholeskyFactor::memory_bytes() const {
   const cholmod_factor& f = *impl_->factor;
-  return f.xsize * sizeof(double) + f.ssize * sizeof(int) + 3 * f.nsuper * sizeof(int) + 2 * f.n * sizeof(int);
+  return f.xsize * sizeof(double) + f.ssize * sizeof(int) + 3 * f.nsuper * sizeof(int) +
+         2 * f.n * sizeof(int);
 }
 
 }  // namespace keydrape

@@ -9,9 +9,9 @@ namespace keydrape {
 
 // How a linear system of Newton is solved.
 enum class LinearMethod {
-  kAuto,                // conjugate gradients on the exact H, preconditioned by an older factor while that pays
-  kDirect,              // a fresh factorisation of the projected H in every iteration
-  kConjugateGradient,   // never refactors within a step but to start and to finish
+  kAuto,    // conjugate gradients on the exact H, preconditioned by an older factor while that pays
+  kDirect,  // a fresh factorisation in every iteration: of H, or of H_psd where H is not positive definite
+  kConjugateGradient,  // never refactors within a step but to start and to finish
 };
 
 struct NewtonOptions {
@@ -21,8 +21,8 @@ struct NewtonOptions {
 };
 
 enum class NewtonEnd {
-  kMinimum,        // the residual is below the tolerance (or its own rounding), and H shows no negative curvature
-  kSaddle,         // the residual is below the tolerance; H has negative curvature, but nothing falls along it
+  kMinimum,  // the residual is below the tolerance (or its own rounding), and H shows no negative curvature
+  kSaddle,   // the residual is below the tolerance; H has negative curvature, but nothing falls along it
   kMaxIterations,  // the bound on iterations was reached
   kStalled,        // no step along the last direction lowers the potential
   kNotFinite,      // a residual is not finite
@@ -35,7 +35,8 @@ struct NewtonReport {
   int cg_iterations = 0;
   int retries = 0;        // second attempts: every system factorised afresh
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|
-  double rounding = 0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
+  double rounding =
+      0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
 
   // Whether y solves the step's equation: the adjoint is exact at minima and saddles alike.
   bool converged() const { return end == NewtonEnd::kMinimum || end == NewtonEnd::kSaddle; }
@@ -44,18 +45,20 @@ struct NewtonReport {
 struct NewtonResult {
   VecX y;
   NewtonReport report;
-  // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step. May be null.
+  // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step. May be
+  // null.
   std::unique_ptr<CholeskyFactor> factor;
 };
 
-// Minimises the potential of one step, starting from the step's start. `preconditioner`: a factor of a similar matrix
-// (that of the step before), or null. If the iteration ends without a solution, it is repeated once with
-// LinearMethod::kDirect; the better of the two is returned, and the report says how it ended.
+// Minimises the potential of one step, starting from the step's start. `preconditioner`: a factor of a
+// similar matrix (that of the step before), or null. If the iteration ends without a solution, it is repeated
+// once with LinearMethod::kDirect; the better of the two is returned, and the report says how it ended.
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
                            const CholeskyFactor* preconditioner, const NewtonOptions& options);
 
-// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin 1998, equation
-// (16)), whatever its residual. The report calls it converged; `residual` tells by how much it is not.
+// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin 1998,
+// equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much it is
+// not.
 NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky);
 
 }  // namespace keydrape

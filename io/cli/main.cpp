@@ -100,9 +100,9 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   }
 }
 
-
-// A step frees and allocates vectors and factors of megabytes all the time. By default the allocator hands each of them
-// back to the system, and the page faults of getting them again took 15 % of a solve.
+// A step frees and allocates vectors and factors of megabytes all the time. By default the allocator hands
+// each of them back to the system, which then faults every page in again. What this saves was not measured on
+// its own.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
