@@ -38,7 +38,7 @@ Trajectory rollout(const Simulator& simulator, const State& start, Steering& ste
   Trajectory trajectory;
   trajectory.states.reserve(step_count + 1);
   trajectory.states.push_back(start);
-  std::unique_ptr<CholeskyFactor> factor;
+  std::unique_ptr<SingleFactor> factor;
   VecX u(start.x.size());
   for (int n = 0; n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();

@@ -14,7 +14,7 @@ StepProblem Simulator::problem(int n, const State& start, const VecX& u) const {
   return StepProblem(model_, start, options_.dt, (n + 1) * options_.dt, u);
 }
 
-StepResult Simulator::step(int n, const State& start, const VecX& u, const CholeskyFactor* preconditioner) const {
+StepResult Simulator::step(int n, const State& start, const VecX& u, const SingleFactor* preconditioner) const {
   const StepProblem step_problem = problem(n, start, u);
   NewtonResult result = options_.method == StepMethod::kConverged
                             ? minimize_step(step_problem, cholesky_, preconditioner, options_.newton)

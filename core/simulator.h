@@ -27,7 +27,7 @@ using StepReport = NewtonReport;
 struct StepResult {
   State next;
   StepReport report;
-  std::unique_ptr<CholeskyFactor> factor;  // hand it to the next step: NewtonResult::factor
+  std::unique_ptr<SingleFactor> factor;  // hand it to the next step: NewtonResult::factor
 };
 
 // Advances cloth in time. Step n leads from time n dt to (n + 1) dt. A step is a function of its arguments (law 3).
@@ -44,7 +44,7 @@ class Simulator {
 
   // Step n from `start` under the control forces u [N] (3n). `preconditioner`: the factor that the step before
   // handed out, or null; it has an influence on the work, and below the tolerance on the result.
-  StepResult step(int n, const State& start, const VecX& u, const CholeskyFactor* preconditioner) const;
+  StepResult step(int n, const State& start, const VecX& u, const SingleFactor* preconditioner) const;
 
   // The potential that step n minimises. All arguments outlive it.
   StepProblem problem(int n, const State& start, const VecX& u) const;

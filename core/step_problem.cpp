@@ -6,14 +6,24 @@
 namespace keydrape {
 
 StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u)
-    : model_(model), start_(start), dt_(dt), u_(u), constraints_(model.pins(), end_time, model.vertex_count()) {
-  const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
+    : model_(model),
+      start_(start),
+      dt_(dt),
+      u_(u),
+      constraints_(model.pins(), end_time, model.vertex_count()),
+      constant_hessian_(model.pattern()) {
+  [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
   assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
   const Vec3 g = model.gravity().at(end_time);
   x_tilde_ = start.x + dt * start.v;
   for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
   for (const auto& energy : model.energies())
     energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
+  for (int i = 0; i < model.vertex_count(); ++i)
+    constant_hessian_.block(model.pattern().diagonal_slot(i)).diagonal().array() +=
+        model.vertex_mass()(i) / (dt * dt);
+  for (const auto& energy : energies_)
+    if (energy->has_constant_hessian()) energy->add_hessian(start.x, {}, constant_hessian_);
 }
 
 double StepProblem::value(const VecX& y) const {
@@ -30,14 +40,13 @@ void StepProblem::residual(const VecX& y, VecX& r) const {
 
 void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
   assert(tension.size() == 0 || tension.size() == model_.condition_count());
-  H.set_zero();
-  for (int i = 0; i < model_.vertex_count(); ++i)
-    H.block(H.pattern().diagonal_slot(i)).diagonal().array() += model_.vertex_mass()(i) / (dt_ * dt_);
+  H.copy_values(constant_hessian_);
   size_t offset = 0;
   for (size_t k = 0; k < energies_.size(); ++k) {
     const size_t count = model_.energies()[k]->condition_count();
     const std::span<const double> all(tension.data(), tension.size());
-    energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
+    if (!energies_[k]->has_constant_hessian())
+      energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
     offset += count;
   }
   H.mirror_upper();
@@ -74,7 +83,8 @@ VecX StepProblem::tensions(const VecX& y) const {
 
 void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const {
   tension.resize(model_.condition_count());
-  for_each_energy(tension, [&](const EnergyStep& energy, auto part) { energy.predict_tensions(y, dy, part); });
+  for_each_energy(tension,
+                  [&](const EnergyStep& energy, auto part) { energy.predict_tensions(y, dy, part); });
 }
 
 void StepProblem::project_tensions(VecX& tension) const {

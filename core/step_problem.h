@@ -9,7 +9,8 @@
 
 namespace keydrape {
 
-// The incremental potential of one step, a function of the end positions y (core/README.md, equations (1) to (3)):
+// The incremental potential of one step, a function of the end positions y (core/README.md, equations (1) to
+// (3)):
 //   Phi(y) = 1/(2 dt^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x + dt v + dt^2 g
 // over the y that satisfy the step's constraints. Everything below is exact.
 class StepProblem {
@@ -23,15 +24,16 @@ class StepProblem {
   const State& start() const { return start_; }
   double dt() const { return dt_; }
 
-  double value(const VecX& y) const;           // Phi [J]
-  void residual(const VecX& y, VecX& r) const; // r = dPhi/dy [N], not filtered
+  double value(const VecX& y) const;            // Phi [J]
+  void residual(const VecX& y, VecX& r) const;  // r = dPhi/dy [N], not filtered
 
   // H = d2Phi/dy2 without constraints; `tension` as in EnergyStep::add_hessian, of all conditions or empty.
   void hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;
-  // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the order of M/dt^2.
+  // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the order of
+  // M/dt^2.
   void constrain(BlockMatrix& H) const;
 
-  VecX tensions(const VecX& y) const;                                   // (condition_count)
+  VecX tensions(const VecX& y) const;  // (condition_count)
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
@@ -50,6 +52,8 @@ class StepProblem {
   VecX x_tilde_;
   StepConstraints constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
+  BlockMatrix
+      constant_hessian_;  // M/dt^2 and the energies whose Hessian is the same for every y: the upper triangle
 };
 
 }  // namespace keydrape

@@ -12,6 +12,7 @@ namespace keydrape {
 // against the moving point, so that cloth which follows its pin loses nothing.
 struct Attachment {
   static constexpr int kVertices = 1;
+  static constexpr bool kConstantHessian = true;
 
   struct Shared {
     MotionTrack motion;

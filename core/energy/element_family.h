@@ -59,6 +59,10 @@ concept ElementWithVelocityMemory = ElementWithMemory<E> &&
   { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
 };
 
+// ... and those with a quadratic W.
+template <class E>
+concept QuadraticElement = Element<E> && E::kConstantHessian;
+
 template <int K>
 Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
   Stencil<K> s;
@@ -197,6 +201,8 @@ class ElementFamily final : public Energy {
         for (int a = 0; a < K; ++a) gradient.segment<3>(3 * element(i).vertices[a]) += g.col(a);
       });
     }
+
+    bool has_constant_hessian() const override { return QuadraticElement<E>; }
 
     void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
       assert(tension.empty() || static_cast<int>(tension.size()) == family_.condition_count());

@@ -18,17 +18,20 @@ struct StepStart {
 };
 
 // One family of elements during one step: W(y; x, v) as a function of the end positions y alone.
-// Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the number of threads.
+// Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the number of
+// threads.
 class EnergyStep {
  public:
   virtual ~EnergyStep() = default;
 
-  virtual double value(const VecX& y) const = 0;                    // [J]
+  virtual double value(const VecX& y) const = 0;                       // [J]
   virtual void add_gradient(const VecX& y, VecX& gradient) const = 0;  // [N]
 
+  // Whether d2W/dy2 is the same for every y.
+  virtual bool has_constant_hessian() const = 0;
   // Adds the upper triangle of d2W/dy2 [N/m].
-  // `tension` empty: the exact Hessian. Otherwise the tension of each condition, sigma = dW/dc, stands there as an
-  // unknown of its own in place of its value at y (core/README.md, equations (9) to (11)).
+  // `tension` empty: the exact Hessian. Otherwise the tension of each condition, sigma = dW/dc, stands there
+  // as an unknown of its own in place of its value at y (core/README.md, equations (9) to (11)).
   virtual void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const = 0;
 
   // Tensions at y, and their linear prediction at y + dy.   tension: Energy::condition_count()
@@ -48,8 +51,8 @@ class Energy {
 
   virtual std::string_view name() const = 0;
   virtual int element_count() const = 0;
-  virtual bool is_elastic() const = 0;      // stores energy, as against wind
-  virtual int condition_count() const = 0;  // conditions with a tension, over all elements
+  virtual bool is_elastic() const = 0;          // stores energy, as against wind
+  virtual int condition_count() const = 0;      // conditions with a tension, over all elements
   virtual bool depends_on_start_x() const = 0;  // C is not zero
   virtual bool depends_on_start_v() const = 0;  // D is not zero
 

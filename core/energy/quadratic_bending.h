@@ -13,6 +13,7 @@ namespace keydrape {
 // dissipation: a HingeBending with k = 0 adds it.
 struct QuadraticBending {
   static constexpr int kVertices = 4;
+  static constexpr bool kConstantHessian = true;
 
   struct Shared {};
   struct Start {};

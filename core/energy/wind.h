@@ -22,6 +22,7 @@ namespace keydrape {
 // more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.
 struct Wind {
   static constexpr int kVertices = 3;
+  static constexpr bool kConstantHessian = true;
   static constexpr double kSpeedSmoothing = 1e-3;  // eps [m/s]
 
   struct Shared {

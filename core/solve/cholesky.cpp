@@ -54,12 +54,12 @@ class SerialOpenMp {
 // other way.
 constexpr int kNestedDissectionFromVertices = 4000;
 
-// Floating-point rate of the factorisation over that of the triangular solves. Small factors stay in the
-// cache, where solves are fast and narrow supernodes slow the factorisation down; large ones make solves wait
-// for memory. Measured at 1,024 vertices (55 solves), 2,500 (40) and 10,000 (20); only the order of magnitude
-// matters.
+// Floating-point rate of the factorisation over that of the triangular solves in single precision. Small
+// factors stay in the cache, where solves are fast and narrow supernodes slow the factorisation down; large
+// ones make solves wait for memory. Measured at 1,024 vertices (63 solves), 2,500 (68) and 10,000 (46); only
+// the order of magnitude matters.
 constexpr double kCacheBytes = 16e6;
-constexpr double kRateInCache = 0.4, kRateBeyond = 2.0;
+constexpr double kRateInCache = 0.35, kRateBeyond = 1.0;
 
 }  // namespace
 
@@ -85,6 +85,8 @@ struct CholeskySolver::Impl {
   cholmod_sparse* matrix =
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
+  cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
+  std::shared_ptr<const SupernodalLayout> layout;
   double flops = 0.0, factor_nonzeros = 0.0;
 
   explicit Impl(const BlockPattern& p) : pattern(p) {
@@ -100,6 +102,7 @@ struct CholeskySolver::Impl {
   }
 
   ~Impl() {
+    cholmod_free_factor(&scratch, &common);
     cholmod_free_factor(&symbolic, &common);
     cholmod_free_sparse(&matrix, &common);
   }
@@ -154,6 +157,32 @@ struct CholeskySolver::Impl {
     if (!symbolic) throw std::runtime_error("CHOLMOD could not analyse the matrix");
     flops = common.fl;
     factor_nonzeros = static_cast<double>(symbolic->xsize);
+    copy_layout();
+  }
+
+  void copy_layout() {
+    const auto copy = [](const void* from, size_t count) {
+      const int* p = static_cast<const int*>(from);
+      return std::vector<int>(p, p + count);
+    };
+    const cholmod_factor& f = *symbolic;
+    SupernodalLayout l;
+    l.first_column = copy(f.super, f.nsuper + 1);
+    l.rows_begin = copy(f.pi, f.nsuper + 1);
+    l.rows = copy(f.s, f.ssize);
+    l.order = copy(f.Perm, f.n);
+    const std::vector<int> begin = copy(f.px, f.nsuper + 1);
+    l.values_begin.assign(begin.begin(), begin.end());
+    layout = std::make_shared<const SupernodalLayout>(std::move(l));
+  }
+
+  // Whether H is positive definite: then `factor` becomes L.
+  bool factorize_into(cholmod_factor* factor, const BlockMatrix& H) {
+    assert(&H.pattern() == &pattern);
+    const SerialOpenMp serial;
+    copy_values(H);
+    cholmod_factorize(matrix, factor, &common);
+    return common.status == CHOLMOD_OK && factor->minor == factor->n;
   }
 
   void copy_values(const BlockMatrix& H) const {
@@ -188,17 +217,22 @@ CholeskySolver::CholeskySolver(const BlockPattern& pattern) : impl_(std::make_un
 CholeskySolver::~CholeskySolver() = default;
 
 std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
-  assert(&H.pattern() == &impl_->pattern);
-  const SerialOpenMp serial;
-  impl_->copy_values(H);
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &impl_->common);
   auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
-  cholmod_factorize(impl_->matrix, factor, &impl_->common);
-  if (impl_->common.status != CHOLMOD_OK || factor->minor != factor->n) return nullptr;
+  if (!impl_->factorize_into(factor, H)) return nullptr;
   auto result = std::make_unique<CholeskyFactor>(std::move(owner));
   // CHOLMOD calls a matrix with NaNs positive definite: a solve tells.
   VecX probe = VecX::Ones(3 * H.pattern().rows()), image;
   result->solve(probe, image);
+  return image.allFinite() ? std::move(result) : nullptr;
+}
+
+std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
+  if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
+  if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
+  auto result = std::make_unique<SingleFactor>(impl_->layout, static_cast<const double*>(impl_->scratch->x));
+  VecX image;
+  result->solve(VecX::Ones(3 * H.pattern().rows()), image);
   return image.allFinite() ? std::move(result) : nullptr;
 }
 
@@ -208,7 +242,7 @@ size_t CholeskySolver::factor_bytes() const {
 }
 
 double CholeskySolver::solves_per_factorization() const {
-  const double rate = 8.0 * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;
+  const double rate = sizeof(float) * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;
   return std::max(1.0, impl_->flops / (4.0 * impl_->factor_nonzeros) / rate);
 }
 

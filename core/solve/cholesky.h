@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/solve/block_matrix.h"
+#include "core/solve/single_factor.h"
 
 namespace keydrape {
 
@@ -23,9 +24,9 @@ class CholeskyFactor {
   std::unique_ptr<Impl> impl_;
 };
 
-// Sparse Cholesky factorisation of symmetric block matrices of one pattern: CHOLMOD, supernodal (Chen, Davis, Hager &
-// Rajamanickam 2008). The symbolic analysis is made once, on the graph of the vertices.
-// A solver and its factors share work space: not for two threads at a time.
+// Sparse Cholesky factorisation of symmetric block matrices of one pattern: CHOLMOD, supernodal (Chen, Davis,
+// Hager & Rajamanickam 2008). The symbolic analysis is made once, on the graph of the vertices. A solver and
+// its factors share work space: not for two threads at a time.
 class CholeskySolver {
  public:
   // `pattern` outlives the solver.
@@ -34,12 +35,15 @@ class CholeskySolver {
   CholeskySolver(const CholeskySolver&) = delete;
   CholeskySolver& operator=(const CholeskySolver&) = delete;
 
-  // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not finite.
+  // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not
+  // finite.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
+  // The same, rounded: for use as a preconditioner.
+  std::unique_ptr<SingleFactor> factorize_single(const BlockMatrix& H) const;
 
   size_t factor_bytes() const;  // memory of one factor
-  // How many solves take about as long as one factorisation. From operation counts, so that decisions which rest on
-  // it are the same on every run.
+  // How many solves by a SingleFactor take about as long as one factorisation. From operation counts, so that
+  // decisions which rest on it are the same on every run.
   double solves_per_factorization() const;
 
  private:

@@ -4,7 +4,7 @@
 
 namespace keydrape {
 
-CgReport solve_by_cg(const BlockMatrix& H, const VecX& b, const CholeskyFactor& preconditioner,
+CgReport solve_by_cg(const BlockMatrix& H, const VecX& b, const SingleFactor& preconditioner,
                      const StepConstraints& constraints, const CgOptions& options, VecX& x,
                      VecX* curvature_direction) {
   CgReport report;

@@ -15,25 +15,29 @@ constexpr double kArmijo = 1e-4;
 // Below this share of the potential, a change is rounding noise: sums of some 1e4 terms of either sign.
 constexpr double kRelativeRounding = 1e-13;
 constexpr int kMaxHalvings = 40;
-// Forcing terms of the inexact Newton iteration (Eisenstat & Walker 1996): with a good preconditioner a digit costs
-// an iteration or two, so that tighter systems cost less than another assembly would.
+// Forcing terms of the inexact Newton iteration (Eisenstat & Walker 1996): with a good preconditioner a digit
+// costs an iteration or two, so that tighter systems cost less than another assembly would.
 constexpr double kLoosestForcing = 1e-2;
 constexpr double kTightestForcing = 1e-4;
 // A system may spend this share of a factorisation's time on an old preconditioner before a new one is made.
-constexpr double kPatience = 0.25;
+constexpr double kPatience = 0.18;
 constexpr int kMinPatience = 8;  // CG iterations
-// A factor made so few iterations ago would not be much better if made anew: negative curvature is then the matrix's
-// own, and the truncated direction is taken.
+// A factor made so few iterations ago would not be much better if made anew: negative curvature is then the
+// matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
-constexpr int kMaxEscapes = 5;   // from saddles, a step
+constexpr int kMaxEscapes = 5;  // from saddles, a step
 constexpr unsigned kProbeSeed = 20061;
 constexpr CgOptions kProbe{1e-2, 200};
+constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones is a starting point only
 
 class NewtonIteration {
  public:
-  NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky, const CholeskyFactor* preconditioner,
-                  const NewtonOptions& options)
-      : problem_(problem), cholesky_(cholesky), options_(options), preconditioner_(preconditioner),
+  NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky,
+                  const SingleFactor* preconditioner, const NewtonOptions& options)
+      : problem_(problem),
+        cholesky_(cholesky),
+        options_(options),
+        preconditioner_(preconditioner),
         H_(problem.model().pattern()) {}
 
   NewtonResult run() {
@@ -76,8 +80,8 @@ class NewtonIteration {
   }
 
  private:
-  // Moves the held vertices to where they belong, and the others with them as the linearised step would have it:
-  // H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
+  // Moves the held vertices to where they belong, and the others with them as the linearised step would have
+  // it: H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
   void take_constraints_in() {
     VecX jump = y_;
     problem_.constraints().impose(jump);
@@ -91,11 +95,11 @@ class NewtonIteration {
     b = -b;
     problem_.constraints().filter(b);
     problem_.constrain(H_);
-    VecX follow;
-    refactor();
+    if (!preconditioner_) refactor();
     if (preconditioner_) {
-      preconditioner_->solve(b, follow);
-      problem_.constraints().filter(follow);
+      VecX follow;
+      const CgReport report = solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kFollow, follow);
+      report_.cg_iterations += report.iterations;
       jump += follow;
     }
     problem_.predict_tensions(y_, jump, tension_);
@@ -109,18 +113,19 @@ class NewtonIteration {
     report_.residual = r_.norm() / problem_.model().force_scale();
   }
 
-  // Positions carry a relative error of epsilon/2, and r changes with them by H: below this no iteration gets, but for
-  // luck.
+  // Positions carry a relative error of epsilon/2, and r changes with them by H: below this no iteration
+  // gets, but for luck.
   void estimate_rounding() {
     VecX r;
     H_.multiply_absolute(y_, r);
-    report_.rounding = 0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
+    report_.rounding =
+        0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
   }
 
   // Replaces the preconditioner by the factor of H_ if that is positive definite.
   bool refactor() {
     ++report_.factorizations;
-    auto fresh = cholesky_.factorize(H_);
+    auto fresh = cholesky_.factorize_single(H_);
     if (!fresh) return false;
     factor_ = std::move(fresh);
     factor_iteration_ = report_.iterations;
@@ -136,9 +141,11 @@ class NewtonIteration {
     return refactor();
   }
 
+  // With a factor of H_ itself: an iteration or two make up for its rounding.
   void solve_directly() {
-    preconditioner_->solve(-r_, d_);
-    problem_.constraints().filter(d_);
+    const CgReport report =
+        solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), {kTightestForcing, 20}, d_);
+    report_.cg_iterations += report.iterations;
   }
 
   // d_ = -H^-1 r, more or less: always a direction of descent.
@@ -155,15 +162,17 @@ class NewtonIteration {
     if (may_refactor)
       cg.max_iterations =
           std::max(kMinPatience, static_cast<int>(kPatience * cholesky_.solves_per_factorization()));
+    bool indefinite = false;
     if (preconditioner_) {
       const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
       report_.cg_iterations += report.iterations;
       if (report.end == CgEnd::kConverged || !may_refactor) return;
-      if (report.end == CgEnd::kNegativeCurvature && report_.iterations - factor_iteration_ <= kFresh) return;
+      indefinite = report.end == CgEnd::kNegativeCurvature;
+      if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return;
     }
-    // After a failed attempt H is likely to be indefinite in the next iterations too: an attempt more is a
+    // Where H is known to be indefinite, or was found so a few iterations ago, an attempt at it is a
     // factorisation lost.
-    if (report_.iterations - indefinite_iteration_ > kFresh) {
+    if (!indefinite && report_.iterations - indefinite_iteration_ > kFresh) {
       if (refactor()) return solve_directly();
       indefinite_iteration_ = report_.iterations;
     }
@@ -178,8 +187,8 @@ class NewtonIteration {
     report_.cg_iterations += report.iterations;
   }
 
-  // Backtracking along d_ until the potential falls enough (Armijo). Where the promised fall is below the rounding
-  // error of the potential, the full step is taken on trust: the residual decides.
+  // Backtracking along d_ until the potential falls enough (Armijo). Where the promised fall is below the
+  // rounding error of the potential, the full step is taken on trust: the residual decides.
   bool advance() {
     const double slope = r_.dot(d_);
     double alpha = 1.0;
@@ -199,16 +208,15 @@ class NewtonIteration {
     return false;
   }
 
-  // Whether the exact H at y_ shows no negative curvature: CG on a right-hand side that has a part along every
-  // direction. Leaves a direction of negative curvature in d_ if there is one.
+  // Whether the exact H at y_ shows no negative curvature: CG on a right-hand side that has a part along
+  // every direction. Leaves a direction of negative curvature in d_ if there is one.
   bool is_minimum() {
     problem_.hessian(y_, VecX(), H_);
     problem_.constrain(H_);
     if (!preconditioner_ && !refactor() && !refactor_projected()) return false;
     std::mt19937_64 random(kProbeSeed);
     VecX b(y_.size()), ignored;
-    for (Eigen::Index i = 0; i < b.size(); ++i)
-      b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
+    for (Eigen::Index i = 0; i < b.size(); ++i) b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
     problem_.constraints().filter(b);
     const CgReport report =
         solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kProbe, ignored, &d_);
@@ -216,8 +224,8 @@ class NewtonIteration {
     return report.end != CgEnd::kNegativeCurvature;
   }
 
-  // Leaves a saddle along d_, in the sense in which the potential falls further. The first trial moves no vertex by
-  // more than a free fall does in one step.
+  // Leaves a saddle along d_, in the sense in which the potential falls further. The first trial moves no
+  // vertex by more than a free fall does in one step.
   bool descend_along_negative_curvature() {
     double alpha = kStandardGravity * problem_.dt() * problem_.dt() / d_.lpNorm<Eigen::Infinity>();
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
@@ -240,8 +248,8 @@ class NewtonIteration {
   const StepProblem& problem_;
   const CholeskySolver& cholesky_;
   const NewtonOptions& options_;
-  const CholeskyFactor* preconditioner_;
-  std::unique_ptr<CholeskyFactor> factor_;  // what preconditioner_ points to, once a factor was made here
+  const SingleFactor* preconditioner_;
+  std::unique_ptr<SingleFactor> factor_;  // what preconditioner_ points to, once a factor was made here
   BlockMatrix H_;
   NewtonReport report_;
   VecX y_, tension_, r_, d_;
@@ -254,7 +262,7 @@ class NewtonIteration {
 }  // namespace
 
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                           const CholeskyFactor* preconditioner, const NewtonOptions& options) {
+                           const SingleFactor* preconditioner, const NewtonOptions& options) {
   NewtonResult first = NewtonIteration(problem, cholesky, preconditioner, options).run();
   if (first.report.converged() || options.linear == LinearMethod::kDirect) return first;
   NewtonOptions direct = options;

@@ -47,14 +47,14 @@ struct NewtonResult {
   NewtonReport report;
   // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step. May be
   // null.
-  std::unique_ptr<CholeskyFactor> factor;
+  std::unique_ptr<SingleFactor> factor;
 };
 
 // Minimises the potential of one step, starting from the step's start. `preconditioner`: a factor of a
 // similar matrix (that of the step before), or null. If the iteration ends without a solution, it is repeated
 // once with LinearMethod::kDirect; the better of the two is returned, and the report says how it ended.
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                           const CholeskyFactor* preconditioner, const NewtonOptions& options);
+                           const SingleFactor* preconditioner, const NewtonOptions& options);
 
 // One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin 1998,
 // equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much it is

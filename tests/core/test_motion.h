@@ -65,7 +65,7 @@ struct Motion {
 inline Motion run(const Model& model, const SimulatorOptions& options, const State& start, int step_count) {
   const Simulator simulator(model, options);
   const VecX u = VecX::Zero(start.x.size());
-  std::unique_ptr<CholeskyFactor> factor;
+  std::unique_ptr<SingleFactor> factor;
   Motion motion{{start}, {}};
   for (int n = 0; n < step_count; ++n) {
     StepResult result = simulator.step(n, motion.back(), u, factor.get());

@@ -1,0 +1,112 @@
+#include "core/solve/single_factor.h"
+
+#include <algorithm>
+#include <cassert>
+
+// Vector instructions of the machine at hand, chosen when the program starts. Sums may be reordered: they are
+// by the compiler, once, so that the bits are the same on every run.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define KEYDRAPE_KERNEL                                               \
+  __attribute__((target_clones("avx512f", "arch=haswell", "default"), \
+                 optimize("O3,associative-math,no-signed-zeros,no-trapping-math")))
+#else
+#define KEYDRAPE_KERNEL
+#endif
+
+namespace keydrape {
+
+namespace {
+
+// One supernode: the trapezoid A of `rows` x `columns` with reciprocals on its diagonal, and the part w of
+// the vector that it touches. Four columns at a time: w then passes the registers a quarter as often.
+
+// w_1 <- A_1^-1 w_1 ,  w_2 <- w_2 - A_2 w_1
+KEYDRAPE_KERNEL void forward(const float* __restrict A, int rows, int columns, float* __restrict w) {
+  int j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    const float *a = A + static_cast<size_t>(j) * rows, *b = a + rows, *c = b + rows, *d = c + rows;
+    const float w0 = w[j] * a[j];
+    const float w1 = (w[j + 1] - a[j + 1] * w0) * b[j + 1];
+    const float w2 = (w[j + 2] - a[j + 2] * w0 - b[j + 2] * w1) * c[j + 2];
+    const float w3 = (w[j + 3] - a[j + 3] * w0 - b[j + 3] * w1 - c[j + 3] * w2) * d[j + 3];
+    w[j] = w0, w[j + 1] = w1, w[j + 2] = w2, w[j + 3] = w3;
+    for (int i = j + 4; i < rows; ++i) w[i] -= a[i] * w0 + b[i] * w1 + c[i] * w2 + d[i] * w3;
+  }
+  for (; j < columns; ++j) {
+    const float* a = A + static_cast<size_t>(j) * rows;
+    const float w0 = w[j] * a[j];
+    w[j] = w0;
+    for (int i = j + 1; i < rows; ++i) w[i] -= a[i] * w0;
+  }
+}
+
+// w_1 <- A_1^-T (w_1 - A_2^T w_2)
+KEYDRAPE_KERNEL void backward(const float* __restrict A, int rows, int columns, float* __restrict w) {
+  int j = columns;
+  for (; j % 4 != 0; --j) {
+    const float* a = A + static_cast<size_t>(j - 1) * rows;
+    float sum = 0;
+    for (int i = j; i < rows; ++i) sum += a[i] * w[i];
+    w[j - 1] = (w[j - 1] - sum) * a[j - 1];
+  }
+  for (; j > 0; j -= 4) {
+    const int k = j - 4;
+    const float *a = A + static_cast<size_t>(k) * rows, *b = a + rows, *c = b + rows, *d = c + rows;
+    float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (int i = j; i < rows; ++i) {
+      s0 += a[i] * w[i];
+      s1 += b[i] * w[i];
+      s2 += c[i] * w[i];
+      s3 += d[i] * w[i];
+    }
+    const float w3 = (w[k + 3] - s3) * d[k + 3];
+    const float w2 = (w[k + 2] - s2 - c[k + 3] * w3) * c[k + 2];
+    const float w1 = (w[k + 1] - s1 - b[k + 2] * w2 - b[k + 3] * w3) * b[k + 1];
+    w[k] = (w[k] - s0 - a[k + 1] * w1 - a[k + 2] * w2 - a[k + 3] * w3) * a[k];
+    w[k + 1] = w1, w[k + 2] = w2, w[k + 3] = w3;
+  }
+}
+
+}  // namespace
+
+SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, const double* values)
+    : layout_(std::move(layout)), values_(layout_->values_begin.back()) {
+  std::transform(values, values + values_.size(), values_.begin(),
+                 [](double v) { return static_cast<float>(v); });
+  for (int k = 0; k < layout_->supernode_count(); ++k)
+    for (int j = 0; j < layout_->column_count(k); ++j) {
+      const size_t diagonal = layout_->values_begin[k] + static_cast<size_t>(j) * layout_->row_count(k) + j;
+      values_[diagonal] = static_cast<float>(1.0 / values[diagonal]);
+    }
+}
+
+void SingleFactor::solve(const VecX& b, VecX& x) const {
+  const SupernodalLayout& layout = *layout_;
+  const size_t n = layout.order.size();
+  assert(b.size() == static_cast<Eigen::Index>(n) && &b != &x);
+  std::vector<float> y(n), w(n);
+  for (size_t i = 0; i < n; ++i) y[i] = static_cast<float>(b(layout.order[i]));
+  const auto gather = [&](int k) {
+    const int* row = layout.rows.data() + layout.rows_begin[k];
+    const int columns = layout.column_count(k), rows = layout.row_count(k);
+    std::copy_n(y.data() + layout.first_column[k], columns, w.data());
+    for (int i = columns; i < rows; ++i) w[i] = y[row[i]];
+  };
+  for (int k = 0; k < layout.supernode_count(); ++k) {
+    const int* row = layout.rows.data() + layout.rows_begin[k];
+    const int columns = layout.column_count(k), rows = layout.row_count(k);
+    gather(k);
+    forward(values_.data() + layout.values_begin[k], rows, columns, w.data());
+    std::copy_n(w.data(), columns, y.data() + layout.first_column[k]);
+    for (int i = columns; i < rows; ++i) y[row[i]] = w[i];
+  }
+  for (int k = layout.supernode_count() - 1; k >= 0; --k) {
+    gather(k);
+    backward(values_.data() + layout.values_begin[k], layout.row_count(k), layout.column_count(k), w.data());
+    std::copy_n(w.data(), layout.column_count(k), y.data() + layout.first_column[k]);
+  }
+  x.resize(b.size());
+  for (size_t i = 0; i < n; ++i) x(layout.order[i]) = y[i];
+}
+
+}  // namespace keydrape
