@@ -13,6 +13,7 @@ struct MovingPatch {
   Stencil<K> end;    // [m]
 
   Stencil<K> at(double t) const { return (1 - t) * start + t * end; }
+  Stencil<K> velocity() const { return end - start; }
   // Largest distance of a corner from the origin, at any time [m].
   double size() const;
 };
@@ -21,23 +22,23 @@ struct MovingPatch {
 struct Witness {
   Vec3 direction = Vec3::Zero();  // unit; zero: none was found
   double margin = 0;  // min over the corners of n . g at the time asked for [m], <= distance (G10)
-  double reach = 0;   // until then n . g >= limit for every corner; at most 1
 };
 
-struct Witnesses {
+struct Separation {
   Witness nearest;   // of the largest margin: the distance itself, but for rounding
-  Witness furthest;  // of the largest reach among those with margin > limit
+  double reach = 0;  // until then some direction, at rest or turning, is proven to keep every corner at
+                     // `limit` or further (G11); may exceed 1; 0: none does so at the time asked for
 };
 
-// The best of the directions that the patch suggests at time t: its normal, and from the origin to the
-// nearest point of each side. A bad direction has a small margin, no more: nothing has to be decided about
-// degenerate patches. Neither witness where no margin is positive (`nearest`) or over the limit (`furthest`).
+// Tries the directions that the patch suggests at time t: its normal, and from the origin to the nearest
+// point of each side, both at rest and turning with the patch. A bad direction has a small margin, no more:
+// nothing has to be decided about degenerate patches.
 template <int K>
-Witnesses find_witnesses(const MovingPatch<K>& patch, double t, double limit);
+Separation find_separation(const MovingPatch<K>& patch, double t, double limit);
 
 extern template struct MovingPatch<3>;
 extern template struct MovingPatch<4>;
-extern template Witnesses find_witnesses(const MovingPatch<3>&, double, double);
-extern template Witnesses find_witnesses(const MovingPatch<4>&, double, double);
+extern template Separation find_separation(const MovingPatch<3>&, double, double);
+extern template Separation find_separation(const MovingPatch<4>&, double, double);
 
 }  // namespace keydrape

@@ -72,10 +72,10 @@ std::array<Vec3, 3> moving_normal(const Stencil<K>& from, const Stencil<K>& to) 
   return n;
 }
 
-// Whether a moving direction proves the interval [t, until]; `now` are the witnesses at t.
+// Whether a turning direction proves the interval [t, until]; `now` is the witness at t.
 template <int K>
 bool is_free_between(const MovingPatch<K>& patch, const Witness& now, double t, double until, double limit) {
-  const Witness then = find_witnesses(patch, until, limit).nearest;
+  const Witness then = find_separation(patch, until, limit).nearest;
   if (!(then.margin > limit)) return false;
   const Stencil<K> from = patch.at(t), to = patch.at(until);
   const Vec3& n0 = now.direction;
@@ -84,25 +84,28 @@ bool is_free_between(const MovingPatch<K>& patch, const Witness& now, double t, 
          is_separated_by<K>(moving_normal<K>(from, to), from, to, limit);
 }
 
-// Advances from time t, before which all is proven, to where the limit stops it (G11), (G12).
+// Advances from time t, before which all is proven, to where the limit stops it (G11). Newton's steps towards
+// an impact divide the margin at each; where they do not, the features may be moving along each other, and a
+// whole interval is tried (G12).
 template <int K>
 double proven_until(const MovingPatch<K>& patch, double t, double limit, int max_iterations) {
-  double stride = 1;
+  double stride = 1, last_margin = std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_iterations; ++i) {
-    const Witnesses now = find_witnesses(patch, t, limit);
-    const double reach = now.furthest.reach;
-    if (!(reach > t)) return t;
-    if (reach >= 1) return 1;
-    stride = std::max(stride, 2 * (reach - t));
-    const double until = std::min(1.0, t + stride);
-    if (is_free_between(patch, now.nearest, t, until, limit)) {
-      if (until >= 1) return 1;
-      t = until;
-      stride *= 2;
-    } else {
-      t = reach;
-      stride /= 4;
+    const Separation now = find_separation(patch, t, limit);
+    if (!(now.reach > t)) return t;
+    if (now.reach >= 1) return 1;
+    double next = now.reach;
+    const double margin = now.nearest.margin - limit;
+    if (margin > 0.5 * last_margin) {
+      stride = std::max(stride, 2 * (now.reach - t));
+      const double until = std::min(1.0, t + stride);
+      const bool is_free = is_free_between(patch, now.nearest, t, until, limit);
+      if (is_free) next = until;
+      stride *= is_free ? 2 : 0.25;
     }
+    if (next >= 1) return 1;
+    last_margin = margin;
+    t = next;
   }
   return t;
 }
