@@ -12,132 +12,123 @@ namespace keydrape {
 namespace {
 
 template <size_t N>
-BoxTree tree_over(const std::vector<std::array<int, N>>& parts, const std::vector<char>& is_cloth,
-                  const VecX& x) {
+using Parts = std::vector<std::array<int, N>>;  // each by its vertices
+
+Parts<1> as_parts(const std::vector<int>& vertices) {
+  Parts<1> parts;
+  for (int v : vertices) parts.push_back({v});
+  return parts;
+}
+
+template <size_t N>
+BoxTree tree_over(const Parts<N>& parts, const std::vector<char>& is_cloth, const VecX& x) {
   std::vector<Vec3> centers;
   std::vector<char> is_passive;
-  for (const std::array<int, N>& part : parts) {
+  for (const auto& part : parts) {
     Vec3 sum = Vec3::Zero();
-    bool any_cloth = false;
-    for (int v : part) {
-      sum += x.segment<3>(3 * v);
-      any_cloth |= is_cloth[v] != 0;
-    }
+    for (int v : part) sum += x.segment<3>(3 * v);
     centers.push_back(sum / N);
-    is_passive.push_back(!any_cloth);
+    is_passive.push_back(std::none_of(part.begin(), part.end(), [&](int v) { return is_cloth[v]; }));
   }
   return BoxTree(centers, std::move(is_passive));
 }
 
-Box vertex_box(const VecX& x, const VecX& y, int v, double margin) {
-  const Vec3 a = x.segment<3>(3 * v), b = y.segment<3>(3 * v);
-  return {a.cwiseMin(b).array() - margin, a.cwiseMax(b).array() + margin};
+// Of every vertex of the array at x and at y, grown by `margin`.
+std::vector<Box> vertex_boxes(const VecX& x, const VecX& y, double margin) {
+  std::vector<Box> boxes(x.size() / 3);
+  for (size_t v = 0; v < boxes.size(); ++v) {
+    const Vec3 a = x.segment<3>(3 * v), b = y.segment<3>(3 * v);
+    boxes[v] = {a.cwiseMin(b).array() - margin, a.cwiseMax(b).array() + margin};
+  }
+  return boxes;
 }
 
 template <size_t N>
-std::vector<Box> boxes_over(const std::vector<std::array<int, N>>& parts, const VecX& x, const VecX& y,
-                            double margin) {
+BoxTree::Fitted fitted(const BoxTree& tree, const Parts<N>& parts, const std::vector<Box>& of_vertices) {
   std::vector<Box> boxes(parts.size());
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, parts.size(), 1024), [&](const auto& r) {
-    for (size_t i = r.begin(); i < r.end(); ++i)
-      for (int v : parts[i]) boxes[i].add(vertex_box(x, y, v, margin));
-  });
-  return boxes;
+  for (size_t i = 0; i < parts.size(); ++i)
+    for (int v : parts[i]) boxes[i].add(of_vertices[v]);
+  return tree.fit(boxes);
 }
 
 template <size_t N, size_t M>
 bool share_a_vertex(const std::array<int, N>& a, const std::array<int, M>& b) {
-  return std::any_of(a.begin(), a.end(), [&](int v) { return std::find(b.begin(), b.end(), v) != b.end(); });
+  bool any = false;
+  for (int v : a)
+    for (int w : b) any |= v == w;
+  return any;
 }
 
-// Runs find(i, partners), which appends the partners of the query i, for all i in [0, order.size()), and
-// returns make(i, partner) for all of them, ascending. `order`: the order in which to run, neighbours close
-// to each other.
+struct Places {
+  int first, second;
+  auto operator<=>(const Places&) const = default;
+};
+
+// Runs find(leaf, pairs), which appends the pairs of all items of a leaf as first, for every leaf of `tree`;
+// returns make(pair) for all of them, ascending.
 template <class Pair, class Find, class Make>
-std::vector<Pair> collect(std::span<const int> order, const Find& find, const Make& make) {
-  constexpr int kBlock = 256;
-  struct Found {
-    int block, begin, count;
-  };
-  const int query_count = static_cast<int>(order.size());
-  std::vector<Found> found(query_count);
-  std::vector<std::vector<int>> partners((query_count + kBlock - 1) / kBlock);
-  tbb::parallel_for(0, static_cast<int>(partners.size()), [&](int block) {
-    std::vector<int>& mine = partners[block];
-    for (int k = block * kBlock; k < std::min(query_count, (block + 1) * kBlock); ++k) {
-      const int begin = static_cast<int>(mine.size());
-      find(order[k], mine);
-      std::sort(mine.begin() + begin, mine.end());
-      found[order[k]] = {block, begin, static_cast<int>(mine.size()) - begin};
+std::vector<Pair> collect(const BoxTree& tree, const Find& find, const Make& make) {
+  std::vector<std::vector<Places>> of_leaf(tree.leaf_count());
+  std::vector<std::span<const Places>> of_item(tree.item_count());
+  tbb::parallel_for(tbb::blocked_range<int>(0, tree.leaf_count(), 16), [&](const auto& r) {
+    for (int leaf = r.begin(); leaf < r.end(); ++leaf) {
+      std::vector<Places>& pairs = of_leaf[leaf];
+      find(leaf, pairs);
+      std::sort(pairs.begin(), pairs.end());
+      for (size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
+        while (end < pairs.size() && pairs[end].first == pairs[begin].first) ++end;
+        of_item[pairs[begin].first] = {pairs.data() + begin, end - begin};
+      }
     }
   });
-  std::vector<Pair> pairs;
   size_t count = 0;
-  for (const Found& f : found) count += f.count;
-  pairs.reserve(count);
-  for (int i = 0; i < query_count; ++i)
-    for (int k = 0; k < found[i].count; ++k)
-      pairs.push_back(make(i, partners[found[i].block][found[i].begin + k]));
-  return pairs;
-}
-
-std::vector<EdgeEdgePair> edge_edge_candidates(const ContactSurface& surface, const BoxTree& tree,
-                                               const std::vector<Box>& boxes) {
-  const BoxTree::Fitted fitted = tree.fit(boxes);
-  return collect<EdgeEdgePair>(
-      tree.order(),
-      [&](int i, std::vector<int>& partners) {
-        fitted.search(boxes[i], i, tree.is_passive(i), [&](int j) {
-          if (!share_a_vertex(surface.edges[i], surface.edges[j])) partners.push_back(j);
-        });
-      },
-      [](int i, int j) {
-        return EdgeEdgePair{i, j};
-      });
-}
-
-std::vector<VertexFacePair> vertex_face_candidates(const ContactSurface& surface, const BoxTree& tree,
-                                                   const std::vector<Box>& boxes,
-                                                   const std::vector<int>& order, const VecX& x,
-                                                   const VecX& y, double margin) {
-  const BoxTree::Fitted fitted = tree.fit(boxes);
-  return collect<VertexFacePair>(
-      order,
-      [&](int i, std::vector<int>& partners) {
-        const int v = surface.vertices[i];
-        fitted.search(vertex_box(x, y, v, margin), -1, !surface.is_cloth[v], [&](int j) {
-          if (!share_a_vertex(std::array{v}, surface.faces[j])) partners.push_back(j);
-        });
-      },
-      [&](int i, int j) {
-        return VertexFacePair{surface.vertices[i], j};
-      });
+  for (const auto& pairs : of_item) count += pairs.size();
+  std::vector<Pair> all;
+  all.reserve(count);
+  for (const auto& pairs : of_item)
+    for (const Places& pair : pairs) all.push_back(make(pair));
+  return all;
 }
 
 }  // namespace
 
 BroadPhase::BroadPhase(ContactSurface surface, const VecX& x)
     : surface_(std::move(surface)),
+      vertices_(tree_over(as_parts(surface_.vertices), surface_.is_cloth, x)),
       edges_(tree_over(surface_.edges, surface_.is_cloth, x)),
       faces_(tree_over(surface_.faces, surface_.is_cloth, x)) {
   assert(std::is_sorted(surface_.vertices.begin(), surface_.vertices.end()));
-  std::vector<std::array<int, 1>> points;
-  for (int v : surface_.vertices) points.push_back({v});
-  const BoxTree vertices = tree_over(points, surface_.is_cloth, x);
-  vertex_order_.assign(vertices.order().begin(), vertices.order().end());
 }
 
 CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach) const {
   assert(x.size() == y.size() && reach >= 0);
-  const double margin = 0.5 * reach;
-  const std::vector<Box> edge_boxes = boxes_over(surface_.edges, x, y, margin);
-  const std::vector<Box> face_boxes = boxes_over(surface_.faces, x, y, margin);
+  using Order = BoxTree::Fitted::Order;
+  const std::vector<Box> boxes = vertex_boxes(x, y, 0.5 * reach);
   CandidatePairs pairs;
-  tbb::parallel_invoke([&] { pairs.edge_edges = edge_edge_candidates(surface_, edges_, edge_boxes); },
-                       [&] {
-                         pairs.vertex_faces = vertex_face_candidates(surface_, faces_, face_boxes,
-                                                                     vertex_order_, x, y, margin);
-                       });
+  const auto edge_edge = [&] {
+    const BoxTree::Fitted edges = fitted(edges_, surface_.edges, boxes);
+    const auto find = [&](int leaf, std::vector<Places>& found) {
+      edges.join_leaf(leaf, edges, Order::kAscending, [&](int i, int j) {
+        if (!share_a_vertex(surface_.edges[i], surface_.edges[j])) found.push_back({i, j});
+      });
+    };
+    pairs.edge_edges = collect<EdgeEdgePair>(edges_, find, [](const Places& p) {
+      return EdgeEdgePair{p.first, p.second};
+    });
+  };
+  const auto vertex_face = [&] {
+    const BoxTree::Fitted vertices = fitted(vertices_, as_parts(surface_.vertices), boxes);
+    const BoxTree::Fitted faces = fitted(faces_, surface_.faces, boxes);
+    const auto find = [&](int leaf, std::vector<Places>& found) {
+      vertices.join_leaf(leaf, faces, Order::kAny, [&](int i, int j) {
+        if (!share_a_vertex(std::array{surface_.vertices[i]}, surface_.faces[j])) found.push_back({i, j});
+      });
+    };
+    pairs.vertex_faces = collect<VertexFacePair>(vertices_, find, [&](const Places& p) {
+      return VertexFacePair{surface_.vertices[p.first], p.second};
+    });
+  };
+  tbb::parallel_invoke(edge_edge, vertex_face);
   return pairs;
 }
 

@@ -49,9 +49,9 @@ class BroadPhase {
 
  private:
   ContactSurface surface_;
+  BoxTree vertices_;
   BoxTree edges_;
   BoxTree faces_;
-  std::vector<int> vertex_order_;  // places in surface_.vertices, neighbours close to each other
 };
 
 }  // namespace keydrape
