@@ -73,8 +73,8 @@ StencilMotion through(PairKind kind, const Frame& at, const Frame& velocity, dou
 }
 
 StencilMotion random_motion(Rng& rng, PairKind) {
-  const StencilMotion motion{dyadic_stencil(rng, 28), dyadic_stencil(rng, 28)};
-  return motion;
+  const Stencil<4> start = dyadic_stencil(rng, 28);
+  return {start, dyadic_stencil(rng, 28)};
 }
 
 // Small steps of neighbouring pieces, as a solver asks them.
@@ -188,13 +188,13 @@ const std::vector<QueryFamily>& query_families() {
   return families;
 }
 
-StencilMotion scaled(const StencilMotion& motion, int exponent) {
-  const double s = std::ldexp(1.0, exponent);
-  return {s * motion.start, s * motion.end};
-}
-
-StencilMotion shifted(const StencilMotion& motion, const Vec3& offset) {
-  return {motion.start.colwise() + offset, motion.end.colwise() + offset};
+StencilMotion placed(Rng& rng, const StencilMotion& motion, Setting setting) {
+  if (setting == Setting::kUnit) return motion;
+  const double scale = std::ldexp(1.0, pick(rng, setting == Setting::kScaled ? -40 : -10, 20));
+  const Stencil<4> start = scale * motion.start, end = scale * motion.end;
+  if (setting == Setting::kScaled) return {start, end};
+  const Vec3 offset = 1e6 * dyadic_vector(rng, 28);
+  return {start.colwise() + offset, end.colwise() + offset};
 }
 
 }  // namespace keydrape::test

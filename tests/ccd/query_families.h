@@ -23,10 +23,14 @@ struct QueryFamily {
 // by 2^-20 to 2^-40.
 const std::vector<QueryFamily>& query_families();
 
-// Scales by a power of two (no rounding).
-StencilMotion scaled(const StencilMotion& motion, int exponent);
+// Where and how large.
+enum class Setting {
+  kUnit,     // about 1 in size, around 0
+  kScaled,   // times 2^-40 to 2^20, about 1e-12 to 1e6: no rounding
+  kShifted,  // times 2^-10 to 2^20, then moved by up to 1e6 along every axis and rounded to doubles
+};
+inline constexpr Setting kSettings[] = {Setting::kUnit, Setting::kScaled, Setting::kShifted};
 
-// Moves all by `offset`, rounded.
-StencilMotion shifted(const StencilMotion& motion, const Vec3& offset);
+StencilMotion placed(Rng& rng, const StencilMotion& motion, Setting setting);
 
 }  // namespace keydrape::test
