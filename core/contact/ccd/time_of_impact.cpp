@@ -113,6 +113,7 @@ double proven_until(const MovingPatch<K>& patch, double t, double limit, int max
 template <int K>
 double time_of_impact(const StencilMotion& motion, const MovingPatch<K>& patch, double minimum_distance,
                       int max_iterations) {
+  if (!motion.start.allFinite() || !motion.end.allFinite()) return 0;
   const Limits limit = limits(motion, patch.size(), minimum_distance);
   if (is_separated_by_axis(patch, limit.free)) return kNoImpact;
   const double safe = proven_until(patch, 0.0, limit.safe, max_iterations);
