@@ -18,7 +18,8 @@ struct StencilMotion {
 inline constexpr double kNoImpact = std::numeric_limits<double>::infinity();
 
 // Steps of the search in time, each one distance or two. Reaching it is safe: what was proven so far is
-// returned. Of the test's hits and near misses down to 2^-40 of their size 99.9 % take fewer than 40.
+// returned. 99 % of the queries of every family in tests/ccd take fewer than 50, but for those that stay
+// within 2^-40 of a turning face all the time: 260.
 inline constexpr int kMaxImpactIterations = 256;
 
 // Continuous collision detection: a time up to which the two features are proven to stay further apart than
