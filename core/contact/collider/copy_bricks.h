@@ -21,7 +21,7 @@ template <class FloatGrid>
 BrickGrid copy_bricks(const FloatGrid& grid, double voxel, const Vec3& zero, double scale) {
   BrickGrid bricks;
   bricks.voxel = voxel;
-  bricks.half_width = scale * grid.background();
+  bricks.half_width = static_cast<float>(scale * grid.background());
 
   std::map<Index3, const float*> leaves;  // ordered: numbers do not depend on the tree's insides
   Index3 low, high;

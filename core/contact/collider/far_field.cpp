@@ -146,4 +146,18 @@ double FarField::free_radius(const Vec3& p) const {
   return std::max({0.0, known - to_center, (p - inside).norm()});
 }
 
+void fill_beyond_band(BrickGrid& bricks) {
+  const FarField far(bricks);
+  const double known = 0.999 * bricks.half_width;  // files in half precision round what lies beyond
+  const std::vector<Index3> places = bricks.brick_places();
+  for (std::size_t slot = 0; slot < bricks.values.size(); ++slot) {
+    float& value = bricks.values[slot];
+    if (std::abs(value) < known) continue;
+    const Vec3 p = bricks.position(
+        BrickGrid::voxel_at(places[slot / BrickGrid::kVoxels], static_cast<int>(slot % BrickGrid::kVoxels)));
+    value =
+        std::copysign(static_cast<float>(std::max(std::abs(far.at(p).distance), bricks.half_width)), value);
+  }
+}
+
 }  // namespace keydrape

@@ -48,4 +48,8 @@ class FarField {
   std::vector<Center> centers_;
 };
 
+// Replaces values at half_width and beyond, of which only the sign is known, by those of the far field, not
+// less than half_width. For grids that come with a narrow band; mesh_distances knows them all.
+void fill_beyond_band(BrickGrid& bricks);
+
 }  // namespace keydrape
