@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/contact/distance/stencil_distance.h"
+
+namespace keydrape {
+
+// The distance of a vertex from a face (vertices: the vertex, then the face's three). The nearest point may
+// lie within the face, on one of its sides or at one of its corners; D is continuously differentiable across
+// these cases, its Hessian jumps. A face without area counts as its three sides.
+StencilDistance vertex_face_distance(const Stencil<4>& x);
+
+}  // namespace keydrape

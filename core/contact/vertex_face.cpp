@@ -1,0 +1,28 @@
+#include "core/contact/vertex_face.h"
+
+#include "core/contact/distance/vertex_face_distance.h"
+
+namespace keydrape {
+
+double VertexFaceContact::value(const Stencil<4>& x, const Barrier& barrier) const {
+  return k * barrier.value(vertex_face_distance(x).squared());
+}
+
+Stencil<4> VertexFaceContact::gradient(const Stencil<4>& x, const Barrier& barrier) const {
+  const StencilDistance distance = vertex_face_distance(x);
+  return k * barrier.derivative(distance.squared()) * distance.gradient();
+}
+
+StencilHessian<4> VertexFaceContact::hessian(const Stencil<4>& x, const Barrier& barrier) const {
+  const StencilDistance distance = vertex_face_distance(x);
+  const double D = distance.squared();
+  return k * distance.composed_hessian(barrier.derivative(D), barrier.second_derivative(D));
+}
+
+StencilHessian<4> VertexFaceContact::hessian_psd(const Stencil<4>& x, const Barrier& barrier) const {
+  const StencilDistance distance = vertex_face_distance(x);
+  const double D = distance.squared();
+  return k * distance.composed_hessian_psd(barrier.derivative(D), barrier.second_derivative(D));
+}
+
+}  // namespace keydrape
