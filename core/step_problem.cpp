@@ -1,5 +1,6 @@
 #include "core/step_problem.h"
 
+#include <algorithm>
 #include <cassert>
 #include <span>
 
@@ -89,6 +90,24 @@ void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension)
 
 void StepProblem::project_tensions(VecX& tension) const {
   for_each_energy(tension, [](const EnergyStep& energy, auto part) { energy.project_tensions(part); });
+}
+
+double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
+  double bound = 1.0;
+  for (const auto& energy : energies_) bound = std::min(bound, energy->step_bound(y, dy));
+  return bound;
+}
+
+VecX StepProblem::first_guess() const {
+  VecX y = start_.x;
+  for (const auto& energy : energies_) energy->start_with(y);
+  return y;
+}
+
+int StepProblem::count_violations(const VecX& y) const {
+  int count = 0;
+  for (const auto& energy : energies_) count += energy->count_violations(y);
+  return count;
 }
 
 void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {

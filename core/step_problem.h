@@ -37,6 +37,12 @@ class StepProblem {
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
+  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite. Where that cannot be
+  // had, count_violations() is not 0 there.
+  double step_bound(const VecX& y, const VecX& dy) const;
+  VecX first_guess() const;
+  int count_violations(const VecX& y) const;
+
   // C = d2E/dy dx, D = d2E/dy dv at y. Either may be left out if the model says that it is zero.
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
 

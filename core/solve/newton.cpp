@@ -41,9 +41,14 @@ class NewtonIteration {
         H_(problem.model().pattern()) {}
 
   NewtonResult run() {
-    y_ = problem_.start().x;
+    y_ = problem_.first_guess();
     tension_ = problem_.tensions(y_);
     take_constraints_in();
+    report_.violations = problem_.count_violations(y_);
+    if (report_.violations > 0) {
+      evaluate_residual();
+      return finish(NewtonEnd::kBlocked);
+    }
     phi_ = problem_.value(y_);
     rounding_ = kRelativeRounding * std::abs(phi_);
     int escapes = 0;
@@ -100,7 +105,7 @@ class NewtonIteration {
       VecX follow;
       const CgReport report = solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kFollow, follow);
       report_.cg_iterations += report.iterations;
-      jump += follow;
+      if (problem_.step_bound(y_, jump + follow) == 1.0) jump += follow;
     }
     problem_.predict_tensions(y_, jump, tension_);
     y_ += jump;
@@ -191,7 +196,7 @@ class NewtonIteration {
   // rounding error of the potential, the full step is taken on trust: the residual decides.
   bool advance() {
     const double slope = r_.dot(d_);
-    double alpha = 1.0;
+    double alpha = problem_.step_bound(y_, d_);
     VecX trial;
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       trial = y_ + alpha * d_;
@@ -227,7 +232,8 @@ class NewtonIteration {
   // Leaves a saddle along d_, in the sense in which the potential falls further. The first trial moves no
   // vertex by more than a free fall does in one step.
   bool descend_along_negative_curvature() {
-    double alpha = kStandardGravity * problem_.dt() * problem_.dt() / d_.lpNorm<Eigen::Infinity>();
+    d_ *= kStandardGravity * problem_.dt() * problem_.dt() / d_.lpNorm<Eigen::Infinity>();
+    double alpha = std::min(problem_.step_bound(y_, d_), problem_.step_bound(y_, -d_));
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       const double ahead = problem_.value(y_ + alpha * d_), behind = problem_.value(y_ - alpha * d_);
       const double lower = std::min(ahead, behind);

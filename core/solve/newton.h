@@ -26,6 +26,7 @@ enum class NewtonEnd {
   kMaxIterations,  // the bound on iterations was reached
   kStalled,        // no step along the last direction lowers the potential
   kNotFinite,      // a residual is not finite
+  kBlocked,        // cloth is inside a body at the start of the search, and no way out is known
 };
 
 struct NewtonReport {
@@ -33,6 +34,7 @@ struct NewtonReport {
   int iterations = 0;
   int factorizations = 0;
   int cg_iterations = 0;
+  int violations = 0;     // kBlocked: places of the cloth inside of bodies
   int retries = 0;        // second attempts: every system factorised afresh
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|
   double rounding =

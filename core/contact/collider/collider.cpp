@@ -49,6 +49,11 @@ ColliderPose RigidCollider::at(double time) const {
   return ColliderPose(*field_, motion_.pose(time), motion_.velocity(time));
 }
 
+Carried RigidCollider::carry(double t0, double t1, const Vec3& world) const {
+  const RigidPose before = motion_.pose(t0), after = motion_.pose(t1);
+  return {after.to_world(before.to_body(world)), after.rotation * before.rotation.transpose()};
+}
+
 double RigidCollider::travel_bound(double t0, double t1, const BoundingBox& region) const {
   return motion_.travel_bound(t0, t1, region);
 }
@@ -67,7 +72,13 @@ DeformingCollider::DeformingCollider(MotionTrack motion, std::vector<Triangle> t
   }
 }
 
-ColliderPose DeformingCollider::at(double time) const {
+ColliderPose DeformingCollider::at(double time) const { return ColliderPose(surface_at(time)); }
+
+Carried DeformingCollider::carry(double t0, double t1, const Vec3& world) const {
+  return surface_at(t0)->carry(motion_, t1, world);
+}
+
+std::shared_ptr<const DeformingSurface> DeformingCollider::surface_at(double time) const {
   const double last = static_cast<double>(motion_.samples.size() - 1) * motion_.sample_interval;
   const double t = std::clamp(time, 0.0, last);  // at rest before and after: one level set serves
   const std::lock_guard lock(mutex_);
@@ -78,7 +89,7 @@ ColliderPose DeformingCollider::at(double time) const {
     forget_beyond(options_.cache_bytes, t);
   }
   found->second.last_use = ++uses_;
-  return ColliderPose(found->second.surface);
+  return found->second.surface;
 }
 
 void DeformingCollider::forget_beyond(std::size_t bytes, double newest) const {

@@ -50,6 +50,10 @@ class Collider {
   virtual ColliderPose at(double time) const = 0;
   virtual bool is_static() const = 0;
 
+  // Where the body's material at `world` at time t0 is at t1. Of a deforming body: moved as the nearest point of its
+  // surface; beyond the band it counts as at rest.
+  virtual Carried carry(double t0, double t1, const Vec3& world) const = 0;
+
   // An upper bound on how far the body moves, from t0 to t1, past any point that rests within `region` of the
   // world [m]: where phi > level in a ball of this radius at t0, phi > level at its centre at t1, but for
   // what a level set is off by. Requires t0 <= t1.
@@ -62,6 +66,7 @@ class RigidCollider final : public Collider {
 
   ColliderPose at(double time) const override;
   bool is_static() const override { return motion_.is_static(); }
+  Carried carry(double t0, double t1, const Vec3& world) const override;
   double travel_bound(double t0, double t1, const BoundingBox& region) const override;
 
   const DistanceField& field() const { return *field_; }
@@ -87,9 +92,11 @@ class DeformingCollider final : public Collider {
 
   ColliderPose at(double time) const override;
   bool is_static() const override { return motion_.samples.size() == 1; }
+  Carried carry(double t0, double t1, const Vec3& world) const override;
   double travel_bound(double t0, double t1, const BoundingBox& region) const override;
 
  private:
+  std::shared_ptr<const DeformingSurface> surface_at(double time) const;
   struct Kept {
     std::shared_ptr<const DeformingSurface> surface;
     long last_use;

@@ -7,6 +7,12 @@
 
 namespace keydrape {
 
+// Where the material of a body has got to that was at some point of the world.
+struct Carried {
+  Vec3 position;  // [m]
+  Mat3 gradient;  // by that point
+};
+
 // A closed mesh at one time: its level set, and how its points move.
 class DeformingSurface {
  public:
@@ -19,6 +25,8 @@ class DeformingSurface {
   // Velocity of the surface point nearest to p [m/s]: that of the interval before `time`, which is the one
   // that a step that ends then has seen. Requires p within the band.
   Vec3 velocity(const Vec3& p) const;
+  // Where p gets to by `time`, moving as the nearest point of the surface does; stays where it is beyond the band.
+  Carried carry(const MotionTrack& motion, double time, const Vec3& p) const;
   std::size_t memory_bytes() const;
 
  private:

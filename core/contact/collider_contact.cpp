@@ -1,0 +1,204 @@
+#include "core/contact/collider_contact.h"
+
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace keydrape {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kGrain = 256;  // points a task
+// A step may close this share of a point's gap, and no more: the barrier never gets to infinity within an iteration.
+constexpr double kClosing = 0.9;
+constexpr int kMaxAdvances = 1000;
+// Points this many travels of the body away from it begin the step where they are; nearer ones move with it, those
+// nearer than the first number all the way.
+constexpr double kCarried = 1.5, kLeft = 3.0;
+
+// W of one point as a function of phi.
+struct PointEnergy {
+  double value, d1, d2;  // [J], [N], [N/m]
+};
+
+PointEnergy point_energy(const ContactLaw& law, double area, double phi) {
+  const double k = law.stiffness * area, D = phi * phi;
+  const double b1 = law.barrier.derivative(D), b2 = law.barrier.second_derivative(D);
+  return {k * law.barrier.value(D), 2 * k * phi * b1, k * (4 * D * b2 + 2 * b1)};
+}
+
+class Step final : public EnergyStep {
+ public:
+  Step(const CollidingCloth& cloth, const PointSlots& slots, const StepStart& start)
+      : cloth_(cloth),
+        slots_(slots),
+        start_(start),
+        pose_(cloth.collider->at(start.time)),
+        bounds_(pose_.bounds()),
+        held_(cloth.held_at(start.time)) {
+    const double range = cloth.law.barrier.range();
+    bounds_.low.array() -= range;
+    bounds_.high.array() += range;
+  }
+
+  double value(const VecX& y) const override {
+    return tbb::parallel_deterministic_reduce(
+        tbb::blocked_range<int>(0, point_count(), kGrain), 0.0,
+        [&](const auto& r, double sum) {
+          for (int i = r.begin(); i < r.end(); ++i) {
+            const Vec3 p = point(i).position(y);
+            if (!may_touch(i, p)) continue;
+            const double phi = pose_.distance(p);
+            if (phi <= law().barrier.thickness) return kInfinity;
+            if (phi < law().barrier.range()) sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
+          }
+          return sum;
+        },
+        std::plus<>());
+  }
+
+  void add_gradient(const VecX& y, VecX& gradient) const override {
+    std::vector<Vec3> force(point_count(), Vec3::Zero());
+    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
+      force[i] = point_energy(law(), point(i).area, s.distance).d1 * s.gradient;
+    });
+    for (int i = 0; i < point_count(); ++i) {
+      if (force[i].isZero(0)) continue;
+      for (int c = 0; c < point(i).count; ++c)
+        gradient.segment<3>(3 * point(i).vertices[c]) += point(i).weights(c) * force[i];
+    }
+  }
+
+  bool has_constant_hessian() const override { return false; }
+
+  void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
+    std::vector<Mat3> K(point_count());
+    std::vector<char> touches(point_count(), 0);
+    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
+      const PointEnergy w = point_energy(law(), point(i).area, s.distance);
+      const double sigma = tension.empty() ? w.d1 : tension[i];
+      K[i] = w.d2 * s.gradient * s.gradient.transpose() + sigma * s.hessian;
+      touches[i] = 1;
+    });
+    for (int i = 0; i < point_count(); ++i)
+      if (touches[i]) slots_.add_upper(i, point(i), K[i], H);
+  }
+
+  // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at y + dy.
+  void tensions(const VecX& y, std::span<double> tension) const override {
+    std::fill(tension.begin(), tension.end(), 0.0);
+    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
+      tension[i] = point_energy(law(), point(i).area, s.distance).d1;
+    });
+  }
+  void predict_tensions(const VecX& y, const VecX& dy, std::span<double> tension) const override {
+    tensions(y + dy, tension);
+  }
+  void project_tensions(std::span<double> tension) const override {
+    std::fill(tension.begin(), tension.end(), 0.0);
+  }
+
+  void add_start_derivatives(const VecX&, BlockMatrix&, BlockMatrix&) const override {}
+
+  // Conservative advancement: each ball is free of the body.
+  double step_bound(const VecX& y, const VecX& dy) const override {
+    return tbb::parallel_reduce(
+        tbb::blocked_range<int>(0, point_count(), kGrain), 1.0,
+        [&](const auto& r, double bound) {
+          for (int i = r.begin(); i < r.end(); ++i)
+            if (CollidingCloth::is_free(point(i), held_))
+              bound = std::min(bound, free_share(point(i).position(y), point(i).position(dy), bound));
+          return bound;
+        },
+        [](double a, double b) { return std::min(a, b); });
+  }
+
+  // (B2)
+  void start_with(VecX& y) const override {
+    if (cloth_.collider->is_static()) return;
+    const double t0 = start_.time - start_.dt;
+    BoundingBox region;
+    for (Eigen::Index i = 0; i < y.size(); i += 3) region.add(y.segment<3>(i));
+    const double travel = cloth_.collider->travel_bound(t0, start_.time, region);
+    if (travel == 0.0) return;
+    const ColliderPose before = cloth_.collider->at(t0);
+    const double range = law().barrier.range();
+    std::vector<double> share(y.size() / 3, 0.0);  // of the body's motion, by vertex
+    for (const SamplePoint& p : cloth_.points) {
+      const double phi = before.distance(p.position(y));
+      const double w = std::clamp((kLeft * travel + range - phi) / ((kLeft - kCarried) * travel), 0.0, 1.0);
+      for (int c = 0; c < p.count; ++c) share[p.vertices[c]] = std::max(share[p.vertices[c]], w);
+    }
+    for (size_t i = 0; i < share.size(); ++i) {
+      if (share[i] == 0.0) continue;
+      const Vec3 x = y.segment<3>(3 * static_cast<Eigen::Index>(i));
+      y.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
+          share[i] * (cloth_.collider->carry(t0, start_.time, x).position - x);
+    }
+  }
+
+  int count_violations(const VecX& y) const override {
+    int count = 0;
+    for (int i = 0; i < point_count(); ++i)
+      if (CollidingCloth::is_free(point(i), held_) &&
+          !(pose_.distance(point(i).position(y)) > law().barrier.thickness))
+        ++count;
+    return count;
+  }
+
+ private:
+  const ContactLaw& law() const { return cloth_.law; }
+  int point_count() const { return static_cast<int>(cloth_.points.size()); }
+  const SamplePoint& point(int i) const { return cloth_.points[i]; }
+
+  bool may_touch(int i, const Vec3& p) const {
+    return (p.array() >= bounds_.low.array()).all() && (p.array() <= bounds_.high.array()).all() &&
+           CollidingCloth::is_free(point(i), held_);
+  }
+
+  // Calls body(i, sample) for every point within the barrier's range, in parallel.
+  template <class Body>
+  void for_each_in_contact(const VecX& y, const Body& body) const {
+    tbb::parallel_for(tbb::blocked_range<int>(0, point_count(), kGrain), [&](const auto& r) {
+      for (int i = r.begin(); i < r.end(); ++i) {
+        const Vec3 p = point(i).position(y);
+        if (!may_touch(i, p) || pose_.distance(p) >= law().barrier.range()) continue;
+        body(i, pose_.sample(p));
+      }
+    });
+  }
+
+  // The share of the way from p to p + d, at most `enough`, on which the gap stays above a tenth of what it is at p.
+  double free_share(const Vec3& p, const Vec3& d, double enough) const {
+    const double length = d.norm();
+    if (length == 0.0) return enough;
+    const double xi = law().barrier.thickness;
+    const double level = xi + (1 - kClosing) * (pose_.distance(p) - xi);
+    double t = 0.0;
+    for (int k = 0; k < kMaxAdvances && t < enough; ++k) {
+      const double radius = pose_.free_radius(p + t * d, level);
+      if (!(radius > 0.0)) break;
+      t += radius / length;
+    }
+    return std::min(t, enough);
+  }
+
+  const CollidingCloth& cloth_;
+  const PointSlots& slots_;
+  StepStart start_;
+  ColliderPose pose_;
+  BoundingBox bounds_;  // beyond them nothing is in contact
+  std::vector<char> held_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnergyStep> ColliderContact::begin_step(const StepStart& start) const {
+  return std::make_unique<Step>(*cloth_, slots_, start);
+}
+
+}  // namespace keydrape
