@@ -14,8 +14,8 @@ namespace keydrape {
 ColliderPose::ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity)
     : field_(&field), pose_(pose), velocity_(velocity) {}
 
-ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface)
-    : field_(&surface->field()), surface_(std::move(surface)) {}
+ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface, bool moves)
+    : field_(&surface->field()), surface_(std::move(surface)), moves_(moves) {}
 
 DistanceSample ColliderPose::sample(const Vec3& world) const {
   const DistanceSample body = field_->sample(pose_.to_body(world));
@@ -36,7 +36,7 @@ BoundingBox ColliderPose::bounds() const {
 }
 
 Vec3 ColliderPose::velocity(const Vec3& world) const {
-  if (surface_) return surface_->velocity(world);
+  if (surface_) return moves_ ? surface_->velocity(world) : Vec3(Vec3::Zero());
   return velocity_.linear + velocity_.angular.cross(world - pose_.translation);
 }
 
@@ -78,7 +78,8 @@ ColliderPose DeformingCollider::at(double time) const {
     forget_beyond(options_.cache_bytes, t);
   }
   found->second.last_use = ++uses_;
-  return ColliderPose(found->second.surface);
+  constexpr double kSameTime = 1e-9;  // of an interval: times are sums of rounded numbers
+  return ColliderPose(found->second.surface, time <= last + kSameTime * motion_.sample_interval);
 }
 
 void DeformingCollider::forget_beyond(std::size_t bytes, double newest) const {
