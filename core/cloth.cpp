@@ -5,6 +5,8 @@
 #include <cmath>
 #include <memory>
 
+#include "core/contact/collider_contact.h"
+#include "core/contact/collider_friction.h"
 #include "core/energy/attachment.h"
 #include "core/energy/bending_calibration.h"
 #include "core/energy/element_family.h"
@@ -88,7 +90,35 @@ void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
   }
 }
 
+void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
+  if (cloth.bodies.empty()) return;
+  std::vector<HeldVertex> held;
+  for (const HardPin& pin : cloth.pins)
+    if (pin.free.isZero(0.0))
+      for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time});
+  for (const ClothBody& body : cloth.bodies) {
+    auto contact = std::make_shared<const CollidingCloth>(CollidingCloth{
+        body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
+        body_contact_law(cloth)});
+    energies.push_back(std::make_unique<ColliderContact>(contact));
+    if (body.friction > 0.0)
+      energies.push_back(std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
+  }
+}
+
 }  // namespace
+
+ContactLaw body_contact_law(const ClothDescription& cloth) {
+  const TriangleMesh& mesh = cloth.mesh;
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  const double mean_edge = length / (3.0 * mesh.triangle_count());
+  const double d_hat = cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge));
+  const double kappa =
+      cloth.contact.stiffness.value_or(10 * cloth.material.density * kStandardGravity * d_hat);
+  return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
+}
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
   if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
@@ -116,6 +146,7 @@ Model build_model(const ClothDescription& cloth) {
   std::vector<Spring> springs;
   for (const SpringSpec& s : cloth.springs) springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
   add(energies, "spring", std::move(springs));
+  add_bodies(cloth, energies);
 
   return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
                cloth.gravity);

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <limits>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/animated.h"
 #include "core/constraint/hard_pin.h"
+#include "core/contact/colliding_cloth.h"
 #include "core/energy/wind.h"
 #include "core/material.h"
 #include "core/model.h"
@@ -32,6 +35,25 @@ struct SpringSpec {
   double damping;      // [s]
 };
 
+// A body that the cloth lies on.
+struct ClothBody {
+  std::shared_ptr<const Collider> collider;
+  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
+  // Between the points of the rest mesh that are held off [m]; infinite: the vertices alone (sample_points.h)
+  double point_spacing = std::numeric_limits<double>::infinity();
+};
+
+struct ContactOptions {
+  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the material's thickness.
+  std::optional<double> body_gap;
+  // How much wider than the smallest the gap is where contact begins to push, d_hat [m]. Default: the material's
+  // thickness, or a twentieth of the mean length of an edge if that is more.
+  std::optional<double> activation;
+  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of d_hat.
+  std::optional<double> stiffness;
+  double sliding_speed = 1e-3;  // up to which friction sticks [m/s], > 0
+};
+
 // Everything from which `build_model` makes cloth.
 struct ClothDescription {
   TriangleMesh mesh;  // positions at rest
@@ -45,7 +67,12 @@ struct ClothDescription {
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
   std::vector<SpringSpec> springs;
+  std::vector<ClothBody> bodies;
+  ContactOptions contact;
 };
+
+// The numbers that `build_model` takes where the description leaves them open.
+ContactLaw body_contact_law(const ClothDescription& cloth);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if quadratic

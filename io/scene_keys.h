@@ -213,11 +213,27 @@ void visit_keys(Key& key, Collider& t) {
   key("box", t.box, {.meaning = "shape, along the axes"});
   key("mesh", t.mesh, {.meaning = "shape: closed triangle mesh"});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
-  key("motion", t.motion, {.default_text = "static", .meaning = "cache of the collider's motion"});
+  key("motion", t.motion,
+      {.default_text = "none", .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on"});
+  key("translate", t.translate, {.unit = "m", .meaning = "how far the body is moved, after it was turned"});
+  key("rotate", t.rotate,
+      {.unit = "degrees", .meaning = "how far it is turned about the x, then the y, then the z axis"});
+  key("pivot", t.pivot,
+      {.unit = "m", .default_text = "the middle of the shape", .meaning = "point about which it is turned"});
+  key("voxel", t.voxel,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "1/64 of the mesh's longest side",
+       .meaning = "resolution of a mesh's distances"});
   key("friction", t.friction,
       {.range = at_least(0),
        .default_text = "that of [contact]",
        .meaning = "coefficient of friction with the cloth"});
+  key("point_spacing", t.point_spacing,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "by the shape",
+       .meaning = "distance between the points of the cloth that are held off this body"});
 }
 
 template <class Key>
@@ -229,6 +245,18 @@ void visit_keys(Key& key, Contact& t) {
        .meaning = "smallest distance between surfaces"});
   key("self", t.self, {.meaning = "whether the cloth collides with itself"});
   key("friction", t.friction, {.range = at_least(0), .meaning = "coefficient of friction"});
+  key("activation", t.activation,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "the thickness, or 1/20 of the mean edge",
+       .meaning = "by how much the gap is wider than the smallest where contact begins to push"});
+  key("stiffness", t.stiffness,
+      {.unit = "J/m2",
+       .range = above(0),
+       .default_text = "10 density g activation",
+       .meaning = "how hard contact pushes"});
+  key("sliding_speed", t.sliding_speed,
+      {.unit = "m/s", .range = above(0), .meaning = "up to which friction sticks"});
 }
 
 template <class Key>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -17,25 +18,25 @@ constexpr double kPi = 3.14159265358979323846;
 inline TriangleMesh sphere_mesh(double radius, int levels) {
   TriangleMesh mesh;
   const double g = (1 + std::sqrt(5.0)) / 2;
-  for (const Vec3& p : {Vec3(-1, g, 0), Vec3(1, g, 0), Vec3(-1, -g, 0), Vec3(1, -g, 0), Vec3(0, -1, g),
-                        Vec3(0, 1, g), Vec3(0, -1, -g), Vec3(0, 1, -g), Vec3(g, 0, -1), Vec3(g, 0, 1),
-                        Vec3(-g, 0, -1), Vec3(-g, 0, 1)})
+  for (const Vec3& p :
+       {Vec3(-1, g, 0), Vec3(1, g, 0), Vec3(-1, -g, 0), Vec3(1, -g, 0), Vec3(0, -1, g), Vec3(0, 1, g),
+        Vec3(0, -1, -g), Vec3(0, 1, -g), Vec3(g, 0, -1), Vec3(g, 0, 1), Vec3(-g, 0, -1), Vec3(-g, 0, 1)})
     mesh.positions.push_back(radius * p.normalized());
-  mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                    {11, 10, 2}, {10, 7, 6}, {7, 1, 8},   {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-                    {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+  mesh.triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                    {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                    {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
   for (int l = 0; l < levels; ++l) {
     std::map<Edge, int> middles;
     const auto middle = [&](int a, int b) {
       const auto [at, is_new] = middles.try_emplace({std::min(a, b), std::max(a, b)}, mesh.vertex_count());
-      if (is_new)
-        mesh.positions.push_back(radius * (mesh.positions[a] + mesh.positions[b]).normalized());
+      if (is_new) mesh.positions.push_back(radius * (mesh.positions[a] + mesh.positions[b]).normalized());
       return at->second;
     };
     std::vector<Triangle> finer;
     for (const auto& [a, b, c] : mesh.triangles) {
       const int ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-      for (const Triangle& t : {Triangle{a, ab, ca}, {b, bc, ab}, {c, ca, bc}, {ab, bc, ca}}) finer.push_back(t);
+      for (const Triangle& t : {Triangle{a, ab, ca}, {b, bc, ab}, {c, ca, bc}, {ab, bc, ca}})
+        finer.push_back(t);
     }
     mesh.triangles = finer;
   }

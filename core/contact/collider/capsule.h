@@ -10,7 +10,7 @@ namespace keydrape {
 //
 // m is the smooth ramp (S3) of half-width radius/4. With the plain ramp, phi would be the exact distance,
 // whose Hessian jumps where the cylinder meets its caps. The price: in a strip of radius/4 on either side of
-// that seam the body is thinner by up to 0.0011 radius (e = 3/64 radius).
+// that seam the body is thinner by up to 0.0016 radius.
 class Capsule final : public DistanceField {
  public:
   struct Axis {

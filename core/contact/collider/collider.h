@@ -17,7 +17,7 @@ class ColliderPose {
  public:
   ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity);
   // A body that deforms: its level set is shared with the collider's cache, and whoever is last frees it.
-  explicit ColliderPose(std::shared_ptr<const DeformingSurface> surface);
+  ColliderPose(std::shared_ptr<const DeformingSurface> surface, bool moves);
 
   // As those of DistanceField, for points of the world.
   DistanceSample sample(const Vec3& world) const;
@@ -38,6 +38,7 @@ class ColliderPose {
   RigidPose pose_;
   RigidVelocity velocity_;
   std::shared_ptr<const DeformingSurface> surface_;  // null for a rigid body
+  bool moves_ = true;                                // false: the surface has come to rest
 };
 
 // A body that cloth lies on, through time. A pose depends on nothing but the time, which is that of the end
