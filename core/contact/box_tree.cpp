@@ -34,7 +34,7 @@ BoxTree::BoxTree(const std::vector<Vec3>& centers, std::vector<char> is_passive)
 
 void BoxTree::split(const std::vector<Vec3>& centers, int begin, int end) {
   const int here = static_cast<int>(nodes_.size());
-  nodes_.push_back({begin, end, 0, std::numeric_limits<int>::max(), -1, true, -1});
+  nodes_.push_back({begin, end, 0, true, -1});
   if (end - begin <= BoxPack::kSize) {
     nodes_[here].leaf = leaf_count();
     leaves_.push_back(here);
@@ -54,11 +54,7 @@ void BoxTree::split(const std::vector<Vec3>& centers, int begin, int end) {
   }
   Node& node = nodes_[here];
   node.next = static_cast<int>(nodes_.size());
-  for (int k = begin; k < end; ++k) {
-    node.first_item = std::min(node.first_item, order_[k]);
-    node.last_item = std::max(node.last_item, order_[k]);
-    node.only_passive = node.only_passive && is_passive_[order_[k]];
-  }
+  for (int k = begin; k < end; ++k) node.only_passive = node.only_passive && is_passive_[order_[k]];
 }
 
 std::span<const int> BoxTree::items_of_leaf(int leaf) const {

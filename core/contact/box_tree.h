@@ -73,8 +73,6 @@ class BoxTree {
   struct Node {
     int begin, end;     // of order_
     int next;           // the node after this one and all below it
-    int first_item;     // the smallest
-    int last_item;      // the largest
     bool only_passive;  // all items are
     int leaf;           // place in leaves_; -1: it has children
   };
@@ -89,12 +87,15 @@ class BoxTree {
 
 class BoxTree::Fitted {
  public:
-  enum class Order { kAny, kAscending };
+  enum class Pairing {
+    kAll,   // of two trees
+    kOnce,  // of a tree with itself: of (i, j) and (j, i) one, of (i, i) none
+  };
 
   // Calls visit(i, j) for every item i of a leaf of this tree and every item j of `other` whose boxes
-  // overlap, unless both are passive; with kAscending only for i < j. In no order worth mentioning.
+  // overlap, unless both are passive. In no order worth mentioning.
   template <class Visit>
-  void join_leaf(int leaf, const Fitted& other, Order order, const Visit& visit) const;
+  void join_leaf(int leaf, const Fitted& other, Pairing pairing, const Visit& visit) const;
 
  private:
   friend class BoxTree;
@@ -105,26 +106,26 @@ class BoxTree::Fitted {
 };
 
 template <class Visit>
-void BoxTree::Fitted::join_leaf(int leaf, const Fitted& other, Order order, const Visit& visit) const {
+void BoxTree::Fitted::join_leaf(int leaf, const Fitted& other, Pairing pairing, const Visit& visit) const {
   const Node& mine = tree_->nodes_[tree_->leaves_[leaf]];
   const Box& box = nodes_[tree_->leaves_[leaf]];
-  const int after = order == Order::kAscending ? mine.first_item : -1;
+  const int after = pairing == Pairing::kOnce ? mine.begin : -1;  // leaves before mine have met it already
   const int count = static_cast<int>(other.nodes_.size());
   for (int n = 0; n < count;) {
     const Node& node = other.tree_->nodes_[n];
-    if (node.last_item <= after || (mine.only_passive && node.only_passive) ||
-        !overlap(other.nodes_[n], box)) {
+    if (node.end <= after || (mine.only_passive && node.only_passive) || !overlap(other.nodes_[n], box)) {
       n = node.next;
       continue;
     }
     ++n;
     if (node.leaf < 0) continue;
     for (int l = node.begin; l < node.end; ++l) {
+      if (!overlap(other.boxes_[l], box)) continue;
       const int j = other.tree_->order_[l];
       unsigned hits = leaves_[leaf].overlapping(other.leaves_[node.leaf], l - node.begin);
       for (; hits != 0; hits &= hits - 1) {
         const int k = mine.begin + std::countr_zero(hits), i = tree_->order_[k];
-        const bool is_wanted = (order == Order::kAny || i < j) &&
+        const bool is_wanted = (pairing == Pairing::kAll || k < l) &&
                                !(tree_->is_passive_[i] && other.tree_->is_passive_[j]) &&
                                overlap(other.boxes_[l], boxes_[k]);
         if (is_wanted) visit(i, j);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
 
 namespace keydrape {
 
@@ -61,33 +62,32 @@ bool share_a_vertex(const std::array<int, N>& a, const std::array<int, M>& b) {
 
 struct Places {
   int first, second;
-  auto operator<=>(const Places&) const = default;
 };
 
-// Runs find(leaf, pairs), which appends the pairs of all items of a leaf as first, for every leaf of `tree`;
-// returns make(pair) for all of them, ascending.
+// Runs find(leaf, found), which appends pairs, for every leaf of `tree`; returns make(pair) for all of them,
+// ascending. Each pair must be found once, its first below `first_count`.
 template <class Pair, class Find, class Make>
-std::vector<Pair> collect(const BoxTree& tree, const Find& find, const Make& make) {
+std::vector<Pair> collect(const BoxTree& tree, int first_count, const Find& find, const Make& make) {
   std::vector<std::vector<Places>> of_leaf(tree.leaf_count());
-  std::vector<std::span<const Places>> of_item(tree.item_count());
   tbb::parallel_for(tbb::blocked_range<int>(0, tree.leaf_count(), 16), [&](const auto& r) {
-    for (int leaf = r.begin(); leaf < r.end(); ++leaf) {
-      std::vector<Places>& pairs = of_leaf[leaf];
-      find(leaf, pairs);
-      std::sort(pairs.begin(), pairs.end());
-      for (size_t begin = 0, end = 0; begin < pairs.size(); begin = end) {
-        while (end < pairs.size() && pairs[end].first == pairs[begin].first) ++end;
-        of_item[pairs[begin].first] = {pairs.data() + begin, end - begin};
-      }
-    }
+    for (int leaf = r.begin(); leaf < r.end(); ++leaf) find(leaf, of_leaf[leaf]);
   });
-  size_t count = 0;
-  for (const auto& pairs : of_item) count += pairs.size();
-  std::vector<Pair> all;
-  all.reserve(count);
-  for (const auto& pairs : of_item)
-    for (const Places& pair : pairs) all.push_back(make(pair));
-  return all;
+
+  // Sorted by counting, then within each first.
+  std::vector<int> begin(first_count + 1, 0);
+  for (const std::vector<Places>& found : of_leaf)
+    for (const Places& pair : found) ++begin[pair.first + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<int> seconds(begin.back()), next(begin.begin(), begin.end() - 1);
+  for (const std::vector<Places>& found : of_leaf)
+    for (const Places& pair : found) seconds[next[pair.first]++] = pair.second;
+  std::vector<Pair> pairs;
+  pairs.reserve(seconds.size());
+  for (int i = 0; i < first_count; ++i) {
+    std::sort(seconds.begin() + begin[i], seconds.begin() + begin[i + 1]);
+    for (int k = begin[i]; k < begin[i + 1]; ++k) pairs.push_back(make(Places{i, seconds[k]}));
+  }
+  return pairs;
 }
 
 }  // namespace
@@ -102,17 +102,18 @@ BroadPhase::BroadPhase(ContactSurface surface, const VecX& x)
 
 CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach) const {
   assert(x.size() == y.size() && reach >= 0);
-  using Order = BoxTree::Fitted::Order;
+  using Pairing = BoxTree::Fitted::Pairing;
   const std::vector<Box> boxes = vertex_boxes(x, y, 0.5 * reach);
   CandidatePairs pairs;
   const auto edge_edge = [&] {
     const BoxTree::Fitted edges = fitted(edges_, surface_.edges, boxes);
     const auto find = [&](int leaf, std::vector<Places>& found) {
-      edges.join_leaf(leaf, edges, Order::kAscending, [&](int i, int j) {
-        if (!share_a_vertex(surface_.edges[i], surface_.edges[j])) found.push_back({i, j});
+      edges.join_leaf(leaf, edges, Pairing::kOnce, [&](int i, int j) {
+        if (!share_a_vertex(surface_.edges[i], surface_.edges[j]))
+          found.push_back({std::min(i, j), std::max(i, j)});
       });
     };
-    pairs.edge_edges = collect<EdgeEdgePair>(edges_, find, [](const Places& p) {
+    pairs.edge_edges = collect<EdgeEdgePair>(edges_, edges_.item_count(), find, [](const Places& p) {
       return EdgeEdgePair{p.first, p.second};
     });
   };
@@ -120,13 +121,14 @@ CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach
     const BoxTree::Fitted vertices = fitted(vertices_, as_parts(surface_.vertices), boxes);
     const BoxTree::Fitted faces = fitted(faces_, surface_.faces, boxes);
     const auto find = [&](int leaf, std::vector<Places>& found) {
-      vertices.join_leaf(leaf, faces, Order::kAny, [&](int i, int j) {
+      vertices.join_leaf(leaf, faces, Pairing::kAll, [&](int i, int j) {
         if (!share_a_vertex(std::array{surface_.vertices[i]}, surface_.faces[j])) found.push_back({i, j});
       });
     };
-    pairs.vertex_faces = collect<VertexFacePair>(vertices_, find, [&](const Places& p) {
-      return VertexFacePair{surface_.vertices[p.first], p.second};
-    });
+    pairs.vertex_faces =
+        collect<VertexFacePair>(vertices_, vertices_.item_count(), find, [&](const Places& p) {
+          return VertexFacePair{surface_.vertices[p.first], p.second};
+        });
   };
   tbb::parallel_invoke(edge_edge, vertex_face);
   return pairs;

@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kUnitRoundoff = 0x1p-53;
 
-// Bound on what rounding can do to n . g, over the size of g. Counted: one roundoff for g = difference of two
-// positions, 3 for the product, 3 for the interpolation in time, 6 for the time at which it reaches the
-// limit, 4 for |n| = 1 (and against minimum_distance), 4 for the weights of (G12).
-constexpr double kRounding = 32 * kUnitRoundoff;
+// Bound on what rounding can do to n . g, over the size of g and the length of n. Counted in roundoffs: 1 for
+// g, the difference of two positions; 7 for n . g at some time; 8 for its speed; 15 for the turn of n; 24 for
+// solving (G11), as the backward error of its coefficients; 4 for |n| = 1; 4 for the weights of (G12).
+constexpr double kRounding = 64 * kUnitRoundoff;
 
 // The smallest number that a limit is ever set to, far above what underflow in a product can lose [m].
 constexpr double kTiny = 0x1p-1000;
@@ -30,12 +30,11 @@ struct Limits {
 // (G13), (G14)
 Limits limits(const StencilMotion& motion, double size, double minimum_distance) {
   const double rounding = kRounding * (size + minimum_distance) + kTiny;
-  // start + s (end - start), rounded: each coordinate by at most u (|start| + 3 |end - start|), on both
-  // features.
-  const Vec3 magnitude = motion.start.cwiseAbs().rowwise().maxCoeff() +
-                         3 * (motion.end - motion.start).cwiseAbs().rowwise().maxCoeff();
-  const double cut = 2 * kUnitRoundoff * magnitude.norm();
-  return {minimum_distance + rounding, minimum_distance + 4 * rounding + cut};
+  // What rounding does to a coordinate of start + s p, where end is start + p, rounded as well.
+  const Vec3 error = kUnitRoundoff * (2 * motion.start.cwiseAbs().rowwise().maxCoeff() +
+                                      4 * (motion.end - motion.start).cwiseAbs().rowwise().maxCoeff());
+  const double cut = 2 * error.norm();  // both features
+  return {minimum_distance + rounding, minimum_distance + 3 * rounding + cut};
 }
 
 // Whether the coordinates alone keep the patch away from the origin during the whole of [0, 1].

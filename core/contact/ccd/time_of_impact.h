@@ -25,18 +25,13 @@ inline constexpr int kMaxImpactIterations = 256;
 // Continuous collision detection: a time up to which the two features are proven to stay further apart than
 // `minimum_distance` [m], rounding included; kNoImpact where that is proven for the whole of [0, 1].
 //
-//  - Never a miss: whatever comes to within minimum_distance, touches at time 0 and 1 included, gets a time
-//  <= 1.
-//  - Never late: the time returned is before the first time of that distance; 0 where the start itself is too
-//  near
-//    to tell, that is, nearer than minimum_distance plus the margin (G14).
-//  - A cut step tested again is free: from start to the rounded start + s (end - start), for any s up to a
-//  positive
-//    time returned.
-//  - A false alarm needs an approach to within 2^-46 of the size of the query (the largest distance of a
-//  vertex
-//    of one feature from one of the other), or max_iterations reached; only the *time* keeps the margin
-//    (G14).
+// - Never a miss: what comes to within minimum_distance, at time 0 and 1 included, gets a time <= 1.
+// - Never late: the time returned is before the first time of that distance; 0 where the start is too near
+//   to tell, nearer than minimum_distance plus the margin (G14).
+// - A cut step tested again is free: from start to the rounded start + s (end - start), or start + s p where
+//   end is start + p, for any s up to a positive time returned.
+// - A false alarm needs an approach to within 2^-45 of the size of the query (the largest distance of a
+//   vertex of one feature from one of the other), or max_iterations reached.
 //
 // A solver that wants to keep a share of its gap asks for it:  minimum_distance = xi + 0.1 (d - xi).
 // Degenerate faces and edges, parallel edges and motion in one plane are no special cases. Positions that are
