@@ -20,12 +20,6 @@ constexpr std::int64_t kMaxSteps = 1'000'000;
 }
 
 void refuse_unsupported(const Scene& scene) {
-  if (!scene.colliders.empty())
-    refuse_unsupported(scene.colliders.front().source,
-                       "[[collider]]: contact is not supported by this version; remove the table");
-  if (scene.contact)
-    refuse_unsupported(scene.contact->source,
-                       "[contact]: contact is not supported by this version; remove the table");
   if (scene.control.effort.automatic)
     refuse_unsupported(
         scene.control.source,

@@ -5,6 +5,7 @@
 #include "core/cloth.h"
 #include "core/error.h"
 #include "core/topology.h"
+#include "io/shot_contact.h"
 #include "io/shot_pins.h"
 
 namespace keydrape {
@@ -63,6 +64,8 @@ std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, co
   cloth.pins = std::move(pins.hard);
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = open_springs(scene, rest, initial);
+  open_contact(scene, clock, cloth, warnings);
+  refuse_start_in_bodies(scene, cloth, initial);
   try {
     return std::make_unique<Model>(build_model(cloth));
   } catch (const InputError& error) {

@@ -59,6 +59,10 @@ void finish(const TableSource& source, scene::Collider& collider) {
   for (const auto& [name, kind] : kinds) {
     if (name == shape) collider.kind = kind;
   }
+  source.refuse_without_effect("motion", shape == "mesh", "together with mesh");
+  source.refuse_without_effect("voxel", shape == "mesh", "together with mesh");
+  for (const std::string_view key : {"translate", "rotate", "pivot"})
+    source.refuse_without_effect(key, source.find("motion") == nullptr, "without motion");
 }
 
 void finish(const TableSource& source, scene::Keyframe&) {

@@ -20,6 +20,8 @@ std::string_view reason(NewtonEnd end) {
       return "no smaller residual could be found";
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
+    case NewtonEnd::kBlocked:
+      return "the cloth is inside of a body that moved into it";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:
       break;
