@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 // 16 bits over the box of the takes: 8e-6 of its size at worst, 1/90 of a pixel on a screen.
 constexpr int kPositionBits = 16;
 // Forces are looked at as arrows and colours; their figures are computed here, from the full numbers.
-constexpr int kForceBits = 12;
+constexpr int kForceBits = 10;
 
 Json raw_list(const std::vector<std::string>& texts) {
   Json list = Json::array();
@@ -72,10 +72,12 @@ Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
   return list;
 }
 
-// Largest and RMS control acceleration [g] of the controlled vertices in each frame interval.
+// Largest and RMS control acceleration [g] of the controlled vertices in each frame interval, of which the last frame
+// starts none.
 Json accelerations_json(const ReportRun& run) {
   Json peak = Json::array(), rms = Json::array();
-  for (const VecX& force : run.forces) {
+  for (std::size_t f = 0; f + 1 < run.forces.size(); ++f) {
+    const VecX& force = run.forces[f];
     double largest = 0.0, sum = 0.0;
     for (const int i : run.shot.controlled) {
       const double a = force.segment<3>(3 * i).norm() / (run.shot.mass[i] * kStandardGravity);

@@ -47,7 +47,8 @@ function srgb(hex) {
   return value.convertLinearToSRGB();
 }
 
-export function clothMaterial({ opacity = 1 } = {}) {
+// `behind`: how far it stands back where two surfaces coincide, as a keyframe and the cloth that hits it do.
+export function clothMaterial({ opacity = 1, behind = 1 } = {}) {
   return new ShaderMaterial({
     vertexShader: VERTEX,
     fragmentShader: FRAGMENT,
@@ -55,8 +56,8 @@ export function clothMaterial({ opacity = 1 } = {}) {
     transparent: opacity < 1,
     depthWrite: opacity === 1,
     polygonOffset: true,
-    polygonOffsetFactor: 1,
-    polygonOffsetUnits: 1,
+    polygonOffsetFactor: behind,
+    polygonOffsetUnits: 4 * behind,
     uniforms: {
       front: { value: new Color() },
       back: { value: new Color() },

@@ -9,7 +9,7 @@ export class GhostsView {
   constructor(run) {
     this.run = run;
     this.group = new Group();
-    this.fill = clothMaterial({ opacity: 0.22 });
+    this.fill = clothMaterial({ opacity: 0.14, behind: 4 });
     this.line = new LineBasicMaterial({ transparent: true, opacity: 0.9 });
     const rim = edgesOf(run.triangles, { boundaryOnly: true });
     const edges = rim.length > 0 ? rim : edgesOf(run.triangles);

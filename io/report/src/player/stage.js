@@ -13,7 +13,7 @@ export class Stage {
   #background = new Color();
 
   constructor(host) {
-    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ antialias: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.canvas = this.renderer.domElement;
     this.host = host;
@@ -43,7 +43,7 @@ export class Stage {
     const { bounds, direction } = this.home;
     const distance = (0.5 * bounds.extent) / Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
     this.camera.position.set(...bounds.center)
-      .add(new Vector3(...direction).normalize().multiplyScalar(0.98 * distance));
+      .add(new Vector3(...direction).normalize().multiplyScalar(0.85 * distance));
     this.controls.target.set(...bounds.center);
     this.controls.update();
     this.invalidate();

@@ -21,7 +21,7 @@ function missOf(frame, kind) {
 function descriptions(runs, axis) {
   const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
   const plot = (title, unit, quantities) => ({
-    title, unit, log: true, xLabel: AXES[axis], group: `convergence-${axis}`,
+    title, unit, log: true, whole: axis !== 'time_s', xLabel: AXES[axis], group: `convergence-${axis}`,
     series: seriesOf(runs, quantities, column(axis)),
   });
   return [

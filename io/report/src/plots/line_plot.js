@@ -6,10 +6,27 @@ import { number } from '../ui/format.js';
 
 const HEIGHT = 230;
 const LOGARITHMIC = 3;
+const MOST_DECADES = 7;
+const MOST_POINTS = 60; // beyond, dots are a smear
+const WHOLE = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000]; // steps of an axis that counts
+const LEGEND_DASHES = ['solid', 'dashed', 'dotted'];
 
 // Values that a log axis has no place for are gaps.
 const positive = (values) => values.map((value) => (value > 0 ? value : null));
 const finite = (values) => values.map((value) => (Number.isFinite(value) ? value : null));
+
+// On a log axis only powers of ten have a line and a number, and of many decades every second, third ...
+function decades(axis) {
+  const filter = (plot, ticks) => {
+    const { min, max } = plot.scales.y;
+    const stride = Math.max(1, Math.ceil(Math.log10(max / min) / MOST_DECADES));
+    return ticks.map((tick) => {
+      const power = Math.log10(tick);
+      return Math.abs(power - Math.round(power)) < 1e-6 && Math.round(power) % stride === 0 ? tick : null;
+    });
+  };
+  return { filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } };
+}
 
 // Series may have x values of their own; uPlot wants one list of x for all.
 function aligned(series, log) {
@@ -18,8 +35,9 @@ function aligned(series, log) {
 }
 
 export class LinePlot {
-  // { title, unit, xLabel, log, group, series: [{ label, x, y, colour, dash }], onPick(x), marker() }. `colour` and
-  // `dash` are indexes into the theme's; `series` without any point are left out. `marker`: where a vertical line
+  // { title, unit, xLabel, log, whole, group, series: [{ label, x, y, colour, dash }], onPick(x), marker() }. `colour` and
+  // `dash` are indexes into the theme's; `series` without any point are left out. `whole`: x counts
+  // something. `marker`: where a vertical line
   // stands, or null.
   constructor(description) {
     this.description = description;
@@ -49,8 +67,8 @@ export class LinePlot {
   }
 
   #options(width) {
-    const { series, xLabel, log, group, onPick } = this.description;
-    const { ink, muted, line } = this.theme.canvas;
+    const { series, xLabel, log, whole, group, onPick } = this.description;
+    const { muted, line } = this.theme.canvas;
     const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
     const font = '12px system-ui, sans-serif';
     return {
@@ -59,19 +77,21 @@ export class LinePlot {
       padding: [10, 14, 0, 0],
       scales: { x: { time: false }, y: log ? { distr: LOGARITHMIC } : {} },
       axes: [
-        { ...axis, font, label: xLabel, labelFont: font, labelSize: 20 },
-        { ...axis, font, size: 62, values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick))) },
+        { ...axis, font, label: xLabel, labelFont: font, labelSize: 20, incrs: whole ? WHOLE : undefined,
+          values: (_, ticks) => ticks.map((tick) => number(tick, 7)) },
+        { ...axis, font, size: 62, ...(log ? decades(axis) : {}),
+          values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 2))) },
       ],
       cursor: { sync: { key: group }, points: { size: 7 } },
-      legend: { live: true },
+      legend: { live: true, markers: { width: 2, fill: 'none', dash: (_, k) => LEGEND_DASHES[(series[k - 1]?.dash ?? 0) % LEGEND_DASHES.length] } },
       series: [
         { label: xLabel, value: (_, x) => (x === null ? '–' : number(x, 6)) },
-        ...series.map(({ label, colour, dash }) => ({
+        ...series.map(({ label, x, colour, dash }) => ({
           label,
-          stroke: colour === 'ink' ? ink : this.theme.series(colour),
-          dash: this.theme.dash(dash ?? 0),
+          stroke: this.theme.series(colour),
+          dash: this.theme.dash(dash),
           width: 1.75,
-          points: { show: series[0].x.length < 60, size: 5 },
+          points: { show: x.length < MOST_POINTS, size: 5, fill: this.theme.series(colour) },
           value: (_, y) => number(y, 4),
         })),
       ],

@@ -14,6 +14,7 @@ function frameGroup(theme, store, player, descriptions) {
   group.show(descriptions.map((description) => ({
     ...description,
     xLabel: 'Frame',
+    whole: true,
     group: 'frames',
     marker: () => store.state.frame,
     onPick: (frame) => player.seek(frame),
