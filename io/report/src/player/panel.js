@@ -6,12 +6,9 @@ import { BodiesView, FloorGrid } from './bodies_view.js';
 import { ClothView } from './cloth_view.js';
 import { GhostsView } from './ghosts_view.js';
 
-const ARROW_SHARE = 0.22; // length of the largest arrow in the size of what is looked at
-const STANDARD_GRAVITY = 9.80665;
-
 export class Panel {
-  // `peak`: the largest control acceleration of all runs [g], so that arrows compare.
-  constructor(run, bounds, peak) {
+  // `arrowScale`: metres of arrow for an acceleration of one m/s^2; the same in all panels, so that arrows compare.
+  constructor(run, bounds, arrowScale) {
     this.run = run;
     this.scene = new Scene();
     const main = run.mainTake;
@@ -21,8 +18,7 @@ export class Panel {
     this.faint = this.free ? new ClothView(run, free, { opacity: 0.35 }) : null; // beside the main one
     this.ghosts = new GhostsView(run);
     this.bodies = new BodiesView(run.colliders, bounds.extent);
-    const scale = peak > 0 ? (ARROW_SHARE * bounds.extent) / (peak * STANDARD_GRAVITY) : 0;
-    this.arrows = run.forces ? new ArrowsView(run, scale) : null;
+    this.arrows = run.forces ? new ArrowsView(run, arrowScale) : null;
     this.grid = new FloorGrid(bounds.center, bounds.low[this.up], this.up, bounds.extent);
     for (const view of this.#views) this.scene.add(view.group ?? view.object);
   }

@@ -10,6 +10,8 @@ import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
 const GHOSTS = ['off', 'ahead', 'all'];
+const ARROW_SHARE = 0.2; // length of a large arrow in the size of what is looked at
+const STANDARD_GRAVITY = 9.80665;
 
 export class Player {
   #drawn = { count: 0, busy: 0 };
@@ -23,7 +25,9 @@ export class Player {
       Math.max(...runs.map((run) => run.lastFrame)), runs[0].fps);
     const peak = Math.max(0, ...runs.flatMap((run) => run.acceleration?.peak_g ?? []));
     this.#heat = { miss: largestMiss(runs), acceleration: peak };
-    this.panels = runs.map((run) => new Panel(run, this.bounds, peak));
+    const arrow = largeAcceleration(runs); // [g]
+    const arrowScale = arrow > 0 ? (ARROW_SHARE * this.bounds.extent) / (arrow * STANDARD_GRAVITY) : 0;
+    this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale));
 
     const labels = runs.length > 1
       ? h('div', { class: 'panel-labels' }, ...runs.map((run) => h('span', {}, run.title))) : null;
@@ -39,8 +43,7 @@ export class Player {
     this.paper = h('img', { class: 'paper', alt: 'The cloth when this page was printed' });
     this.element = h('div', { class: 'player' },
       h('div', { class: 'view' }, this.host, this.paper, this.timeline.element,
-        h('p', { class: 'muted caption' }, `Grid: ${Number(this.panels[0].grid.cell.toPrecision(1))} m. `,
-          'Drag to orbit, wheel to zoom, ? for keys.')),
+        h('p', { class: 'muted caption' }, this.#scales(arrow), ' Drag to orbit, wheel to zoom, ? for keys.')),
       optionsPanel(store, this.#abilities(), this.legend.element));
 
     theme.subscribe(({ canvas }) => {
@@ -54,6 +57,15 @@ export class Player {
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
+  }
+
+  // What lengths in the picture mean.
+  #scales(arrow) {
+    const { cell } = this.panels[0].grid;
+    const grid = `Grid ${Number(cell.toPrecision(1))} m.`;
+    if (!(arrow > 0)) return grid;
+    const perCell = (arrow * cell) / (ARROW_SHARE * this.bounds.extent);
+    return `${grid} Arrows: ${Number(perCell.toPrecision(2))} g are as long as a cell.`;
   }
 
   #abilities() {
@@ -132,6 +144,13 @@ export class Player {
     this.stage.controls.target.set(...target);
     this.stage.controls.update();
   }
+}
+
+// What a large arrow stands for [g]: the peak, unless that is a spike at a single vertex which would make all others
+// too short to be seen.
+function largeAcceleration(runs) {
+  const all = (key) => Math.max(0, ...runs.flatMap((run) => run.acceleration?.[key] ?? []));
+  return Math.min(all('peak_g'), 4 * all('rms_g'));
 }
 
 // The end of the miss's colour map [m]: the largest that a keyframe is left with in the controlled takes, since what is
