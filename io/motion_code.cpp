@@ -79,10 +79,6 @@ Quantisation fit_quantisation(const std::vector<const std::vector<VecX>*>& takes
   return quantisation;
 }
 
-Quantisation fit_quantisation(const std::vector<VecX>& frames, int bits) {
-  return fit_quantisation(std::vector<const std::vector<VecX>*>{&frames}, bits);
-}
-
 Quantisation fit_signed_quantisation(const std::vector<VecX>& frames, int bits) {
   assert(2 <= bits && bits <= 16);
   double largest = 0.0;

@@ -10,19 +10,19 @@
 // general-purpose compressor (deflate) finds little left to say. 10,000 vertices x 120 frames fill 7.2 MB
 // when quantised to 16 bits. The decoder stands in io/report/src/data/motion_code.js.
 //
-//   q_fic = round((x_fic - low_c) / step_c)                           quantised, 0 .. 2^bits - 1 (Q1) r_f   =
-//   q_f - (2 q_f-1 - q_f-2),   q_-1 = q_-2 = 0                what a constant velocity does not say   (Q2)
-//   s_fi  = r_fi - floor( sum_j r_fj / |L_i| )                        what the neighbours do not say (Q3)
+//   q_fic = round((x_fic - low_c) / step_c)          quantised, 0 .. 2^bits - 1                     (Q1)
+//   r_f   = q_f - (2 q_f-1 - q_f-2)                  what a constant velocity does not say          (Q2)
+//   s_fi  = r_fi - floor( sum_j r_fj / |L_i| )       what the neighbours do not say                 (Q3)
 //
-// L_i: the neighbours of vertex i that have a smaller index; the floor is 0 where there are none. q, r and s
-// are taken modulo 2^16, r and s as signed numbers. Stored frame by frame, in each frame component by
-// component, in each the low bytes of all vertices, then their high bytes, of (s << 1) ^ (s >> 15), which
-// makes small numbers of either sign small.
+// Before the first frame q is 0. L_i: the neighbours of vertex i that have a smaller index; the floor is 0
+// where there are none. q, r and s are taken modulo 2^16, r and s as signed numbers. Stored frame by frame,
+// in each frame component by component, in each the low bytes of all vertices, then their high bytes, of
+// (s << 1) ^ (s >> 15), which makes small numbers of either sign small.
 
 namespace keydrape {
 
-// Neighbours with a smaller index: those of vertex i are neighbours[begin[i]] .. neighbours[begin[i + 1] -
-// 1], ascending.
+// Neighbours with a smaller index, ascending: those of vertex i run from neighbours[begin[i]] to just before
+// neighbours[begin[i + 1]].
 struct LowerNeighbours {
   std::vector<int> begin;  // n + 1
   std::vector<int> neighbours;
@@ -37,10 +37,8 @@ struct Quantisation {
   int bits;   // 1 .. 16
 };
 
-// The smallest grid of 2^bits points in each component that holds all `frames` (3n each); a component that is
-// constant gets a step of 1. Error: at most step/2. Requires finite values.
-Quantisation fit_quantisation(const std::vector<VecX>& frames, int bits);
-// The same for several takes on one grid.
+// The smallest grid of 2^bits points in each component that holds all frames (3n each) of all takes; a
+// component that is constant gets a step of 1. Error: at most step/2. Requires finite values.
 Quantisation fit_quantisation(const std::vector<const std::vector<VecX>*>& takes, int bits);
 // A grid with one step for all components on which zero stays exactly zero: for forces.
 Quantisation fit_signed_quantisation(const std::vector<VecX>& frames, int bits);

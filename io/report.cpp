@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "io/compressed_text.h"
-#include "io/file.h"
 #include "io/report_buffer.h"
 #include "io/report_page.h"
 
@@ -72,8 +71,8 @@ Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
   return list;
 }
 
-// Largest and RMS control acceleration [g] of the controlled vertices in each frame interval, of which the last frame
-// starts none.
+// Largest and RMS control acceleration [g] of the controlled vertices in each frame interval, of which the
+// last frame starts none.
 Json accelerations_json(const ReportRun& run) {
   Json peak = Json::array(), rms = Json::array();
   for (std::size_t f = 0; f + 1 < run.forces.size(); ++f) {
@@ -191,21 +190,23 @@ std::optional<std::string> report_obstacle() {
       report_page_obstacle());
 }
 
-std::string report_html(const std::vector<ReportRun>& runs, ReportKind kind) {
+std::string report_html(const std::vector<ReportRun>& runs) {
   assert(!runs.empty());
   if (const auto obstacle = report_obstacle()) throw InputError(*obstacle);
   ReportBuffer buffer;
   Json list = Json::array();
   for (const ReportRun& run : runs) list.push_back(run_json(run, buffer));
-  const std::string manifest = script_json(
-      {{"version", KEYDRAPE_VERSION}, {"live", kind == ReportKind::kLive}, {"runs", std::move(list)}});
+  const std::string manifest = script_json({{"version", KEYDRAPE_VERSION}, {"runs", std::move(list)}});
   return filled(report_page(), {{"<!--title-->", title(runs)},
                                 {"<!--manifest-->", manifest},
                                 {"<!--buffer-->", base64(deflate_raw(buffer.bytes()))}});
 }
 
-void write_report(const std::vector<ReportRun>& runs, const std::filesystem::path& path, ReportKind kind) {
-  write_file_atomically(path, report_html(runs, kind));
+std::string live_html(std::string html) {
+  static constexpr std::string_view kRoot = "<html ", kLive = "data-live ";
+  const std::size_t at = html.find(kRoot);
+  assert(at != std::string::npos && "io/report/src/page.html has it");
+  return html.insert(at + kRoot.size(), kLive);
 }
 
 }  // namespace keydrape

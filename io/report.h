@@ -13,24 +13,18 @@
 // into two places:
 //
 //   <script id="manifest">  JSON: names, figures, logs, and where in the buffer each array stands
-//   <script id="buffer">    base64 of the deflated arrays: 32-bit ones little endian, motion as in
-//   motion_code.h
+//   <script id="buffer">    base64 of the deflated arrays: 32-bit numbers, and motion as in motion_code.h
 
 namespace keydrape {
 
 // Why this program cannot write reports and how to mend it; none: it can.
 std::optional<std::string> report_obstacle();
 
-enum class ReportKind {
-  kFinal,
-  kLive,  // the page asks the server it came from (live_server.h) for newer versions
-};
+// The whole page, for a file. Requires one run or more. Throws InputError where `report_obstacle` speaks,
+// OutputError.
+std::string report_html(const std::vector<ReportRun>& runs);
 
-// The whole page. Requires one run or more. Throws InputError where `report_obstacle` speaks, OutputError.
-std::string report_html(const std::vector<ReportRun>& runs, ReportKind kind = ReportKind::kFinal);
-
-// Writes it, whole or not at all. Throws as report_html.
-void write_report(const std::vector<ReportRun>& runs, const std::filesystem::path& path,
-                  ReportKind kind = ReportKind::kFinal);
+// The same page, which asks the server that it comes from (live_server.h) for newer versions of itself.
+std::string live_html(std::string html);
 
 }  // namespace keydrape

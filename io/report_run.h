@@ -12,10 +12,9 @@ namespace keydrape {
 
 // The cloth over frames, as one of a run's files has it.
 struct ReportTake {
-  std::string name;    // "controlled", "uncontrolled" or "simulated"
-  std::string source;  // the file it comes from, or "memory"
-  std::vector<VecX>
-      frames;  // [m] (3n each), the first at the shot's first frame; maybe fewer than the shot has
+  std::string name;          // "controlled", "uncontrolled" or "simulated"
+  std::string source;        // the file it comes from, or "memory"
+  std::vector<VecX> frames;  // [m] (3n each), from the shot's first frame on; a failed run has fewer
 };
 
 // Everything that a report shows of one folder of results. A run that has not ended, or failed, lacks some of

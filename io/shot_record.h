@@ -15,9 +15,10 @@
 //   scene.toml              the scene file, byte for byte
 //   rest.obj                the cloth
 //   mass.npy                (n)        [kg]
-//   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent without
-//   keyframes keyframe_weights.npy    (K, n)     painted weights; likewise shot.json               name,
-//   frames, fps, substeps, up axis, keyframes, controlled vertices, colliders, warnings
+//   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent where K = 0
+//   keyframe_weights.npy    (K, n)     painted weights; likewise
+//   shot.json               name, frames, fps, substeps, up axis, keyframes, controlled vertices,
+//                           colliders, warnings
 
 namespace keydrape {
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/report.h"
+#include "io/file.h"
 #include "io/report.h"
 
 namespace keydrape {
@@ -24,11 +25,12 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options) 
   std::vector<ReportRun> runs;
   for (const std::filesystem::path& folder : arguments.folders) runs.push_back(read_report_run(folder));
   const std::filesystem::path path = arguments.output.empty() ? default_path(arguments) : arguments.output;
-  write_report(runs, path);
-  const std::uintmax_t bytes = std::filesystem::file_size(path);
-  spdlog::info("{}: {:.1f} MB; open it in a browser", path.string(), 1e-6 * static_cast<double>(bytes));
-  print_text(options.json ? nlohmann::ordered_json{{"report", path.string()}, {"bytes", bytes}}.dump(2) + "\n"
-                          : path.string() + "\n");
+  const std::string html = report_html(runs);
+  write_file_atomically(path, html);
+  spdlog::info("{}: {:.1f} MB; open it in a browser", path.string(), 1e-6 * static_cast<double>(html.size()));
+  print_text(options.json
+                 ? nlohmann::ordered_json{{"report", path.string()}, {"bytes", html.size()}}.dump(2) + "\n"
+                 : path.string() + "\n");
   return ExitCode::kDone;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "io/file.h"
 #include "io/report.h"
 
 namespace keydrape {
@@ -27,8 +28,9 @@ ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps)
 
 RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live)
     : folder_(folder), substeps_(substeps), possible_(!report_obstacle()) {
+  if (!possible_ && live == Live::kYes) throw InputError("--live: " + *report_obstacle());
   if (!possible_) spdlog::info("no report.html: {}", *report_obstacle());
-  if (!possible_ || live == Live::kNo) return;
+  if (live == Live::kNo) return;
   server_.emplace();
   spdlog::info("live report: {}", server_->url());
 }
@@ -45,10 +47,10 @@ void RunningReport::finish() {
 void RunningReport::write(const Trajectory* best) {
   const Clock::time_point begin = Clock::now();
   try {
-    const std::vector<ReportRun> runs = {best ? running(folder_, *best, substeps_)
-                                              : read_report_run(folder_.path())};
-    write_report(runs, folder_ / "report.html");
-    if (server_) server_->show(report_html(runs, ReportKind::kLive));
+    const std::string html =
+        report_html({best ? running(folder_, *best, substeps_) : read_report_run(folder_.path())});
+    write_file_atomically(folder_ / "report.html", html);
+    if (server_) server_->show(live_html(html));
   } catch (const std::runtime_error& error) {  // InputError, OutputError
     spdlog::warn("no report.html: {}", error.what());
     possible_ = false;

@@ -15,8 +15,8 @@ class RunningReport {
  public:
   enum class Live { kNo, kYes };
 
-  // `substeps` of the shot. With `live` throws OutputError if no port can be had, and says on stderr where to
-  // look.
+  // `substeps` of the shot. With kYes says on stderr where to look; throws OutputError if no port can be had,
+  // InputError if this program cannot write reports.
   RunningReport(const RunFolder& folder, int substeps, Live live);
 
   // The best trajectory so far: writes the report unless that would take more than a few percent of the run's

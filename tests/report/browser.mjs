@@ -6,9 +6,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { chromium } = createRequire(path.join(process.env.REPORT_PACKAGES, 'package.json'))('playwright-core');
-const SOFTWARE_GL = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const SOFTWARE_GL = [
+  '--no-sandbox',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+];
 
-export const launch = () => chromium.launch({ executablePath: process.env.REPORT_CHROMIUM, args: SOFTWARE_GL });
+export const launch = (args = SOFTWARE_GL) =>
+  chromium.launch({ executablePath: process.env.REPORT_CHROMIUM, args });
 
 export class ReportPage {
   #complaints = [];
@@ -32,16 +38,24 @@ export class ReportPage {
     return report;
   }
 
-  // Errors and warnings on the console, exceptions and requests for anything but the page itself fail the test.
-  assertNoComplaint() { assert.deepEqual(this.#complaints, []); }
+  // Errors and warnings on the console, exceptions and requests for anything but the page itself fail the
+  // test.
+  assertNoComplaint() {
+    assert.deepEqual(this.#complaints, []);
+  }
 
-  evaluate(action, argument) { return this.page.evaluate(action, argument); }
+  evaluate(action, argument) {
+    return this.page.evaluate(action, argument);
+  }
 
   drawnPosition(frame, vertex, where = {}) {
-    return this.evaluate(([f, v, w]) => {
-      window.keydrape.seek(f);
-      return window.keydrape.drawnPosition(v, w);
-    }, [frame, vertex, where]);
+    return this.evaluate(
+      ([f, v, w]) => {
+        window.keydrape.seek(f);
+        return window.keydrape.drawnPosition(v, w);
+      },
+      [frame, vertex, where],
+    );
   }
 
   async plot(title) {
@@ -51,15 +65,20 @@ export class ReportPage {
     return found;
   }
 
-  state() { return this.evaluate(() => ({ ...window.keydrape.store.state })); }
+  state() {
+    return this.evaluate(() => ({ ...window.keydrape.store.state }));
+  }
 
   async picture(file, options = {}) {
     await this.page.waitForTimeout(300); // two drawn frames in software
     await this.page.screenshot({ path: file, ...options });
   }
 
-  close() { return this.page.close(); }
+  close() {
+    return this.page.close();
+  }
 }
 
 // SwiftShader stands in for a graphics card and says so.
-const isDriverNoise = (text) => text.includes('GPU stall due to ReadPixels') || text.includes('Software WebGL');
+const isDriverNoise = (text) =>
+  text.includes('GPU stall due to ReadPixels') || text.includes('Software WebGL');

@@ -8,13 +8,25 @@ export function readNpy(file) {
   const bytes = readFileSync(file);
   const headerEnd = 10 + bytes.readUInt16LE(8);
   const header = bytes.toString('latin1', 10, headerEnd);
-  const shape = header.match(/'shape': \(([^)]*)\)/)[1].split(',').filter((text) => text.trim()).map(Number);
-  return { shape, values: new Float64Array(bytes.buffer.slice(bytes.byteOffset + headerEnd, bytes.byteOffset + bytes.length)) };
+  const shape = header
+    .match(/'shape': \(([^)]*)\)/)[1]
+    .split(',')
+    .filter((text) => text.trim())
+    .map(Number);
+  return {
+    shape,
+    values: new Float64Array(
+      bytes.buffer.slice(bytes.byteOffset + headerEnd, bytes.byteOffset + bytes.length),
+    ),
+  };
 }
 
 export const readJson = (...parts) => JSON.parse(readFileSync(path.join(...parts), 'utf8'));
 export const readJsonLines = (...parts) =>
-  readFileSync(path.join(...parts), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  readFileSync(path.join(...parts), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 export class Folder {
   constructor(folder) {
@@ -31,7 +43,8 @@ export class Folder {
     return [...this.positions.subarray(at, at + 3)];
   }
 
-  // Steps of the report's grid [m]: 16 bits over the box of the take, or of a larger one if there are several takes.
+  // Steps of the report's grid [m]: 16 bits over the box of the take, or of a larger one if there are several
+  // takes.
   get box() {
     const low = [Infinity, Infinity, Infinity];
     const high = [-Infinity, -Infinity, -Infinity];

@@ -16,7 +16,8 @@ const LARGEST_REPORT = 15e6; // [bytes], for 10,000 vertices x 120 frames
 const FRAME_BUDGET = 1000 / 60; // [ms]
 
 const at = (...parts) => path.join(WORK, ...parts);
-const keydrape = (...words) => execFileSync(PROGRAM, [...words, '--progress', 'none', '--quiet'], { encoding: 'utf8' });
+const keydrape = (...words) =>
+  execFileSync(PROGRAM, [...words, '--progress', 'none', '--quiet'], { encoding: 'utf8' });
 
 let browser;
 before(async () => {
@@ -37,21 +38,38 @@ async function withReport(file, options, body) {
 }
 
 function assertClose(found, expected, tolerance, what) {
-  assert.ok(Math.abs(found - expected) <= tolerance, `${what}: ${found} instead of ${expected}, tolerance ${tolerance}`);
+  assert.ok(
+    Math.abs(found - expected) <= tolerance,
+    `${what}: ${found} instead of ${expected}, tolerance ${tolerance}`,
+  );
 }
 
-// Positions on screen against positions.npy: at most one step of the 16-bit grid over the box of the folder's takes.
+// Positions on screen against positions.npy: at most one step of the 16-bit grid over the box of the folder's
+// takes.
 async function assertDrawnPositions(report, folder, where = {}) {
   const { firstFrame, lastFrame, vertexCount } = folder;
   const frames = [firstFrame, Math.floor((firstFrame + lastFrame) / 2), lastFrame];
   const vertices = [0, 1, Math.floor(vertexCount / 2), vertexCount - 1];
-  const step = await report.evaluate(({ run = 0 }) => window.keydrape.report.runs[run].mainTake.motion.step, where);
-  step.forEach((size, c) => assert.ok(size < (4 * folder.box[c]) / 65535 || folder.box[c] === 0, 'the grid is fine'));
+  const step = await report.evaluate(
+    ({ run = 0 }) => window.keydrape.report.runs[run].mainTake.motion.step,
+    where,
+  );
+  step.forEach((size, c) =>
+    assert.ok(size < (4 * folder.box[c]) / 65535 || folder.box[c] === 0, 'the grid is fine'),
+  );
   for (const frame of frames) {
     for (const vertex of vertices) {
       const drawn = await report.drawnPosition(frame, vertex, where);
-      folder.position(frame, vertex).forEach((expected, c) =>
-        assertClose(drawn[c], expected, 0.501 * step[c] + 2e-7 * Math.abs(expected), `vertex ${vertex}, frame ${frame}`));
+      folder
+        .position(frame, vertex)
+        .forEach((expected, c) =>
+          assertClose(
+            drawn[c],
+            expected,
+            0.501 * step[c] + 2e-7 * Math.abs(expected),
+            `vertex ${vertex}, frame ${frame}`,
+          ),
+        );
     }
   }
 }
@@ -72,13 +90,26 @@ test('solve writes a report of the twin that agrees with its files', async () =>
     await assertDrawnPositions(report, folder);
     const lines = readJsonLines(at('twin', 'convergence.jsonl'));
     const objective = await report.plot('Objective');
-    assertPlotted(objective, 'objective', lines.map((line) => line.objective));
-    assert.deepEqual(objective.series[0].x, lines.map((line) => line.iteration));
-    assertPlotted(await report.plot('Miss of each keyframe, RMS'), 'frame 1025',
-      lines.map((line) => 1e3 * line.keyframes.find((keyframe) => keyframe.frame === 1025).rms_m));
+    assertPlotted(
+      objective,
+      'objective',
+      lines.map((line) => line.objective),
+    );
+    assert.deepEqual(
+      objective.series[0].x,
+      lines.map((line) => line.iteration),
+    );
+    assertPlotted(
+      await report.plot('Miss of each keyframe, RMS'),
+      'frame 1025',
+      lines.map((line) => 1e3 * line.keyframes.find((keyframe) => keyframe.frame === 1025).rms_m),
+    );
     const steps = readJsonLines(at('twin', 'steps.jsonl'));
-    assertPlotted(await report.plot('Newton iterations and factorisations'), 'Newton iterations',
-      steps.map((step) => step.newton_iterations));
+    assertPlotted(
+      await report.plot('Newton iterations and factorisations'),
+      'Newton iterations',
+      steps.map((step) => step.newton_iterations),
+    );
     await report.picture(at('pictures', 'twin-light.png'));
   });
 });
@@ -120,7 +151,9 @@ test('the control plot and the heat maps show what the arrays say', async () => 
     });
     const masses = vertices.map((i) => mass[i]);
     const lightest = Math.min(...masses) / Math.max(...masses); // forces share a grid, accelerations do not
-    vertices.forEach((i) => assertClose(heat[i], acceleration(frame, i), (largest / 511 / lightest), `acceleration ${i}`));
+    vertices.forEach((i) =>
+      assertClose(heat[i], acceleration(frame, i), largest / 511 / lightest, `acceleration ${i}`),
+    );
     assert.equal(heat[0], 0); // pinned: exactly nothing
   });
 });
@@ -182,7 +215,10 @@ test('prints in light colours, with the cloth as a picture', async () => {
   });
 });
 
-for (const [name, size] of [['flag', [1360, 900]], ['skirt', [390, 844]]]) {
+for (const [name, size] of [
+  ['flag', [1360, 900]],
+  ['skirt', [390, 844]],
+]) {
   test(`simulate and report agree on the ${name}`, async () => {
     keydrape('simulate', scene(name), '-o', at(name));
     keydrape('report', at(name));
@@ -201,22 +237,27 @@ test('compares two runs side by side', async () => {
     await assertDrawnPositions(report, new Folder(at('twin')), { run: 0 });
     await assertDrawnPositions(report, new Folder(at('flag')), { run: 1 });
     const energy = await report.plot('Energy');
-    assert.deepEqual(energy.series.map((series) => series.label),
-      ['twin: kinetic', 'twin: elastic', 'flag: kinetic', 'flag: elastic']);
+    assert.deepEqual(
+      energy.series.map((series) => series.label),
+      ['twin: kinetic', 'twin: elastic', 'flag: kinetic', 'flag: elastic'],
+    );
     assert.deepEqual(await report.page.locator('.panel-labels span').allTextContents(), ['twin', 'flag']);
     await report.picture(at('pictures', 'compare.png'));
   });
 });
 
 test('10,000 vertices x 120 frames fit 15 MB and 60 frames/s', async (context) => {
-  execFileSync(process.execPath, [path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname),
-    'large_run.mjs'), at('large')]);
+  execFileSync(process.execPath, [
+    path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), 'large_run.mjs'),
+    at('large'),
+  ]);
   keydrape('report', at('large'));
   const bytes = statSync(at('large', 'report.html')).size;
   assert.ok(bytes < LARGEST_REPORT, `${bytes} bytes`);
   await withReport(at('large', 'report.html'), {}, async (report) => {
     await assertDrawnPositions(report, new Folder(at('large')));
-    // What a frame costs the page; pixels are drawn in software here and would say nothing about a laptop's graphics.
+    // What a frame costs the page; pixels are drawn in software here and would say nothing about a laptop's
+    // graphics.
     const times = await report.evaluate(async () => {
       window.keydrape.store.set({ surface: 'miss', arrows: true });
       const spent = [];
@@ -228,19 +269,46 @@ test('10,000 vertices x 120 frames fit 15 MB and 60 frames/s', async (context) =
       }
       return spent.sort((a, b) => a - b);
     });
-    context.diagnostic(`${(bytes / 1e6).toFixed(2)} MB; a frame takes ${times[30].toFixed(2)} ms of the page's time`);
+    context.diagnostic(
+      `${(bytes / 1e6).toFixed(2)} MB; a frame takes ${times[30].toFixed(2)} ms of the page's time`,
+    );
     assert.ok(times[30] < FRAME_BUDGET / 2, `median ${times[30]} ms`);
     await report.picture(at('pictures', 'large.png'));
   });
 });
 
+test('does without WebGL', async () => {
+  const plain = await launch(['--no-sandbox', '--disable-3d-apis']);
+  try {
+    const report = await ReportPage.open(plain, at('twin', 'report.html'));
+    await report.page.getByText('no 3D graphics').waitFor();
+    assertPlotted(
+      await report.plot('Gradient norm'),
+      'gradient norm',
+      readJsonLines(at('twin', 'convergence.jsonl')).map((line) => line.gradient_norm),
+    );
+    await report.page.keyboard.press('End');
+    assert.equal((await report.state()).frame, 1025);
+    report.assertNoComplaint();
+  } finally {
+    await plain.close();
+  }
+});
+
 test('solve --live serves a report that grows', async () => {
   const run = spawn(PROGRAM, ['solve', scene('twin'), '-o', at('live'), '--live', '--progress', 'none']);
   let said = '';
-  run.stderr.on('data', (text) => { said += text; });
-  const ended = new Promise((resolve) => { run.on('exit', resolve); });
+  run.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => {
+    run.on('exit', resolve);
+  });
   const until = async (test_, what) => {
-    for (let k = 0; k < 1200 && !test_(); ++k) await new Promise((resolve) => { setTimeout(resolve, 100); });
+    for (let k = 0; k < 1200 && !test_(); ++k)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
     assert.ok(test_(), `${what}; it said: ${said}`);
   };
   await until(() => /iteration 1:/.test(said), 'no second iteration');
@@ -254,8 +322,12 @@ test('solve --live serves a report that grows', async () => {
   const points = async () => (await report.plot('Objective')).series[0].y.length;
   const begin = await points();
   await report.evaluate(() => window.keydrape.seek(1009));
-  await report.page.waitForFunction((count) => window.keydrape?.plots().find((plot) => plot.title === 'Objective')
-    ?.series[0].y.length > count, begin, { timeout: 120_000 });
+  await report.page.waitForFunction(
+    (count) =>
+      window.keydrape?.plots().find((plot) => plot.title === 'Objective')?.series[0].y.length > count,
+    begin,
+    { timeout: 120_000 },
+  );
   assert.equal((await report.state()).frame, 1009); // kept over the reload
   assert.equal(await ended, 0, said);
   await report.page.getByText('the run has ended').waitFor();
@@ -266,7 +338,9 @@ test('solve --live serves a report that grows', async () => {
 test('says what is wrong with a folder', () => {
   mkdirSync(at('empty'));
   writeFileSync(at('empty', 'summary.json'), '{}');
-  assert.throws(() => keydrape('report', at('empty')), (error) =>
-    error.status === 3 && /shot\/shot\.json/.test(error.stderr));
+  assert.throws(
+    () => keydrape('report', at('empty')),
+    (error) => error.status === 3 && /shot\/shot\.json/.test(error.stderr),
+  );
   assert.equal(readJson(at('twin', 'summary.json')).status, 'done');
 });

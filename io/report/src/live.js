@@ -1,5 +1,5 @@
-// A page served by `keydrape solve --live` asks for newer versions and fetches itself again; what it showed is kept
-// over that, as it is when the reader reloads a file.
+// A page served by `keydrape solve --live` asks for newer versions and fetches itself again; what it showed
+// is kept over that, as it is when the reader reloads a file.
 
 const INTERVAL = 1000; // [ms]
 const KEY = 'keydrape-view';
@@ -15,7 +15,10 @@ export function savedView() {
 export function saveViewOnLeaving(view) {
   window.addEventListener('pagehide', () => {
     try {
-      sessionStorage.setItem(KEY, JSON.stringify({ ...view(), page: location.pathname, scroll: window.scrollY }));
+      sessionStorage.setItem(
+        KEY,
+        JSON.stringify({ ...view(), page: location.pathname, scroll: window.scrollY }),
+      );
     } catch {
       // then the next page starts afresh
     }
@@ -39,6 +42,8 @@ export async function followLive(status) {
       status.textContent = 'the run has ended; its report is report.html in its folder';
       return;
     }
-    await new Promise((resolve) => { setTimeout(resolve, INTERVAL); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, INTERVAL);
+    });
   }
 }

@@ -15,7 +15,12 @@ import { Store } from './ui/store.js';
 import { Theme } from './ui/theme.js';
 
 const OPTIONS = {
-  take: 'controlled', surface: 'shaded', ghosts: 'ahead', wireframe: false, arrows: false, bodies: true,
+  take: 'controlled',
+  surface: 'shaded',
+  ghosts: 'ahead',
+  wireframe: false,
+  arrows: false,
+  bodies: true,
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
 
@@ -48,7 +53,8 @@ function scriptInterface(report, player, store, groups) {
     play: () => player.play(),
     playing: () => player.clock.playing,
     // Position [m] of a vertex as the graphics card draws it.
-    drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) => player.panels[run].front(take).drawnPosition(vertex),
+    drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) =>
+      player.panels[run].front(take).drawnPosition(vertex),
     heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
     plots: () => groups.flatMap((group) => group.plots.map((plot) => plot.values)),
     takeStatistics: () => player.takeStatistics(),
@@ -67,25 +73,52 @@ async function start() {
   const player = new Player(runs, store, theme);
   if (saved.page === location.pathname && saved.view) player.view = saved.view;
 
-  const plots = [controlSection(runs, theme, store, player), convergenceSection(runs, theme),
-    solverSection(runs, theme, store, player)].filter(Boolean);
-  root.append(...[
-    header(report, theme, () => dialog.showModal()),
-    h('main', {}, ...[player.element, warningsSection(runs), keyframesSection(runs), ...plots.map(({ element }) => element),
-      workSection(runs), sceneSection(runs)].filter(Boolean)),
-    h('footer', { class: 'muted' }, `keydrape ${report.version}`),
-    dialog,
-  ]);
+  const plots = [
+    controlSection(runs, theme, store, player),
+    convergenceSection(runs, theme),
+    solverSection(runs, theme, store, player),
+  ].filter(Boolean);
+  root.append(
+    ...[
+      header(report, theme, () => dialog.showModal()),
+      h(
+        'main',
+        {},
+        ...[
+          player.element,
+          warningsSection(runs),
+          keyframesSection(runs),
+          ...plots.map(({ element }) => element),
+          workSection(runs),
+          sceneSection(runs),
+        ].filter(Boolean),
+      ),
+      h('footer', { class: 'muted' }, `keydrape ${report.version}`),
+      dialog,
+    ],
+  );
   listenToKeys(keyActions(player, store, dialog));
   saveViewOnLeaving(() => ({ state: store.state, view: player.view }));
   if (saved.page === location.pathname) window.scrollTo(0, saved.scroll ?? 0);
-  if (report.live) followLive(document.getElementById('live'));
-  window.keydrape = scriptInterface(report, player, store, plots.map(({ group }) => group));
+  if ('live' in document.documentElement.dataset) followLive(document.getElementById('live'));
+  window.keydrape = scriptInterface(
+    report,
+    player,
+    store,
+    plots.map(({ group }) => group),
+  );
 }
 
 start().catch((error) => {
   const what = typeof DecompressionStream === 'undefined' ? 'this browser is older than 2023' : error.message;
-  document.getElementById('report').append(h('p', { role: 'alert', class: 'failure' },
-    `The report cannot be shown: ${what}. Its figures also stand in summary.json beside it.`));
+  document
+    .getElementById('report')
+    .append(
+      h(
+        'p',
+        { role: 'alert', class: 'failure' },
+        `The report cannot be shown: ${what}. Its figures also stand in summary.json beside it.`,
+      ),
+    );
   throw error;
 });

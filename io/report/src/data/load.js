@@ -15,7 +15,7 @@ async function inflated(bytes) {
   return new Response(stream).arrayBuffer();
 }
 
-// { version, live, runs } of a document that `keydrape report` has written.
+// { version, runs } of a document that `keydrape report` has written.
 export async function loadReport(page = document) {
   const manifest = JSON.parse(page.getElementById('manifest').textContent);
   const buffer = await inflated(bytesOfBase64(page.getElementById('buffer').textContent));

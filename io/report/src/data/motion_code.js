@@ -1,19 +1,22 @@
 // Unpacks motion; io/motion_code.h has the code and its equations (Q1) to (Q3).
 
-// Neighbours with a smaller index: those of vertex i are neighbours[begin[i]] .. neighbours[begin[i + 1] - 1].
+// Neighbours with a smaller index: those of vertex i are neighbours[begin[i]] .. neighbours[begin[i + 1] -
+// 1].
 export function lowerNeighbours(triangles, vertexCount) {
   const lists = Array.from({ length: vertexCount }, () => []);
   for (let at = 0; at < triangles.length; at += 3) {
     for (let c = 0; c < 3; ++c) {
       const a = triangles[at + c];
-      const b = triangles[at + (c + 1) % 3];
+      const b = triangles[at + ((c + 1) % 3)];
       const list = lists[Math.max(a, b)];
       const low = Math.min(a, b);
       if (!list.includes(low)) list.push(low);
     }
   }
   const begin = new Int32Array(vertexCount + 1);
-  lists.forEach((list, i) => { begin[i + 1] = begin[i] + list.length; });
+  lists.forEach((list, i) => {
+    begin[i + 1] = begin[i] + list.length;
+  });
   const neighbours = new Int32Array(begin[vertexCount]);
   lists.forEach((list, i) => neighbours.set(list, begin[i]));
   return { begin, neighbours };
@@ -23,7 +26,7 @@ export function lowerNeighbours(triangles, vertexCount) {
 function decodePlane(bytes, at, { begin, neighbours }, last, before, r, q) {
   const n = q.length;
   for (let i = 0; i < n; ++i) {
-    const z = bytes[at + i] | bytes[at + n + i] << 8;
+    const z = bytes[at + i] | (bytes[at + n + i] << 8);
     let value = (z >> 1) ^ -(z & 1);
     const first = begin[i];
     const end = begin[i + 1];

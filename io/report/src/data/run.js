@@ -41,11 +41,21 @@ export class Run {
   }
 
   // The take that the run is about; null while nothing is there to be seen.
-  get mainTake() { return this.takes.find((take) => take.name !== 'uncontrolled') ?? this.takes[0] ?? null; }
-  get uncontrolledTake() { return this.takes.find((take) => take.name === 'uncontrolled') ?? null; }
-  get triangleCount() { return this.triangles.length / 3; }
-  get frameCount() { return this.lastFrame - this.firstFrame + 1; }
-  get title() { return this.folder.split('/').filter(Boolean).pop() ?? this.name; }
+  get mainTake() {
+    return this.takes.find((take) => take.name !== 'uncontrolled') ?? this.takes[0] ?? null;
+  }
+  get uncontrolledTake() {
+    return this.takes.find((take) => take.name === 'uncontrolled') ?? null;
+  }
+  get triangleCount() {
+    return this.triangles.length / 3;
+  }
+  get frameCount() {
+    return this.lastFrame - this.firstFrame + 1;
+  }
+  get title() {
+    return this.folder.split('/').filter(Boolean).pop() ?? this.name;
+  }
 
   // Positions [m] of a take at a frame; beyond its last frame it stays there.
   readPositions(take, frame, out) {
@@ -58,8 +68,8 @@ export class Run {
     return this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1) ?? null;
   }
 
-  // Distance of each vertex [m] from the keyframe ahead. On the keyframe's own frame these are the exact figures that
-  // the program has measured; else they come from the quantised positions.
+  // Distance of each vertex [m] from the keyframe ahead. On the keyframe's own frame these are the exact
+  // figures that the program has measured; else they come from the quantised positions.
   readMiss(take, frame, positions, out) {
     const keyframe = this.keyframeAhead(frame);
     if (!keyframe) return out.fill(0);

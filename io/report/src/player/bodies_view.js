@@ -1,8 +1,18 @@
 // The colliders, and the floor grid that gives the eye a scale.
 
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, Group, LineBasicMaterial, LineSegments, Mesh,
-  PlaneGeometry, Quaternion, SphereGeometry, Vector3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  PlaneGeometry,
+  Quaternion,
+  SphereGeometry,
+  Vector3,
 } from 'three';
 import { clothMaterial, tint } from './cloth_material.js';
 
@@ -17,7 +27,9 @@ function capsule({ start, end, radius }) {
 
 function box({ min, max }) {
   const size = vector(max).sub(vector(min));
-  return new BoxGeometry(...size.toArray()).translate(...vector(max).add(vector(min)).multiplyScalar(0.5).toArray());
+  return new BoxGeometry(...size.toArray()).translate(
+    ...vector(max).add(vector(min)).multiplyScalar(0.5).toArray(),
+  );
 }
 
 function plane({ point, normal }, extent) {
@@ -36,12 +48,18 @@ function triangleMesh({ positions, triangles }) {
 
 function geometryOf(collider, extent) {
   switch (collider.kind) {
-    case 'sphere': return new SphereGeometry(collider.radius, 48, 32).translate(...collider.center);
-    case 'capsule': return capsule(collider);
-    case 'box': return box(collider);
-    case 'plane': return plane(collider, extent);
-    case 'mesh': return triangleMesh(collider);
-    default: return null; // a level set, which no list of triangles stands for
+    case 'sphere':
+      return new SphereGeometry(collider.radius, 48, 32).translate(...collider.center);
+    case 'capsule':
+      return capsule(collider);
+    case 'box':
+      return box(collider);
+    case 'plane':
+      return plane(collider, extent);
+    case 'mesh':
+      return triangleMesh(collider);
+    default:
+      return null; // a level set, which no list of triangles stands for
   }
 }
 
@@ -59,7 +77,9 @@ export class BodiesView {
     }
   }
 
-  setColour(colour) { tint(this.material, colour, colour); }
+  setColour(colour) {
+    tint(this.material, colour, colour);
+  }
 }
 
 // 1, 2 or 5 times a power of ten [m], so that about ten cells lie under the cloth.
@@ -83,13 +103,17 @@ export class FloorGrid {
       lines.push(...p);
     };
     for (let k = -half; k <= half; ++k) {
-      point(k, -half); point(k, half);
-      point(-half, k); point(half, k);
+      point(k, -half);
+      point(k, half);
+      point(-half, k);
+      point(half, k);
     }
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(Float32Array.from(lines), 3));
     this.object = new LineSegments(geometry, new LineBasicMaterial({ transparent: true, opacity: 0.6 }));
   }
 
-  setColour(colour) { this.object.material.color.set(colour); }
+  setColour(colour) {
+    this.object.material.color.set(colour);
+  }
 }

@@ -24,8 +24,8 @@ export function boundsOf(runs) {
   return { center, low, extent: Math.hypot(...low.map((value, c) => high[c] - value)) || 1 };
 }
 
-// The direction in which a cloth's area faces at rest, as a horizontal unit vector; a bit to the side of it and from
-// above one sees its shape.
+// The direction in which a cloth's area faces at rest, as a horizontal unit vector; a bit to the side of it
+// and from above one sees its shape.
 export function viewDirection(run, up) {
   const x = new Float32Array(3 * run.vertexCount);
   if (run.mainTake) run.readPositions(run.mainTake, run.firstFrame, x);

@@ -1,4 +1,5 @@
-// Playback: which frame is due. It shows true frames only, at the shot's rate times `speed`, and starts over at the end.
+// Playback: which frame is due. It shows true frames only, at the shot's rate times `speed`, and starts over
+// at the end.
 
 export class Clock {
   #playing = false;
@@ -9,14 +10,18 @@ export class Clock {
     Object.assign(this, { firstFrame, lastFrame, fps, speed: 1 });
   }
 
-  get playing() { return this.#playing; }
+  get playing() {
+    return this.#playing;
+  }
 
   start(frame, now = performance.now()) {
     this.#playing = true;
     this.#began = now;
     this.#from = frame >= this.lastFrame ? this.firstFrame : frame;
   }
-  stop() { this.#playing = false; }
+  stop() {
+    this.#playing = false;
+  }
 
   // The frame to be shown at the time `now` [ms].
   frameAt(now) {

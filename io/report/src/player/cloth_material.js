@@ -1,5 +1,5 @@
-// Cloth that is lit from the viewer's side, with another tone on its back; or a checker of its UVs; or the colours of a
-// heat map, shaded only as much as the shape needs, so that they still match the legend.
+// Cloth that is lit from the viewer's side, with another tone on its back; or a checker of its UVs; or the
+// colours of a heat map, shaded only as much as the shape needs, so that they still match the legend.
 
 import { Color, DoubleSide, ShaderMaterial } from 'three';
 

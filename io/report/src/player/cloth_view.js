@@ -1,7 +1,13 @@
 // One take of one run as a mesh that moves. Frame by frame three buffers are rewritten; nothing is allocated.
 
 import {
-  BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Mesh,
+  BufferAttribute,
+  BufferGeometry,
+  DynamicDrawUsage,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
 } from 'three';
 import { clothMaterial, SURFACE, tint } from './cloth_material.js';
 import { paint } from './colour_map.js';
@@ -77,7 +83,9 @@ export class ClothView {
     attribute.needsUpdate = true;
   }
 
-  setWireframe(visible) { this.#wire.visible = visible; }
+  setWireframe(visible) {
+    this.#wire.visible = visible;
+  }
 
   setColours(front, back, wire) {
     tint(this.#material, front, back);

@@ -1,9 +1,16 @@
-// Cividis (Nuñez, Anderton & Renslow 2018): reads the same for people of any colour vision, and in grey on paper.
-// Nine samples at equal distances, linear between them.
+// Cividis (Nuñez, Anderton & Renslow 2018): reads the same for people of any colour vision, and in grey on
+// paper. Nine samples at equal distances, linear between them.
 
 const SAMPLES = [
-  [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
-  [138, 134, 120], [165, 156, 116], [195, 179, 105], [254, 232, 56],
+  [0, 34, 78],
+  [18, 53, 112],
+  [59, 73, 108],
+  [87, 93, 109],
+  [112, 113, 115],
+  [138, 134, 120],
+  [165, 156, 116],
+  [195, 179, 105],
+  [254, 232, 56],
 ];
 
 const CSS_STEPS = SAMPLES.map(([r, g, b], k) => `rgb(${r} ${g} ${b}) ${(100 * k) / (SAMPLES.length - 1)}%`);

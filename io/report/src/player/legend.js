@@ -19,9 +19,13 @@ export class Legend {
       else this.update(this.kind, this.max); // says what holds
     });
     this.unit = h('span');
-    this.element = h('div', { class: 'legend' }, this.title,
+    this.element = h(
+      'div',
+      { class: 'legend' },
+      this.title,
       h('div', { class: 'ramp', style: `background: ${colourMapCss}`, 'aria-hidden': 'true' }),
-      h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, this.input, ' ', this.unit)));
+      h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, this.input, ' ', this.unit)),
+    );
   }
 
   update(kind, max) {

@@ -7,7 +7,8 @@ import { ClothView } from './cloth_view.js';
 import { GhostsView } from './ghosts_view.js';
 
 export class Panel {
-  // `arrowScale`: metres of arrow for an acceleration of one m/s^2; the same in all panels, so that arrows compare.
+  // `arrowScale`: metres of arrow for an acceleration of one m/s^2; the same in all panels, so that arrows
+  // compare.
   constructor(run, bounds, arrowScale) {
     this.run = run;
     this.scene = new Scene();
@@ -23,14 +24,20 @@ export class Panel {
     for (const view of this.#views) this.scene.add(view.group ?? view.object);
   }
 
-  get up() { return this.run.upAxis === 'Z' ? 2 : 1; }
+  get up() {
+    return this.run.upAxis === 'Z' ? 2 : 1;
+  }
 
   get #views() {
-    return [this.main, this.free, this.faint, this.ghosts, this.bodies, this.arrows, this.grid].filter(Boolean);
+    return [this.main, this.free, this.faint, this.ghosts, this.bodies, this.arrows, this.grid].filter(
+      Boolean,
+    );
   }
 
   // The cloth that `take` ('controlled', 'uncontrolled', 'both') puts in front.
-  front(take) { return take === 'uncontrolled' && this.free ? this.free : this.main; }
+  front(take) {
+    return take === 'uncontrolled' && this.free ? this.free : this.main;
+  }
 
   // `heatMax`: the end of the colour map.
   update({ frame, take, surface, ghosts, arrows, wireframe, bodies }, heatMax) {

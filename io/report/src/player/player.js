@@ -21,37 +21,58 @@ export class Player {
     this.runs = runs;
     this.store = store;
     this.bounds = boundsOf(runs);
-    this.clock = new Clock(Math.min(...runs.map((run) => run.firstFrame)),
-      Math.max(...runs.map((run) => run.lastFrame)), runs[0].fps);
+    this.clock = new Clock(
+      Math.min(...runs.map((run) => run.firstFrame)),
+      Math.max(...runs.map((run) => run.lastFrame)),
+      runs[0].fps,
+    );
     const peak = Math.max(0, ...runs.flatMap((run) => run.acceleration?.peak_g ?? []));
     this.#heat = { miss: largestMiss(runs), acceleration: peak };
     const arrow = largeAcceleration(runs); // [g]
     const arrowScale = arrow > 0 ? (ARROW_SHARE * this.bounds.extent) / (arrow * STANDARD_GRAVITY) : 0;
     this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale));
 
-    const labels = runs.length > 1
-      ? h('div', { class: 'panel-labels' }, ...runs.map((run) => h('span', {}, run.title))) : null;
+    const labels =
+      runs.length > 1
+        ? h('div', { class: 'panel-labels' }, ...runs.map((run) => h('span', {}, run.title)))
+        : null;
     this.host = h('div', { class: 'stage' }, labels);
     this.stage = new Stage(this.host);
     this.stage.canvas.setAttribute('role', 'img');
     this.stage.setPanels(this.panels);
     this.stage.look(this.bounds, viewDirection(runs[0], this.panels[0].up), this.panels[0].up);
     this.timeline = new Timeline(runs, this.clock, {
-      play: () => this.play(), seek: (frame) => this.seek(frame), speed: (factor) => this.setSpeed(factor),
+      play: () => this.play(),
+      seek: (frame) => this.seek(frame),
+      speed: (factor) => this.setSpeed(factor),
     });
-    this.legend = new Legend((kind, max) => { this.#heat[kind] = max; this.#update(); });
+    this.legend = new Legend((kind, max) => {
+      this.#heat[kind] = max;
+      this.#update();
+    });
     this.paper = h('img', { class: 'paper', alt: 'The cloth when this page was printed' });
-    this.element = h('div', { class: 'player' },
-      h('div', { class: 'view' }, this.host, this.paper, this.timeline.element,
-        h('p', { class: 'muted caption' }, this.#scales(arrow), ' Drag to orbit, wheel to zoom, ? for keys.')),
-      optionsPanel(store, this.#abilities(), this.legend.element));
+    this.element = h(
+      'div',
+      { class: 'player' },
+      h(
+        'div',
+        { class: 'view' },
+        this.host,
+        this.paper,
+        this.timeline.element,
+        h('p', { class: 'muted caption' }, this.#scales(arrow), ' Drag to orbit, wheel to zoom, ? for keys.'),
+      ),
+      optionsPanel(store, this.#abilities(), this.legend.element),
+    );
 
     theme.subscribe(({ canvas }) => {
       for (const panel of this.panels) panel.setColours(canvas);
       this.stage.setBackground(canvas.stage);
     });
     store.subscribe(() => this.#update());
-    window.addEventListener('beforeprint', () => { this.paper.src = this.stage.snapshot(); });
+    window.addEventListener('beforeprint', () => {
+      this.paper.src = this.stage.snapshot() ?? '';
+    });
     const loop = (now) => {
       this.#tick(now);
       requestAnimationFrame(loop);
@@ -62,10 +83,20 @@ export class Player {
   // What lengths in the picture mean.
   #scales(arrow) {
     const { cell } = this.panels[0].grid;
-    const grid = `Grid ${Number(cell.toPrecision(1))} m.`;
-    if (!(arrow > 0)) return grid;
-    const perCell = (arrow * cell) / (ARROW_SHARE * this.bounds.extent);
-    return `${grid} Arrows: ${Number(perCell.toPrecision(2))} g are as long as a cell.`;
+    const sentences = [`Grid ${Number(cell.toPrecision(1))} m.`];
+    if (arrow > 0) {
+      const perCell = (arrow * cell) / (ARROW_SHARE * this.bounds.extent);
+      const { arrows } = this.panels.find((panel) => panel.arrows);
+      const share = arrows.vertices.length / arrows.run.vertexCount;
+      sentences.push(
+        `Arrows: ${Number(perCell.toPrecision(2))} g are as long as a cell` +
+          `${share < 1 ? `; ${Math.round(100 * share)} % of the vertices have one` : ''}.`,
+      );
+    }
+    const colliders = this.runs.flatMap((run) => run.colliders);
+    if (colliders.some(({ moving }) => moving)) sentences.push('Moving bodies stand where they begin.');
+    if (colliders.some(({ kind }) => kind === 'vdb')) sentences.push('Level sets are not shown.');
+    return sentences.join(' ');
   }
 
   #abilities() {
@@ -115,7 +146,9 @@ export class Player {
 
   seek(frame) {
     this.clock.stop();
-    this.store.set({ frame: Math.max(this.clock.firstFrame, Math.min(this.clock.lastFrame, Math.round(frame))) });
+    this.store.set({
+      frame: Math.max(this.clock.firstFrame, Math.min(this.clock.lastFrame, Math.round(frame))),
+    });
     this.timeline.update(this.store.state.frame, false);
   }
 
@@ -127,7 +160,9 @@ export class Player {
   // To the next keyframe (1) or the one before (-1).
   seekKeyframe(direction) {
     const { frame } = this.store.state;
-    const frames = this.runs.flatMap((run) => run.keyframes.map((keyframe) => keyframe.frame)).sort((a, b) => a - b);
+    const frames = this.runs
+      .flatMap((run) => run.keyframes.map((keyframe) => keyframe.frame))
+      .sort((a, b) => a - b);
     const next = direction > 0 ? frames.find((f) => f > frame) : frames.findLast((f) => f < frame);
     if (next !== undefined) this.seek(next);
   }
@@ -146,17 +181,18 @@ export class Player {
   }
 }
 
-// What a large arrow stands for [g]: the peak, unless that is a spike at a single vertex which would make all others
-// too short to be seen.
+// What a large arrow stands for [g]: the peak, unless that is a spike at a single vertex which would make all
+// others too short to be seen.
 function largeAcceleration(runs) {
   const all = (key) => Math.max(0, ...runs.flatMap((run) => run.acceleration?.[key] ?? []));
   return Math.min(all('peak_g'), 4 * all('rms_g'));
 }
 
-// The end of the miss's colour map [m]: the largest that a keyframe is left with in the controlled takes, since what is
-// looked for there is where it is worst.
+// The end of the miss's colour map [m]: the largest that a keyframe is left with in the controlled takes,
+// since what is looked for there is where it is worst.
 function largestMiss(runs) {
   const misses = runs.flatMap((run) =>
-    run.keyframes.map((keyframe) => (run.mainTake && keyframe.misses[run.mainTake.name]?.max) || 0));
+    run.keyframes.map((keyframe) => (run.mainTake && keyframe.misses[run.mainTake.name]?.max) || 0),
+  );
   return Math.max(0, ...misses) || 0.01;
 }

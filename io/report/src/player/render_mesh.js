@@ -1,10 +1,14 @@
-// What a graphics card needs of the cloth. A vertex on a seam has several texture coordinates and a card has one a
-// vertex, so that such vertices are doubled; `source` says which vertex of the cloth each one is.
+// What a graphics card needs of the cloth. A vertex on a seam has several texture coordinates and a card has
+// one a vertex, so that such vertices are doubled; `source` says which vertex of the cloth each one is.
 export function renderTopology(run) {
   const { triangles, uvTriangles, uvs, vertexCount } = run;
   if (!uvTriangles) {
     const uv = new Float32Array(2 * vertexCount);
-    return { source: Int32Array.from({ length: vertexCount }, (_, i) => i), index: new Uint32Array(triangles), uv };
+    return {
+      source: Int32Array.from({ length: vertexCount }, (_, i) => i),
+      index: new Uint32Array(triangles),
+      uv,
+    };
   }
   const source = [];
   const uv = [];
@@ -31,7 +35,7 @@ export function edgesOf(triangles, { boundaryOnly = false } = {}) {
   for (let t = 0; t < triangles.length; t += 3) {
     for (let c = 0; c < 3; ++c) {
       const a = triangles[t + c];
-      const b = triangles[t + (c + 1) % 3];
+      const b = triangles[t + ((c + 1) % 3)];
       const key = Math.min(a, b) * size + Math.max(a, b);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

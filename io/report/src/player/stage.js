@@ -2,10 +2,20 @@
 
 import { Color, PerspectiveCamera, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { h } from '../ui/dom.js';
 
 const FIELD_OF_VIEW = 32; // [degrees]
 const PANEL_ASPECT = 1.55;
 const NARROW = 640; // [px] below which panels stand under each other
+
+// null where the browser has no WebGL: the rest of the page does without.
+function openRenderer() {
+  const canvas = document.createElement('canvas');
+  if (!canvas.getContext('webgl2', { antialias: true })) return null;
+  const renderer = new WebGLRenderer({ canvas, context: canvas.getContext('webgl2') });
+  renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+  return renderer;
+}
 
 export class Stage {
   #panels = [];
@@ -13,11 +23,18 @@ export class Stage {
   #background = new Color();
 
   constructor(host) {
-    this.renderer = new WebGLRenderer({ antialias: true });
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.canvas = this.renderer.domElement;
+    this.renderer = openRenderer();
+    this.canvas = this.renderer?.domElement ?? document.createElement('canvas');
     this.host = host;
-    host.prepend(this.canvas);
+    host.prepend(
+      this.renderer
+        ? this.canvas
+        : h(
+            'p',
+            { class: 'no-picture' },
+            'This browser shows no 3D graphics (WebGL 2 is off); all figures are below.',
+          ),
+    );
     this.camera = new PerspectiveCamera(FIELD_OF_VIEW, PANEL_ASPECT, 0.01, 100);
     new ResizeObserver(() => this.#resize()).observe(host);
   }
@@ -42,7 +59,8 @@ export class Stage {
   resetView() {
     const { bounds, direction } = this.home;
     const distance = (0.5 * bounds.extent) / Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
-    this.camera.position.set(...bounds.center)
+    this.camera.position
+      .set(...bounds.center)
       .add(new Vector3(...direction).normalize().multiplyScalar(0.85 * distance));
     this.controls.target.set(...bounds.center);
     this.controls.update();
@@ -54,11 +72,13 @@ export class Stage {
     this.invalidate();
   }
 
-  invalidate() { this.#dirty = true; }
+  invalidate() {
+    this.#dirty = true;
+  }
 
   // Whether there was anything to draw.
   draw() {
-    if (!this.#dirty) return false;
+    if (!this.#dirty || !this.renderer) return false;
     this.#dirty = false;
     const { columns, rows } = this.#grid;
     const width = this.canvas.clientWidth / columns;
@@ -77,8 +97,9 @@ export class Stage {
     return true;
   }
 
-  // The picture of now, for paper.
+  // The picture of now, for paper; null without WebGL.
   snapshot() {
+    if (!this.renderer) return null;
     this.invalidate();
     this.draw();
     return this.canvas.toDataURL('image/png');
@@ -92,7 +113,7 @@ export class Stage {
 
   #resize() {
     const width = this.host.clientWidth;
-    if (width === 0) return;
+    if (width === 0 || !this.renderer) return;
     const { columns, rows } = this.#grid;
     const rowHeight = Math.min(width / columns / PANEL_ASPECT, 0.72 * window.innerHeight);
     this.host.style.setProperty('--columns', columns);

@@ -8,7 +8,9 @@ function outcome(keyframe, take) {
   const miss = take ? keyframe.misses[take.name] : null;
   if (!miss) return { state: 'unknown', sign: '○', miss: null };
   if (keyframe.tolerance === null) return { state: 'free', sign: '◆', miss };
-  return miss.rms <= keyframe.tolerance ? { state: 'reached', sign: '●', miss } : { state: 'missed', sign: '▲', miss };
+  return miss.rms <= keyframe.tolerance
+    ? { state: 'reached', sign: '●', miss }
+    : { state: 'missed', sign: '▲', miss };
 }
 
 const WORDS = { reached: 'reached', missed: 'missed', free: 'no tolerance', unknown: 'not simulated' };
@@ -20,37 +22,70 @@ export class Timeline {
     this.clock = clock;
     this.button = h('button', { class: 'play', onclick: actions.play, 'aria-label': 'Play' });
     this.slider = h('input', {
-      type: 'range', min: clock.firstFrame, max: clock.lastFrame, step: 1, 'aria-label': 'Frame',
+      type: 'range',
+      min: clock.firstFrame,
+      max: clock.lastFrame,
+      step: 1,
+      'aria-label': 'Frame',
       oninput: (event) => actions.seek(Number(event.target.value)),
     });
     this.frame = h('output', { class: 'frame', 'aria-label': 'Frame shown' });
-    const speed = h('select', { 'aria-label': 'Speed', onchange: (event) => actions.speed(Number(event.target.value)) },
-      ...[['¼×', 0.25], ['½×', 0.5], ['1×', 1], ['2×', 2]].map(([text, value]) =>
-        h('option', { value, selected: value === 1 }, text)));
+    const speed = h(
+      'select',
+      { 'aria-label': 'Speed', onchange: (event) => actions.speed(Number(event.target.value)) },
+      ...[
+        ['¼×', 0.25],
+        ['½×', 0.5],
+        ['1×', 1],
+        ['2×', 2],
+      ].map(([text, value]) => h('option', { value, selected: value === 1 }, text)),
+    );
     this.ticks = h('div', { class: 'ticks' }, ...this.#ticks(actions));
-    this.element = h('div', { class: 'transport' }, this.button,
-      h('div', { class: 'track' }, this.slider, this.ticks), this.frame, speed);
+    this.element = h(
+      'div',
+      { class: 'transport' },
+      this.button,
+      h('div', { class: 'track' }, this.slider, this.ticks),
+      this.frame,
+      speed,
+    );
   }
 
   #ticks(actions) {
     const { firstFrame, lastFrame } = this.clock;
     const frames = [...new Set(this.runs.flatMap((run) => run.keyframes.map((keyframe) => keyframe.frame)))];
-    return frames.sort((a, b) => a - b).map((frame) => {
-      const lines = this.runs.flatMap((run) => run.keyframes.filter((k) => k.frame === frame)
-        .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })));
-      const worst = lines.find(({ state }) => state === 'missed') ?? lines[0];
-      const miss = this.runs.length === 1 && worst.miss ? format.length(worst.miss.rms) : '';
-      const title = lines.map(({ run, keyframe, miss: m, state }) =>
-        `${this.runs.length > 1 ? `${run.title}: ` : ''}keyframe ${frame}, miss ${m ? format.length(m.rms) : '–'} RMS, ` +
-        `tolerance ${keyframe.tolerance === null ? '–' : format.length(keyframe.tolerance)}, ${WORDS[state]}`).join('\n');
-      const share = (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
-      const edge = share > 0.9 ? ' at-end' : share < 0.1 ? ' at-start' : '';
-      return h('button', {
-        class: `tick ${worst.state}${edge}`, style: `--at: ${share}`, title, 'aria-label': title,
-        onclick: () => actions.seek(frame),
-      }, h('span', { class: 'sign', 'aria-hidden': 'true' }, worst.sign),
-      h('span', { class: 'text' }, String(frame), miss ? h('small', {}, miss) : null));
-    });
+    return frames
+      .sort((a, b) => a - b)
+      .map((frame) => {
+        const lines = this.runs.flatMap((run) =>
+          run.keyframes
+            .filter((k) => k.frame === frame)
+            .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })),
+        );
+        const worst = lines.find(({ state }) => state === 'missed') ?? lines[0];
+        const miss = this.runs.length === 1 && worst.miss ? format.length(worst.miss.rms) : '';
+        const title = lines
+          .map(
+            ({ run, keyframe, miss: m, state }) =>
+              `${this.runs.length > 1 ? `${run.title}: ` : ''}keyframe ${frame}, miss ${m ? format.length(m.rms) : '–'} RMS, ` +
+              `tolerance ${keyframe.tolerance === null ? '–' : format.length(keyframe.tolerance)}, ${WORDS[state]}`,
+          )
+          .join('\n');
+        const share = (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
+        const edge = share > 0.9 ? ' at-end' : share < 0.1 ? ' at-start' : '';
+        return h(
+          'button',
+          {
+            class: `tick ${worst.state}${edge}`,
+            style: `--at: ${share}`,
+            title,
+            'aria-label': title,
+            onclick: () => actions.seek(frame),
+          },
+          h('span', { class: 'sign', 'aria-hidden': 'true' }, worst.sign),
+          h('span', { class: 'text' }, String(frame), miss ? h('small', {}, miss) : null),
+        );
+      });
   }
 
   update(frame, playing) {

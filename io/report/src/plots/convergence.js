@@ -12,16 +12,22 @@ const AXES = {
 const column = (key) => (run) => run.convergence.map((line) => line[key]);
 
 function missOf(frame, kind) {
-  return (run) => run.convergence.map((line) => {
-    const keyframe = line.keyframes.find((entry) => entry.frame === frame);
-    return keyframe ? 1e3 * keyframe[kind] : null;
-  });
+  return (run) =>
+    run.convergence.map((line) => {
+      const keyframe = line.keyframes.find((entry) => entry.frame === frame);
+      return keyframe ? 1e3 * keyframe[kind] : null;
+    });
 }
 
 function descriptions(runs, axis) {
   const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
   const plot = (title, unit, quantities) => ({
-    title, unit, log: true, whole: axis !== 'time_s', xLabel: AXES[axis], group: `convergence-${axis}`,
+    title,
+    unit,
+    log: true,
+    whole: axis !== 'time_s',
+    xLabel: AXES[axis],
+    group: `convergence-${axis}`,
     series: seriesOf(runs, quantities, column(axis)),
   });
   return [
@@ -31,10 +37,16 @@ function descriptions(runs, axis) {
       { label: 'effort', values: column('effort_term') },
     ]),
     plot('Gradient norm', '', [{ label: 'gradient norm', values: column('gradient_norm') }]),
-    plot('Miss of each keyframe, RMS', '[mm]',
-      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'rms_m') }))),
-    plot('Miss of each keyframe, largest', '[mm]',
-      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'max_m') }))),
+    plot(
+      'Miss of each keyframe, RMS',
+      '[mm]',
+      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'rms_m') })),
+    ),
+    plot(
+      'Miss of each keyframe, largest',
+      '[mm]',
+      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'max_m') })),
+    ),
   ];
 }
 
@@ -43,8 +55,11 @@ export function convergenceSection(runs, theme) {
   const searched = runs.filter((run) => run.convergence.length > 0);
   if (searched.length === 0) return null;
   const group = new PlotGroup(theme);
-  const select = h('select', { onchange: () => group.show(descriptions(searched, select.value)) },
-    ...Object.entries(AXES).map(([key, label]) => h('option', { value: key }, label)));
+  const select = h(
+    'select',
+    { onchange: () => group.show(descriptions(searched, select.value)) },
+    ...Object.entries(AXES).map(([key, label]) => h('option', { value: key }, label)),
+  );
   group.show(descriptions(searched, select.value));
   return {
     group,

@@ -1,4 +1,5 @@
-// A plot of lines over a common axis, on uPlot: values under the pointer, one pointer for all plots of a group, log axes.
+// A plot of lines over a common axis, on uPlot: values under the pointer, one pointer for all plots of a
+// group, log axes.
 
 import uPlot from 'uplot';
 import { h } from '../ui/dom.js';
@@ -35,16 +36,23 @@ function aligned(series, log) {
 }
 
 export class LinePlot {
-  // { title, unit, xLabel, log, whole, group, series: [{ label, x, y, colour, dash }], onPick(x), marker() }. `colour` and
-  // `dash` are indexes into the theme's; `series` without any point are left out. `whole`: x counts
-  // something. `marker`: where a vertical line
-  // stands, or null.
+  // { title, unit, xLabel, log, whole, group, series: [{ label, x, y, colour, dash }], onPick(x), marker() }.
+  // `colour` and `dash` are indexes into the theme's; `series` without any point are left out. `whole`: x
+  // counts something. `marker`: where a vertical line stands, or null.
   constructor(description) {
     this.description = description;
     this.host = h('div', { class: 'plot-canvas' });
-    this.element = h('figure', { class: 'plot' },
-      h('figcaption', {}, description.title, description.unit ? h('span', { class: 'muted' }, ` ${description.unit}`) : null),
-      this.host);
+    this.element = h(
+      'figure',
+      { class: 'plot' },
+      h(
+        'figcaption',
+        {},
+        description.title,
+        description.unit ? h('span', { class: 'muted' }, ` ${description.unit}`) : null,
+      ),
+      this.host,
+    );
     new ResizeObserver(() => this.#resize()).observe(this.host);
   }
 
@@ -54,10 +62,16 @@ export class LinePlot {
     this.plot = null;
     const width = this.host.clientWidth;
     if (width === 0) return; // #resize comes when there is room
-    this.plot = new uPlot(this.#options(width), aligned(this.description.series, this.description.log), this.host);
+    this.plot = new uPlot(
+      this.#options(width),
+      aligned(this.description.series, this.description.log),
+      this.host,
+    );
   }
 
-  redraw() { this.plot?.redraw(false); }
+  redraw() {
+    this.plot?.redraw(false);
+  }
 
   #resize() {
     const width = this.host.clientWidth;
@@ -77,13 +91,32 @@ export class LinePlot {
       padding: [10, 14, 0, 0],
       scales: { x: { time: false }, y: log ? { distr: LOGARITHMIC } : {} },
       axes: [
-        { ...axis, font, label: xLabel, labelFont: font, labelSize: 20, incrs: whole ? WHOLE : undefined,
-          values: (_, ticks) => ticks.map((tick) => number(tick, 7)) },
-        { ...axis, font, size: 62, ...(log ? decades(axis) : {}),
-          values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 2))) },
+        {
+          ...axis,
+          font,
+          label: xLabel,
+          labelFont: font,
+          labelSize: 20,
+          incrs: whole ? WHOLE : undefined,
+          values: (_, ticks) => ticks.map((tick) => number(tick, 7)),
+        },
+        {
+          ...axis,
+          font,
+          size: 62,
+          ...(log ? decades(axis) : {}),
+          values: (_, ticks) => ticks.map((tick) => (tick === null ? '' : number(tick, 2))),
+        },
       ],
       cursor: { sync: { key: group }, points: { size: 7 } },
-      legend: { live: true, markers: { width: 2, fill: 'none', dash: (_, k) => LEGEND_DASHES[(series[k - 1]?.dash ?? 0) % LEGEND_DASHES.length] } },
+      legend: {
+        live: true,
+        markers: {
+          width: 2,
+          fill: 'none',
+          dash: (_, k) => LEGEND_DASHES[(series[k - 1]?.dash ?? 0) % LEGEND_DASHES.length],
+        },
+      },
       series: [
         { label: xLabel, value: (_, x) => (x === null ? '–' : number(x, 6)) },
         ...series.map(({ label, x, colour, dash }) => ({
@@ -97,9 +130,13 @@ export class LinePlot {
       ],
       hooks: {
         draw: [(plot) => this.#drawMarker(plot)],
-        ready: [(plot) => onPick && plot.over.addEventListener('click', () => {
-          if (plot.cursor.idx !== null) onPick(plot.data[0][plot.cursor.idx]);
-        })],
+        ready: [
+          (plot) =>
+            onPick &&
+            plot.over.addEventListener('click', () => {
+              if (plot.cursor.idx !== null) onPick(plot.data[0][plot.cursor.idx]);
+            }),
+        ],
       },
     };
   }
@@ -112,6 +149,7 @@ export class LinePlot {
     const at = Math.round(plot.valToPos(x, 'x', true)) + 0.5;
     ctx.save();
     ctx.strokeStyle = this.theme.canvas.ink;
+    ctx.setLineDash([]);
     ctx.globalAlpha = 0.55;
     ctx.lineWidth = window.devicePixelRatio;
     ctx.beginPath();
@@ -124,8 +162,13 @@ export class LinePlot {
   // What is drawn, for scripts: { title, series: [{ label, x, y }] } as uPlot holds it.
   get values() {
     const [x, ...ys] = this.plot?.data ?? [[]];
-    return { title: this.description.title, series: ys.map((y, k) => ({
-      label: this.description.series[k].label, x: [...x], y: [...y],
-    })) };
+    return {
+      title: this.description.title,
+      series: ys.map((y, k) => ({
+        label: this.description.series[k].label,
+        x: [...x],
+        y: [...y],
+      })),
+    };
   }
 }

@@ -4,11 +4,15 @@ import { section } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 import { table } from './table.js';
 
-const perStep = (work, key) => (work && work.time_steps > 0 ? format.number(work[key] / work.time_steps) : '–');
+const perStep = (work, key) =>
+  work && work.time_steps > 0 ? format.number(work[key] / work.time_steps) : '–';
 
 const ROWS = [
   ['Status', ({ summary }) => summary?.status ?? 'running, or ended without a summary'],
-  ['Iterations', ({ convergence }) => (convergence.length > 0 ? format.count(convergence.at(-1).iteration) : '–')],
+  [
+    'Iterations',
+    ({ convergence }) => (convergence.length > 0 ? format.count(convergence.at(-1).iteration) : '–'),
+  ],
   ['Forward simulations', ({ summary }) => format.count(summary?.work.forward_simulations)],
   ['Adjoint sweeps', ({ summary }) => format.count(summary?.work.adjoint_sweeps)],
   ['Tangent sweeps', ({ summary }) => format.count(summary?.work.tangent_sweeps)],
@@ -35,6 +39,12 @@ const ROWS = [
 ];
 
 export function workSection(runs) {
-  return section('Work and time', table('What it took', ['', ...runs.map((run) => run.title)],
-    ROWS.map(([heading, cell]) => [heading, ...runs.map((run) => String(cell(run)))])));
+  return section(
+    'Work and time',
+    table(
+      'What it took',
+      ['', ...runs.map((run) => run.title)],
+      ROWS.map(([heading, cell]) => [heading, ...runs.map((run) => String(cell(run)))]),
+    ),
+  );
 }

@@ -1,6 +1,7 @@
 // Numbers for people. A dash stands for what is not known.
 
 const DASH = '–';
+const NARROW_SPACE = '\u202f'; // between thousands; no line breaks there
 const known = (value) => typeof value === 'number' && Number.isFinite(value);
 
 export function number(value, digits = 3) {
@@ -11,7 +12,8 @@ export function number(value, digits = 3) {
   return Number(value.toPrecision(digits)).toString();
 }
 
-export const count = (value) => (known(value) ? Math.round(value).toLocaleString('en').replaceAll(',', ' ') : DASH);
+export const count = (value) =>
+  known(value) ? Math.round(value).toLocaleString('en').replaceAll(',', NARROW_SPACE) : DASH;
 
 // A length [m] in the unit in which it reads best.
 export function length(metres) {

@@ -15,16 +15,22 @@ const LIST = [
 ];
 
 export function helpDialog() {
-  const rows = LIST.map(([keys, meaning]) => h('tr', {}, h('td', {}, h('kbd', {}, keys)), h('td', {}, meaning)));
-  const dialog = h('dialog', { 'aria-label': 'Keys' },
+  const rows = LIST.map(([keys, meaning]) =>
+    h('tr', {}, h('td', {}, h('kbd', {}, keys)), h('td', {}, meaning)),
+  );
+  const dialog = h(
+    'dialog',
+    { 'aria-label': 'Keys' },
     h('h2', {}, 'Keys'),
     h('table', { class: 'plain' }, h('tbody', {}, ...rows)),
     h('p', { class: 'muted' }, 'Mouse: drag to orbit, right button or Shift to pan, wheel to zoom.'),
-    h('form', { method: 'dialog' }, h('button', {}, 'Close')));
+    h('form', { method: 'dialog' }, h('button', {}, 'Close')),
+  );
   return dialog;
 }
 
-// `actions`: { play, step(by), keyframe(by), first, last, take(index), surface(name), toggle(name), reset, help }.
+// `actions`: { play, step(by), keyframe(by), first, last, take(index), surface(name), toggle(name), reset,
+// help }.
 export function listenToKeys(actions) {
   const keys = {
     ' ': () => actions.play(),
@@ -50,9 +56,12 @@ export function listenToKeys(actions) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]')) return;
     const { target } = event;
-    const typing = target.matches?.('input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea');
+    const typing = target.matches?.(
+      'input:not([type=radio]):not([type=checkbox]):not([type=range]), select, textarea',
+    );
     // A focused control keeps the keys that it understands itself.
-    const own = (event.key === ' ' && target.matches?.('button, input, summary, a')) ||
+    const own =
+      (event.key === ' ' && target.matches?.('button, input, summary, a')) ||
       (event.key.startsWith('Arrow') && target.matches?.('input[type=radio]'));
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (typing || own || !action) return;

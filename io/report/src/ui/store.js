@@ -2,9 +2,12 @@
 export class Store {
   #listeners = [];
 
-  constructor(state) { this.state = state; }
+  constructor(state) {
+    this.state = state;
+  }
 
-  // `listener(state, changed)`; `changed` is the set of keys with another value. Called at once with all keys.
+  // `listener(state, changed)`; `changed` is the set of keys with another value. Called at once with all
+  // keys.
   subscribe(listener) {
     this.#listeners.push(listener);
     listener(this.state, new Set(Object.keys(this.state)));
