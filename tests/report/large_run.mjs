@@ -14,7 +14,8 @@ const FIRST = 1001;
 const FPS = 24;
 
 function npy(file, shape, values) {
-  let header = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(', ')}${shape.length === 1 ? ',' : ''}), }`;
+  const sizes = shape.map((size) => `${size}, `).join('');
+  let header = `{'descr': '<f8', 'fortran_order': False, 'shape': (${sizes}), }`;
   header += ' '.repeat(63 - ((10 + header.length) % 64)) + '\n';
   const prefix = Buffer.alloc(10);
   prefix.write('\x93NUMPY\x01\x00', 'latin1');

@@ -10,7 +10,7 @@ import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
 const GHOSTS = ['off', 'ahead', 'all'];
-const ARROW_SHARE = 0.2; // length of a large arrow in the size of what is looked at
+const ARROW_SHARE = 0.14; // length of a large arrow in the size of what is looked at
 const STANDARD_GRAVITY = 9.80665;
 
 export class Player {
@@ -26,10 +26,9 @@ export class Player {
       Math.max(...runs.map((run) => run.lastFrame)),
       runs[0].fps,
     );
-    const peak = Math.max(0, ...runs.flatMap((run) => run.acceleration?.peak_g ?? []));
-    this.#heat = { miss: largestMiss(runs), acceleration: peak };
-    const arrow = largeAcceleration(runs); // [g]
-    const arrowScale = arrow > 0 ? (ARROW_SHARE * this.bounds.extent) / (arrow * STANDARD_GRAVITY) : 0;
+    const large = largeAcceleration(runs); // [g]
+    this.#heat = { miss: largestMiss(runs), acceleration: large };
+    const arrowScale = large > 0 ? (ARROW_SHARE * this.bounds.extent) / (large * STANDARD_GRAVITY) : 0;
     this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale));
 
     const labels =
@@ -60,7 +59,7 @@ export class Player {
         this.host,
         this.paper,
         this.timeline.element,
-        h('p', { class: 'muted caption' }, this.#scales(arrow), ' Drag to orbit, wheel to zoom, ? for keys.'),
+        h('p', { class: 'muted caption' }, this.#scales(large), ' Drag to orbit, wheel to zoom, ? for keys.'),
       ),
       optionsPanel(store, this.#abilities(), this.legend.element),
     );
@@ -81,11 +80,11 @@ export class Player {
   }
 
   // What lengths in the picture mean.
-  #scales(arrow) {
+  #scales(large) {
     const { cell } = this.panels[0].grid;
     const sentences = [`Grid ${Number(cell.toPrecision(1))} m.`];
-    if (arrow > 0) {
-      const perCell = (arrow * cell) / (ARROW_SHARE * this.bounds.extent);
+    if (large > 0) {
+      const perCell = (large * cell) / (ARROW_SHARE * this.bounds.extent);
       const { arrows } = this.panels.find((panel) => panel.arrows);
       const share = arrows.vertices.length / arrows.run.vertexCount;
       sentences.push(

@@ -15,6 +15,15 @@ function outcome(keyframe, take) {
 
 const WORDS = { reached: 'reached', missed: 'missed', free: 'no tolerance', unknown: 'not simulated' };
 
+function sentence({ run, keyframe, miss, state }, named) {
+  const found = format.length(miss?.rms);
+  const allowed = format.length(keyframe.tolerance);
+  return (
+    `${named ? `${run.title}: ` : ''}keyframe ${keyframe.frame}, ` +
+    `miss ${found} RMS, tolerance ${allowed}, ${WORDS[state]}`
+  );
+}
+
 export class Timeline {
   // `actions`: { play(), seek(frame), speed(factor) }
   constructor(runs, clock, actions) {
@@ -52,40 +61,35 @@ export class Timeline {
   }
 
   #ticks(actions) {
+    const frames = this.runs.flatMap((run) => run.keyframes.map(({ frame }) => frame));
+    return [...new Set(frames)].sort((a, b) => a - b).map((frame) => this.#tick(frame, actions));
+  }
+
+  // One for all runs that have a keyframe at `frame`; it looks like the worst of them.
+  #tick(frame, actions) {
     const { firstFrame, lastFrame } = this.clock;
-    const frames = [...new Set(this.runs.flatMap((run) => run.keyframes.map((keyframe) => keyframe.frame)))];
-    return frames
-      .sort((a, b) => a - b)
-      .map((frame) => {
-        const lines = this.runs.flatMap((run) =>
-          run.keyframes
-            .filter((k) => k.frame === frame)
-            .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })),
-        );
-        const worst = lines.find(({ state }) => state === 'missed') ?? lines[0];
-        const miss = this.runs.length === 1 && worst.miss ? format.length(worst.miss.rms) : '';
-        const title = lines
-          .map(
-            ({ run, keyframe, miss: m, state }) =>
-              `${this.runs.length > 1 ? `${run.title}: ` : ''}keyframe ${frame}, miss ${m ? format.length(m.rms) : '–'} RMS, ` +
-              `tolerance ${keyframe.tolerance === null ? '–' : format.length(keyframe.tolerance)}, ${WORDS[state]}`,
-          )
-          .join('\n');
-        const share = (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
-        const edge = share > 0.9 ? ' at-end' : share < 0.1 ? ' at-start' : '';
-        return h(
-          'button',
-          {
-            class: `tick ${worst.state}${edge}`,
-            style: `--at: ${share}`,
-            title,
-            'aria-label': title,
-            onclick: () => actions.seek(frame),
-          },
-          h('span', { class: 'sign', 'aria-hidden': 'true' }, worst.sign),
-          h('span', { class: 'text' }, String(frame), miss ? h('small', {}, miss) : null),
-        );
-      });
+    const outcomes = this.runs.flatMap((run) =>
+      run.keyframes
+        .filter((keyframe) => keyframe.frame === frame)
+        .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })),
+    );
+    const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];
+    const miss = this.runs.length === 1 && worst.miss ? format.length(worst.miss.rms) : '';
+    const title = outcomes.map((entry) => sentence(entry, this.runs.length > 1)).join('\n');
+    const share = (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
+    const edge = share > 0.9 ? ' at-end' : share < 0.1 ? ' at-start' : '';
+    return h(
+      'button',
+      {
+        class: `tick ${worst.state}${edge}`,
+        style: `--at: ${share}`,
+        title,
+        'aria-label': title,
+        onclick: () => actions.seek(frame),
+      },
+      h('span', { class: 'sign', 'aria-hidden': 'true' }, worst.sign),
+      h('span', { class: 'text' }, String(frame), miss ? h('small', {}, miss) : null),
+    );
   }
 
   update(frame, playing) {
