@@ -22,15 +22,25 @@ function bundle(entry) {
     format: 'iife',
     target: ['chrome105', 'firefox115', 'safari16.4'],
     nodePaths: [path.join(path.resolve(packages), 'node_modules')],
-    legalComments: 'inline',
+    legalComments: 'none',
     logLevel: 'warning',
   });
   return result.outputFiles[0].text;
 }
 
+// What the licences of the packages ask for: their text in every copy.
+function licences() {
+  const texts = ['three', 'uplot'].map((name) => {
+    const file = path.join(path.resolve(packages), 'node_modules', name, 'LICENSE');
+    return `${name}: ${readFileSync(file, 'utf8').trim()}`;
+  });
+  return `This page contains\n\n${texts.join('\n\n')}`;
+}
+
 // A function as the replacement: in a string, `$&` would have a meaning.
 function page() {
   return readFileSync(path.join(here, 'src', 'page.html'), 'utf8')
+    .replace('/*licences*/', licences)
     .replace('/*style*/', () => bundle('style.css'))
     .replace('/*script*/', () => bundle('main.js'));
 }

@@ -180,8 +180,8 @@ export class Player {
   }
 }
 
-// What a large arrow stands for [g]: the peak, unless that is a spike at a single vertex which would make all
-// others too short to be seen.
+// A large control acceleration [g], for the end of the colour map and the length of arrows: the peak, unless
+// that is a spike at a few vertices beside which all others would vanish.
 function largeAcceleration(runs) {
   const all = (key) => Math.max(0, ...runs.flatMap((run) => run.acceleration?.[key] ?? []));
   return Math.min(all('peak_g'), 4 * all('rms_g'));
