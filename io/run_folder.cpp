@@ -15,9 +15,11 @@ namespace fs = std::filesystem;
 
 // Everything that a run writes, but for the OBJ sequence.
 constexpr std::string_view kResults[] = {
-    "summary.json",   "convergence.jsonl", "steps.jsonl", "uncontrolled.pc2", "controlled.pc2",
-    "simulated.pc2",  "positions.npy",     "forces.npy",  "forces_steps.npy", "steps.npy",
-    "checkpoint.npy", "checkpoint.json",   "keydrape.log"};
+    "summary.json",     "convergence.jsonl", "steps.jsonl",        "uncontrolled.pc2",
+    "controlled.pc2",   "simulated.pc2",     "positions.npy",      "forces.npy",
+    "forces_steps.npy", "steps.npy",         "checkpoint.npy",     "checkpoint.json",
+    "keydrape.log",     "report.html",       "shot/shot.json",     "shot/scene.toml",
+    "shot/rest.obj",    "shot/mass.npy",     "shot/keyframes.npy", "shot/keyframe_weights.npy"};
 
 void create(const fs::path& folder) {
   std::error_code error;
@@ -74,6 +76,11 @@ RunFolder::RunFolder(fs::path path, EarlierRun earlier) : path_(std::move(path))
 fs::path RunFolder::obj_folder() const {
   create(path_ / "obj");
   return path_ / "obj";
+}
+
+fs::path RunFolder::shot_folder() const {
+  create(path_ / "shot");
+  return path_ / "shot";
 }
 
 }  // namespace keydrape

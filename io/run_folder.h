@@ -24,6 +24,8 @@ class RunFolder {
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   // The folder of the OBJ sequence, created.
   std::filesystem::path obj_folder() const;
+  // The folder of the shot's record (shot_record.h), created.
+  std::filesystem::path shot_folder() const;
 
  private:
   std::filesystem::path path_;

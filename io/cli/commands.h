@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
@@ -28,11 +29,19 @@ struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   bool resume = false;
+  bool report = true;  // write report.html, if the program can
+  bool live = false;   // and serve it
+};
+
+struct ReportArguments {
+  std::vector<std::filesystem::path> folders;  // one or more
+  std::filesystem::path output;                // empty: report.html
 };
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
+ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 
 }  // namespace keydrape

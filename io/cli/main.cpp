@@ -24,6 +24,7 @@ struct CommandLine {
   SolveArguments solve;
   std::filesystem::path check_scene;
   std::filesystem::path info_mesh;
+  ReportArguments report;
 };
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
@@ -60,6 +61,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   solve->add_option("scene", line.solve.scene, "scene file")->required()->type_name("SCENE.toml");
   solve->add_option("-o,--output", line.solve.folder, "folder of the results")->type_name("DIR");
   solve->add_flag("--resume", line.solve.resume, "continue from the folder's checkpoint, if there is one");
+  CLI::Option* live = solve->add_flag("--live", line.solve.live, "serve the growing report on 127.0.0.1");
+  solve->add_flag("!--no-report", line.solve.report, "write no report.html")->excludes(live);
 
   CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
   check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
@@ -67,13 +70,19 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh");
   info->add_option("mesh", line.info_mesh, "OBJ file")->required()->type_name("MESH");
 
-  for (CLI::App* command : {simulate, solve, check, info}) add_common_options(*command, line.common);
+  CLI::App* report = app.add_subcommand("report", "One HTML page to play, judge and compare runs");
+  report->add_option("dir", line.report.folders, "folders of results")->required()->type_name("DIR");
+  report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
+      ->type_name("FILE.html");
+
+  for (CLI::App* command : {simulate, solve, check, info, report}) add_common_options(*command, line.common);
 }
 
 ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
+  if (app.got_subcommand("report")) return report(line.report, line.common);
   return info(line.info_mesh, line.common);
 }
 
