@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -74,6 +76,27 @@ std::optional<FramePattern> FramePattern::parse(const std::filesystem::path& pat
 
 std::filesystem::path FramePattern::path(int frame) const {
   return folder_ / (prefix_ + padded(frame, digits_) + suffix_);
+}
+
+std::vector<int> FramePattern::existing_frames() const {
+  std::vector<int> frames;
+  std::error_code error;
+  const std::filesystem::path folder = folder_.empty() ? "." : folder_;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() <= prefix_.size() + suffix_.size() || !name.starts_with(prefix_) ||
+        !name.ends_with(suffix_))
+      continue;
+    const char* begin = name.data() + prefix_.size();
+    const char* end = name.data() + name.size() - suffix_.size();
+    int frame = 0;
+    const auto [stop, failure] = std::from_chars(begin, end, frame);
+    if (failure != std::errc() || stop != end || frame < 0 || frame > kMaxFrame) continue;
+    if (name == path(frame).filename().string())
+      frames.push_back(frame);  // with as many zeros as the pattern has
+  }
+  std::sort(frames.begin(), frames.end());
+  return frames;
 }
 
 ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames) {

@@ -22,6 +22,8 @@ class FramePattern {
   static std::optional<FramePattern> parse(const std::filesystem::path& path);
 
   std::filesystem::path path(int frame) const;
+  // The frames of which there is a file, ascending; frames from 0 to kMaxFrame.
+  std::vector<int> existing_frames() const;
 
  private:
   FramePattern(std::filesystem::path folder, std::string prefix, std::string suffix, int digits);
