@@ -99,25 +99,6 @@ std::vector<int> FramePattern::existing_frames() const {
   return frames;
 }
 
-ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames) {
-  assert(frames.count() >= 1);
-  const ObjOptions options{.keep_uvs = false};
-  ObjSequence sequence{read_obj(pattern.path(frames.first), options), {}};
-  sequence.samples.push_back(stacked(sequence.mesh.positions));
-  for (int frame = frames.first + 1; frame <= frames.last; ++frame) {
-    const TriangleMesh mesh = read_obj(pattern.path(frame), options);
-    if (mesh.vertex_count() != sequence.mesh.vertex_count() || mesh.triangles != sequence.mesh.triangles) {
-      throw InputError(
-          fmt::format("{}: has {} vertices and {} triangles, or others than frame {}, which has {} and {}; "
-                      "expected the same mesh in every frame; export all frames from one mesh",
-                      pattern.path(frame).string(), mesh.vertex_count(), mesh.triangle_count(), frames.first,
-                      sequence.mesh.vertex_count(), sequence.mesh.triangle_count()));
-    }
-    sequence.samples.push_back(stacked(mesh.positions));
-  }
-  return sequence;
-}
-
 std::filesystem::path obj_frame_path(const std::filesystem::path& folder, const std::string& name,
                                      int frame) {
   return folder / fmt::format("{}.{}.obj", name, padded(frame, kWrittenDigits));

@@ -34,16 +34,6 @@ class FramePattern {
   int digits_;
 };
 
-// The meshes of a range of frames.
-struct ObjSequence {
-  TriangleMesh mesh;          // of the first frame, without texture coordinates
-  std::vector<VecX> samples;  // positions of each frame, 3n
-};
-
-// Requires one frame or more. Throws InputError: a frame is missing or cannot be read, or has other vertices
-// or triangles than the first one.
-ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames);
-
 // folder/name.0001.obj: at least four digits.
 std::filesystem::path obj_frame_path(const std::filesystem::path& folder, const std::string& name, int frame);
 

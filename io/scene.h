@@ -204,7 +204,7 @@ struct Solver {
   SourcePosition source;
 };
 
-enum class CacheFormat { kPc2, kObj, kNpy };
+enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 
 struct Output {
   std::filesystem::path

@@ -57,8 +57,11 @@ constexpr auto words(LinearSolver) {
                     Word<LinearSolver>{"pcg", LinearSolver::kPcg}};
 }
 constexpr auto words(CacheFormat) {
-  return std::array{Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"obj", CacheFormat::kObj},
-                    Word<CacheFormat>{"npy", CacheFormat::kNpy}};
+  return std::array{
+      Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"mdd", CacheFormat::kMdd},
+      Word<CacheFormat>{"obj", CacheFormat::kObj}, Word<CacheFormat>{"ply", CacheFormat::kPly},
+      Word<CacheFormat>{"npy", CacheFormat::kNpy}, Word<CacheFormat>{"usda", CacheFormat::kUsda},
+      Word<CacheFormat>{"glb", CacheFormat::kGlb}, Word<CacheFormat>{"vtp", CacheFormat::kVtp}};
 }
 
 inline std::vector<std::string_view> material_names() {

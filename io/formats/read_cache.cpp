@@ -37,12 +37,13 @@ MeshCache open_pc2(const fs::path& path, const ReadCacheOptions& options) {
     options.warnings->push_back(fmt::format(
         "{}: says one sample every {} frames; it is read as one sample a frame", path.string(), file.rate));
   }
-  if (file.start != std::floor(file.start) || std::abs(file.start) > kMaxFrame) {
-    throw InputError(fmt::format("{}: begins at frame {}; expected a whole frame; export it again",
-                                 path.string(), file.start));
+  const bool on_frame = file.start == std::floor(file.start) && std::abs(file.start) <= kMaxFrame;
+  if (options.warnings && !on_frame) {
+    options.warnings->push_back(fmt::format("{}: begins at frame {}, which is no whole frame; {} is taken",
+                                            path.string(), file.start, options.first_frame));
   }
   MeshCache cache = points_alone(std::move(file.samples));
-  cache.header.first_frame = static_cast<int>(file.start);
+  cache.header.first_frame = on_frame ? static_cast<int>(file.start) : options.first_frame;
   cache.header.fps = options.fps;
   return cache;
 }
