@@ -5,6 +5,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -84,13 +85,22 @@ FileSummary summarize_vtp(const std::filesystem::path& path) {
   return summary;
 }
 
+std::string xml_unescaped(std::string text) {
+  for (const auto& [entity, character] :
+       {std::pair{"&lt;", "<"}, std::pair{"&quot;", "\""}, std::pair{"&amp;", "&"}}) {
+    for (std::size_t at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1))
+      text.replace(at, std::string_view(entity).size(), character);
+  }
+  return text;
+}
+
 FileSummary summarize_pvd(const std::filesystem::path& path) {
   const std::string xml = read_file(path);
   std::size_t at = 0;
   std::vector<std::string> files;
   while (const auto file = next_attribute(xml, "file", at)) files.push_back(*file);
   if (files.empty()) fail(path, "lists no files");
-  FileSummary summary = summarize_vtp(path.parent_path() / files[0]);
+  FileSummary summary = summarize_vtp(path.parent_path() / xml_unescaped(files[0]));
   summary.frames = static_cast<std::int64_t>(files.size());
   summary.first_frame = static_cast<int>(count_attribute(path, xml, "timestep"));
   return summary;

@@ -14,12 +14,12 @@ namespace keydrape {
 struct ReadCacheOptions {
   // Of files that say nothing; .usda says both, and .npy is in metres whatever stands here. An answer for a
   // file that says otherwise is refused.
-  std::optional<double> meters_per_unit;  // default 1
-  std::optional<UpAxis> up_axis;          // default Y
-  double fps = 24.0;                      // of files that say nothing
+  std::optional<double> meters_per_unit{};  // default 1
+  std::optional<UpAxis> up_axis{};          // default Y
+  double fps = 24.0;                        // of files that say nothing
   // The frame of the first sample where the file does not say (.npy, .mdd from 0, a single .obj or .ply).
   int first_frame = 1;
-  std::optional<FrameRange> frames;  // empty: all. A sequence is opened for these only.
+  std::optional<FrameRange> frames{};  // empty: all. A sequence is opened for these only.
   bool keep_uvs = true;
   // Gains one sentence for what was read in a doubtful way, or not at all. May be null.
   std::vector<std::string>* warnings = nullptr;

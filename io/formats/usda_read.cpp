@@ -63,6 +63,20 @@ class MeshReader {
     return *attribute;
   }
 
+  // A list of numbers, as exact as the attribute's type keeps them.
+  VecX values(const Attribute& attribute, usda::Place place, int components) const {
+    VecX numbers = layer_.numbers(place, components);
+    const bool is_single = attribute.type.starts_with("float") || attribute.type.ends_with("3f[]");
+    if (!is_single) return numbers;
+    for (double& number : numbers) {
+      number = static_cast<double>(static_cast<float>(number));
+      if (!std::isfinite(number))
+        layer_.fail(place, fmt::format("a number in {} that no {} holds", attribute.name, attribute.type),
+                    "numbers up to 3.4e38", kAgain);
+    }
+    return numbers;
+  }
+
   // Numbers that must be the same in all samples.
   std::vector<int> still_integers(const Attribute& attribute) const {
     if (attribute.samples.empty()) return layer_.integers(*attribute.value);
@@ -80,7 +94,7 @@ class MeshReader {
     std::vector<VecX> positions;
     if (points.samples.empty()) {
       cache.header.first_frame = whole_frame(layer_.number("startTimeCode").value_or(1.0), points.place);
-      positions.push_back(layer_.numbers(*points.value, 3));
+      positions.push_back(values(points, *points.value, 3));
     } else {
       cache.header.first_frame = whole_frame(points.samples[0].time, points.samples[0].value);
       positions = every_frame(points, 3);
@@ -107,7 +121,7 @@ class MeshReader {
     int last = 0;
     for (const Sample& sample : attribute.samples) {
       const int frame = whole_frame(sample.time, sample.value);
-      VecX value = layer_.numbers(sample.value, components);
+      VecX value = values(attribute, sample.value, components);
       if (frames.empty()) {
         frames.push_back(std::move(value));
         last = frame;
@@ -142,6 +156,7 @@ class MeshReader {
         layer_.fail(counts.place, fmt::format("face {} (counted from 0) with {} corners", f, counts_[f]),
                     "3 or more, as many in all as faceVertexIndices has", kAgain);
       }
+      refuse_repeated_vertex(f, begin, indices);
       begin += static_cast<std::size_t>(counts_[f]);
     }
     if (begin != indices_.size())
@@ -156,11 +171,15 @@ class MeshReader {
     is_left_handed_ =
         orientation != nullptr && orientation->value && layer_.text(*orientation->value) == "leftHanded";
     mesh.triangles = fans(indices_);
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-      const auto& [a, b, c] = mesh.triangles[t];
-      if (a == b || b == c || c == a)
-        layer_.fail(indices.place, fmt::format("triangle {} has a vertex twice", t), "each vertex once",
-                    "clean the mesh (delete degenerate faces) and export again");
+  }
+
+  void refuse_repeated_vertex(std::size_t face, std::size_t begin, const Attribute& indices) const {
+    const auto first = indices_.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::vector<int> corners(first, first + counts_[face]);
+    std::sort(corners.begin(), corners.end());
+    if (const auto twice = std::adjacent_find(corners.begin(), corners.end()); twice != corners.end()) {
+      layer_.fail(indices.place, fmt::format("face {} (counted from 0) has vertex {} twice", face, *twice),
+                  "each vertex once", "clean the mesh (delete degenerate faces) and export again");
     }
   }
 
