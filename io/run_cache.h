@@ -25,9 +25,8 @@ VecX mean_force(const Shot& shot, const ForceSchedule& forces, int f);
 
 // The frames of a run with the fields that are asked for:
 //   velocity        of the vertices, in the user's unit per second
-//   miss            distance of each vertex to its target, at the frame of a keyframe; elsewhere, and for
-//   vertices
-//                   without a target, zero: nothing is asked there [m]
+//   miss            distance of each vertex to its target, at the frame of a keyframe; zero elsewhere and for
+//                   vertices without a target: nothing is asked there [m]
 //   force           mean control force over the frame that begins [N]
 //   acceleration    force over mass [m/s^2]
 //   energy_density  elastic energy of each triangle over its area at rest [J/m^2]

@@ -7,15 +7,15 @@
 // Stanford PLY. One file is one frame.
 //
 // Read: format ascii, binary_little_endian and binary_big_endian, 1.0.
-//   element vertex   scalar properties x, y, z of any numeric type. Others become fields: a_x, a_y, a_z a
-//   vector
-//                    a, the rest scalars; colours (red, green, blue, alpha), texture coordinates (s, t, u, v,
-//                    texture_u, texture_v) and normals (nx, ny, nz) are checked and dropped. No lists.
-//   element face     a list vertex_indices or vertex_index of whole numbers; n corners make the fan of corner
-//   1, as
-//                    in obj.h. Other properties are checked and dropped.
-//   other elements   checked and dropped; tristrips are refused.
-// Written: binary little endian, float, fields of vertices and of triangles; no texture coordinates and
+//   element vertex   scalar properties x, y, z of any numeric type. Others become fields: a_x, a_y, a_z make
+//                    a vector a, the rest are scalars; colours (red, green, blue, alpha), texture coordinates
+//                    (s, t, u, v, texture_u, texture_v), normals (nx, ny, nz) and lists are dropped.
+//   element face     a list vertex_indices or vertex_index of whole numbers; n corners make the fan of
+//                    corner 1, as in obj.h. Other properties are dropped.
+//   other elements   are dropped; tristrips are refused.
+// What is dropped is checked all the same.
+//
+// Written: binary little endian, float, fields of vertices and of triangles; neither texture coordinates nor
 // groups.
 
 namespace keydrape {

@@ -36,23 +36,33 @@ bool is_field_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), is_good);
 }
 
+// -1: there is none.
+int find_scalar(const Element& vertex, const std::string& name) {
+  const int found = vertex.find({name});
+  return found >= 0 && vertex.properties[static_cast<std::size_t>(found)].count_type ? -1 : found;
+}
+
 std::vector<FieldSource> fields_of(const Element& vertex) {
   std::vector<FieldSource> fields;
   for (std::size_t p = 0; p < vertex.properties.size(); ++p) {
     const std::string& name = vertex.properties[p].name;
     if (vertex.properties[p].count_type || is_dropped(name) || !is_field_name(name)) continue;
-    const std::string stem = name.size() > 2 ? name.substr(0, name.size() - 2) : "";
-    const int x = vertex.find({stem + "_x"}), y = vertex.find({stem + "_y"}), z = vertex.find({stem + "_z"});
+    const bool is_axis = name.ends_with("_x") || name.ends_with("_y") || name.ends_with("_z");
+    const std::string stem = is_axis ? name.substr(0, name.size() - 2) : "";
+    const int x = find_scalar(vertex, stem + "_x"), y = find_scalar(vertex, stem + "_y"),
+              z = find_scalar(vertex, stem + "_z");
     const bool is_vector = !stem.empty() && x >= 0 && y >= 0 && z >= 0;
-    if (!is_vector) {
-      fields.push_back({{name, FieldPlace::kVertex, 1, false}, {p}});
-    } else if (name.ends_with("_x")) {
-      fields.push_back(
-          {{stem, FieldPlace::kVertex, 3, stem == kVelocityField},
-           {static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z)}});
-    } else if (!name.ends_with("_y") && !name.ends_with("_z")) {
-      fields.push_back({{name, FieldPlace::kVertex, 1, false}, {p}});
+    if (is_vector && !name.ends_with("_x")) continue;  // comes with its x
+    FieldSource source;
+    source.header.name = is_vector ? stem : name;
+    source.properties.push_back(p);
+    if (is_vector) {
+      source.header.components = 3;
+      source.header.in_space_unit = stem == kVelocityField;
+      source.properties.push_back(static_cast<std::size_t>(y));
+      source.properties.push_back(static_cast<std::size_t>(z));
     }
+    fields.push_back(std::move(source));
   }
   return fields;
 }

@@ -10,18 +10,21 @@
 // USD as text (.usda): one Mesh with points.timeSamples, one sample a frame; time codes are frames.
 //
 // Read, as Blender, Houdini and USD itself write it:
-//   layer      defaultPrim, timeCodesPerSecond (else framesPerSecond, else 24), metersPerUnit (else 0.01),
-//   upAxis
-//              (else "Y"): the defaults are USD's own
-//   the Mesh   points or points.timeSamples, faceVertexCounts and faceVertexIndices (static), orientation,
-//              velocities.timeSamples, primvars:st with its indices (faceVarying, static), primvars of floats
-//              and vectors with interpolation vertex or uniform, when sampled like the points
+//   layer      timeCodesPerSecond (else framesPerSecond, else 24), metersPerUnit (else 0.01, with a warning),
+//              upAxis (else "Y"): the defaults are USD's own
+//   the Mesh   points or points.timeSamples, faceVertexCounts and faceVertexIndices, the same in all samples,
+//              orientation, velocities.timeSamples, the first primvar of texCoord2f[] with its indices,
+//              primvars of floats and vectors with interpolation vertex or uniform over the same frames
 //   transforms of the Mesh and the prims above it that do not change: xformOp:transform, translate, scale,
 //              rotateX, rotateY, rotateZ, rotateXYZ
-// Polygons become fans, as in obj.h. Refused with line and column: more than one Mesh, composition
-// (references, payloads, inherits, subLayers, variants), moving transforms, samples that are not one a frame
-// on whole frames, topology that changes, binary .usd. Everything else is parsed, dropped, and named in a
-// warning. Written: the same, with extent, velocities (kVelocityField) and all other fields as primvars.
+// Polygons become fans, as in obj.h. Whole frames without a sample are filled linearly, as USD has it, with a
+// warning.
+//
+// Refused with line and column: more than one Mesh, composition (references, payload, inherits, specializes,
+// subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.
+// Everything else is parsed, dropped, and named in a warning.
+//
+// Written: the same, with extent, velocities (kVelocityField) and all other fields as primvars.
 
 namespace keydrape {
 

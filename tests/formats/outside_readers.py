@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reads what keydrape writes with programs that nobody here wrote, and the other way round.
 
-    outside_readers.py KEYDRAPE blender|paraview|gltf|usd|speed
+    outside_readers.py KEYDRAPE blender|paraview|gltf|usd|numpy|speed
 
 Compares positions at the first, middle and last frame with the formula of cloth.py; the largest deviation must be
 below 1e-6 of the cloth's size. Exits with 77 (skipped, for ctest) where the reader is absent.
@@ -224,6 +224,22 @@ def usd():
     check_cache("keydrape turns it back", "metres.usda")
 
 
+def numpy():
+    """Both ways, in the interpreter that has it: another python3 may come first on the PATH."""
+    def has_numpy(python):
+        return shutil.which(python) and subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0
+    python = next(filter(has_numpy, (sys.executable, "/usr/bin/python3")), None)
+    if python is None:
+        skip("numpy", "apt-get install python3-numpy")
+    first = ["--first-frame", str(cloth.FIRST_FRAME)]
+    run([python, "-c", "import numpy; numpy.save('numpy.npy', numpy.load('in.npy').astype('<f8'))"])
+    convert("numpy.npy", "out.npy", *first)
+    run([python, "-c", "import json, numpy; x = numpy.load('out.npy'); json.dump({str(%d + f): x[f].ravel().tolist() "
+         "for f in range(len(x))}, open('found.json', 'w'))" % cloth.FIRST_FRAME])
+    found = json.load(open("found.json"))
+    check("NumPy writes, keydrape copies, NumPy reads", {frame: found[str(frame)] for frame in cloth.SHOWN})
+
+
 def need_node_modules():
     need("node", "apt-get install nodejs npm")
     if not os.path.isdir(os.path.join(HERE, "node_modules", "three")):
@@ -252,7 +268,7 @@ def speed():
 
 
 KEYDRAPE = os.path.abspath(sys.argv[1])
-TESTS = {"blender": blender, "paraview": paraview, "gltf": gltf, "usd": usd, "speed": speed}
+TESTS = {"blender": blender, "paraview": paraview, "gltf": gltf, "usd": usd, "numpy": numpy, "speed": speed}
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="keydrape-formats-") as folder:
