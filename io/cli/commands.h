@@ -35,8 +35,8 @@ struct SolveArguments {
 struct ConvertArguments {
   std::filesystem::path in;
   std::filesystem::path out;
-  std::filesystem::path mesh;  // whose triangles a cache of points gets; empty: none
-  std::string frames;          // "1001-1024" or "1030"; empty: all
+  std::filesystem::path mesh;      // whose triangles a cache of points gets; empty: none
+  std::string frames;              // "1001-1024" or "1030"; empty: all
   std::optional<int> first_frame;  // number of IN's first frame, whatever IN says; `frames` counts from it
   // Of OUT; absent: as IN says.
   std::optional<double> fps;

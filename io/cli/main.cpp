@@ -46,11 +46,15 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
   static const std::map<std::string, UpAxis> kAxes = {{"Y", UpAxis::kY}, {"Z", UpAxis::kZ}};
   const auto positive = CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
-  CLI::App* convert = app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
-  convert->add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")->required()->type_name("IN");
+  CLI::App* convert =
+      app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
+  convert->add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")
+      ->required()
+      ->type_name("IN");
   convert->add_option("out", arguments.out, "file, or sequence name.####.obj")->required()->type_name("OUT");
   convert->add_option("--mesh", arguments.mesh, "mesh of a cache of points alone")->type_name("REST.obj");
-  convert->add_option("--frames", arguments.frames, "frames to keep, such as 1001-1024 or 1030; default: all");
+  convert->add_option("--frames", arguments.frames, "frames to keep, such as 1001-1024 or 1030; default: all")
+      ->type_name("FRAMES");
   const auto axis = [&](const char* name, std::optional<UpAxis>& value, const char* meaning) {
     convert->add_option(name, value, meaning)
         ->transform(CLI::CheckedTransformer(kAxes).description(""))
@@ -65,7 +69,8 @@ CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
   axis("--up-axis", arguments.up_axis, "axis that points up in OUT; default: as in IN");
   number("--meters-per-unit", arguments.meters_per_unit, "unit of OUT; default: as in IN");
   axis("--from-up-axis", arguments.from_up_axis, "axis that points up in IN, if IN does not say; default: Y");
-  number("--from-meters-per-unit", arguments.from_meters_per_unit, "unit of IN, if IN does not say; default: 1");
+  number("--from-meters-per-unit", arguments.from_meters_per_unit,
+         "unit of IN, if IN does not say; default: 1");
   return convert;
 }
 
@@ -95,7 +100,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App* convert = add_convert(app, line.convert);
 
   CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh or cache");
-  info->add_option("mesh", line.info_mesh, "mesh or cache of any format, or sequence name.####.obj")->required()->type_name("MESH");
+  info->add_option("mesh", line.info_mesh, "mesh or cache of any format, or sequence name.####.obj")
+      ->required()
+      ->type_name("MESH");
 
   for (CLI::App* command : {simulate, solve, check, convert, info}) add_common_options(*command, line.common);
 }
