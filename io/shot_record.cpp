@@ -126,7 +126,7 @@ std::string colliders_json(const Scene& scene) {
 }
 
 void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& run) {
-  const std::filesystem::path folder = run.shot_folder();
+  const std::filesystem::path folder = run.subfolder("shot");
   const Json json = {{"name", scene.shot.name},
                      {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
                      {"fps", shot.clock.fps},

@@ -93,7 +93,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
-  write_cloth(scene, shot, trajectory, folder, "simulated");
+  write_cloth(scene, {shot, trajectory, *forces}, folder, "simulated");
   write_steps_log(shot, trajectory, folder);
   summary.io_s = opened_s + writing.seconds();
   summary.total_s = total.seconds();

@@ -121,7 +121,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
           {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
     const ControlForces forces(*shot.layout, best.z);
     summary.effort = measure_effort(shot, forces);
-    write_cloth(scene, shot, best.trajectory, folder, "controlled");
+    write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
   }
