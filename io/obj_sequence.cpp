@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cassert>
+#include <charconv>
 #include <cstdint>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -76,23 +78,25 @@ std::filesystem::path FramePattern::path(int frame) const {
   return folder_ / (prefix_ + padded(frame, digits_) + suffix_);
 }
 
-ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames) {
-  assert(frames.count() >= 1);
-  const ObjOptions options{.keep_uvs = false};
-  ObjSequence sequence{read_obj(pattern.path(frames.first), options), {}};
-  sequence.samples.push_back(stacked(sequence.mesh.positions));
-  for (int frame = frames.first + 1; frame <= frames.last; ++frame) {
-    const TriangleMesh mesh = read_obj(pattern.path(frame), options);
-    if (mesh.vertex_count() != sequence.mesh.vertex_count() || mesh.triangles != sequence.mesh.triangles) {
-      throw InputError(
-          fmt::format("{}: has {} vertices and {} triangles, or others than frame {}, which has {} and {}; "
-                      "expected the same mesh in every frame; export all frames from one mesh",
-                      pattern.path(frame).string(), mesh.vertex_count(), mesh.triangle_count(), frames.first,
-                      sequence.mesh.vertex_count(), sequence.mesh.triangle_count()));
-    }
-    sequence.samples.push_back(stacked(mesh.positions));
+std::vector<int> FramePattern::existing_frames() const {
+  std::vector<int> frames;
+  std::error_code error;
+  const std::filesystem::path folder = folder_.empty() ? "." : folder_;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() <= prefix_.size() + suffix_.size() || !name.starts_with(prefix_) ||
+        !name.ends_with(suffix_))
+      continue;
+    const char* begin = name.data() + prefix_.size();
+    const char* end = name.data() + name.size() - suffix_.size();
+    int frame = 0;
+    const auto [stop, failure] = std::from_chars(begin, end, frame);
+    if (failure != std::errc() || stop != end || frame < 0 || frame > kMaxFrame) continue;
+    if (name == path(frame).filename().string())
+      frames.push_back(frame);  // with as many zeros as the pattern has
   }
-  return sequence;
+  std::sort(frames.begin(), frames.end());
+  return frames;
 }
 
 std::filesystem::path obj_frame_path(const std::filesystem::path& folder, const std::string& name,

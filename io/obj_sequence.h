@@ -22,6 +22,8 @@ class FramePattern {
   static std::optional<FramePattern> parse(const std::filesystem::path& path);
 
   std::filesystem::path path(int frame) const;
+  // The frames of which there is a file, ascending; frames from 0 to kMaxFrame.
+  std::vector<int> existing_frames() const;
 
  private:
   FramePattern(std::filesystem::path folder, std::string prefix, std::string suffix, int digits);
@@ -31,16 +33,6 @@ class FramePattern {
   std::string suffix_;
   int digits_;
 };
-
-// The meshes of a range of frames.
-struct ObjSequence {
-  TriangleMesh mesh;          // of the first frame, without texture coordinates
-  std::vector<VecX> samples;  // positions of each frame, 3n
-};
-
-// Requires one frame or more. Throws InputError: a frame is missing or cannot be read, or has other vertices
-// or triangles than the first one.
-ObjSequence read_obj_sequence(const FramePattern& pattern, const FrameRange& frames);
 
 // folder/name.0001.obj: at least four digits.
 std::filesystem::path obj_frame_path(const std::filesystem::path& folder, const std::string& name, int frame);

@@ -2,41 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
-#include <iterator>
 #include <string_view>
 
-#include "io/file.h"
 #include "io/obj.h"
+#include "io/text_file.h"
 
 namespace keydrape {
 namespace {
-
-constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
-
-// OBJ text on its way to the disk, about a MiB at a time.
-class ObjText {
- public:
-  explicit ObjText(const std::filesystem::path& path) : file_(path) {}
-
-  template <typename... Args>
-  void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
-    if (buffer_.size() >= kFlushBytes) flush();
-  }
-  void commit() {
-    flush();
-    file_.commit();
-  }
-
- private:
-  void flush() {
-    file_.append(buffer_.data(), buffer_.size());
-    buffer_.clear();
-  }
-
-  AtomicFile file_;
-  fmt::memory_buffer buffer_;
-};
 
 using Groups = std::map<std::string, std::vector<int>>;
 
@@ -54,7 +26,7 @@ std::string groups_of(const Triangle& triangle, const Groups& groups) {
   return names;
 }
 
-void print_faces(const TriangleMesh& mesh, ObjText& text) {
+void print_faces(const TriangleMesh& mesh, TextFile& text) {
   std::string current;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const Triangle& v = mesh.triangles[t];
@@ -72,7 +44,7 @@ void print_faces(const TriangleMesh& mesh, ObjText& text) {
 }
 
 // The vertices that no face has brought into their group.
-void print_group_rests(const TriangleMesh& mesh, ObjText& text) {
+void print_group_rests(const TriangleMesh& mesh, TextFile& text) {
   for (const auto& [name, vertices] : mesh.groups) {
     std::vector<bool> written(mesh.positions.size(), false);
     for (const Triangle& triangle : mesh.triangles) {
@@ -105,8 +77,7 @@ void check_finite(const std::filesystem::path& path, const TriangleMesh& mesh) {
 void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh) {
   assert(mesh.uv_triangles.empty() || mesh.uv_triangles.size() == mesh.triangles.size());
   check_finite(path, mesh);
-  ObjText text(path);
-  // {} prints the shortest digits that read back as the same double, in every locale.
+  TextFile text(path);
   for (const Vec3& x : mesh.positions) text.print("v {} {} {}\n", x[0], x[1], x[2]);
   if (mesh.has_uvs()) {
     for (const Vec2& uv : mesh.uvs) text.print("vt {} {}\n", uv[0], uv[1]);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "core/error.h"
 #include "io/file.h"
@@ -13,11 +14,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that a run writes, but for the OBJ sequence.
+// Everything that a run writes, but for sequences.
 constexpr std::string_view kResults[] = {
-    "summary.json",   "convergence.jsonl", "steps.jsonl", "uncontrolled.pc2", "controlled.pc2",
-    "simulated.pc2",  "positions.npy",     "forces.npy",  "forces_steps.npy", "steps.npy",
-    "checkpoint.npy", "checkpoint.json",   "keydrape.log"};
+    "summary.json",     "convergence.jsonl", "steps.jsonl",        "uncontrolled.pc2",
+    "controlled.pc2",   "simulated.pc2",     "controlled.mdd",     "simulated.mdd",
+    "controlled.glb",   "simulated.glb",     "controlled.usda",    "simulated.usda",
+    "controlled.pvd",   "simulated.pvd",     "positions.npy",      "forces.npy",
+    "forces_steps.npy", "steps.npy",         "checkpoint.npy",     "checkpoint.json",
+    "keydrape.log",     "report.html",       "shot/shot.json",     "shot/scene.toml",
+    "shot/rest.obj",    "shot/mass.npy",     "shot/keyframes.npy", "shot/keyframe_weights.npy"};
+
+// Folders of sequences, and what their files end with.
+constexpr std::pair<std::string_view, std::string_view> kSequences[] = {
+    {"obj", ".obj"}, {"ply", ".ply"}, {"controlled_vtp", ".vtp"}, {"simulated_vtp", ".vtp"}};
 
 void create(const fs::path& folder) {
   std::error_code error;
@@ -57,9 +66,11 @@ void refuse_to_replace(const fs::path& folder, const std::string& status) {
 
 void remove_results(const fs::path& folder) {
   for (const std::string_view name : kResults) remove_file(folder / name);
-  if (!fs::is_directory(folder / "obj")) return;
-  for (const auto& entry : fs::directory_iterator(folder / "obj"))
-    if (entry.is_regular_file() && entry.path().extension() == ".obj") remove_file(entry.path());
+  for (const auto& [name, extension] : kSequences) {
+    if (!fs::is_directory(folder / name)) continue;
+    for (const auto& entry : fs::directory_iterator(folder / name))
+      if (entry.is_regular_file() && entry.path().extension() == extension) remove_file(entry.path());
+  }
 }
 
 }  // namespace
@@ -71,9 +82,9 @@ RunFolder::RunFolder(fs::path path, EarlierRun earlier) : path_(std::move(path))
   remove_results(path_);
 }
 
-fs::path RunFolder::obj_folder() const {
-  create(path_ / "obj");
-  return path_ / "obj";
+fs::path RunFolder::subfolder(std::string_view name) const {
+  create(path_ / name);
+  return path_ / name;
 }
 
 }  // namespace keydrape

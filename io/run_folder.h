@@ -22,8 +22,8 @@ class RunFolder {
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-  // The folder of the OBJ sequence, created.
-  std::filesystem::path obj_folder() const;
+  // The folder of a sequence ("obj", "ply") or of the shot's record ("shot"), created.
+  std::filesystem::path subfolder(std::string_view name) const;
 
  private:
   std::filesystem::path path_;

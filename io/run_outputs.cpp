@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 
 #include "core/error.h"
+#include "io/formats/cache_writer.h"
 #include "io/json_lines.h"
 #include "io/npy.h"
 #include "io/obj_sequence.h"
 #include "io/pc2.h"
+#include "io/run_cache.h"
 #include "io/run_records.h"
 
 namespace keydrape {
@@ -39,13 +42,37 @@ void write_every_step(const Shot& shot, const Trajectory& trajectory, const std:
 
 void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
                         const RunFolder& folder) {
-  const std::filesystem::path obj_folder = folder.obj_folder();
+  const std::filesystem::path obj_folder = folder.subfolder("obj");
   TriangleMesh mesh = shot.rest;
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
     const VecX x = positions_at(shot, trajectory, f) / shot.meters_per_unit;
     for (int i = 0; i < mesh.vertex_count(); ++i) mesh.positions[i] = x.segment<3>(3 * i);
     write_obj_frame(obj_folder, scene.shot.name, shot.clock.frames.first + f, mesh);
   }
+}
+
+// The others: a file, and the fields that stand in it.
+void write_cache(const Scene& scene, const Run& run, const std::filesystem::path& path,
+                 const std::vector<std::string>& fields) {
+  const RunCache cache(scene, run, fields);
+  const std::unique_ptr<CacheWriter> writer = open_cache_writer(path, cache.header());
+  for (int f = 0; f < cache.header().frame_count; ++f) writer->append(cache.frame(f));
+  writer->commit();
+}
+
+void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolder& folder,
+                              std::string_view name) {
+  if (wants(scene, scene::CacheFormat::kMdd))
+    write_cache(scene, run, folder / fmt::format("{}.mdd", name), {});
+  if (wants(scene, scene::CacheFormat::kGlb))
+    write_cache(scene, run, folder / fmt::format("{}.glb", name), {});
+  if (wants(scene, scene::CacheFormat::kUsda))
+    write_cache(scene, run, folder / fmt::format("{}.usda", name), {kVelocityField, "miss", "force"});
+  if (wants(scene, scene::CacheFormat::kPly))
+    write_cache(scene, run, folder.subfolder("ply") / fmt::format("{}.####.ply", name), {"miss", "force"});
+  if (wants(scene, scene::CacheFormat::kVtp))
+    write_cache(scene, run, folder / fmt::format("{}.pvd", name),
+                {kVelocityField, "miss", "force", "acceleration", "energy_density"});
 }
 
 void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
@@ -60,10 +87,6 @@ void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const 
 
 }  // namespace
 
-int complete_frame_count(const Shot& shot, const Trajectory& trajectory) {
-  return trajectory.first_failure() / shot.clock.substeps + 1;
-}
-
 void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
   Pc2Writer writer(path, {shot.rest.vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
@@ -71,12 +94,13 @@ void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesy
   writer.commit();
 }
 
-void write_cloth(const Scene& scene, const Shot& shot, const Trajectory& trajectory, const RunFolder& folder,
-                 std::string_view name) {
+void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name) {
+  const auto& [shot, trajectory, forces] = run;
   if (wants(scene, scene::CacheFormat::kPc2))
     write_pc2(shot, trajectory, folder / fmt::format("{}.pc2", name));
   if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / "positions.npy");
   if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
+  write_caches_with_fields(scene, run, folder, name);
   if (scene.output.every_step) write_every_step(shot, trajectory, folder / "steps.npy");
 }
 
@@ -88,21 +112,8 @@ void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFo
 
 void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
                   const RunFolder& folder) {
-  const int substeps = shot.clock.substeps;
   NpyWriter writer(folder / "forces.npy", {shot.rest.vertex_count(), 3});
-  VecX mean(shot.start.x.size()), u(shot.start.x.size());
-  for (int begin = 0; begin < shot.clock.step_count(); begin += substeps) {
-    forces.force(begin, mean);
-    if (scene.control.hold == scene::Hold::kStep) {  // else all steps of the frame have this very force
-      for (int n = begin + 1; n < begin + substeps; ++n) {
-        forces.force(n, u);
-        mean += u;
-      }
-      mean /= substeps;
-    }
-    writer.append(mean);
-  }
-  writer.append(VecX::Zero(mean.size()));
+  for (int f = 0; f < shot.clock.frames.count(); ++f) writer.append(mean_force(shot, forces, f));
   writer.commit();
   if (scene.control.hold == scene::Hold::kStep)
     write_forces_of_steps(shot, forces, folder / "forces_steps.npy");

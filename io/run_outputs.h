@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "io/run_cache.h"
 #include "io/run_folder.h"
 #include "io/scene.h"
 #include "io/shot.h"
@@ -11,16 +12,14 @@
 
 namespace keydrape {
 
-// Frames of the shot that a trajectory covers with converged steps, at least 1.
-int complete_frame_count(const Shot& shot, const Trajectory& trajectory);
-
 // name.pc2: one sample a frame, in the user's units.
 void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path);
 
-// The caches that [output] asks for: name.pc2, positions.npy [m], obj/SHOT.####.obj, and steps.npy [m] (steps
-// + 1, n, 3) with every_step. `name`: "controlled" or "simulated".
-void write_cloth(const Scene& scene, const Shot& shot, const Trajectory& trajectory, const RunFolder& folder,
-                 std::string_view name);
+// The caches that [output] asks for, `name` being "controlled" or "simulated": name.pc2, name.mdd, name.glb,
+// name.usda (with velocity, miss and force), name.pvd and name_vtp/ (and acceleration, energy_density),
+// ply/name.####.ply (miss, force), positions.npy [m], obj/SHOT.####.obj, and steps.npy [m] (steps + 1, n, 3)
+// with every_step. What the fields mean: run_cache.h.
+void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name);
 
 // steps.jsonl
 void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);

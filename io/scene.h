@@ -11,6 +11,7 @@
 #include "io/frame_range.h"
 #include "io/keyed.h"
 #include "io/source_position.h"
+#include "io/up_axis.h"
 
 // The scene file as plain data: one struct for each of its tables, one member for each key, of the same name.
 // SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the reader
@@ -26,7 +27,7 @@ using FilePath = Sourced<std::filesystem::path>;
 // A vertex group of the rest mesh, not looked up yet.
 using Group = Sourced<std::string>;
 
-enum class UpAxis { kY, kZ };
+using keydrape::UpAxis;
 
 struct Shot {
   std::string name;  // default: the scene file's name without extension; holds no '/' nor '\'
@@ -211,7 +212,7 @@ struct Solver {
   SourcePosition source;
 };
 
-enum class CacheFormat { kPc2, kObj, kNpy };
+enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 
 struct Output {
   std::filesystem::path

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/file.h"
+#include "io/formats/read_cache.h"
 #include "io/scene_keys.h"
 
 namespace keydrape {
@@ -39,6 +40,11 @@ class Fingerprint {
   void add(const FrameRange& value) { add(value.text()); }
   void add(const scene::Effort& value) { add(value.value); }
   void add(const std::filesystem::path& file) {
+    if (const auto choice = split_frame(file)) {  // name.pc2@1030
+      add(choice->first);
+      add(choice->second);
+      return;
+    }
     // A sequence counts by its name: its files are read when the shot is built.
     add(std::filesystem::exists(file) ? read_file(file) : file.string());
   }

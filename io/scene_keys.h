@@ -57,8 +57,11 @@ constexpr auto words(LinearSolver) {
                     Word<LinearSolver>{"pcg", LinearSolver::kPcg}};
 }
 constexpr auto words(CacheFormat) {
-  return std::array{Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"obj", CacheFormat::kObj},
-                    Word<CacheFormat>{"npy", CacheFormat::kNpy}};
+  return std::array{
+      Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"mdd", CacheFormat::kMdd},
+      Word<CacheFormat>{"obj", CacheFormat::kObj}, Word<CacheFormat>{"ply", CacheFormat::kPly},
+      Word<CacheFormat>{"npy", CacheFormat::kNpy}, Word<CacheFormat>{"usda", CacheFormat::kUsda},
+      Word<CacheFormat>{"glb", CacheFormat::kGlb}, Word<CacheFormat>{"vtp", CacheFormat::kVtp}};
 }
 
 inline std::vector<std::string_view> material_names() {
@@ -116,7 +119,8 @@ template <class Key>
 void visit_keys(Key& key, Cloth& t) {
   key("rest", t.rest, {.required = true, .meaning = "mesh whose edges and angles are at rest"});
   key("initial", t.initial,
-      {.default_text = "rest", .meaning = "mesh with the positions at the first frame"});
+      {.default_text = "rest",
+       .meaning = "mesh with the positions at the first frame, or a frame of a cache"});
   key("rest_shape", t.rest_shape,
       {.meaning = "what is at rest in the plane: the rest mesh, or its UV layout"});
   key("meters_per_uv", t.meters_per_uv,
@@ -150,7 +154,8 @@ void visit_keys(Key& key, Pin& t) {
   key("group", t.group, {.meaning = "vertex group of the rest mesh (or vertices, or weights)"});
   key("weights", t.weights, {.meaning = "painted weights, one for each vertex (or vertices, or group)"});
   key("motion", t.motion,
-      {.default_text = "static", .meaning = "cache of the pins' positions, one sample a frame"});
+      {.default_text = "static",
+       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read"});
   key("frames", t.frames,
       {.within_shot = true, .default_text = "the whole shot", .meaning = "when the pin holds"});
   key("stiffness", t.stiffness,
@@ -262,7 +267,9 @@ void visit_keys(Key& key, Contact& t) {
 template <class Key>
 void visit_keys(Key& key, Keyframe& t) {
   key("frame", t.frame, {.within_shot = true, .required = true, .meaning = "when the cloth has to be there"});
-  key("mesh", t.mesh, {.required = true, .meaning = "mesh with the target positions"});
+  key("mesh", t.mesh,
+      {.required = true,
+       .meaning = "mesh with the target positions, or a frame of a cache: \"cache.pc2@1030\""});
   key("weight", t.weight, {.range = at_least(0), .meaning = "weight of the positions in the goal"});
   key("velocity_weight", t.velocity_weight,
       {.range = at_least(0), .meaning = "weight of the velocities in the goal"});

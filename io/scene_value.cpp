@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "io/formats/read_cache.h"
 #include "io/nearest_word.h"
 #include "io/obj_sequence.h"
 #include "io/word_reader.h"
@@ -142,7 +143,10 @@ void read_value(const KeyContext& key, const toml::node& node, scene::FilePath& 
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(value.value, error);
   if (!std::filesystem::exists(status)) {
-    if (FramePattern::parse(value.value)) return;  // name.####.obj: whoever opens it knows the frames
+    const auto choice = split_frame(value.value);  // name.pc2@1030
+    if (choice && std::filesystem::is_regular_file(choice->first)) return;
+    // name.####.obj: whoever opens it knows the frames
+    if (FramePattern::parse(choice ? choice->first : value.value)) return;
     refuse(key, node, fmt::format("{}, but there is no file {}", describe(node), value.value.string()));
   }
   if (std::filesystem::is_directory(status)) refuse(key, node, describe(node) + ", which is a folder");

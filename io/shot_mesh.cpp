@@ -6,20 +6,13 @@
 
 #include "core/error.h"
 #include "core/topology.h"
-#include "io/obj.h"
+#include "io/shot_cache.h"
 
 namespace keydrape {
 namespace {
 
 // From a doll's handkerchief to a stage curtain [m].
 constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
-
-TriangleMesh open_mesh(const Scene& scene, const scene::FilePath& file, bool keep_uvs,
-                       ShotWarnings& warnings) {
-  TriangleMesh mesh = read_obj(file.value, {.keep_uvs = keep_uvs, .warnings = &warnings});
-  for (Vec3& position : mesh.positions) position *= scene.shot.meters_per_unit;
-  return mesh;
-}
 
 std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
 
@@ -42,7 +35,8 @@ std::optional<std::string> topology_difference(const TriangleMesh& pose, const T
 
 TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   const scene::FilePath& file = scene.cloth.rest;
-  TriangleMesh mesh = open_mesh(scene, file, true, warnings);
+  TriangleMesh mesh =
+      open_shot_cache(scene, file, {.role = "[cloth] rest", .keep_uvs = true}, warnings).header.mesh;
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
   if (const auto defect = find_mesh_defect(mesh, topology)) {
     throw InputError(
@@ -56,7 +50,7 @@ TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
 
 VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
                const TriangleMesh& rest, ShotWarnings& warnings) {
-  const TriangleMesh pose = open_mesh(scene, file, false, warnings);
+  const TriangleMesh pose = open_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
   const auto refuse = [&](const std::string& found) {
     throw InputError(
         fmt::format("{}: {}: {} has {}; expected the rest mesh {} in another pose; export both from one "

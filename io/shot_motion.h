@@ -16,10 +16,11 @@ struct MotionRequest {
   int last_frame;                    // until which samples are needed, inside the shot
 };
 
-// Opens a motion cache: PC2, NumPy (.npy, metres, of shape (frames, points, 3)) or a sequence name.####.obj.
-// One sample a frame, the first at the shot's first frame; one point for each vertex of the cloth, or for
-// each requested vertex in ascending order. The track, in metres, is in the order of the request. Throws
-// InputError: another format, another number of points, too few samples.
+// Opens a motion cache of any format that is read (io/formats/format.h): .pc2, .mdd, .npy (metres, of shape
+// (frames, points, 3)), .usda, or a sequence name.####.obj or .ply. One sample a frame, the first at the
+// shot's first frame, except that sequences and .usda go by their frame numbers; one point for each vertex of
+// the cloth, or for each requested vertex in ascending order. The track, in metres, is in the order of the
+// request. Throws InputError: another format, another number of points, too few samples.
 MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
                         const MotionRequest& request, ShotWarnings& warnings);
 

@@ -2,9 +2,12 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
+#include "io/up_axis.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 
@@ -28,11 +31,36 @@ struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   bool resume = false;
+  bool report = true;  // write report.html, if the program can
+  bool live = false;   // and serve it
+};
+
+struct ReportArguments {
+  std::vector<std::filesystem::path> folders;  // one or more
+  std::filesystem::path output;                // empty: report.html
+};
+
+struct ConvertArguments {
+  std::filesystem::path in;
+  std::filesystem::path out;
+  std::filesystem::path mesh;      // whose triangles a cache of points gets; empty: none
+  std::string frames;              // "1001-1024" or "1030"; empty: all
+  std::optional<int> first_frame;  // number of IN's first frame, whatever IN says; `frames` counts from it
+  // Of OUT; absent: as IN says.
+  std::optional<double> fps;
+  std::optional<UpAxis> up_axis;
+  std::optional<double> meters_per_unit;
+  // Of IN, where the file does not say; absent: Y and 1.
+  std::optional<UpAxis> from_up_axis;
+  std::optional<double> from_meters_per_unit;
 };
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
+ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options);
+// A mesh, or a cache of any format.
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
+ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 
 }  // namespace keydrape

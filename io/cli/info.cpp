@@ -7,7 +7,9 @@
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
-#include "io/obj.h"
+#include "io/formats/file_summary.h"
+#include "io/formats/format.h"
+#include "io/formats/read_cache.h"
 #include "io/shot_mesh.h"
 
 namespace keydrape {
@@ -42,46 +44,97 @@ EdgeLengths edge_lengths(const TriangleMesh& mesh, const Topology& topology) {
 
 Json list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
+Json list(const Eigen::AlignedBox3d& box) {
+  return {{"min", list(Vec3(box.min()))}, {"max", list(Vec3(box.max()))}};
+}
+
 // Lengths and areas in the mesh's own units.
-Json describe(const TriangleMesh& mesh, const Topology& topology) {
+void describe(const TriangleMesh& mesh, const Topology& topology, Json& description) {
   Eigen::AlignedBox3d box;
   for (const Vec3& position : mesh.positions) box.extend(position);
+  description["vertices"] = mesh.vertex_count();
+  description["triangles"] = mesh.triangle_count();
+  description["edges"] = topology.edges.size();
+  description["hinges"] = topology.hinges.size();
+  description["boundary_loops"] = topology.boundary_loop_count;
+  description["components"] = topology.component_count;
+  description["lines"] = mesh.lines.size();
+  description["bounding_box"] = list(box);
+  description["diagonal"] = box.diagonal().norm();
+  description["area"] = area(mesh);
   const EdgeLengths lengths = edge_lengths(mesh, topology);
-  Json groups = Json::object();
-  for (const auto& [name, vertices] : mesh.groups) groups[name] = vertices.size();
-  return {{"vertices", mesh.vertex_count()},
-          {"triangles", mesh.triangle_count()},
-          {"edges", topology.edges.size()},
-          {"hinges", topology.hinges.size()},
-          {"boundary_loops", topology.boundary_loop_count},
-          {"components", topology.component_count},
-          {"lines", mesh.lines.size()},
-          {"bounding_box", {{"min", list(box.min())}, {"max", list(box.max())}}},
-          {"diagonal", box.diagonal().norm()},
-          {"area", area(mesh)},
-          {"edge_length", {{"min", lengths.min}, {"mean", lengths.mean}, {"max", lengths.max}}},
-          {"uvs", mesh.has_uvs()},
-          {"groups", groups}};
+  description["edge_length"] = {{"min", lengths.min}, {"mean", lengths.mean}, {"max", lengths.max}};
+  description["uvs"] = mesh.has_uvs();
+  description["groups"] = Json::object();
+  for (const auto& [name, vertices] : mesh.groups) description["groups"][name] = vertices.size();
+}
+
+Json field_list(const std::vector<FieldHeader>& fields) {
+  Json list = Json::array();
+  for (const FieldHeader& field : fields)
+    list.push_back(fmt::format("{} ({}{})", field.name, field.components == 3 ? "vector, " : "",
+                               field.place == FieldPlace::kVertex ? "vertices" : "triangles"));
+  return list;
+}
+
+// What a cache has beside its mesh.
+void describe_frames(const MeshCache& cache, Json& description) {
+  Eigen::AlignedBox3d box;
+  for (const CacheFrame& frame : cache.frames)
+    for (Eigen::Index i = 0; i < frame.positions.size(); i += 3)
+      box.extend(Vec3(frame.positions.segment<3>(i)));
+  description["frames"] = cache.header.frame_count;
+  description["first_frame"] = cache.header.first_frame;
+  description["fps"] = cache.header.fps;
+  description["meters_per_unit"] = cache.header.space.meters_per_unit;
+  description["up_axis"] = cache.header.space.up_axis == UpAxis::kY ? "Y" : "Z";
+  description["fields"] = field_list(cache.header.fields);
+  description["bounding_box_of_all_frames"] = list(box);
+}
+
+// Formats that are only written: counts.
+Json describe(const FileSummary& summary) {
+  Json description = {{"vertices", summary.vertices},
+                      {"triangles", summary.triangles},
+                      {"frames", summary.frames},
+                      {"fields", summary.fields}};
+  if (summary.first_frame) description["first_frame"] = *summary.first_frame;
+  if (summary.fps) description["fps"] = *summary.fps;
+  return description;
 }
 
 std::string table(const Json& description) {
   std::string text;
-  for (const auto& [key, value] : description.items()) text += fmt::format("{:<16} {}\n", key, value.dump());
+  for (const auto& [key, value] : description.items()) text += fmt::format("{:<27} {}\n", key, value.dump());
   return text;
 }
 
 }  // namespace
 
 ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
+  const FormatTraits& format = traits(format_of(path));
+  if (!format.is_read) {
+    Json description = {{"format", format.name}};
+    description.update(describe(summarize_file(path)));
+    print_text(options.json ? description.dump(2) + "\n" : table(description));
+    return ExitCode::kDone;
+  }
   ShotWarnings warnings;
-  const TriangleMesh mesh = read_obj(path, {.keep_uvs = true, .warnings = &warnings});
+  ReadCacheOptions read_options;
+  read_options.warnings = &warnings;
+  const MeshCache cache = read_cache(path, read_options);
+  const TriangleMesh& mesh = cache.header.mesh;
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
-  const auto defect = find_mesh_defect(mesh, topology);
-  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions)))
+  std::optional<std::string> defect;  // a cache of points is no mesh that could have one
+  if (format.has_triangles) defect = find_mesh_defect(mesh, topology);
+  if (const auto doubt =
+          doubt_about_size(cache.header.space.meters_per_unit * bounding_box_diagonal(mesh.positions)))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
   log_warnings(warnings);
 
-  Json description = describe(mesh, topology);
+  Json description = {{"format", format.name}};
+  describe(mesh, topology, description);
+  describe_frames(cache, description);
   description["defect"] = defect ? Json(*defect) : Json();
   description["warnings"] = warnings;
   print_text(options.json ? description.dump(2) + "\n" : table(description));

@@ -13,6 +13,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/file.h"
+#include "io/frame_range.h"
 #include "io/interrupt.h"
 
 namespace keydrape {
@@ -22,8 +23,10 @@ struct CommandLine {
   CommonOptions common;
   SimulateArguments simulate;
   SolveArguments solve;
+  ConvertArguments convert;
   std::filesystem::path check_scene;
   std::filesystem::path info_mesh;
+  ReportArguments report;
 };
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
@@ -39,6 +42,37 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->transform(CLI::CheckedTransformer(kStyles).description(""))
       ->type_name("STYLE");
   command.add_flag("--force", options.force, "replace the results of a finished run");
+}
+
+CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
+  static const std::map<std::string, UpAxis> kAxes = {{"Y", UpAxis::kY}, {"Z", UpAxis::kZ}};
+  const auto positive = CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+  CLI::App* convert =
+      app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
+  convert->add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")
+      ->required()
+      ->type_name("IN");
+  convert->add_option("out", arguments.out, "file, or sequence name.####.obj")->required()->type_name("OUT");
+  convert->add_option("--mesh", arguments.mesh, "mesh of a cache of points alone")->type_name("REST.obj");
+  convert->add_option("--frames", arguments.frames, "frames to keep, such as 1001-1024 or 1030; default: all")
+      ->type_name("FRAMES");
+  const auto axis = [&](const char* name, std::optional<UpAxis>& value, const char* meaning) {
+    convert->add_option(name, value, meaning)
+        ->transform(CLI::CheckedTransformer(kAxes).description(""))
+        ->type_name("Y|Z");
+  };
+  const auto number = [&](const char* name, std::optional<double>& value, const char* meaning) {
+    convert->add_option(name, value, meaning)->check(positive.description(""))->type_name("NUMBER");
+  };
+  number("--fps", arguments.fps, "frame rate of OUT");
+  convert->add_option("--first-frame", arguments.first_frame, "number of the first frame, whatever IN says")
+      ->check(CLI::Range(0, kMaxFrame).description(""));
+  axis("--up-axis", arguments.up_axis, "axis that points up in OUT; default: as in IN");
+  number("--meters-per-unit", arguments.meters_per_unit, "unit of OUT; default: as in IN");
+  axis("--from-up-axis", arguments.from_up_axis, "axis that points up in IN, if IN does not say; default: Y");
+  number("--from-meters-per-unit", arguments.from_meters_per_unit,
+         "unit of IN, if IN does not say; default: 1");
+  return convert;
 }
 
 void add_commands(CLI::App& app, CommandLine& line) {
@@ -60,20 +94,33 @@ void add_commands(CLI::App& app, CommandLine& line) {
   solve->add_option("scene", line.solve.scene, "scene file")->required()->type_name("SCENE.toml");
   solve->add_option("-o,--output", line.solve.folder, "folder of the results")->type_name("DIR");
   solve->add_flag("--resume", line.solve.resume, "continue from the folder's checkpoint, if there is one");
+  CLI::Option* live = solve->add_flag("--live", line.solve.live, "serve the growing report on 127.0.0.1");
+  solve->add_flag("!--no-report", line.solve.report, "write no report.html")->excludes(live);
 
   CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
   check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
 
-  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh");
-  info->add_option("mesh", line.info_mesh, "OBJ file")->required()->type_name("MESH");
+  CLI::App* convert = add_convert(app, line.convert);
 
-  for (CLI::App* command : {simulate, solve, check, info}) add_common_options(*command, line.common);
+  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh or cache");
+  info->add_option("mesh", line.info_mesh, "mesh or cache of any format, or sequence name.####.obj")
+      ->required()
+      ->type_name("MESH");
+
+  CLI::App* report = app.add_subcommand("report", "One HTML page to play, judge and compare runs");
+  report->add_option("dir", line.report.folders, "folders of results")->required()->type_name("DIR");
+  report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
+      ->type_name("FILE.html");
+
+  for (CLI::App* command : {simulate, solve, check, convert, info, report}) add_common_options(*command, line.common);
 }
 
 ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
+  if (app.got_subcommand("report")) return report(line.report, line.common);
+  if (app.got_subcommand("convert")) return convert(line.convert, line.common);
   return info(line.info_mesh, line.common);
 }
 

@@ -123,13 +123,15 @@ class Search {
       if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
         write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
     }
-    if (is_first || record.objective < result_.best->objective) {
+    const bool is_improvement = is_first || record.objective < result_.best->objective;
+    if (is_improvement) {
       keep(iterate);
       write_checkpoint(in_.folder,
                        {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
                         before_.cg_iterations + record.cg_iterations, time_s(), result_.uncontrolled});
     }
     if (!is_first || !is_resumed()) report(record, iterate);
+    if (is_improvement) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct SearchArguments {
   const std::string& fingerprint;               // of the scene
   const std::optional<Checkpoint>& checkpoint;  // where to go on
   Progress& progress;
+  // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
+  // search.
+  std::function<void(const Trajectory&)> on_improvement;
 };
 
 // A point of the search with everything that is wanted of it.

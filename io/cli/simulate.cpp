@@ -9,6 +9,7 @@
 #include "io/file.h"
 #include "io/interrupt.h"
 #include "io/run_outputs.h"
+#include "io/shot_record.h"
 
 namespace keydrape {
 namespace {
@@ -83,6 +84,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count());
+  write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
@@ -91,7 +93,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
-  write_cloth(scene, shot, trajectory, folder, "simulated");
+  write_cloth(scene, {shot, trajectory, *forces}, folder, "simulated");
   write_steps_log(shot, trajectory, folder);
   summary.io_s = opened_s + writing.seconds();
   summary.total_s = total.seconds();

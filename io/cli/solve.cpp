@@ -7,10 +7,12 @@
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
+#include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
+#include "io/shot_record.h"
 #include "io/scene_fingerprint.h"
 
 namespace keydrape {
@@ -94,10 +96,19 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
   if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
+  write_shot_record(scene, shot, folder);
+  std::optional<RunningReport> report;
+  if (arguments.report)
+    report.emplace(folder, shot.clock.substeps,
+                   arguments.live ? RunningReport::Live::kYes : RunningReport::Live::kNo);
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
-  const SearchResult result = search({scene, shot, folder, fingerprint, checkpoint, progress});
+  const auto on_improvement = [&](const Trajectory& best) {
+    if (report) report->refresh(best);
+  };
+  const SearchResult result =
+      search({scene, shot, folder, fingerprint, checkpoint, progress, on_improvement});
   progress.clear();
 
   const Stopwatch writing;
@@ -110,7 +121,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
           {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
     const ControlForces forces(*shot.layout, best.z);
     summary.effort = measure_effort(shot, forces);
-    write_cloth(scene, shot, best.trajectory, folder, "controlled");
+    write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
   }
@@ -123,6 +134,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
 
   spdlog::info("{}: {}", word(summary.status), result.end);
   if (result.best) log_result(summary);
+  if (report) report->finish();
   print_text(options.json ? json : folder.path().string() + "\n");
   return exit_code(summary.status);
 }

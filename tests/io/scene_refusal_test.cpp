@@ -25,6 +25,7 @@ class SceneRefusalTest : public SceneFolder {
 };
 
 const std::string kClothKeys = "one of rest, initial, rest_shape, meters_per_uv, warp, bending, material";
+const std::string kCaches = "\"pc2\" | \"mdd\" | \"obj\" | \"ply\" | \"npy\" | \"usda\" | \"glb\" | \"vtp\"";
 const std::string kFabrics = R"("cotton" | "silk" | "denim" | "wool" | "leather" | "rubber")";
 const std::string kFile = "name of an existing file relative to the scene file";
 
@@ -60,8 +61,7 @@ TEST_F(SceneRefusalTest, WrongTypes) {
        "6:14: [output] every_step: found a date or time; expected true or false"},
       {"[output]\ndir = true",
        "6:7: [output] dir: found true; expected name of a folder relative to the scene file"},
-      {"[output]\ncaches = \"pc2\"",
-       "6:10: [output] caches: found 'pc2'; expected list of \"pc2\" | \"obj\" | \"npy\""},
+      {"[output]\ncaches = \"pc2\"", "6:10: [output] caches: found 'pc2'; expected list of " + kCaches},
       {"[wind]\nvelocity = [1, 2]",
        "6:12: [wind] velocity: found a list of 2; expected [x, y, z], or [[frame, [x, y, z]], ...] with "
        "ascending "
@@ -109,9 +109,9 @@ TEST_F(SceneRefusalTest, Words) {
       {"[control]\neffort = \"atuo\"",
        "6:10: [control] effort: found 'atuo'; expected number or \"auto\", >= 0"},
       {"[output]\ncaches = [\"pc2\", \"abc\"]",
-       "6:18: [output] caches: found 'abc'; expected list of \"pc2\" | \"obj\" | \"npy\""},
+       "6:18: [output] caches: found 'abc'; expected list of " + kCaches},
       {"[output]\ncaches = [\"pc2\", \"pc2\"]",
-       "6:18: [output] caches: found 'pc2' twice; expected list of \"pc2\" | \"obj\" | \"npy\""},
+       "6:18: [output] caches: found 'pc2' twice; expected list of " + kCaches},
       {"[[pin]]\ngroup = \"\"", "6:9: [[pin]] group: found an empty text; expected text"},
       {"[[pin]]\ngroup = \"a\\u0000b\"",
        "6:9: [[pin]] group: found 'a\\x00b', which holds a control character; expected text"},

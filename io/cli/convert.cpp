@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/log.h"
+#include "io/cli/report.h"
+#include "io/cli/stopwatch.h"
+#include "io/file.h"
+#include "io/formats/cache_writer.h"
+#include "io/formats/format.h"
+#include "io/formats/read_cache.h"
+#include "io/formats/space_change.h"
+#include "io/obj_sequence.h"
+
+namespace keydrape {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "1001-1024", or one frame.
+std::optional<FrameRange> parse_frames(const std::string& text) {
+  if (text.empty()) return {};
+  if (const auto range = parse_frame_range(text)) return range;
+  int frame = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), frame);
+  if (error == std::errc() && end == text.data() + text.size() && frame >= 0 && frame <= kMaxFrame)
+    return FrameRange{frame, frame};
+  throw InputError(
+      fmt::format("--frames: found '{}'; expected frames such as 1001-1024, or one; correct it", text));
+}
+
+ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std::string>& warnings) {
+  ReadCacheOptions options;
+  options.meters_per_unit = arguments.from_meters_per_unit;
+  options.up_axis = arguments.from_up_axis;
+  options.fps = arguments.fps.value_or(options.fps);
+  options.first_frame = arguments.first_frame.value_or(options.first_frame);
+  if (!arguments.first_frame)
+    options.frames = parse_frames(arguments.frames);  // else they are renumbered first
+  options.warnings = &warnings;
+  return options;
+}
+
+void refuse_same_file(const fs::path& in, const fs::path& out) {
+  std::error_code error;
+  if (in.lexically_normal() != out.lexically_normal() && !fs::equivalent(in, out, error)) return;
+  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", out.string()));
+}
+
+// Gives the first frame another number, then picks from the new ones.
+void renumber(MeshCache& cache, const ConvertArguments& arguments) {
+  cache.header.first_frame = *arguments.first_frame;
+  const std::optional<FrameRange> frames = parse_frames(arguments.frames);
+  if (!frames) return;
+  if (!cache.header.frames().contains(*frames)) {
+    throw InputError(fmt::format(
+        "{}: has frames {} with --first-frame {}; expected {}; choose frames that it has",
+        arguments.in.string(), cache.header.frames().text(), *arguments.first_frame, frames->text()));
+  }
+  keep_frames(cache, *frames);
+}
+
+// Without --force nothing is replaced.
+void refuse_to_replace(const fs::path& out, const FrameRange& frames, bool force) {
+  if (force) return;
+  const auto pattern = FramePattern::parse(out);
+  for (int frame = frames.first; frame <= frames.last; ++frame) {
+    const fs::path file = pattern ? pattern->path(frame) : out;
+    if (fs::exists(file))
+      throw InputError(
+          fmt::format("{}: exists; expected a new name; use --force to replace it", file.string()));
+    if (!pattern) return;
+  }
+}
+
+// Velocities for a format that has a place for them: central differences, at the ends one-sided.
+void add_velocities(MeshCache& cache) {
+  const auto n = static_cast<std::ptrdiff_t>(cache.frames.size());
+  if (n < 2) return;
+  for (const FieldHeader& field : cache.header.fields)
+    if (field.name == kVelocityField) return;
+  for (std::ptrdiff_t f = 0; f < n; ++f) {
+    const std::ptrdiff_t before = std::max<std::ptrdiff_t>(f - 1, 0), behind = std::min(f + 1, n - 1);
+    const auto x = [&](std::ptrdiff_t i) -> const VecX& {
+      return cache.frames[static_cast<std::size_t>(i)].positions;
+    };
+    cache.frames[static_cast<std::size_t>(f)].fields.push_back(
+        (x(behind) - x(before)) * (cache.header.fps / static_cast<double>(behind - before)));
+  }
+  cache.header.fields.push_back({kVelocityField, FieldPlace::kVertex, 3, true});
+}
+
+// The space of OUT: as asked, as the format has it, or as IN has it.
+Space target_space(const ConvertArguments& arguments, const Space& in) {
+  const Space asked{arguments.meters_per_unit.value_or(in.meters_per_unit),
+                    arguments.up_axis.value_or(in.up_axis)};
+  const Space written = written_space(arguments.out, asked);
+  if ((arguments.meters_per_unit && written.meters_per_unit != asked.meters_per_unit) ||
+      (arguments.up_axis && written.up_axis != asked.up_axis)) {
+    throw InputError(
+        fmt::format("{}: a {} file is in metres{}; found another unit or axis for it; leave "
+                    "--meters-per-unit or --up-axis out",
+                    arguments.out.string(), traits(format_of(arguments.out)).name,
+                    written.up_axis != asked.up_axis ? " and has Y up" : ""));
+  }
+  return written;
+}
+
+// What OUT has no place for, in words.
+std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
+  const FormatTraits& format = traits(format_of(out));
+  std::vector<std::string> lost;
+  const TriangleMesh& mesh = cache.header.mesh;
+  if (!format.has_fields)
+    for (const FieldHeader& field : cache.header.fields) lost.push_back(field.name);
+  if (!format.has_triangles && !mesh.triangles.empty()) lost.emplace_back("triangles");
+  const bool keeps_uvs =
+      format.format == Format::kObj || format.format == Format::kUsda || format.format == Format::kGlb;
+  if (format.has_triangles && !keeps_uvs && mesh.has_uvs()) lost.emplace_back("texture coordinates");
+  if (format.has_triangles && format.format != Format::kObj && !mesh.groups.empty())
+    lost.emplace_back("groups");
+  if (format.has_triangles && format.format != Format::kObj && !mesh.lines.empty())
+    lost.emplace_back("lines");
+  return lost;
+}
+
+const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
+
+}  // namespace
+
+ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
+  const Stopwatch total;
+  refuse_same_file(arguments.in, arguments.out);
+  std::vector<std::string> warnings;
+  MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
+  if (arguments.fps) cache.header.fps = *arguments.fps;
+  if (arguments.first_frame) renumber(cache, arguments);
+  if (!arguments.mesh.empty()) {
+    ReadCacheOptions mesh_options;
+    mesh_options.warnings = &warnings;
+    give_mesh(cache, read_cache(arguments.mesh, mesh_options).header.mesh, arguments.in, arguments.mesh);
+  }
+  change_space(cache, target_space(arguments, cache.header.space));
+  if (format_of(arguments.out) == Format::kUsda) add_velocities(cache);
+  const std::vector<std::string> lost = losses(cache, arguments.out);
+  if (!lost.empty())
+    warnings.push_back(fmt::format("{}: has no place for {}", arguments.out.string(), fmt::join(lost, ", ")));
+  log_warnings(warnings);
+  const double read_s = total.seconds();
+
+  refuse_to_replace(arguments.out, cache.header.frames(), options.force);
+  write_cache(arguments.out, cache);
+  spdlog::info(
+      "{}: frames {}, {} vertices, {} triangles, {} fps, {} m, {} up; read in {:.2f} s, written in {:.2f} s",
+      arguments.out.string(), cache.header.frames().text(), cache.header.vertex_count(),
+      cache.header.mesh.triangle_count(), cache.header.fps, cache.header.space.meters_per_unit,
+      axis_name(cache.header.space.up_axis), read_s, total.seconds() - read_s);
+  const nlohmann::ordered_json json = {{"out", arguments.out.string()},
+                                       {"first_frame", cache.header.first_frame},
+                                       {"frames", cache.header.frame_count},
+                                       {"vertices", cache.header.vertex_count()},
+                                       {"triangles", cache.header.mesh.triangle_count()},
+                                       {"fps", cache.header.fps},
+                                       {"meters_per_unit", cache.header.space.meters_per_unit},
+                                       {"up_axis", axis_name(cache.header.space.up_axis)},
+                                       {"lost", lost},
+                                       {"warnings", warnings}};
+  print_text(options.json ? json.dump(2) + "\n" : arguments.out.string() + "\n");
+  return ExitCode::kDone;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+// The formats of meshes and caches, told apart by the ending of the file's name.
+
+namespace keydrape {
+
+enum class Format { kObj, kPly, kPc2, kMdd, kNpy, kUsda, kGlb, kVtp, kPvd };
+
+// What a format can hold, beyond positions.
+struct FormatTraits {
+  Format format;
+  const char* extension;  // ".obj"
+  const char* name;       // for people
+  bool is_read;           // all are written
+  bool has_triangles;
+  bool has_fields;
+  bool one_frame_a_file;  // several frames are a sequence name.####.obj
+  bool has_frame_rate;
+  bool has_space;  // says unit and axes, or has fixed ones
+};
+
+const FormatTraits& traits(Format format);
+
+// By the extension, in any case. Throws InputError for one that is not of the list, and names those that are.
+Format format_of(const std::filesystem::path& path);
+
+// ".obj, .ply, ...": of the formats that are read, or of all.
+std::string extensions(bool only_read);
+
+}  // namespace keydrape

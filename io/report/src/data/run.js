@@ -1,0 +1,119 @@
+// One folder of results. Frames are the artist's numbers wherever they are called `frame`.
+
+import { Motion, lowerNeighbours } from './motion_code.js';
+
+const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/types.h has it
+
+export class Run {
+  constructor(json, buffer, index) {
+    this.index = index;
+    this.name = json.name;
+    this.folder = json.folder;
+    [this.firstFrame, this.lastFrame] = json.frames;
+    this.fps = json.fps;
+    this.substeps = json.substeps;
+    this.upAxis = json.up_axis;
+    this.vertexCount = json.vertices;
+    this.summary = json.summary;
+    this.convergence = json.convergence;
+    this.steps = json.steps;
+    this.scene = json.scene;
+    this.warnings = json.warnings;
+    this.colliders = json.colliders;
+    this.acceleration = json.acceleration ?? null;
+
+    const floats = (place) => new Float32Array(buffer, place.offset, place.length);
+    const integers = (place) => new Int32Array(buffer, place.offset, place.length);
+    this.triangles = integers(json.triangles);
+    this.uvs = json.uvs ? floats(json.uvs) : null;
+    this.uvTriangles = json.uv_triangles ? integers(json.uv_triangles) : null;
+    this.mass = floats(json.mass);
+
+    const neighbours = lowerNeighbours(this.triangles, this.vertexCount);
+    const motion = (place) =>
+      new Motion(new Uint8Array(buffer, place.offset, place.length), place, neighbours);
+    this.takes = json.takes.map((take) => ({ ...take, motion: motion(take.motion) }));
+    this.forces = json.forces ? motion(json.forces) : null;
+    this.keyframes = json.keyframes
+      .map((keyframe) => openKeyframe(keyframe, floats))
+      .sort((a, b) => a.frame - b.frame);
+    this.force = new Float32Array(3 * this.vertexCount);
+  }
+
+  // The take that the run is about; null while nothing is there to be seen.
+  get mainTake() {
+    return this.takes.find((take) => take.name !== 'uncontrolled') ?? this.takes[0] ?? null;
+  }
+  get uncontrolledTake() {
+    return this.takes.find((take) => take.name === 'uncontrolled') ?? null;
+  }
+  get triangleCount() {
+    return this.triangles.length / 3;
+  }
+  get frameCount() {
+    return this.lastFrame - this.firstFrame + 1;
+  }
+  get title() {
+    return this.folder.split('/').filter(Boolean).pop() ?? this.name;
+  }
+
+  // Positions [m] of a take at a frame; beyond its last frame it stays there.
+  readPositions(take, frame, out) {
+    const last = take.motion.frameCount - 1;
+    return take.motion.read(Math.max(0, Math.min(frame - this.firstFrame, last)), out);
+  }
+
+  // The keyframe that the cloth is on its way to: the next one, or the last.
+  keyframeAhead(frame) {
+    return this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1) ?? null;
+  }
+
+  // Distance of each vertex [m] from the keyframe ahead. On the keyframe's own frame these are the exact
+  // figures that the program has measured; else they come from the quantised positions.
+  readMiss(take, frame, positions, out) {
+    const keyframe = this.keyframeAhead(frame);
+    if (!keyframe) return out.fill(0);
+    const measured = keyframe.frame === frame ? keyframe.misses[take.name] : null;
+    if (measured) {
+      out.set(measured.distance);
+    } else {
+      for (let i = 0; i < out.length; ++i) out[i] = distance(positions, keyframe.target, 3 * i);
+    }
+    for (let i = 0; i < out.length; ++i) if (keyframe.weight[i] === 0) out[i] = 0;
+    return out;
+  }
+
+  // Control forces [N] at a frame; zero beyond the last one.
+  readForces(frame) {
+    const index = frame - this.firstFrame;
+    if (!this.forces || index < 0 || index >= this.forces.frameCount) return this.force.fill(0);
+    return this.forces.read(index, this.force);
+  }
+
+  // |f| / (m g_0) at each vertex.
+  readAcceleration(frame, out) {
+    const f = this.readForces(frame);
+    for (let i = 0; i < out.length; ++i) {
+      out[i] = Math.hypot(f[3 * i], f[3 * i + 1], f[3 * i + 2]) / (this.mass[i] * STANDARD_GRAVITY);
+    }
+    return out;
+  }
+}
+
+function openKeyframe(json, floats) {
+  const misses = {};
+  for (const [take, miss] of Object.entries(json.misses)) {
+    misses[take] = { rms: miss.rms_m, max: miss.max_m, distance: floats(miss.distance) };
+  }
+  return {
+    frame: json.frame,
+    tolerance: json.tolerance_m,
+    target: floats(json.target),
+    weight: floats(json.weight),
+    misses,
+  };
+}
+
+function distance(a, b, at) {
+  return Math.hypot(a[at] - b[at], a[at + 1] - b[at + 1], a[at + 2] - b[at + 2]);
+}

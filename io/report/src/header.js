@@ -1,0 +1,60 @@
+import { h } from './ui/dom.js';
+import * as format from './ui/format.js';
+
+const STATUS = {
+  done: ['reached', '● done'],
+  missed: ['missed', '▲ done, a keyframe missed its tolerance'],
+  failed: ['missed', '▲ failed'],
+  interrupted: ['free', '◆ interrupted'],
+};
+const RUNNING = ['free', '◆ no end yet: this is how far it has come'];
+
+function facts(run) {
+  return [
+    `frames ${run.firstFrame}–${run.lastFrame}`,
+    `${format.number(run.fps)} frames/s`,
+    `${format.count(run.vertexCount)} vertices`,
+    `${format.count(run.triangleCount)} triangles`,
+  ].join(' · ');
+}
+
+export function header(report, theme, openHelp) {
+  const { runs } = report;
+  const choose = h(
+    'select',
+    { 'aria-label': 'Theme', onchange: () => theme.choose(choose.value) },
+    ...[
+      ['auto', 'System theme'],
+      ['light', 'Light'],
+      ['dark', 'Dark'],
+    ].map(([value, text]) => h('option', { value }, text)),
+  );
+  const names = [...new Set(runs.map((run) => run.name))];
+  return h(
+    'header',
+    {},
+    h(
+      'div',
+      {},
+      h('h1', {}, names.join(', ')),
+      ...runs.map((run) => {
+        const [kind, text] = run.summary ? STATUS[run.summary.status] : RUNNING;
+        return h(
+          'p',
+          { class: 'facts' },
+          runs.length > 1 ? h('strong', {}, run.title, ' ') : null,
+          h('span', { class: `verdict ${kind}` }, text),
+          ' ',
+          h('span', { class: 'muted' }, facts(run)),
+        );
+      }),
+    ),
+    h(
+      'div',
+      { class: 'tools' },
+      h('span', { id: 'live', class: 'muted', role: 'status' }),
+      choose,
+      h('button', { onclick: openHelp, 'aria-label': 'Keys' }, '?'),
+    ),
+  );
+}

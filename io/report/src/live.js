@@ -1,0 +1,49 @@
+// A page served by `keydrape solve --live` asks for newer versions and fetches itself again; what it showed
+// is kept over that, as it is when the reader reloads a file.
+
+const INTERVAL = 1000; // [ms]
+const KEY = 'keydrape-view';
+
+export function savedView() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {}; // storage is switched off, or holds something else
+  }
+}
+
+export function saveViewOnLeaving(view) {
+  window.addEventListener('pagehide', () => {
+    try {
+      sessionStorage.setItem(
+        KEY,
+        JSON.stringify({ ...view(), page: location.pathname, scroll: window.scrollY }),
+      );
+    } catch {
+      // then the next page starts afresh
+    }
+  });
+}
+
+async function version() {
+  const answer = await fetch('/version', { cache: 'no-store' });
+  return Number(await answer.text());
+}
+
+export async function followLive(status) {
+  let shown = null;
+  for (;;) {
+    try {
+      const newest = await version();
+      status.textContent = 'live';
+      if (shown !== null && newest !== shown) location.reload();
+      shown ??= newest;
+    } catch {
+      status.textContent = 'the run has ended; its report is report.html in its folder';
+      return;
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, INTERVAL);
+    });
+  }
+}

@@ -1,0 +1,124 @@
+// Puts the page together.
+
+import { dropSourceTexts, loadReport } from './data/load.js';
+import { header } from './header.js';
+import { followLive, savedView, saveViewOnLeaving } from './live.js';
+import { Player } from './player/player.js';
+import { convergenceSection } from './plots/convergence.js';
+import { controlSection, solverSection } from './plots/steps.js';
+import { keyframesSection } from './tables/keyframes.js';
+import { sceneSection, warningsSection } from './tables/texts.js';
+import { workSection } from './tables/work.js';
+import { h } from './ui/dom.js';
+import { helpDialog, listenToKeys } from './ui/keyboard.js';
+import { Store } from './ui/store.js';
+import { Theme } from './ui/theme.js';
+
+const OPTIONS = {
+  take: 'controlled',
+  surface: 'shaded',
+  ghosts: 'ahead',
+  wireframe: false,
+  arrows: false,
+  bodies: true,
+};
+const TAKES = ['controlled', 'uncontrolled', 'both'];
+
+function firstState(runs, saved) {
+  const frame = saved.page === location.pathname ? saved.state?.frame : null;
+  return { ...OPTIONS, ...(frame === null ? {} : saved.state), frame: frame ?? runs[0].firstFrame };
+}
+
+function keyActions(player, store, dialog) {
+  return {
+    play: () => player.play(),
+    step: (by) => player.seek(store.state.frame + by),
+    keyframe: (by) => player.seekKeyframe(by),
+    first: () => player.seek(player.clock.firstFrame),
+    last: () => player.seek(player.clock.lastFrame),
+    take: (index) => store.set({ take: TAKES[index] }),
+    surface: (surface) => store.set({ surface }),
+    toggle: (name) => (name === 'ghosts' ? player.cycleGhosts() : store.set({ [name]: !store.state[name] })),
+    reset: () => player.stage.resetView(),
+    help: () => dialog.showModal(),
+  };
+}
+
+// For scripts and tests: what is shown, and what it was drawn from.
+function scriptInterface(report, player, store, groups) {
+  return {
+    report,
+    store,
+    seek: (frame) => player.seek(frame),
+    play: () => player.play(),
+    playing: () => player.clock.playing,
+    // Position [m] of a vertex as the graphics card draws it.
+    drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) =>
+      player.panels[run].front(take).drawnPosition(vertex),
+    heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
+    plots: () => groups.flatMap((group) => group.plots.map((plot) => plot.values)),
+    takeStatistics: () => player.takeStatistics(),
+  };
+}
+
+async function start() {
+  const root = document.getElementById('report');
+  const report = await loadReport();
+  dropSourceTexts();
+  const { runs } = report;
+  const saved = savedView();
+  const theme = new Theme();
+  const store = new Store(firstState(runs, saved));
+  const dialog = helpDialog();
+  const player = new Player(runs, store, theme);
+  if (saved.page === location.pathname && saved.view) player.view = saved.view;
+
+  const plots = [
+    controlSection(runs, theme, store, player),
+    convergenceSection(runs, theme),
+    solverSection(runs, theme, store, player),
+  ].filter(Boolean);
+  root.append(
+    ...[
+      header(report, theme, () => dialog.showModal()),
+      h(
+        'main',
+        {},
+        ...[
+          player.element,
+          warningsSection(runs),
+          keyframesSection(runs),
+          ...plots.map(({ element }) => element),
+          workSection(runs),
+          sceneSection(runs),
+        ].filter(Boolean),
+      ),
+      h('footer', { class: 'muted' }, `keydrape ${report.version}`),
+      dialog,
+    ],
+  );
+  listenToKeys(keyActions(player, store, dialog));
+  saveViewOnLeaving(() => ({ state: store.state, view: player.view }));
+  if (saved.page === location.pathname) window.scrollTo(0, saved.scroll ?? 0);
+  if ('live' in document.documentElement.dataset) followLive(document.getElementById('live'));
+  window.keydrape = scriptInterface(
+    report,
+    player,
+    store,
+    plots.map(({ group }) => group),
+  );
+}
+
+start().catch((error) => {
+  const what = typeof DecompressionStream === 'undefined' ? 'this browser is older than 2023' : error.message;
+  document
+    .getElementById('report')
+    .append(
+      h(
+        'p',
+        { role: 'alert', class: 'failure' },
+        `The report cannot be shown: ${what}. Its figures also stand in summary.json beside it.`,
+      ),
+    );
+  throw error;
+});

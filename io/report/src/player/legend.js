@@ -1,0 +1,40 @@
+// The colour map with its ends, of which the upper one can be set.
+
+import { h } from '../ui/dom.js';
+import { colourMapCss } from './colour_map.js';
+
+const KINDS = {
+  miss: { title: 'Distance from the keyframe ahead', unit: 'mm', factor: 1e3 },
+  acceleration: { title: 'Control acceleration', unit: 'g', factor: 1 },
+};
+
+export class Legend {
+  // `onchange(kind, max)` with max in SI units, or g.
+  constructor(onchange) {
+    this.title = h('span', { class: 'name' });
+    this.input = h('input', { type: 'number', min: 0, step: 'any', 'aria-label': 'End of the colour map' });
+    this.input.addEventListener('change', () => {
+      const value = Number(this.input.value) / KINDS[this.kind].factor;
+      if (value > 0) onchange(this.kind, value);
+      else this.update(this.kind, this.max); // says what holds
+    });
+    this.unit = h('span');
+    this.element = h(
+      'div',
+      { class: 'legend' },
+      this.title,
+      h('div', { class: 'ramp', style: `background: ${colourMapCss}`, 'aria-hidden': 'true' }),
+      h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, this.input, ' ', this.unit)),
+    );
+  }
+
+  update(kind, max) {
+    this.kind = kind;
+    this.max = max;
+    this.element.hidden = !(kind in KINDS);
+    if (this.element.hidden) return;
+    this.title.textContent = KINDS[kind].title;
+    this.unit.textContent = KINDS[kind].unit;
+    this.input.value = Number((max * KINDS[kind].factor).toPrecision(3));
+  }
+}

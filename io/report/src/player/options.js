@@ -1,0 +1,79 @@
+// What the player shows: radio buttons and check boxes, each with its key.
+
+import { h, uniqueId } from '../ui/dom.js';
+
+// `choices`: [[value, label, key], ...]
+function radios(store, key, legend, choices) {
+  const name = uniqueId(key);
+  const inputs = choices.map(([value]) =>
+    h('input', { type: 'radio', name, value, onchange: () => store.set({ [key]: value }) }),
+  );
+  store.subscribe((state) =>
+    inputs.forEach((input) => {
+      input.checked = input.value === state[key];
+    }),
+  );
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, legend),
+    h(
+      'div',
+      { class: 'choices' },
+      ...choices.map(([, label, hint], k) =>
+        h('label', { title: hint ? `Key ${hint}` : null }, inputs[k], label),
+      ),
+    ),
+  );
+}
+
+function checkbox(store, key, label, hint) {
+  const input = h('input', { type: 'checkbox', onchange: () => store.set({ [key]: input.checked }) });
+  store.subscribe((state) => {
+    input.checked = state[key];
+  });
+  return h('label', { title: `Key ${hint}` }, input, label);
+}
+
+export function optionsPanel(
+  store,
+  { hasFree, hasForces, hasKeyframes, hasBodies, hasUvs, mainName },
+  legend,
+) {
+  const surfaces = [['shaded', 'Shaded', 'S']];
+  if (hasUvs) surfaces.push(['checker', 'UV checker', 'C']);
+  if (hasKeyframes) surfaces.push(['miss', 'Miss', 'M']);
+  if (hasForces) surfaces.push(['acceleration', 'Acceleration', 'A']);
+  return h(
+    'div',
+    { class: 'options' },
+    hasFree
+      ? radios(store, 'take', 'Cloth', [
+          ['controlled', mainName, '1'],
+          ['uncontrolled', 'Uncontrolled', '2'],
+          ['both', 'Both', '3'],
+        ])
+      : null,
+    surfaces.length > 1 ? radios(store, 'surface', 'Surface', surfaces) : null,
+    legend,
+    hasKeyframes
+      ? radios(store, 'ghosts', 'Keyframe ghosts', [
+          ['off', 'Off', 'G'],
+          ['ahead', 'Next', 'G'],
+          ['all', 'All', 'G'],
+        ])
+      : null,
+    h(
+      'fieldset',
+      {},
+      h('legend', {}, 'Overlays'),
+      h(
+        'div',
+        { class: 'choices' },
+        checkbox(store, 'wireframe', 'Wireframe', 'W'),
+        hasForces ? checkbox(store, 'arrows', 'Force arrows', 'F') : null,
+        hasBodies ? checkbox(store, 'bodies', 'Bodies', 'B') : null,
+      ),
+    ),
+  );
+}

@@ -1,0 +1,68 @@
+// How the search went: objective, gradient and misses against iterations, forward runs or time.
+
+import { h, section } from '../ui/dom.js';
+import { PlotGroup, seriesOf } from './plot_group.js';
+
+const AXES = {
+  iteration: 'Iteration',
+  forward_simulations: 'Forward runs',
+  time_s: 'Time [s]',
+};
+
+const column = (key) => (run) => run.convergence.map((line) => line[key]);
+
+function missOf(frame, kind) {
+  return (run) =>
+    run.convergence.map((line) => {
+      const keyframe = line.keyframes.find((entry) => entry.frame === frame);
+      return keyframe ? 1e3 * keyframe[kind] : null;
+    });
+}
+
+function descriptions(runs, axis) {
+  const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
+  const plot = (title, unit, quantities) => ({
+    title,
+    unit,
+    log: true,
+    whole: axis !== 'time_s',
+    xLabel: AXES[axis],
+    group: `convergence-${axis}`,
+    series: seriesOf(runs, quantities, column(axis)),
+  });
+  return [
+    plot('Objective', '', [
+      { label: 'objective', values: column('objective') },
+      { label: 'keyframes', values: column('keyframe_term') },
+      { label: 'effort', values: column('effort_term') },
+    ]),
+    plot('Gradient norm', '', [{ label: 'gradient norm', values: column('gradient_norm') }]),
+    plot(
+      'Miss of each keyframe, RMS',
+      '[mm]',
+      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'rms_m') })),
+    ),
+    plot(
+      'Miss of each keyframe, largest',
+      '[mm]',
+      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'max_m') })),
+    ),
+  ];
+}
+
+// null where no run has searched.
+export function convergenceSection(runs, theme) {
+  const searched = runs.filter((run) => run.convergence.length > 0);
+  if (searched.length === 0) return null;
+  const group = new PlotGroup(theme);
+  const select = h(
+    'select',
+    { onchange: () => group.show(descriptions(searched, select.value)) },
+    ...Object.entries(AXES).map(([key, label]) => h('option', { value: key }, label)),
+  );
+  group.show(descriptions(searched, select.value));
+  return {
+    group,
+    element: section('Convergence', h('label', { class: 'axis-choice' }, 'Against ', select), group.element),
+  };
+}

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/run_folder.h"
+#include "io/scene.h"
+#include "io/shot.h"
+
+// What a run was asked to do, kept beside its results in DIR/shot: enough to look at them when the scene's
+// own files have moved on. Lengths in metres, whatever the unit of those files.
+//
+//   scene.toml              the scene file, byte for byte
+//   rest.obj                the cloth
+//   mass.npy                (n)        [kg]
+//   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent where K = 0
+//   keyframe_weights.npy    (K, n)     painted weights; likewise
+//   shot.json               name, frames, fps, substeps, up axis, keyframes, controlled vertices,
+//                           colliders, warnings
+
+namespace keydrape {
+
+// Throws OutputError. Each file appears whole or not at all, shot.json last.
+void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& folder);
+
+struct RecordedKeyframe {
+  int frame;
+  std::optional<double> tolerance;  // on the RMS distance [m]
+  Keyframe goal;                    // positions and painted weights; no velocities
+};
+
+struct ShotRecord {
+  std::string name;
+  FrameRange frames;
+  double fps;
+  int substeps;
+  double meters_per_unit;  // of the folder's PC2 and OBJ files
+  std::string up_axis;     // "Y" or "Z"
+  std::string scene_text;  // scene.toml
+  TriangleMesh rest;       // [m]
+  VecX mass;               // [kg] (n)
+  std::vector<RecordedKeyframe> keyframes;
+  std::vector<int> controlled;        // vertices that control forces may push, ascending
+  std::string colliders;              // a JSON list, see `colliders_json`
+  std::vector<std::string> warnings;  // about the scene's files
+};
+
+// Throws InputError: the folder holds no such record, or one whose parts do not fit each other.
+ShotRecord read_shot_record(const std::filesystem::path& folder);
+
+// The scene's colliders as a JSON list: {"kind": "sphere", "center": [..], "radius": ..} and likewise plane
+// (point, normal), capsule (start, end, radius), box (min, max) and mesh (positions, triangles), lengths in
+// metres. Each has "moving": whether a motion moves it away from there. A level set has no shape that could
+// be listed: {"kind": "vdb"}. Throws InputError for a mesh that cannot be read.
+std::string colliders_json(const Scene& scene);
+
+}  // namespace keydrape

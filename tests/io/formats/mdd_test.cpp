@@ -1,0 +1,118 @@
+#include "io/formats/mdd.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "core/error.h"
+#include "io/file.h"
+#include "tests/io/formats/small_cache.h"
+#include "tests/io/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+// Big endian, whatever this machine is.
+std::string bytes_of(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xFF);
+  return bytes;
+}
+std::string bytes_of(float value) { return bytes_of(std::bit_cast<std::uint32_t>(value)); }
+
+// Two samples of two points at 24 fps: 0, 0.5, 1, ...
+std::string small_file(float begin = 0.0f, float step = 1.0f / 24.0f) {
+  std::string bytes = bytes_of(2u) + bytes_of(2u) + bytes_of(begin) + bytes_of(begin + step);
+  for (int i = 0; i < 12; ++i) bytes += bytes_of(0.5f * static_cast<float>(i));
+  return bytes;
+}
+
+MddCache read(const std::string& bytes) {
+  const TemporaryFolder folder;
+  return read_mdd(folder.write("a.mdd", bytes));
+}
+
+std::string refusal(const std::string& bytes) {
+  return message_of<InputError>([&] { read(bytes); });
+}
+
+TEST(ReadMdd, ReadsTheDocumentedBytes) {
+  const MddCache cache = read(small_file());
+  EXPECT_EQ(cache.point_count, 2);
+  ASSERT_EQ(cache.samples.size(), 2u);
+  EXPECT_EQ(cache.samples[0], VecX(VecX::LinSpaced(6, 0, 2.5)));
+  EXPECT_EQ(cache.samples[1], VecX(VecX::LinSpaced(6, 3, 5.5)));
+  EXPECT_EQ(cache.fps(), 24.0);
+  EXPECT_FALSE(cache.first_frame(24.0));  // times from 0 say nothing
+}
+
+TEST(ReadMdd, KnowsTheFrameFromTheTimes) {
+  EXPECT_EQ(read(small_file(1001.0f / 24.0f)).first_frame(24.0), 1001);
+  EXPECT_FALSE(read(small_file(0.51f / 24.0f)).first_frame(24.0));
+}
+
+TEST(MddCache, FindsBroadcastRates) {
+  for (const double fps : {23.976023976023978, 24.0, 25.0, 29.97002997002997, 60.0}) {
+    MddCache cache;
+    for (int f = 0; f < 48; ++f)
+      cache.seconds.push_back(static_cast<double>(static_cast<float>((1001 + f) / fps)));
+    ASSERT_TRUE(cache.fps());
+    EXPECT_NEAR(*cache.fps(), fps, 1e-9);
+    EXPECT_EQ(cache.first_frame(*cache.fps()), 1001);
+  }
+}
+
+TEST(Mdd, RoundTripRoundsToSinglePrecisionOnly) {
+  const TemporaryFolder folder;
+  const MeshCache written = small_cache();
+  const auto writer = open_mdd_writer(folder / "a.mdd", written.header);
+  for (const CacheFrame& frame : written.frames) writer->append(frame);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.mdd"));
+  writer->commit();
+  const MddCache cache = read_mdd(folder / "a.mdd");
+  EXPECT_EQ(cache.fps(), 24.0);
+  EXPECT_EQ(cache.first_frame(24.0), 1001);
+  ASSERT_EQ(cache.samples.size(), 4u);
+  for (std::size_t f = 0; f < 4; ++f) EXPECT_EQ(cache.samples[f], rounded(written.frames[f].positions));
+  EXPECT_EQ(folder.file_count(), 1);
+}
+
+TEST(MddWriter, RefusesWhatNoFloatHoldsAndLeavesNothing) {
+  const TemporaryFolder folder;
+  MeshCache cache = small_cache();
+  cache.frames[1].positions[4] = 1e39;
+  {
+    const auto writer = open_mdd_writer(folder / "a.mdd", cache.header);
+    writer->append(cache.frames[0]);
+    EXPECT_TRUE(
+        says(message_of<OutputError>([&] { writer->append(cache.frames[1]); }), {"a.mdd", "frame 1002"}));
+  }
+  EXPECT_EQ(folder.file_count(), 0);
+}
+
+TEST(ReadMdd, RefusesEveryTruncationAndEveryAddition) {
+  const std::string whole = small_file();
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_TRUE(says(refusal(whole.substr(0, size)), {"expected", "export it again"})) << size;
+  EXPECT_TRUE(says(refusal(whole + '\0'), {"57 bytes after its header", "2 samples of 2 points"}));
+}
+
+TEST(ReadMdd, RefusesBadCountsAndTimes) {
+  EXPECT_TRUE(says(refusal(bytes_of(0u) + bytes_of(1u)), {"0 samples"}));
+  EXPECT_TRUE(says(refusal(bytes_of(0xFFFFFFFFu) + bytes_of(1u)), {"-1 samples"}));
+  EXPECT_TRUE(says(refusal(bytes_of(0x7FFFFFFFu) + bytes_of(0x7FFFFFFFu)), {"0 bytes after its header"}));
+  EXPECT_TRUE(says(refusal(small_file(0.0f, -1.0f)), {"samples 0 and 1", "apart"}));
+  EXPECT_TRUE(says(refusal(small_file(std::nanf(""))), {"time of sample 0", "nan"}));
+}
+
+TEST(ReadMdd, NamesThePointThatIsNotFinite) {
+  std::string bytes = small_file();
+  bytes.replace(16 + 4 * 10, 4, bytes_of(std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(says(refusal(bytes), {"point 1 of sample 1", "inf"}));
+}
+
+}  // namespace
+}  // namespace keydrape

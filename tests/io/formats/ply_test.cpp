@@ -1,0 +1,173 @@
+#include "io/formats/ply.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/error.h"
+#include "tests/io/formats/small_cache.h"
+#include "tests/io/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+MeshCache read(const std::string& bytes) {
+  const TemporaryFolder folder;
+  return read_ply(folder.write("a.ply", bytes), 7);
+}
+
+std::string refusal(const std::string& bytes) {
+  return message_of<InputError>([&] { read(bytes); });
+}
+
+// A square, as text.
+const std::string kHeader =
+    "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 4\nproperty float x\nproperty float y\n"
+    "property double z\nproperty uchar red\nproperty float miss\nelement face 1\n"
+    "property list uchar int vertex_index\nproperty int material\nend_header\n";
+const std::string kBody = "0 0 0 255 0.5\n1 0 0 0 1\n1 1 0 0 2\n0 1 0.25 0 3\n4 0 1 2 3 9\n";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(ReadPly, ReadsAscii) {
+  const MeshCache cache = read(kHeader + kBody);
+  EXPECT_EQ(cache.header.first_frame, 7);
+  EXPECT_EQ(cache.header.mesh.positions[3], Vec3(0, 1, 0.25));
+  EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(cache.header.fields, (std::vector<FieldHeader>{{"miss", FieldPlace::kVertex, 1, false}}));
+  EXPECT_EQ(cache.frames[0].fields[0], VecX(Eigen::Vector4d(0.5, 1, 2, 3)));
+  std::string crlf;
+  for (const char c : kHeader + kBody) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  EXPECT_EQ(read(crlf).header.mesh.positions, cache.header.mesh.positions);
+}
+
+// The same square with every number the other way round.
+TEST(ReadPly, ReadsBothOrdersOfBytes) {
+  for (const bool big : {false, true}) {
+    std::string bytes =
+        "ply\nformat binary_" + std::string(big ? "big" : "little") +
+        "_endian 1.0\nelement vertex 3\nproperty float x\nproperty double y\nproperty short z\n"
+        "element edge 1\nproperty int vertex1\nelement face 1\n"
+        "property list ushort uint vertex_indices\nend_header\n";
+    const auto put = [&](auto value) {
+      char raw[sizeof value];
+      std::memcpy(raw, &value, sizeof value);
+      if (big) std::reverse(std::begin(raw), std::end(raw));
+      bytes.append(raw, sizeof value);
+    };
+    for (int i = 0; i < 3; ++i)
+      put(0.5f * static_cast<float>(i)), put(0.1 * i), put(static_cast<std::int16_t>(-i * i));
+    put(std::int32_t{5}), put(std::uint16_t{3}), put(2u), put(1u), put(0u);
+    const MeshCache cache = read(bytes);
+    EXPECT_EQ(cache.header.mesh.positions[2], Vec3(1.0, 0.2, -4.0)) << big;
+    EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{2, 1, 0}}));
+    const std::string header = bytes.substr(0, bytes.find("end_header"));
+    for (std::size_t size = header.size(); size < bytes.size(); ++size) refusal(bytes.substr(0, size));
+    EXPECT_TRUE(says(refusal(bytes + '\0'), {"1 bytes behind the last element"}));
+  }
+}
+
+TEST(Ply, RoundTripRoundsToSinglePrecisionOnly) {
+  const TemporaryFolder folder;
+  MeshCache written = small_cache();
+  written.header.fields.push_back({"force", FieldPlace::kVertex, 3, false});
+  written.frames[2].fields.push_back(VecX::LinSpaced(12, -1, 1));
+  write_ply(folder / "a.ply", written.header, written.frames[2], 1003);
+  const MeshCache cache = read_ply(folder / "a.ply", 1003);
+  EXPECT_EQ(cache.frames[0].positions, rounded(written.frames[2].positions));
+  EXPECT_EQ(cache.header.mesh.triangles, written.header.mesh.triangles);
+  // Fields of triangles are written, but not read.
+  EXPECT_EQ(cache.header.fields, (std::vector<FieldHeader>{written.header.fields[0], written.header.fields[1],
+                                                           written.header.fields[3]}));
+  EXPECT_EQ(cache.frames[0].fields[0], rounded(written.frames[2].fields[0]));
+  EXPECT_EQ(cache.frames[0].fields[1], rounded(written.frames[2].fields[1]));
+  EXPECT_EQ(cache.frames[0].fields[2], rounded(written.frames[2].fields[3]));
+}
+
+TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
+  const MeshCache cache = read(
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+      "property float mi_y\nproperty float mi_x\nproperty float mi_z\nproperty float miss\n"
+      "property float a_x\nproperty list uchar float a_y\nproperty float a_z\nproperty list uchar int b\n"
+      "property float 9lives\nend_header\n0 0 0 2 1 3 4 5 0 6 0 7\n");
+  ASSERT_EQ(cache.header.fields.size(), 4u);
+  EXPECT_EQ(cache.header.fields[0], (FieldHeader{"mi", FieldPlace::kVertex, 3, false}));
+  EXPECT_EQ(cache.frames[0].fields[0], VecX(Vec3(1, 2, 3)));
+  EXPECT_EQ(cache.header.fields[1].name, "miss");
+  EXPECT_EQ(cache.header.fields[2].name, "a_x");
+  EXPECT_EQ(cache.header.fields[3].name, "a_z");
+}
+
+TEST(ReadPly, NamesLineAndColumnInText) {
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 0,5 0 0 2")),
+                   {"a.ply:16:3: ", "decimal comma"}));
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "0 255", "0 256")), {"a.ply:14:7: '256'", "0 to 255"}));
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 4")),
+                   {"a.ply:18:1: ", "index 4", "0 to 3"}));
+  EXPECT_TRUE(
+      says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 -1")), {"a.ply:18:1: ", "index -1"}));
+  EXPECT_TRUE(
+      says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 1")), {"a.ply:18:1: ", "vertex 1 twice"}));
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "2 0 1")), {"a.ply:18:1: ", "2 corners"}));
+  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 0 0 0 1", "1 0 0 0")), {"a.ply:15:8: ", "4 words"}));
+  EXPECT_TRUE(
+      says(refusal(kHeader + replaced(kBody, "1 0 0 0 1", "1 0 0 0 1 7")), {"a.ply:15:11: ", "6 words"}));
+  EXPECT_TRUE(says(refusal(kHeader + kBody + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
+  EXPECT_TRUE(says(refusal(kHeader + "0 0 0 0 0\n"), {"ends before vertex 1"}));
+}
+
+TEST(ReadPly, RefusesBadHeaders) {
+  const auto with = [](const std::string& what, const std::string& by) {
+    return refusal(replaced(kHeader, what, by) + kBody);
+  };
+  EXPECT_TRUE(says(with("ply", "PLY"), {":1:1: 'PLY'"}));
+  EXPECT_TRUE(says(with("ascii 1.0", "ascii 2.0"), {":2:1: ", "binary_little_endian"}));
+  EXPECT_TRUE(says(with("element vertex 4", "element vertex -4"), {":4:16: '-4'"}));
+  EXPECT_TRUE(says(with("element vertex 4", "element vertex 99999999999"), {":4:16: "}));
+  EXPECT_TRUE(says(with("element vertex 4", "element vertex 0"), {"has no vertices"}));
+  EXPECT_TRUE(says(with("property float x", "property half x"), {":5:10: 'half' is no type"}));
+  EXPECT_TRUE(says(with("property float y", "property float x"), {":6:16: ", "x twice"}));
+  EXPECT_TRUE(says(with("property float y", "property float w"), {"lack one of"}));
+  EXPECT_TRUE(says(with("list uchar int vertex_index", "list float int vertex_index"),
+                   {":11:15: ", "whole numbers"}));
+  EXPECT_TRUE(says(with("vertex_index", "corners"), {"no list vertex_indices"}));
+  EXPECT_TRUE(says(with("element face 1", "element tristrips 1"), {"triangle strips"}));
+  EXPECT_TRUE(says(with("end_header", "end_headers"), {"end_header"}));
+  EXPECT_TRUE(says(refusal(""), {"header"}));
+}
+
+// Whatever one byte is changed to: refused, or a mesh that can be used.
+TEST(ReadPly, NoChangedByteDoesHarm) {
+  const TemporaryFolder folder;
+  const MeshCache written = small_cache();
+  write_ply(folder / "whole.ply", written.header, written.frames[1], 1002);
+  for (const std::string& whole : {folder.read("whole.ply"), kHeader + kBody}) {
+    int refused = 0;
+    for (std::size_t at = 0; at < whole.size(); at += 3) {
+      for (const char c : {'\0', '\xff', '9', '-', '\n'}) {
+        std::string bytes = whole;
+        bytes[at] = c;
+        try {
+          const MeshCache cache = read_ply(folder.write("changed.ply", bytes));
+          EXPECT_TRUE(cache.frames[0].positions.allFinite());
+          for (const Triangle& t : cache.header.mesh.triangles)
+            for (const int vertex : t) EXPECT_TRUE(vertex >= 0 && vertex < cache.header.vertex_count());
+        } catch (const InputError&) {
+          ++refused;
+        }
+      }
+    }
+    EXPECT_GT(refused, static_cast<int>(whole.size() / 3));
+  }
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,237 @@
+#include "io/formats/usda.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/io/formats/small_cache.h"
+#include "tests/io/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+MeshCache read(const std::string& text, std::vector<std::string>* warnings = nullptr) {
+  const TemporaryFolder folder;
+  return read_usda(folder.write("a.usda", text), warnings);
+}
+
+std::string refusal(const std::string& text) {
+  return message_of<InputError>([&] { read(text); });
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+// As Blender writes it: a mesh below a transform, polygons, samples where something moves.
+const std::string kBlender = R"(#usda 1.0
+(
+    defaultPrim = "root"
+    doc = "Blender v4.2.0"
+    endTimeCode = 4
+    metersPerUnit = 1
+    startTimeCode = 1
+    timeCodesPerSecond = 25
+    upAxis = "Z"
+)
+
+def Xform "root" (
+    customData = {
+        dictionary Blender = {
+            bool generated = 1
+        }
+    }
+)
+{
+    def Xform "Plane"
+    {
+        matrix4d xformOp:transform.timeSamples = {
+            1: ( (2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 2, 0), (10, 0, 0, 1) ),
+        }
+        uniform token[] xformOpOrder = ["xformOp:transform"]
+
+        def Mesh "Plane" (
+            prepend apiSchemas = ["MaterialBindingAPI"]
+        )
+        {
+            float3[] extent = [(-1, -1, 0), (1, 1, 0)]
+            int[] faceVertexCounts = [4]
+            int[] faceVertexIndices = [0, 1, 3, 2]
+            rel material:binding = </root/_materials/Cloth>
+            normal3f[] normals = [(0, 0, 1), (0, 0, 1), (0, 0, 1), (0, 0, 1)] (
+                interpolation = "faceVarying"
+            )
+            point3f[] points = [(-1, -1, 0), (1, -1, 0), (-1, 1, 0), (1, 1, 0)]
+            point3f[] points.timeSamples = {
+                1: [(-1, -1, 0), (1, -1, 0), (-1, 1, 0), (1, 1, 0)],
+                3: [(-1, -1, 2), (1, -1, 2), (-1, 1, 2), (1, 1, 2)],
+                4: [(-1, -1, 3), (1, -1, 3), (-1, 1, 3), (1, 1, 3)],
+            }
+            int[] primvars:material_index = [0] (
+                interpolation = "uniform"
+            )
+            texCoord2f[] primvars:st = [(0, 0), (1, 0), (1, 1), (0, 1)] (
+                interpolation = "faceVarying"
+            )
+            uniform token subdivisionScheme = "none"
+        }
+    }
+
+    def Camera "Camera"
+    {
+        matrix4d xformOp:transform.timeSamples = {
+            1: ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1) ),
+            2: ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 5, 1) ),
+        }
+        uniform token[] xformOpOrder = ["xformOp:transform"]
+    }
+}
+)";
+
+TEST(ReadUsda, ReadsWhatBlenderWrites) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = read(kBlender, &warnings);
+  EXPECT_EQ(cache.header.first_frame, 1);
+  EXPECT_EQ(cache.header.frame_count, 4);
+  EXPECT_EQ(cache.header.fps, 25.0);
+  EXPECT_EQ(cache.header.space, (Space{1.0, UpAxis::kZ}));
+  EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 1, 3}, {0, 3, 2}}));
+  EXPECT_EQ(cache.header.mesh.uv_triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
+  EXPECT_EQ(cache.header.mesh.positions[1], Vec3(12, -2, 0));       // doubled, then moved by 10
+  EXPECT_EQ(cache.at(2).positions.segment<3>(3), Vec3(12, -2, 2));  // filled linearly
+  EXPECT_EQ(cache.at(4).positions.segment<3>(9), Vec3(12, 2, 6));
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_TRUE(says(warnings[0], {"filled linearly"}));
+  EXPECT_TRUE(says(warnings[1], {"primvars:material_index", "are not read"}));
+}
+
+// As Houdini writes it: layer defaults left out, 'orientation', transforms by parts, velocities.
+const std::string kHoudini = R"(#usda 1.0
+(
+    framesPerSecond = 24
+    timeCodesPerSecond = 24
+    upAxis = "Y"
+)
+def Xform "cloth" ( kind = "component" )
+{
+    double3 xformOp:translate = (0, 1, 0)
+    float3 xformOp:rotateXYZ = (0, 0, 90)
+    uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:rotateXYZ"]
+    def Mesh "mesh_0" {
+        int[] faceVertexCounts.timeSamples = { 1001: [3], 1002: [3] }
+        int[] faceVertexIndices.timeSamples = { 1001: [0, 1, 2], 1002: [0, 1, 2] }
+        uniform token orientation = "leftHanded"
+        point3f[] points.timeSamples = { 1001: [(0, 0, 0), (1, 0, 0), (0, 0, 1)], 1002: [(0, 0, 0), (1, 0, 0), (0, 0, 2)] }
+        vector3f[] velocities.timeSamples = { 1001: [(1, 0, 0), (0, 0, 0), (0, 0, 24)], 1002: [(0, 0, 0), (0, 0, 0), (0, 0, 24)] }
+        float[] primvars:Pw.timeSamples = { 1001: [1, 1, 1], 1002: [1, 1, 1] } # no interpolation: not a field
+        float[] primvars:miss (interpolation = "vertex")
+        float[] primvars:miss.timeSamples = { 1001: [0, 0.5, 1], 1002: [0, 0, 0], }
+    }
+}
+)";
+
+TEST(ReadUsda, ReadsWhatHoudiniWrites) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = read(kHoudini, &warnings);
+  EXPECT_EQ(cache.header.space, (Space{0.01, UpAxis::kY}));
+  EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 2, 1}}));
+  EXPECT_LT((cache.at(1001).positions.segment<3>(3) - Vec3(0, 2, 0)).norm(), 1e-12);  // turned, then moved
+  EXPECT_LT((cache.at(1002).positions.segment<3>(6) - Vec3(0, 1, 2)).norm(), 1e-12);
+  ASSERT_EQ(cache.header.fields.size(), 2u);
+  EXPECT_EQ(cache.header.fields[0], (FieldHeader{kVelocityField, FieldPlace::kVertex, 3, true}));
+  EXPECT_LT((cache.at(1001).fields[0].segment<3>(0) - Vec3(0, 1, 0)).norm(), 1e-12);
+  EXPECT_EQ(cache.at(1001).fields[1], VecX(Vec3(0, 0.5, 1)));
+  EXPECT_TRUE(says(warnings[0], {"metersPerUnit", "0.01"}));
+  EXPECT_TRUE(says(warnings[1], {"primvars:Pw"}));
+}
+
+TEST(Usda, RoundTripRoundsToSinglePrecisionOnly) {
+  const TemporaryFolder folder;
+  MeshCache written = small_cache();
+  written.header.space = {0.01, UpAxis::kZ};
+  written.header.fps = 25;
+  const auto writer = open_usda_writer(folder / "a.usda", written.header);
+  for (const CacheFrame& frame : written.frames) writer->append(frame);
+  writer->commit();
+  std::vector<std::string> warnings;
+  const MeshCache cache = read_usda(folder / "a.usda", &warnings);
+  EXPECT_TRUE(warnings.empty()) << warnings[0];
+  EXPECT_EQ(cache.header.space, written.header.space);
+  EXPECT_EQ(cache.header.fps, 25.0);
+  EXPECT_EQ(cache.header.frames().text(), "1001-1004");
+  EXPECT_EQ(cache.header.mesh.triangles, written.header.mesh.triangles);
+  EXPECT_EQ(cache.header.mesh.uvs, written.header.mesh.uvs);
+  EXPECT_EQ(cache.header.mesh.uv_triangles, written.header.mesh.uv_triangles);
+  EXPECT_EQ(cache.header.fields, written.header.fields);
+  for (std::size_t f = 0; f < 4; ++f) {
+    EXPECT_EQ(cache.frames[f].positions, rounded(written.frames[f].positions));
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_EQ(cache.frames[f].fields[i], rounded(written.frames[f].fields[i]));
+  }
+}
+
+TEST(ReadUsda, NamesLineAndColumn) {
+  const auto with = [](const std::string& what, const std::string& by) {
+    return refusal(replaced(kBlender, what, by));
+  };
+  EXPECT_TRUE(says(with("#usda 1.0", "#sdf 1.4"), {"a.usda:1:1: "}));
+  EXPECT_TRUE(says(with("3: [(-1, -1, 2)", "3: [(-1, -1, nan)"), {"a.usda:41:30: 'nan)'", "finite number"}));
+  EXPECT_TRUE(says(with("3: [(-1, -1, 2)", "3: [(-1, -1)"), {"a.usda:41:28: ')'", "','"}));
+  EXPECT_TRUE(
+      says(with("3: [(-1, -1, 2), ", "3: ["), {"a.usda:41:20: 9 numbers", "12 as in the first sample"}));
+  EXPECT_TRUE(says(with("3: [", "2.5: ["), {"a.usda:41:22: the time 2.5", "without subframes"}));
+  EXPECT_TRUE(says(with("3: [", "5: ["), {"a.usda:42:17: a sample at 4 behind one at 5"}));
+  EXPECT_TRUE(says(with("4: [", "9000000: ["), {"at most 100000 frames"}));
+  EXPECT_TRUE(says(with("[0, 1, 3, 2]", "[0, 1, 3, 4]"), {"vertex index 4", "0 to 3"}));
+  EXPECT_TRUE(says(with("[0, 1, 3, 2]", "[0, 1, 3, 1]"), {"face 0", "vertex 1 twice"}));
+  EXPECT_TRUE(says(with("[0, 1, 3, 2]", "[0, 1, 3]"), {"face 0", "4 corners"}));
+  EXPECT_TRUE(says(with("= [4]", "= [4.5]"), {"whole numbers"}));
+  EXPECT_TRUE(says(with("1: ( (2, 0, 0, 0)",
+                        "0: ( (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1) ), 1: ( (2, 0, 0, 0)"),
+                   {"xformOp:transform moves", "bake"}));
+  EXPECT_TRUE(
+      says(with("customData =", "references = @a.usd@ customData ="), {":13:5: references", "flatten"}));
+  EXPECT_TRUE(says(with("def Camera", "variantSet"), {"variantSet"}));
+  EXPECT_TRUE(says(with("def Camera", "def Mesh \"Other\" {} def Camera"),
+                   {"2 prims of type Mesh: /root/Plane/Plane, /root/Other"}));
+  EXPECT_TRUE(says(with("def Mesh", "def Points"), {"0 prims of type Mesh"}));
+  EXPECT_TRUE(says(with("metersPerUnit = 1", "metersPerUnit = 0"), {"metersPerUnit = 0"}));
+  EXPECT_TRUE(says(with("\"Z\"", "\"X\""), {"upAxis = \"X\""}));
+  EXPECT_TRUE(says(refusal("PXR-USDC\0\0"), {"binary USD"}));
+  std::string deep = "#usda 1.0\n";
+  for (int i = 0; i < 1000; ++i) deep += "def Xform \"a\" {";
+  EXPECT_TRUE(says(refusal(deep), {"deeper than 64"}));
+}
+
+TEST(ReadUsda, NoTruncationAndNoChangedByteDoesHarm) {
+  const TemporaryFolder folder;
+  for (const std::string& whole : {kBlender, kHoudini}) {
+    for (std::size_t size = 0; size + 2 < whole.size(); size += 11) {
+      const auto path = folder.write("cut.usda", whole.substr(0, size));
+      message_of<InputError>([&] { read_usda(path); });
+    }
+    int refused = 0, read = 0;
+    for (std::size_t at = 0; at < whole.size(); at += 5) {
+      std::string text = whole;
+      text[at] = std::string(
+          "\0\xff"
+          "9\"}[",
+          6)[at / 5 % 6];
+      try {
+        const MeshCache cache = read_usda(folder.write("changed.usda", text));
+        for (const CacheFrame& frame : cache.frames) EXPECT_TRUE(frame.positions.allFinite());
+        for (const Triangle& t : cache.header.mesh.triangles)
+          for (const int vertex : t) EXPECT_TRUE(vertex >= 0 && vertex < cache.header.vertex_count());
+        ++read;
+      } catch (const InputError&) {
+        ++refused;
+      }
+    }
+    EXPECT_GT(refused, 50);
+    EXPECT_GT(read, 10);  // blanks, names
+  }
+}
+
+}  // namespace
+}  // namespace keydrape

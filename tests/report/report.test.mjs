@@ -1,0 +1,346 @@
+// Opens reports in a real browser. tests/report/run starts it; REPORT_WORK is where folders and pictures go.
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, ReportPage } from './browser.mjs';
+import { Folder, readJson, readJsonLines, readNpy } from './folder.mjs';
+
+const PROGRAM = process.env.REPORT_PROGRAM;
+const EXAMPLES = process.env.REPORT_EXAMPLES;
+const WORK = process.env.REPORT_WORK;
+const STANDARD_GRAVITY = 9.80665;
+const LARGEST_REPORT = 15e6; // [bytes], for 10,000 vertices x 120 frames
+const FRAME_BUDGET = 1000 / 60; // [ms]
+
+const at = (...parts) => path.join(WORK, ...parts);
+const keydrape = (...words) =>
+  execFileSync(PROGRAM, [...words, '--progress', 'none', '--quiet'], { encoding: 'utf8' });
+
+let browser;
+before(async () => {
+  rmSync(WORK, { recursive: true, force: true });
+  mkdirSync(at('pictures'), { recursive: true });
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function withReport(file, options, body) {
+  const report = await ReportPage.open(browser, file, options);
+  try {
+    await body(report);
+    report.assertNoComplaint();
+  } finally {
+    await report.close();
+  }
+}
+
+function assertClose(found, expected, tolerance, what) {
+  assert.ok(
+    Math.abs(found - expected) <= tolerance,
+    `${what}: ${found} instead of ${expected}, tolerance ${tolerance}`,
+  );
+}
+
+// Positions on screen against positions.npy: at most one step of the 16-bit grid over the box of the folder's
+// takes.
+async function assertDrawnPositions(report, folder, where = {}) {
+  const { firstFrame, lastFrame, vertexCount } = folder;
+  const frames = [firstFrame, Math.floor((firstFrame + lastFrame) / 2), lastFrame];
+  const vertices = [0, 1, Math.floor(vertexCount / 2), vertexCount - 1];
+  const step = await report.evaluate(
+    ({ run = 0 }) => window.keydrape.report.runs[run].mainTake.motion.step,
+    where,
+  );
+  step.forEach((size, c) =>
+    assert.ok(size < (4 * folder.box[c]) / 65535 || folder.box[c] === 0, 'the grid is fine'),
+  );
+  for (const frame of frames) {
+    for (const vertex of vertices) {
+      const drawn = await report.drawnPosition(frame, vertex, where);
+      folder
+        .position(frame, vertex)
+        .forEach((expected, c) =>
+          assertClose(
+            drawn[c],
+            expected,
+            0.501 * step[c] + 2e-7 * Math.abs(expected),
+            `vertex ${vertex}, frame ${frame}`,
+          ),
+        );
+    }
+  }
+}
+
+function assertPlotted(plot, label, expected) {
+  const series = plot.series.find((entry) => entry.label === label);
+  assert.ok(series, `no series "${label}" in ${plot.title}`);
+  assert.equal(series.y.length, expected.length);
+  expected.forEach((value, k) => assert.equal(series.y[k], value, `${plot.title}, ${label}, point ${k}`));
+}
+
+const scene = (name) => path.join(EXAMPLES, name, `${name}.toml`);
+
+test('solve writes a report of the twin that agrees with its files', async () => {
+  keydrape('solve', scene('twin'), '-o', at('twin'));
+  const folder = new Folder(at('twin'));
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    await assertDrawnPositions(report, folder);
+    const lines = readJsonLines(at('twin', 'convergence.jsonl'));
+    const objective = await report.plot('Objective');
+    assertPlotted(
+      objective,
+      'objective',
+      lines.map((line) => line.objective),
+    );
+    assert.deepEqual(
+      objective.series[0].x,
+      lines.map((line) => line.iteration),
+    );
+    assertPlotted(
+      await report.plot('Miss of each keyframe, RMS'),
+      'frame 1025',
+      lines.map((line) => 1e3 * line.keyframes.find((keyframe) => keyframe.frame === 1025).rms_m),
+    );
+    const steps = readJsonLines(at('twin', 'steps.jsonl'));
+    assertPlotted(
+      await report.plot('Newton iterations and factorisations'),
+      'Newton iterations',
+      steps.map((step) => step.newton_iterations),
+    );
+    await report.picture(at('pictures', 'twin-light.png'));
+  });
+});
+
+test('the control plot and the heat maps show what the arrays say', async () => {
+  const folder = new Folder(at('twin'));
+  const n = folder.vertexCount;
+  const forces = readNpy(at('twin', 'forces.npy')).values;
+  const mass = readNpy(at('twin', 'shot', 'mass.npy')).values;
+  const acceleration = (frame, i) => {
+    const k = 3 * ((frame - folder.firstFrame) * n + i);
+    return Math.hypot(forces[k], forces[k + 1], forces[k + 2]) / (mass[i] * STANDARD_GRAVITY);
+  };
+  const vertices = Array.from({ length: n }, (_, i) => i);
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    const peaks = (await report.plot('Control acceleration in each frame interval')).series[0];
+    assert.equal(peaks.x.length, folder.frameCount - 1);
+    peaks.x.forEach((frame, k) => {
+      const peak = Math.max(...vertices.map((i) => acceleration(frame, i)));
+      assertClose(peaks.y[k], peak, 1e-12 * peak, `peak at ${frame}`);
+    });
+
+    const target = readNpy(at('twin', 'shot', 'keyframes.npy')).values;
+    const { frame } = folder.shot.keyframes[0];
+    const miss = await report.evaluate((f) => {
+      window.keydrape.seek(f);
+      window.keydrape.store.set({ surface: 'miss' });
+      return window.keydrape.heat();
+    }, frame);
+    vertices.forEach((i) => {
+      const x = folder.position(frame, i);
+      const distance = Math.hypot(...x.map((value, c) => value - target[3 * i + c]));
+      assertClose(miss[i], distance, 1e-6 * distance, `miss of vertex ${i}`);
+    });
+    const largest = Math.max(...peaks.y);
+    const heat = await report.evaluate(() => {
+      window.keydrape.store.set({ surface: 'acceleration' });
+      return window.keydrape.heat();
+    });
+    const masses = vertices.map((i) => mass[i]);
+    const lightest = Math.min(...masses) / Math.max(...masses); // forces share a grid, accelerations do not
+    vertices.forEach((i) =>
+      assertClose(heat[i], acceleration(frame, i), largest / 511 / lightest, `acceleration ${i}`),
+    );
+    assert.equal(heat[0], 0); // pinned: exactly nothing
+  });
+});
+
+test('plays, and obeys the keyboard', async () => {
+  await withReport(at('twin', 'report.html'), { colorScheme: 'dark' }, async (report) => {
+    const { keyboard } = report.page;
+    await keyboard.press(' ');
+    await report.page.waitForFunction(() => window.keydrape.store.state.frame > 1004);
+    await keyboard.press(' ');
+    assert.equal(await report.evaluate(() => window.keydrape.playing()), false);
+    const expected = async (key, state) => {
+      await keyboard.press(key);
+      const found = await report.state();
+      for (const [name, value] of Object.entries(state)) assert.equal(found[name], value, `after ${key}`);
+    };
+    await expected('Home', { frame: 1001 });
+    await expected('ArrowLeft', { frame: 1001 });
+    await expected('ArrowRight', { frame: 1002 });
+    await expected('Shift+ArrowRight', { frame: 1013 });
+    await expected('Shift+ArrowRight', { frame: 1025 });
+    await expected('Shift+ArrowLeft', { frame: 1013 });
+    await expected('End', { frame: 1025 });
+    await expected('2', { take: 'uncontrolled' });
+    await expected('3', { take: 'both' });
+    await expected('m', { surface: 'miss' });
+    await expected('c', { surface: 'checker' });
+    await expected('w', { wireframe: true });
+    await expected('f', { arrows: true });
+    await expected('g', { ghosts: 'all' });
+    await keyboard.press('Shift+?');
+    assert.ok(await report.page.locator('dialog').isVisible());
+    await keyboard.press('Escape');
+    await report.page.getByRole('button', { name: /keyframe 1013/ }).click();
+    assert.equal((await report.state()).frame, 1013);
+    await report.picture(at('pictures', 'twin-dark.png'));
+  });
+});
+
+test('a plot shows values under the pointer and takes the player to a frame', async () => {
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    const plot = report.page.locator('figure.plot').first();
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.locator('.u-over').boundingBox();
+    await report.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const frame = Number(await plot.locator('.u-legend .u-value').first().textContent());
+    assert.ok(frame > 1005 && frame < 1020, `the legend says frame ${frame}`);
+    await report.page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    assert.equal((await report.state()).frame, frame);
+  });
+});
+
+test('prints in light colours, with the cloth as a picture', async () => {
+  await withReport(at('twin', 'report.html'), { colorScheme: 'dark' }, async (report) => {
+    const pdf = await report.page.pdf({ path: at('pictures', 'twin.pdf'), format: 'A4' });
+    assert.ok(pdf.length > 50_000);
+    assert.match(await report.page.locator('img.paper').getAttribute('src'), /^data:image\/png/);
+    assert.equal(await report.evaluate(() => document.documentElement.dataset.theme), 'dark'); // again
+  });
+});
+
+for (const [name, size] of [
+  ['flag', [1360, 900]],
+  ['skirt', [390, 844]],
+]) {
+  test(`simulate and report agree on the ${name}`, async () => {
+    keydrape('simulate', scene(name), '-o', at(name));
+    keydrape('report', at(name));
+    await withReport(at(name, 'report.html'), { width: size[0], height: size[1] }, async (report) => {
+      await assertDrawnPositions(report, new Folder(at(name)));
+      await report.picture(at('pictures', `${name}.png`), { fullPage: true });
+      const overflow = await report.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(overflow <= 0, `the page is ${overflow} pixels wider than its window`);
+    });
+  });
+}
+
+test('compares two runs side by side', async () => {
+  keydrape('report', at('twin'), at('flag'), '-o', at('compare.html'));
+  await withReport(at('compare.html'), {}, async (report) => {
+    await assertDrawnPositions(report, new Folder(at('twin')), { run: 0 });
+    await assertDrawnPositions(report, new Folder(at('flag')), { run: 1 });
+    const energy = await report.plot('Energy');
+    assert.deepEqual(
+      energy.series.map((series) => series.label),
+      ['twin: kinetic', 'twin: elastic', 'flag: kinetic', 'flag: elastic'],
+    );
+    assert.deepEqual(await report.page.locator('.panel-labels span').allTextContents(), ['twin', 'flag']);
+    await report.picture(at('pictures', 'compare.png'));
+  });
+});
+
+test('10,000 vertices x 120 frames fit 15 MB and 60 frames/s', async (context) => {
+  execFileSync(process.execPath, [
+    path.join(import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname), 'large_run.mjs'),
+    at('large'),
+  ]);
+  keydrape('report', at('large'));
+  const bytes = statSync(at('large', 'report.html')).size;
+  assert.ok(bytes < LARGEST_REPORT, `${bytes} bytes`);
+  await withReport(at('large', 'report.html'), {}, async (report) => {
+    await assertDrawnPositions(report, new Folder(at('large')));
+    // What a frame costs the page; pixels are drawn in software here and would say nothing about a laptop's
+    // graphics.
+    const times = await report.evaluate(async () => {
+      window.keydrape.store.set({ surface: 'miss', arrows: true });
+      const spent = [];
+      for (let k = 0; k < 60; ++k) {
+        const begin = performance.now();
+        window.keydrape.seek(1001 + k);
+        spent.push(performance.now() - begin);
+        await new Promise(requestAnimationFrame);
+      }
+      return spent.sort((a, b) => a - b);
+    });
+    context.diagnostic(
+      `${(bytes / 1e6).toFixed(2)} MB; a frame takes ${times[30].toFixed(2)} ms of the page's time`,
+    );
+    assert.ok(times[30] < FRAME_BUDGET / 2, `median ${times[30]} ms`);
+    await report.picture(at('pictures', 'large.png'));
+  });
+});
+
+test('does without WebGL', async () => {
+  const plain = await launch(['--no-sandbox', '--disable-3d-apis']);
+  try {
+    const report = await ReportPage.open(plain, at('twin', 'report.html'));
+    await report.page.getByText('no 3D graphics').waitFor();
+    assertPlotted(
+      await report.plot('Gradient norm'),
+      'gradient norm',
+      readJsonLines(at('twin', 'convergence.jsonl')).map((line) => line.gradient_norm),
+    );
+    await report.page.keyboard.press('End');
+    assert.equal((await report.state()).frame, 1025);
+    report.assertNoComplaint();
+  } finally {
+    await plain.close();
+  }
+});
+
+test('solve --live serves a report that grows', async () => {
+  const run = spawn(PROGRAM, ['solve', scene('twin'), '-o', at('live'), '--live', '--progress', 'none']);
+  let said = '';
+  run.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => {
+    run.on('exit', resolve);
+  });
+  const until = async (test_, what) => {
+    for (let k = 0; k < 1200 && !test_(); ++k)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
+    assert.ok(test_(), `${what}; it said: ${said}`);
+  };
+  await until(() => /iteration 1:/.test(said), 'no second iteration');
+  const url = said.match(/live report: (\S+)/)[1];
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+  const foreign = await fetch(url.replace('127.0.0.1', '127.0.0.2')).catch(() => null);
+  assert.equal(foreign, null, 'it listens on 127.0.0.1 alone');
+
+  await until(() => existsSync(at('live', 'report.html')), 'no report.html while it runs');
+  const report = await ReportPage.open(browser, url);
+  const points = async () => (await report.plot('Objective')).series[0].y.length;
+  const begin = await points();
+  await report.evaluate(() => window.keydrape.seek(1009));
+  await report.page.waitForFunction(
+    (count) =>
+      window.keydrape?.plots().find((plot) => plot.title === 'Objective')?.series[0].y.length > count,
+    begin,
+    { timeout: 120_000 },
+  );
+  assert.equal((await report.state()).frame, 1009); // kept over the reload
+  assert.equal(await ended, 0, said);
+  await report.page.getByText('the run has ended').waitFor();
+  assert.equal(await points(), readJsonLines(at('live', 'convergence.jsonl')).length);
+  await report.close();
+});
+
+test('says what is wrong with a folder', () => {
+  mkdirSync(at('empty'));
+  writeFileSync(at('empty', 'summary.json'), '{}');
+  assert.throws(
+    () => keydrape('report', at('empty')),
+    (error) => error.status === 3 && /shot\/shot\.json/.test(error.stderr),
+  );
+  assert.equal(readJson(at('twin', 'summary.json')).status, 'done');
+});
