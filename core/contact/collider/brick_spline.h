@@ -32,7 +32,7 @@ std::optional<Index3> nearest_voxel(const BrickGrid& bricks, const Vec3& p);
 // the quasi-interpolant of fourth order (Unser 1999), which passes by the distances at 0.002 voxels on smooth
 // shapes and cuts the edges and corners of a cube by 0.17 to 0.35. The spline that passes through all
 // distances was tried: its coefficients overshoot at corners, and the bound (S9) on its slope is 5.0 instead
-// of 1.9. An axis along which a neighbour is not stored is left out.
+// of 2.6. An axis along which a neighbour is not stored is left out.
 void to_spline_coefficients(BrickGrid& bricks);
 
 // Lowers coefficients until the spline is not positive at any of the points, and returns the largest value

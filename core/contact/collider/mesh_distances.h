@@ -22,10 +22,10 @@ struct MeshDistanceOptions {
 };
 
 // What closed triangles enclose is inside, whichever way they are turned; where bodies overlap, their union;
-// cavities without a way out count as inside. Walls thinner than a voxel may be lost. Takes about 1 s a
-// million voxels within half_width on one core, and 30 bytes each. Throws InputError where more than
-// kMaxMeshVoxels or a table beyond kMaxTableBricks would be needed. Requires find_open_edge() to find none,
-// finite positions.
+// cavities without a way out count as inside. Walls thinner than a voxel may be lost. Takes 3 to 5 s a
+// million voxels within half_width on one busy core.
+// Throws InputError where more than kMaxMeshVoxels or a table beyond kMaxTableBricks would be needed.
+// Requires find_open_edge() to find none, finite positions.
 MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles,
                              const MeshDistanceOptions& options);
 

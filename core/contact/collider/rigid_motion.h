@@ -31,17 +31,16 @@ struct RigidKey {
   Eigen::Quaterniond rotation;  // of any length but zero
 };
 
-// A path through keyed poses with continuous velocities. Between keys, with s from 0 to 1 over the interval
-// T:
+// A path through keyed poses with continuous velocities. Between keys, with s from 0 to 1 over an interval T:
 //
-//   position: the cubic through both keys with the velocities m there (Hermite; Catmull-Rom on even keys)
-//   (S10) rotation: q(s) = q_0 exp(w_1 b_1(s)) exp(w_2 b_2(s)) exp(w_3 b_3(s)) (S11)
+//   position: the cubic through both keys with the velocities m there (Hermite)                   (S10)
+//   rotation: q(s) = q_0 exp(w_1 b_1(s)) exp(w_2 b_2(s)) exp(w_3 b_3(s))                          (S11)
 //             w_1 = T a_0/3 , w_3 = T a_1/3 , exp(w_2) = exp(-w_1) q_0^-1 q_1 exp(-w_3)
 //
-// (Kim, Kim & Shin 1995: b are cumulative Bernstein cubics, a angular velocities of the keys in body axes.)
-// The velocity at a key is the mean of those towards its neighbours, weighted by the other one's interval;
-// at the first and last key that towards its only neighbour. Constant motion through even keys is exact. At
-// rest before the first key and after the last.
+// (Kim, Kim & Shin 1995: b are cumulative Bernstein cubics, a the angular velocities at the keys in body
+// axes.) The velocity at a key is the mean of those towards its neighbours, weighted by the other one's
+// interval; at the first and last key that towards its only neighbour. Constant motion through even keys is
+// exact. At rest before the first key and after the last.
 class RigidMotion {
  public:
   RigidMotion();  // at rest in the body's own frame

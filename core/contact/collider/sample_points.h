@@ -21,13 +21,13 @@ struct SamplePoint {
 // vertex that a triangle has, then points on edges, then points inside of triangles, each once.
 //
 // A triangle whose longest edge is l is covered by its lattice of n = ceil(l / spacing) intervals, an edge by
-// the finer one of its triangles'. Neighbouring points are then at most `spacing` apart and the largest empty
-// circle has a radius of at most spacing/sqrt(3). Between points that lie outside of a body a flat triangle
-// sinks  (S12)
+// the finer one of its triangles'. Neighbouring points are then at most `spacing` apart, and the largest
+// empty circle has a radius of at most spacing/sqrt(3). Between points that lie outside of a body a flat
+// triangle sinks, at most, (S12)
 //
-//   over a sharp edge of 90 degrees    by at most  spacing/2
-//   over the corner of a cube          by at most  0.82 spacing
-//   over a ball of radius r            by at most  spacing^2/(6 r)
+//   over a sharp edge of 90 degrees    spacing/2
+//   over the corner of a cube          0.82 spacing
+//   over a ball of radius r            spacing^2/(6 r)
 //
 // Hence spacing = voxel keeps edges within half a voxel, and spacing = 2 d keeps them out of a body when the
 // points stay d off it. Strain stretches the spacing with the cloth.
