@@ -30,7 +30,8 @@ void add(EnergyList& energies, const char* name, std::vector<E> elements, typena
     energies.push_back(std::make_unique<ElementFamily<E>>(name, std::move(elements), std::move(shared)));
 }
 
-// A hinge counts as flat at rest below this angle: OBJ files carry 6 digits, which bend a flat sheet by some 1e-5.
+// A hinge counts as flat at rest below this angle: OBJ files carry 6 digits, which bend a flat sheet by some
+// 1e-5.
 constexpr double kFlatAngle = 1e-3;  // [rad]
 
 bool is_flat(const RestShape& rest) {
@@ -45,7 +46,8 @@ VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& tria
   return mass;
 }
 
-void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest, EnergyList& energies) {
+void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest,
+                  EnergyList& energies) {
   const Material& m = cloth.material;
   std::vector<Stretch> stretch;
   std::vector<Shear> shear;
@@ -84,7 +86,8 @@ void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
     std::vector<Attachment> attachments;
     for (size_t i = 0; i < pin.vertices.size(); ++i)
       if (pin.weights[i] > 0.0)
-        attachments.push_back({{pin.vertices[i]}, static_cast<int>(i), pin.weights[i] * pin.stiffness, pin.damping});
+        attachments.push_back(
+            {{pin.vertices[i]}, static_cast<int>(i), pin.weights[i] * pin.stiffness, pin.damping});
     add(energies, "soft pin", std::move(attachments),
         {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time});
   }
@@ -102,7 +105,8 @@ void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
         body_contact_law(cloth)});
     energies.push_back(std::make_unique<ColliderContact>(contact));
     if (body.friction > 0.0)
-      energies.push_back(std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
+      energies.push_back(
+          std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
   }
 }
 
@@ -114,7 +118,8 @@ ContactLaw body_contact_law(const ClothDescription& cloth) {
   for (const Triangle& t : mesh.triangles)
     for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
   const double mean_edge = length / (3.0 * mesh.triangle_count());
-  const double d_hat = cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge));
+  const double d_hat =
+      cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge));
   const double kappa =
       cloth.contact.stiffness.value_or(10 * cloth.material.density * kStandardGravity * d_hat);
   return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
@@ -122,8 +127,9 @@ ContactLaw body_contact_law(const ClothDescription& cloth) {
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
   if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
-    throw InputError("quadratic bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
-                     "take the rest shape from flat UV panels");
+    throw InputError(
+        "quadratic bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
+        "take the rest shape from flat UV panels");
   return cloth.bending.value_or(is_flat(rest) ? BendingModel::kQuadratic : BendingModel::kHinge);
 }
 
@@ -144,7 +150,8 @@ Model build_model(const ClothDescription& cloth) {
   }
   add_attachments(cloth, energies);
   std::vector<Spring> springs;
-  for (const SpringSpec& s : cloth.springs) springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
+  for (const SpringSpec& s : cloth.springs)
+    springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
   add(energies, "spring", std::move(springs));
   add_bodies(cloth, energies);
 

@@ -19,12 +19,12 @@ enum class BendingModel { kHinge, kQuadratic };
 
 // Vertices drawn to moving points by springs.
 struct SoftPin {
-  std::vector<int> vertices;    // ascending
-  std::vector<double> weights;  // in [0, 1], one a vertex; multiply the stiffness
-  MotionTrack motion;           // in the order of `vertices`
-  Mat3 free = Mat3::Zero();     // as in HardPin
-  double stiffness = 0.0;       // of each vertex at weight 1 [N/m]
-  double damping = 0.0;         // [s]
+  std::vector<int> vertices;                  // ascending
+  std::vector<double> weights;                // in [0, 1], one a vertex; multiply the stiffness
+  MotionTrack motion;                         // in the order of `vertices`
+  Mat3 free = Mat3::Zero();                   // as in HardPin
+  double stiffness = 0.0;                     // of each vertex at weight 1 [N/m]
+  double damping = 0.0;                       // [s]
   double begin_time = 0.0, end_time = 1e300;  // [s]
 };
 
@@ -44,14 +44,16 @@ struct ClothBody {
 };
 
 struct ContactOptions {
-  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the material's thickness.
+  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the material's
+  // thickness.
   std::optional<double> body_gap;
-  // How much wider than the smallest the gap is where contact begins to push, d_hat [m]. Default: the material's
-  // thickness, or a twentieth of the mean length of an edge if that is more.
+  // How much wider than the smallest the gap is where contact begins to push, d_hat [m]. Default: the
+  // material's thickness, or a twentieth of the mean length of an edge if that is more.
   std::optional<double> activation;
-  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of d_hat.
+  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of
+  // d_hat.
   std::optional<double> stiffness;
-  double sliding_speed = 1e-3;  // up to which friction sticks [m/s], > 0
+  double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
 };
 
 // Everything from which `build_model` makes cloth.
@@ -75,9 +77,9 @@ struct ClothDescription {
 ContactLaw body_contact_law(const ClothDescription& cloth);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
-// Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if quadratic
-// bending is asked for where the cloth is not flat at rest, or as build_rest_shape does.
-// Requires vertex numbers of pins and springs in range, and material numbers that are finite and positive (bend, shear
+// Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if
+// quadratic bending is asked for where the cloth is not flat at rest, or as build_rest_shape does. Requires
+// vertex numbers of pins and springs in range, and material numbers that are finite and positive (bend, shear
 // and damping may be zero).
 Model build_model(const ClothDescription& cloth);
 

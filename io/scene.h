@@ -140,13 +140,13 @@ struct Collider {
   std::optional<FilePath> mesh;
   std::optional<FilePath> vdb;
 
-  std::optional<FilePath> motion;                  // only with a mesh: it deforms
-  Keyed<Vec3> translate = Vec3(0, 0, 0);           // not with `motion`, as the next two
-  Keyed<Vec3> rotate = Vec3(0, 0, 0);              // about the x, y and z axes of the world, in this order [degrees]
-  std::optional<Vec3> pivot;                       // absent: the middle of the shape, of a plane its point
-  std::optional<double> voxel;                     // only with a mesh; absent: 1/64 of its longest side
-  std::optional<double> friction;                  // absent: that of [contact]
-  std::optional<double> point_spacing;             // absent: by the shape
+  std::optional<FilePath> motion;         // only with a mesh: it deforms
+  Keyed<Vec3> translate = Vec3(0, 0, 0);  // not with `motion`, as the next two
+  Keyed<Vec3> rotate = Vec3(0, 0, 0);     // about the x, y and z axes of the world, in this order [degrees]
+  std::optional<Vec3> pivot;              // absent: the middle of the shape, of a plane its point
+  std::optional<double> voxel;            // only with a mesh; absent: 1/64 of its longest side
+  std::optional<double> friction;         // absent: that of [contact]
+  std::optional<double> point_spacing;    // absent: by the shape
   SourcePosition source;
 };
 
@@ -156,7 +156,7 @@ struct Contact {
   double friction = 0;
   std::optional<double> activation;  // absent: as ContactOptions
   std::optional<double> stiffness;   // absent: as ContactOptions
-  double sliding_speed = 1e-3;
+  double sliding_speed = 3e-4;
   SourcePosition source;
 };
 

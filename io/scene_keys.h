@@ -219,7 +219,8 @@ void visit_keys(Key& key, Collider& t) {
   key("mesh", t.mesh, {.meaning = "shape: closed triangle mesh"});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
   key("motion", t.motion,
-      {.default_text = "none", .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on"});
+      {.default_text = "none",
+       .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on"});
   key("translate", t.translate, {.unit = "m", .meaning = "how far the body is moved, after it was turned"});
   key("rotate", t.rotate,
       {.unit = "degrees", .meaning = "how far it is turned about the x, then the y, then the z axis"});

@@ -55,7 +55,8 @@ BoundingBox box_around(const std::vector<Vec3>& positions) {
   return box;
 }
 
-LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body, const ContactLaw& law) {
+LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
+                                  const ContactLaw& law) {
   const BoundingBox box = box_around(body.positions);
   const double voxel = collider.voxel.value_or((box.high - box.low).maxCoeff() / kVoxelsAlongMesh);
   return {voxel, std::max(band_of(law), 2 * voxel)};
@@ -65,11 +66,11 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Cont
   using scene::ColliderKind;
   switch (collider.kind) {
     case ColliderKind::kSphere:
-      return {std::make_unique<Sphere>(collider.sphere->center, collider.sphere->radius), collider.sphere->center,
-              spacing_on_ball(collider.sphere->radius, law)};
+      return {std::make_unique<Sphere>(collider.sphere->center, collider.sphere->radius),
+              collider.sphere->center, spacing_on_ball(collider.sphere->radius, law)};
     case ColliderKind::kPlane:
-      return {std::make_unique<HalfSpace>(collider.plane->point, collider.plane->normal), collider.plane->point,
-              std::numeric_limits<double>::infinity()};
+      return {std::make_unique<HalfSpace>(collider.plane->point, collider.plane->normal),
+              collider.plane->point, std::numeric_limits<double>::infinity()};
     case ColliderKind::kCapsule: {
       const scene::Capsule& c = *collider.capsule;
       return {std::make_unique<Capsule>(Capsule::Axis{c.start, c.end}, c.radius), 0.5 * (c.start + c.end),
@@ -84,8 +85,8 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Cont
     case ColliderKind::kMesh: {
       const TriangleMesh body = open_body_mesh(scene, collider);
       const LevelSetOptions options = level_set_options(collider, body, law);
-      return {mesh_level_set(body.positions, body.triangles, options).field, middle_of(box_around(body.positions)),
-              options.voxel};
+      return {mesh_level_set(body.positions, body.triangles, options).field,
+              middle_of(box_around(body.positions)), options.voxel};
     }
     case ColliderKind::kVdb: {
       auto field = read_vdb(VdbReference::parse(collider.vdb->value.string()),
@@ -100,8 +101,8 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Cont
 
 // Keys on every frame between the scene's own: angles run evenly between those, however far they turn.
 RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
-  if (collider.translate.is_constant() && collider.rotate.is_constant() && collider.rotate.keys[0].second.isZero(0) &&
-      collider.translate.keys[0].second.isZero(0))
+  if (collider.translate.is_constant() && collider.rotate.is_constant() &&
+      collider.rotate.keys[0].second.isZero(0) && collider.translate.keys[0].second.isZero(0))
     return RigidMotion();
   const Vec3 pivot = collider.pivot.value_or(middle);
   const Animated<Vec3> translate = collider.translate.over_time(clock.frames.first, clock.fps);
@@ -126,15 +127,16 @@ std::shared_ptr<const Collider> open_deforming(const Scene& scene, const scene::
   const TriangleMesh body = open_body_mesh(scene, collider);
   std::vector<int> all(body.vertex_count());
   std::iota(all.begin(), all.end(), 0);
-  MotionTrack motion = open_motion(scene, *collider.motion, clock,
-                                   {all, body.vertex_count(), clock.frames.last}, warnings);
+  MotionTrack motion =
+      open_motion(scene, *collider.motion, clock, {all, body.vertex_count(), clock.frames.last}, warnings);
   const LevelSetOptions options = level_set_options(collider, body, law);
   spacing = options.voxel;
-  return std::make_shared<DeformingCollider>(std::move(motion), body.triangles, DeformingColliderOptions{options});
+  return std::make_shared<DeformingCollider>(std::move(motion), body.triangles,
+                                             DeformingColliderOptions{options});
 }
 
-ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Collider& collider, const ContactLaw& law,
-                    ShotWarnings& warnings) {
+ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+                    const ContactLaw& law, ShotWarnings& warnings) {
   ClothBody body;
   body.friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
   if (collider.motion) {
@@ -151,7 +153,8 @@ ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Col
 
 }  // namespace
 
-void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth, ShotWarnings& warnings) {
+void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+                  ShotWarnings& warnings) {
   if (scene.contact) {
     const scene::Contact& contact = *scene.contact;
     if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
@@ -189,7 +192,8 @@ void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, c
     }
     if (count > 0)
       refuse(scene.colliders[b],
-             fmt::format("at the first frame {} vertices of the cloth are inside of this body or nearer to it than {:.3g} "
+             fmt::format("at the first frame {} vertices of the cloth are inside of this body or nearer to "
+                         "it than {:.3g} "
                          "m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body",
                          count, gap, deepest, depth));
   }

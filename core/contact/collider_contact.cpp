@@ -13,11 +13,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kGrain = 256;  // points a task
-// A step may close this share of a point's gap, and no more: the barrier never gets to infinity within an iteration.
+// A step may close this share of a point's gap, and no more: the barrier never gets to infinity within an
+// iteration.
 constexpr double kClosing = 0.9;
 constexpr int kMaxAdvances = 1000;
-// Points this many travels of the body away from it begin the step where they are; nearer ones move with it, those
-// nearer than the first number all the way.
+// Points this many travels of the body away from it begin the step where they are; nearer ones move with it,
+// those nearer than the first number all the way.
 constexpr double kCarried = 1.5, kLeft = 3.0;
 
 // W of one point as a function of phi.
@@ -54,7 +55,8 @@ class Step final : public EnergyStep {
             if (!may_touch(i, p)) continue;
             const double phi = pose_.distance(p);
             if (phi <= law().barrier.thickness) return kInfinity;
-            if (phi < law().barrier.range()) sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
+            if (phi < law().barrier.range())
+              sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
           }
           return sum;
         },
@@ -88,7 +90,8 @@ class Step final : public EnergyStep {
       if (touches[i]) slots_.add_upper(i, point(i), K[i], H);
   }
 
-  // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at y + dy.
+  // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at
+  // y + dy.
   void tensions(const VecX& y, std::span<double> tension) const override {
     std::fill(tension.begin(), tension.end(), 0.0);
     for_each_in_contact(y, [&](int i, const DistanceSample& s) {
@@ -172,7 +175,8 @@ class Step final : public EnergyStep {
     });
   }
 
-  // The share of the way from p to p + d, at most `enough`, on which the gap stays above a tenth of what it is at p.
+  // The share of the way from p to p + d, at most `enough`, on which the gap stays above a tenth of what it
+  // is at p.
   double free_share(const Vec3& p, const Vec3& d, double enough) const {
     const double length = d.norm();
     if (length == 0.0) return enough;

@@ -13,9 +13,9 @@ constexpr int kGrain = 256;  // points a task
 // A point that touches the body at the start of the step.
 struct Touch {
   int point;
-  double load;    // mu lambda [N]
-  Vec3 load_by_x;  // d(mu lambda)/dp(x) [N/m]
-  Vec3 normal;    // n
+  double load;       // mu lambda [N]
+  Vec3 load_by_x;    // d(mu lambda)/dp(x) [N/m]
+  Vec3 normal;       // n
   Mat3 normal_by_x;  // dn/dp(x) [1/m]
   Carried carried;
 

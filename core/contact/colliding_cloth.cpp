@@ -25,7 +25,8 @@ void CollidingCloth::append_couplings(std::vector<Edge>& pairs) const {
       for (int b = a + 1; b < p.count; ++b) pairs.push_back({p.vertices[a], p.vertices[b]});
 }
 
-PointSlots::PointSlots(const std::vector<SamplePoint>& points, const BlockPattern& pattern) : slots_(points.size()) {
+PointSlots::PointSlots(const std::vector<SamplePoint>& points, const BlockPattern& pattern)
+    : slots_(points.size()) {
   for (size_t i = 0; i < points.size(); ++i)
     for (int a = 0; a < points[i].count; ++a)
       for (int b = 0; b < points[i].count; ++b)
@@ -34,7 +35,8 @@ PointSlots::PointSlots(const std::vector<SamplePoint>& points, const BlockPatter
 
 void PointSlots::add(int point, const SamplePoint& p, const Mat3& K, BlockMatrix& matrix) const {
   for (int a = 0; a < p.count; ++a)
-    for (int b = 0; b < p.count; ++b) matrix.block(slots_[point][3 * a + b]) += p.weights(a) * p.weights(b) * K;
+    for (int b = 0; b < p.count; ++b)
+      matrix.block(slots_[point][3 * a + b]) += p.weights(a) * p.weights(b) * K;
 }
 
 void PointSlots::add_upper(int point, const SamplePoint& p, const Mat3& K, BlockMatrix& matrix) const {

@@ -4,15 +4,16 @@
 
 namespace keydrape {
 
-// Smooth Coulomb friction as a function of the sliding w over a step (Li et al. 2020, equations (19) and (20)):
+// Smooth Coulomb friction as a function of the sliding w over a step (Li et al. 2020, equations (19) and
+// (20)):
 //   f1(s) = 2 s/eps - (s/eps)^2 for s < eps, 1 beyond;   f0' = f1,  f0(s) = s for s >= eps
 // w lies in the tangent plane. f0 is twice continuously differentiable in w.
 struct FrictionLaw {
   double eps;  // sliding at which friction is full: speed bound times time step [m], > 0
 
-  double value(const Vec3& w) const;    // f0(|w|) [m]
-  Vec3 gradient(const Vec3& w) const;   // F = f1(|w|) w/|w|
-  Mat3 hessian(const Vec3& w) const;    // dF/dw, positive semidefinite [1/m]
+  double value(const Vec3& w) const;   // f0(|w|) [m]
+  Vec3 gradient(const Vec3& w) const;  // F = f1(|w|) w/|w|
+  Mat3 hessian(const Vec3& w) const;   // dF/dw, positive semidefinite [1/m]
 };
 
 inline double FrictionLaw::value(const Vec3& w) const {
@@ -22,7 +23,7 @@ inline double FrictionLaw::value(const Vec3& w) const {
 
 inline Vec3 FrictionLaw::gradient(const Vec3& w) const {
   const double s = w.norm();
-  return s < eps ? ((2 - s / eps) / eps) * w : w / s;
+  return (s < eps ? (2 - s / eps) / eps : 1 / s) * w;
 }
 
 inline Mat3 FrictionLaw::hessian(const Vec3& w) const {

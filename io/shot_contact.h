@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/cloth.h"
+#include "io/scene.h"
+#include "io/shot_clock.h"
+#include "io/shot_mesh.h"
+
+namespace keydrape {
+
+// Opens the bodies of [[collider]] and what [contact] says into `cloth`, whose mesh, material and pins are
+// set. Meshes and .vdb files are in the scene's unit, all lengths of the scene file in metres. Throws
+// InputError: a file that cannot be read, an open mesh, a cache of another number of points or too few
+// frames.
+void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+                  ShotWarnings& warnings);
+
+// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices
+// are, and the deepest. `x`: positions at the first frame [m] (3n).
+void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x);
+
+}  // namespace keydrape
