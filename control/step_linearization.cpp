@@ -38,10 +38,11 @@ StepLinearization::StepLinearization(const Simulator& simulator, const CholeskyS
   const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
   constraints_ = problem.constraints();
 
-  BlockMatrix H(model.pattern());
-  problem.hessian(y, VecX(), H);
+  wide_ = problem.pattern(y, nullptr);
+  BlockMatrix H(wide_ ? wide_->blocks() : model.pattern());
+  problem.hessian(y, VecX(), H, SelfContactStep::HessianKind::kExact, wide_.get());
   problem.constrain(H);
-  factor_ = cholesky.factorize(H);
+  factor_ = (wide_ ? wide_->cholesky() : cholesky).factorize(H);
   if (!factor_) {
     indefinite_ = std::make_unique<Indefinite>();
     indefinite_->lu.compute(scalar_matrix(H));

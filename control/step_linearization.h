@@ -7,13 +7,13 @@
 
 namespace keydrape {
 
-// The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free directions,
-// ready to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive definite, it is factorised
-// by LU with pivoting, and `is_indefinite` says so.
+// The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
+// directions, ready to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
+// definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
 class StepLinearization {
  public:
-  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the step.
-  // `cholesky`: a solver for the simulator's pattern; both outlive this.
+  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the
+  // step. `cholesky`: a solver for the simulator's pattern; both outlive this.
   StepLinearization(const Simulator& simulator, const CholeskySolver& cholesky, int n, const State& start,
                     const State& end);
   ~StepLinearization();
@@ -37,6 +37,7 @@ class StepLinearization {
 
   const Simulator* simulator_;
   StepConstraints constraints_;
+  std::shared_ptr<const WidePattern> wide_;  // that the factor belongs to; null: the model's
   std::unique_ptr<CholeskyFactor> factor_;
   std::unique_ptr<Indefinite> indefinite_;
   std::optional<BlockMatrix> C_, D_;

@@ -125,6 +125,12 @@ ContactLaw body_contact_law(const ClothDescription& cloth) {
   return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
 }
 
+ContactLaw self_contact_law(const ClothDescription& cloth) {
+  ContactLaw law = body_contact_law(cloth);
+  law.barrier.thickness *= 2;
+  return law;
+}
+
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
   if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
     throw InputError(
@@ -156,7 +162,10 @@ Model build_model(const ClothDescription& cloth) {
   add_bodies(cloth, energies);
 
   return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
-               cloth.gravity);
+               cloth.gravity,
+               cloth.contact.self ? std::make_unique<const SelfContact>(cloth.mesh, self_contact_law(cloth),
+                                                                        stacked(cloth.mesh.positions))
+                                  : nullptr);
 }
 
 }  // namespace keydrape

@@ -53,6 +53,7 @@ struct ContactOptions {
   // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of
   // d_hat.
   std::optional<double> stiffness;
+  bool self = false;            // whether the cloth collides with itself
   double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
 };
 
@@ -75,6 +76,8 @@ struct ClothDescription {
 
 // The numbers that `build_model` takes where the description leaves them open.
 ContactLaw body_contact_law(const ClothDescription& cloth);
+// Between two layers of the cloth: twice the gap from a body.
+ContactLaw self_contact_law(const ClothDescription& cloth);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if

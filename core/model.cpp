@@ -6,11 +6,12 @@
 namespace keydrape {
 
 Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
-             Animated<Vec3> gravity)
+             Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact)
     : vertex_mass_(std::move(mass)),
       energies_(std::move(energies)),
       pins_(std::move(pins)),
-      gravity_(std::move(gravity)) {
+      gravity_(std::move(gravity)),
+      self_contact_(std::move(self_contact)) {
   assert(vertex_mass_.size() > 0 && vertex_mass_.minCoeff() > 0.0);
   mass_.resize(3 * vertex_mass_.size());
   for (Eigen::Index i = 0; i < vertex_mass_.size(); ++i) mass_.segment<3>(3 * i).setConstant(vertex_mass_(i));
@@ -24,11 +25,13 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
 }
 
 bool Model::depends_on_start_x() const {
-  return std::any_of(energies_.begin(), energies_.end(), [](const auto& e) { return e->depends_on_start_x(); });
+  return std::any_of(energies_.begin(), energies_.end(),
+                     [](const auto& e) { return e->depends_on_start_x(); });
 }
 
 bool Model::depends_on_start_v() const {
-  return std::any_of(energies_.begin(), energies_.end(), [](const auto& e) { return e->depends_on_start_v(); });
+  return std::any_of(energies_.begin(), energies_.end(),
+                     [](const auto& e) { return e->depends_on_start_v(); });
 }
 
 }  // namespace keydrape

@@ -5,6 +5,7 @@
 
 #include "core/animated.h"
 #include "core/constraint/hard_pin.h"
+#include "core/contact/self_contact.h"
 #include "core/energy/energy.h"
 #include "core/solve/block_matrix.h"
 
@@ -14,20 +15,24 @@ namespace keydrape {
 class Model {
  public:
   // mass [kg], one a vertex, each > 0.
-  Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins, Animated<Vec3> gravity);
+  // self_contact: null where the cloth does not collide with itself.
+  Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
+        Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact = nullptr);
 
   int vertex_count() const { return static_cast<int>(vertex_mass_.size()); }
   const VecX& vertex_mass() const { return vertex_mass_; }  // [kg] (n)
   const VecX& mass() const { return mass_; }                // the diagonal of M: each mass three times (3n)
   const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }
   const std::vector<HardPin>& pins() const { return pins_; }
-  const Animated<Vec3>& gravity() const { return gravity_; }  // [m/s^2]
-  const BlockPattern& pattern() const { return *pattern_; }
+  const Animated<Vec3>& gravity() const { return gravity_; }               // [m/s^2]
+  const SelfContact* self_contact() const { return self_contact_.get(); }  // may be null
+  const BlockPattern& pattern() const { return *pattern_; }                // of everything but self-contact
 
   int condition_count() const { return condition_count_; }
   bool depends_on_start_x() const;  // some energy has C != 0
   bool depends_on_start_v() const;  // some energy has D != 0
-  // |M g_0|, the cloth's weight under standard gravity as a norm over vertices: the unit of force tolerances. [N]
+  // |M g_0|, the cloth's weight under standard gravity as a norm over vertices: the unit of force tolerances.
+  // [N]
   double force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
 
  private:
@@ -35,6 +40,7 @@ class Model {
   std::vector<std::unique_ptr<Energy>> energies_;
   std::vector<HardPin> pins_;
   Animated<Vec3> gravity_;
+  std::unique_ptr<const SelfContact> self_contact_;
   std::unique_ptr<BlockPattern> pattern_;  // on the heap: energies and matrices point to it
   int condition_count_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <span>
 
 namespace keydrape {
@@ -13,6 +14,7 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
       u_(u),
       constraints_(model.pins(), end_time, model.vertex_count()),
       constant_hessian_(model.pattern()) {
+  if (model.self_contact()) self_contact_.emplace(*model.self_contact());
   [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
   assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
   const Vec3 g = model.gravity().at(end_time);
@@ -31,15 +33,38 @@ double StepProblem::value(const VecX& y) const {
   const VecX d = y - x_tilde_;
   double sum = 0.5 / (dt_ * dt_) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
   for (const auto& energy : energies_) sum += energy->value(y);
+  if (self_contact_ && std::isfinite(sum)) sum += self_contact_->value(y);
   return sum;
 }
 
 void StepProblem::residual(const VecX& y, VecX& r) const {
   r = model_.mass().cwiseProduct(y - x_tilde_) / (dt_ * dt_) - u_;
   for (const auto& energy : energies_) energy->add_gradient(y, r);
+  if (self_contact_) self_contact_->add_gradient(y, r);
 }
 
-void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
+void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
+                          SelfContactStep::HessianKind kind, const WidePattern* wide) const {
+  if (wide) {
+    BlockMatrix base(model_.pattern());
+    elastic_hessian(y, tension, base);
+    wide->copy(base, H);
+  } else {
+    elastic_hessian(y, tension, H);
+  }
+  if (self_contact_) self_contact_->add_hessian(y, kind, H);
+}
+
+std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
+                                                        std::shared_ptr<const WidePattern> current) const {
+  if (!self_contact_) return nullptr;
+  const std::vector<Edge> couplings = self_contact_->couplings(y);
+  if (current && current->covers(couplings)) return current;
+  if (!current && covers(model_.pattern(), couplings)) return nullptr;
+  return std::make_shared<WidePattern>(model_.pattern(), couplings);
+}
+
+void StepProblem::elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
   assert(tension.size() == 0 || tension.size() == model_.condition_count());
   H.copy_values(constant_hessian_);
   size_t offset = 0;
@@ -95,6 +120,7 @@ void StepProblem::project_tensions(VecX& tension) const {
 double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
   double bound = 1.0;
   for (const auto& energy : energies_) bound = std::min(bound, energy->step_bound(y, dy));
+  if (self_contact_ && bound > 0.0) bound *= self_contact_->step_bound(y, bound * dy);
   return bound;
 }
 
@@ -107,6 +133,7 @@ VecX StepProblem::first_guess() const {
 int StepProblem::count_violations(const VecX& y) const {
   int count = 0;
   for (const auto& energy : energies_) count += energy->count_violations(y);
+  if (self_contact_) count += self_contact_->count_violations(y);
   return count;
 }
 

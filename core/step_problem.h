@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/model.h"
 #include "core/state.h"
+#include "core/step_pattern.h"
 
 namespace keydrape {
 
@@ -28,7 +30,12 @@ class StepProblem {
   void residual(const VecX& y, VecX& r) const;  // r = dPhi/dy [N], not filtered
 
   // H = d2Phi/dy2 without constraints; `tension` as in EnergyStep::add_hessian, of all conditions or empty.
-  void hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;
+  // Self-contact is exact or projected as `kind` says; over the model's pattern, or over `wide`.
+  void hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
+               SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact,
+               const WidePattern* wide = nullptr) const;
+  // The pattern of H at y: null where the model's will do; `current` where that does; else a new one.
+  std::shared_ptr<const WidePattern> pattern(const VecX& y, std::shared_ptr<const WidePattern> current) const;
   // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the order of
   // M/dt^2.
   void constrain(BlockMatrix& H) const;
@@ -37,8 +44,8 @@ class StepProblem {
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
-  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite. Where that cannot be
-  // had, count_violations() is not 0 there.
+  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite. Where that
+  // cannot be had, count_violations() is not 0 there.
   double step_bound(const VecX& y, const VecX& dy) const;
   VecX first_guess() const;
   int count_violations(const VecX& y) const;
@@ -47,6 +54,7 @@ class StepProblem {
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
 
  private:
+  void elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;  // over the model's pattern
   // The part of `tension` that belongs to each energy, in order: calls f(energy, its tensions).
   template <class F>
   void for_each_energy(VecX& tension, const F& f) const;
@@ -58,8 +66,9 @@ class StepProblem {
   VecX x_tilde_;
   StepConstraints constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
+  std::optional<SelfContactStep> self_contact_;
   BlockMatrix
-      constant_hessian_;  // M/dt^2 and the energies whose Hessian is the same for every y: the upper triangle
+      constant_hessian_;  // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle
 };
 
 }  // namespace keydrape

@@ -65,7 +65,7 @@ std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, co
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = open_springs(scene, rest, initial);
   open_contact(scene, clock, cloth, warnings);
-  refuse_start_in_bodies(scene, cloth, initial);
+  refuse_bad_start(scene, cloth, initial);
   try {
     return std::make_unique<Model>(build_model(cloth));
   } catch (const InputError& error) {

@@ -12,6 +12,7 @@
 #include "core/contact/collider/half_space.h"
 #include "core/contact/collider/rounded_box.h"
 #include "core/contact/collider/sphere.h"
+#include "core/contact/intersection.h"
 #include "core/error.h"
 #include "io/obj.h"
 #include "io/shot_motion.h"
@@ -151,29 +152,6 @@ ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Col
   return body;
 }
 
-}  // namespace
-
-void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
-                  ShotWarnings& warnings) {
-  if (scene.contact) {
-    const scene::Contact& contact = *scene.contact;
-    if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
-    cloth.contact.activation = contact.activation;
-    cloth.contact.stiffness = contact.stiffness;
-    cloth.contact.sliding_speed = contact.sliding_speed;
-  }
-  const ContactLaw law = body_contact_law(cloth);
-  for (const scene::Collider& collider : scene.colliders) {
-    try {
-      cloth.bodies.push_back(open_body(scene, clock, collider, law, warnings));
-    } catch (const InputError& error) {
-      const std::string where = collider.source.where();
-      if (std::string_view(error.what()).starts_with(where)) throw;
-      refuse(collider, error.what());
-    }
-  }
-}
-
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
   for (size_t b = 0; b < cloth.bodies.size(); ++b) {
@@ -197,6 +175,52 @@ void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, c
                          "m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body",
                          count, gap, deepest, depth));
   }
+}
+
+void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  const std::string where =
+      fmt::format("{}: [contact] self: at the first frame ", scene.contact->source.where());
+  const Intersections through = find_intersections(cloth.mesh.triangles, x);
+  if (through.count > 0)
+    throw InputError(fmt::format(
+        "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set self = false",
+        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
+  const SelfContact contact(cloth.mesh, self_contact_law(cloth), x);
+  if (const int close = SelfContactStep(contact).count_violations(x))
+    throw InputError(fmt::format(
+        "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
+        "[cloth] initial, or make thickness smaller",
+        where, contact.law().barrier.thickness, close));
+}
+
+}  // namespace
+
+void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+                  ShotWarnings& warnings) {
+  if (scene.contact) {
+    const scene::Contact& contact = *scene.contact;
+    if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
+    cloth.contact.activation = contact.activation;
+    cloth.contact.stiffness = contact.stiffness;
+    cloth.contact.sliding_speed = contact.sliding_speed;
+    cloth.contact.self = contact.self;
+  }
+  const ContactLaw law = body_contact_law(cloth);
+  for (const scene::Collider& collider : scene.colliders) {
+    try {
+      cloth.bodies.push_back(open_body(scene, clock, collider, law, warnings));
+    } catch (const InputError& error) {
+      const std::string where = collider.source.where();
+      if (std::string_view(error.what()).starts_with(where)) throw;
+      refuse(collider, error.what());
+    }
+  }
+}
+
+void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  refuse_start_in_bodies(scene, cloth, x);
+  if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
 }
 
 }  // namespace keydrape

@@ -44,6 +44,10 @@ int BlockPattern::slot(int i, int j) const {
   return static_cast<int>(found - column_.begin());
 }
 
+bool BlockPattern::has_slot(int i, int j) const {
+  return std::binary_search(column_.begin() + row_begin_[i], column_.begin() + row_begin_[i + 1], j);
+}
+
 void BlockMatrix::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 void BlockMatrix::copy_values(const BlockMatrix& other) {

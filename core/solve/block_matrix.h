@@ -25,6 +25,7 @@ class BlockPattern {
   int transpose_slot(int slot) const { return transpose_slot_[slot]; }
   // The slot of block (i, j). Requires that the pattern couples i and j.
   int slot(int i, int j) const;
+  bool has_slot(int i, int j) const;
 
  private:
   std::vector<int> row_begin_, column_, diagonal_slot_, transpose_slot_;

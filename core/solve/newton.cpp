@@ -43,9 +43,9 @@ class NewtonIteration {
   NewtonResult run() {
     y_ = problem_.first_guess();
     tension_ = problem_.tensions(y_);
-    take_constraints_in();
+    const bool is_free = take_constraints_in();
     report_.violations = problem_.count_violations(y_);
-    if (report_.violations > 0) {
+    if (report_.violations > 0 || !is_free) {
       evaluate_residual();
       return finish(NewtonEnd::kBlocked);
     }
@@ -61,8 +61,7 @@ class NewtonIteration {
         continue;
       }
       if (report_.iterations == options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
-      problem_.hessian(y_, tension_, H_);
-      problem_.constrain(H_);
+      assemble(tension_);
       estimate_rounding();
       find_direction();
       if (!advance()) return finish(NewtonEnd::kStalled);
@@ -74,8 +73,7 @@ class NewtonIteration {
     tension_ = problem_.tensions(y_);
     take_constraints_in();
     evaluate_residual();
-    problem_.hessian(y_, tension_, H_);
-    problem_.constrain(H_);
+    assemble(tension_);
     if (!refactor() && !refactor_projected()) return finish(NewtonEnd::kNotFinite);
     solve_directly();
     y_ += d_;
@@ -87,14 +85,16 @@ class NewtonIteration {
  private:
   // Moves the held vertices to where they belong, and the others with them as the linearised step would have
   // it: H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
-  void take_constraints_in() {
+  // False if something is in the way.
+  bool take_constraints_in() {
     VecX jump = y_;
     problem_.constraints().impose(jump);
     jump -= y_;
-    if (jump.isZero(0.0)) return;
+    if (jump.isZero(0.0)) return true;
     VecX projected = tension_;
     problem_.project_tensions(projected);
-    problem_.hessian(y_, projected, H_);
+    widen();
+    problem_.hessian(y_, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get());
     VecX b;
     H_.multiply(jump, b);
     b = -b;
@@ -107,9 +107,27 @@ class NewtonIteration {
       report_.cg_iterations += report.iterations;
       if (problem_.step_bound(y_, jump + follow) == 1.0) jump += follow;
     }
+    const bool is_free = problem_.step_bound(y_, jump) == 1.0;
     problem_.predict_tensions(y_, jump, tension_);
     y_ += jump;
     problem_.constraints().impose(y_);
+    return is_free;
+  }
+
+  // Gives H_ the blocks that it needs at y_.
+  void widen() {
+    std::shared_ptr<const WidePattern> now = problem_.pattern(y_, wide_);
+    if (now == wide_) return;
+    wide_ = std::move(now);
+    H_ = BlockMatrix(wide_ ? wide_->blocks() : problem_.model().pattern());
+  }
+  const CholeskySolver& cholesky() const { return wide_ ? wide_->cholesky() : cholesky_; }
+
+  void assemble(const VecX& tension,
+                SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact) {
+    widen();
+    problem_.hessian(y_, tension, H_, kind, wide_.get());
+    problem_.constrain(H_);
   }
 
   void evaluate_residual() {
@@ -130,7 +148,7 @@ class NewtonIteration {
   // Replaces the preconditioner by the factor of H_ if that is positive definite.
   bool refactor() {
     ++report_.factorizations;
-    auto fresh = cholesky_.factorize_single(H_);
+    auto fresh = cholesky().factorize_single(H_);
     if (!fresh) return false;
     factor_ = std::move(fresh);
     factor_iteration_ = report_.iterations;
@@ -141,8 +159,7 @@ class NewtonIteration {
   bool refactor_projected() {
     VecX projected = tension_;
     problem_.project_tensions(projected);
-    problem_.hessian(y_, projected, H_);
-    problem_.constrain(H_);
+    assemble(projected, SelfContactStep::HessianKind::kPsd);
     return refactor();
   }
 
@@ -166,7 +183,7 @@ class NewtonIteration {
     cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
     if (may_refactor)
       cg.max_iterations =
-          std::max(kMinPatience, static_cast<int>(kPatience * cholesky_.solves_per_factorization()));
+          std::max(kMinPatience, static_cast<int>(kPatience * cholesky().solves_per_factorization()));
     bool indefinite = false;
     if (preconditioner_) {
       const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
@@ -185,8 +202,7 @@ class NewtonIteration {
       d_ = -r_;
       return;
     }
-    problem_.hessian(y_, tension_, H_);
-    problem_.constrain(H_);
+    assemble(tension_);
     cg.max_iterations *= 4;
     const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
     report_.cg_iterations += report.iterations;
@@ -216,8 +232,7 @@ class NewtonIteration {
   // Whether the exact H at y_ shows no negative curvature: CG on a right-hand side that has a part along
   // every direction. Leaves a direction of negative curvature in d_ if there is one.
   bool is_minimum() {
-    problem_.hessian(y_, VecX(), H_);
-    problem_.constrain(H_);
+    assemble(VecX());
     if (!preconditioner_ && !refactor() && !refactor_projected()) return false;
     std::mt19937_64 random(kProbeSeed);
     VecX b(y_.size()), ignored;
@@ -255,7 +270,8 @@ class NewtonIteration {
   const CholeskySolver& cholesky_;
   const NewtonOptions& options_;
   const SingleFactor* preconditioner_;
-  std::unique_ptr<SingleFactor> factor_;  // what preconditioner_ points to, once a factor was made here
+  std::unique_ptr<SingleFactor> factor_;     // what preconditioner_ points to, once a factor was made here
+  std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
   BlockMatrix H_;
   NewtonReport report_;
   VecX y_, tension_, r_, d_;
