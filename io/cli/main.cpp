@@ -112,7 +112,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
 
-  for (CLI::App* command : {simulate, solve, check, convert, info, report}) add_common_options(*command, line.common);
+  for (CLI::App* command : {simulate, solve, check, convert, info, report})
+    add_common_options(*command, line.common);
 }
 
 ExitCode run(const CLI::App& app, const CommandLine& line) {

@@ -12,8 +12,8 @@
 #include "io/cli/stopwatch.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
-#include "io/shot_record.h"
 #include "io/scene_fingerprint.h"
+#include "io/shot_record.h"
 
 namespace keydrape {
 namespace {

@@ -9,7 +9,8 @@ namespace {
 class CliReportTest : public CliFolder {
  protected:
   void SetUp() override {
-    if (const auto obstacle = report_obstacle()) GTEST_SKIP() << *obstacle;
+    if (const auto obstacle = report_obstacle())
+      GTEST_SKIP() << "SKIPPED, reports were NOT tested: " << *obstacle;
   }
   ProgramResult solve() {
     ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
