@@ -156,12 +156,11 @@ def plane_surface(point, normal, cloth):
 
 
 def keyed(value, frame):
-    """A vector of the scene file at a frame: constant, or a table of frames, linear between them."""
-    if not isinstance(value, dict):
+    """A vector of the scene file at a frame: constant, or a list of [frame, vector], linear between them."""
+    if not isinstance(value[0], list):
         return np.array(value, float)
-    keys = sorted((int(key), vector) for key, vector in value.items())
-    frames, vectors = [key for key, _ in keys], np.array([vector for _, vector in keys], float)
-    return np.array([np.interp(frame, frames, vectors[:, axis]) for axis in range(3)])
+    frames, vectors = [key for key, _ in value], np.array([vector for _, vector in value], float)
+    return np.array([np.interp(frame, frames, axis) for axis in vectors.T])
 
 
 class Body:
