@@ -62,8 +62,8 @@ TriangleMesh tablecloth_rest() {
 }
 
 TriangleMesh tablecloth_askew() {
-  const Eigen::AngleAxisd turn(20 * pi / 180, Vec3::UnitY());
-  const Vec3 shift(0.064, 0, 0.048);
+  const Eigen::AngleAxisd turn(10 * pi / 180, Vec3::UnitY());
+  const Vec3 shift(0.032, 0, 0.024);
   TriangleMesh mesh = tablecloth_rest();
   for (Vec3& x : mesh.positions) x = turn * x + shift;
   return mesh;

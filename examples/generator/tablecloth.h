@@ -17,7 +17,7 @@ TriangleMesh table_top();
 // Level and flat 2 cm above the table, edges along X and Z, front upwards. 841 vertices.
 TriangleMesh tablecloth_rest();
 
-// The cloth as someone would lay it down askew: turned by 20 degrees and 8 cm off the middle.
+// The cloth as someone would lay it down askew: turned by 10 degrees and 4 cm off the middle.
 TriangleMesh tablecloth_askew();
 
 }  // namespace keydrape::examples
