@@ -2,7 +2,8 @@
 
 One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png. At a frame that has a keyframe
 the keyframe mesh is drawn as well: its outline in orange, and unless summary.json says that the controlled
-cloth reached it, its surface too, translucent.
+cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in grey where they are at the
+frame; of a plane, a square under the cloth. Of .vdb bodies and of those that deform nothing is drawn.
 """
 
 import json
@@ -13,13 +14,14 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from mathutils import Euler, Matrix, Vector
 
 TILE = (480, 400)  # pixels
 SAMPLES = 32
 VIEW = (0.45, 0.3, 1.0)  # from the cloth towards the camera; X right, Y up
 LENS_TANGENT = 0.2  # half the picture's width / distance
 FRONT, BACK, GHOST = (0.04, 0.17, 0.42), (0.62, 0.56, 0.44), (1.0, 0.25, 0.02)
+BODY = (0.33, 0.33, 0.33)
 
 
 def read_obj(path):
@@ -70,6 +72,15 @@ def ghost_material(opacity):
     return material
 
 
+def body_material():
+    material = bpy.data.materials.new("body")
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*BODY, 1)
+    shader.inputs["Roughness"].default_value = 0.6
+    return material
+
+
 def add_object(name, data, material):
     """Puts mesh or curve data into the scene."""
     data.materials.append(material)
@@ -100,6 +111,96 @@ def add_outline(positions, polygons, material, radius):
         for point, vertex in zip(spline.points, edge):
             point.co = (*positions[vertex], 1)
     return add_object("outline", curve, material)
+
+
+def revolved(profile, start, axis):
+    """Surface (positions, polygons) round `axis` of a profile of (radius, distance along axis from start)."""
+    side = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
+    side /= np.linalg.norm(side)
+    angles = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+    around = np.outer(np.cos(angles), side) + np.outer(np.sin(angles), np.cross(axis, side))
+    positions = np.concatenate([start + r * around + h * axis for r, h in profile])
+    n, polygons = len(angles), []
+    for ring in range(len(profile) - 1):
+        for i in range(n):
+            j = (i + 1) % n
+            polygons.append([ring * n + i, ring * n + j, (ring + 1) * n + j, (ring + 1) * n + i])
+    return positions, polygons
+
+
+def capsule_surface(start, end, radius):
+    """A ball where `start` is `end`."""
+    length = np.linalg.norm(end - start)
+    axis = (end - start) / length if length > 0 else np.array([0.0, 1.0, 0.0])
+    bend = np.linspace(-np.pi / 2, np.pi / 2, 33)
+    lower, upper = bend[:17], bend[16:]
+    profile = [(radius * np.cos(a), radius * np.sin(a)) for a in lower]
+    profile += [(radius * np.cos(a), length + radius * np.sin(a)) for a in upper]
+    return revolved(profile, start, axis)
+
+
+def box_surface(low, high):
+    ends = np.stack([low, high])
+    positions = np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    return positions, [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
+
+
+def plane_surface(point, normal, cloth):
+    """A square as wide as the cloth's box is long, below its middle."""
+    normal = normal / np.linalg.norm(normal)
+    middle, width = (cloth.min(axis=0) + cloth.max(axis=0)) / 2, np.linalg.norm(np.ptp(cloth, axis=0))
+    side = np.cross(normal, np.eye(3)[np.abs(normal).argmin()])
+    side *= width / 2 / np.linalg.norm(side)
+    other, centre = np.cross(normal, side), middle - ((middle - point) @ normal) * normal
+    return centre + np.array([-side - other, side - other, side + other, other - side]), [[0, 1, 2, 3]]
+
+
+def keyed(value, frame):
+    """A vector of the scene file at a frame: constant, or a list of [frame, vector], linear between them."""
+    if not isinstance(value[0], list):
+        return np.array(value, float)
+    frames, vectors = [key for key, _ in value], np.array([vector for _, vector in value], float)
+    return np.array([np.interp(frame, frames, axis) for axis in vectors.T])
+
+
+class Body:
+    """A [[collider]]: its surface, in the unit of the meshes, and where it is at a frame."""
+
+    def __init__(self, collider, folder, metres_per_unit, cloth):
+        self.unit = metres_per_unit
+        self.collider = collider
+        self.in_camera, self.smooth = "plane" not in collider, "box" not in collider
+        length = lambda value: np.array(value, float) / self.unit
+        if "sphere" in collider:
+            shape = collider["sphere"]
+            middle = length(shape["center"])
+            surface = capsule_surface(middle, middle, length(shape["radius"]))
+        elif "capsule" in collider:
+            shape = collider["capsule"]
+            surface = capsule_surface(length(shape["start"]), length(shape["end"]), length(shape["radius"]))
+            middle = (length(shape["start"]) + length(shape["end"])) / 2
+        elif "box" in collider:
+            surface = box_surface(length(collider["box"]["min"]), length(collider["box"]["max"]))
+            middle = surface[0].mean(axis=0)
+        elif "plane" in collider:
+            middle = length(collider["plane"]["point"])
+            surface = plane_surface(middle, np.array(collider["plane"]["normal"], float), cloth)
+        else:
+            surface = read_obj(folder / collider["mesh"])
+            middle = (surface[0].min(axis=0) + surface[0].max(axis=0)) / 2
+        self.positions, self.polygons = surface
+        self.pivot = length(collider["pivot"]) if "pivot" in collider else middle
+
+    def positions_at(self, frame):
+        x, y, z = np.radians(keyed(self.collider.get("rotate", [0, 0, 0]), frame))
+        turn = np.array(Euler((x, y, z), "XYZ").to_matrix())
+        shift = keyed(self.collider.get("translate", [0, 0, 0]), frame) / self.unit
+        return (self.positions - self.pivot) @ turn.T + self.pivot + shift
+
+    def add(self, frame, material):
+        surface = add_surface(self.positions_at(frame), self.polygons, material)
+        surface.data.polygons.foreach_set("use_smooth", [self.smooth] * len(self.polygons))
+        return surface
 
 
 def set_up_camera(points):
@@ -178,9 +279,17 @@ def main():
     bpy.ops.wm.read_factory_settings(use_empty=True)
     set_up_render()
     shown = list(caches.values()) + [keyframes[frame][None] for frame in frames if frame in keyframes]
-    set_up_light(set_up_camera(np.concatenate(shown).reshape(-1, 3)))
+    shown = [np.concatenate(shown).reshape(-1, 3)]
+    bodies = [
+        Body(collider, scene_file.parent, scene["shot"].get("meters_per_unit", 1), shown[0])
+        for collider in scene.get("collider", [])
+        if "vdb" not in collider and "motion" not in collider
+    ]
+    shown += [body.positions_at(frame) for body in bodies if body.in_camera for frame in frames]
+    set_up_light(set_up_camera(np.concatenate(shown)))
     radius = 0.002 * np.linalg.norm(np.ptp(rest, axis=0))
     cloth, ghost, line = cloth_material(), ghost_material(0.3), ghost_material(1.0)
+    solid = body_material()
     for name, samples in caches.items():
         for frame, positions in zip(frames, samples):
             drawn = [add_surface(positions, polygons, cloth)]
@@ -192,6 +301,7 @@ def main():
                     drawn.append(add_surface(behind, polygons, ghost))
                 for mark in drawn[1:]:
                     mark.visible_shadow = mark.visible_diffuse = mark.visible_glossy = False
+            drawn += [body.add(frame, solid) for body in bodies]
             bpy.context.scene.render.filepath = str(tile_dir / f"{name}_{frame}.png")
             bpy.ops.render.render(write_still=True)
             for scene_object in drawn:

@@ -1,10 +1,10 @@
 // keydrape_make_examples DIR
 //
-// Writes the meshes and caches that the scenes of examples/flag, examples/skirt and examples/twin use into
-// DIR/flag, DIR/skirt and DIR/twin. They are kept in the repository; this program says how they were made.
-// Prints what it measures about each sculpted keyframe, and refuses (exit code 1) one that stretches the
-// cloth, crosses itself or leaves the pins. The twin's keyframes are simulated, not sculpted: see
-// examples/twin/make.
+// Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin and
+// examples/tablecloth use into DIR/flag, DIR/skirt .. They are kept in the repository; this program says how
+// they were made. Prints what it measures about each sculpted keyframe, and refuses (exit code 1) one that
+// stretches the cloth, crosses itself or leaves the pins. The keyframes of the twin and of the tablecloth are
+// simulated, not sculpted: see examples/twin/make and examples/tablecloth/make.
 
 #include <fmt/core.h>
 
@@ -18,6 +18,7 @@
 #include "examples/generator/flag.h"
 #include "examples/generator/shape_check.h"
 #include "examples/generator/skirt.h"
+#include "examples/generator/tablecloth.h"
 #include "examples/generator/twin.h"
 #include "io/file.h"
 #include "io/npy.h"
@@ -114,6 +115,13 @@ void make_twin(const std::filesystem::path& dir) {
   forces.commit();
 }
 
+void make_tablecloth(const std::filesystem::path& dir) {
+  std::filesystem::create_directories(dir);
+  write_rounded(dir / "table_top.obj", table_top());
+  write_rounded(dir / "tablecloth.obj", tablecloth_rest());
+  write_rounded(dir / "askew.obj", tablecloth_askew());
+}
+
 }  // namespace
 
 }  // namespace keydrape::examples
@@ -128,6 +136,7 @@ int main(int argument_count, char** arguments) {
     keydrape::examples::make_flag(dir / "flag");
     keydrape::examples::make_skirt(dir / "skirt");
     keydrape::examples::make_twin(dir / "twin");
+    keydrape::examples::make_tablecloth(dir / "tablecloth");
   } catch (const std::exception& error) {
     fmt::print(stderr, "keydrape_make_examples: {}\n", error.what());
     return 1;
