@@ -110,12 +110,17 @@ TEST_F(CliRefusalTest, MeshesThatAreNoCloth) {
   EXPECT_TRUE(says(refusal(scene_text()), {"rest.obj:88:"}));
 }
 
+TEST_F(CliRefusalTest, ClothThatStartsInABodyAndBodiesThatCannotBe) {
+  const std::string scene = scene_text();
+  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 0, 0], radius = 10}\n"),
+                   {"scene.toml:12:", "[[collider]]: at the first frame", "inside of this body", "vertex"}));
+  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nmesh = \"rest.obj\"\n"), {"scene.toml:12:", "edge"}));
+  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 9, 0], radius = 1}\nvoxel = 0.1\n"),
+                   {"scene.toml:14:", "voxel", "together with mesh"}));
+}
+
 TEST_F(CliRefusalTest, WhatThisVersionDoesNotSupport) {
   const std::string scene = scene_text();
-  EXPECT_TRUE(says(refusal(scene + "[contact]\nfriction = 0.1\n"),
-                   {"scene.toml:12:1: [contact]: contact is not supported by this version"}));
-  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 0, 0], radius = 1}\n"),
-                   {"scene.toml:12:", "contact is not supported by this version"}));
   EXPECT_TRUE(says(refusal(scene + "[control]\neffort = \"auto\"\n"),
                    {"scene.toml:12:1: ",
                     "effort = \"auto\" is not supported by this version; give a number such as 1e-4"}));

@@ -1,0 +1,113 @@
+#include "core/contact/self_contact.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/contact/collider/half_space.h"
+#include "core/contact/intersection.h"
+#include "core/simulator.h"
+#include "tests/core/test_meshes.h"
+#include "tests/core/test_motion.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr ContactLaw kLaw{{0.004, 0.02}, 0.05};
+
+// A square of 0.4 m whose far half lies 1.2 cm above the near one, slightly askew so that no edges are
+// parallel.
+struct FoldedSheet {
+  TriangleMesh mesh = square(8, 0.4);
+  VecX x = stacked(mesh.positions);
+
+  FoldedSheet() {
+    for (int i = 0; i < mesh.vertex_count(); ++i) {
+      auto p = x.segment<3>(3 * i);
+      const double wobble = 5e-4 * std::sin(7.0 * i);
+      if (p.y() > 0.2) p = Vec3(p.x() + 0.013, 0.4 - p.y() + 0.007, 0.012);
+      p += Vec3(wobble, -0.5 * wobble, wobble);
+    }
+  }
+};
+
+TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
+  FoldedSheet sheet;
+  const SelfContact contact(sheet.mesh, kLaw, stacked(sheet.mesh.positions));
+  const SelfContactStep step(contact);
+  ASSERT_GT(step.value(sheet.x), 0.0);
+  const BlockPattern pattern(sheet.mesh.vertex_count(), step.couplings(sheet.x));
+  BlockMatrix H(pattern);
+  step.add_hessian(sheet.x, SelfContactStep::HessianKind::kExact, H);
+  const VecX d = VecX::LinSpaced(sheet.x.size(), 0.0, 60.0).array().sin();
+  const double e = 1e-6;
+  VecX ahead = VecX::Zero(d.size()), behind = ahead, here = ahead, Hd;
+  step.add_gradient(sheet.x + e * d, ahead);
+  step.add_gradient(sheet.x - e * d, behind);
+  step.add_gradient(sheet.x, here);
+  const double slope = (step.value(sheet.x + e * d) - step.value(sheet.x - e * d)) / (2 * e);
+  EXPECT_NEAR(slope, here.dot(d), 1e-7 * here.norm() * d.norm());
+  H.multiply(d, Hd);
+  EXPECT_LT(((ahead - behind) / (2 * e) - Hd).norm(), 1e-6 * Hd.norm());
+}
+
+TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
+  FoldedSheet sheet;
+  const SelfContact contact(sheet.mesh, kLaw, stacked(sheet.mesh.positions));
+  VecX down = VecX::Zero(sheet.x.size());
+  for (int i = 0; i < sheet.mesh.vertex_count(); ++i)
+    if (sheet.x(3 * i + 2) > 0.006) down(3 * i + 2) = -1.0;
+  const double bound = contact.step_bound(sheet.x, down);
+  EXPECT_GT(bound, 0.0);
+  EXPECT_LT(bound, 0.012);
+  const SelfContactStep step(contact);
+  EXPECT_EQ(step.count_violations(sheet.x + bound * down), 0);
+  EXPECT_TRUE(std::isfinite(step.value(sheet.x + bound * down)));
+  EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + bound * down).count, 0);
+}
+
+TEST(SelfContactTest, IntersectionsAreFound) {
+  FoldedSheet sheet;
+  EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x).count, 0);
+  for (int i = 0; i < sheet.mesh.vertex_count(); ++i)
+    if (sheet.x(3 * i + 2) > 0.006 && sheet.x(3 * i) > 0.3) sheet.x(3 * i + 2) = -0.012;
+  const Intersections through = find_intersections(sheet.mesh.triangles, sheet.x);
+  EXPECT_GT(through.count, 0);
+  ASSERT_TRUE(through.first.has_value());
+}
+
+// A sheet that stands on its edge falls over on the floor and folds up on itself.
+TEST(SelfContactTest, FallingClothFoldsWithoutPassingThroughItself) {
+  const TriangleMesh mesh = square(9, 0.5);
+  TriangleMesh standing = mesh;
+  for (Vec3& p : standing.positions) p = Vec3(p.x(), 0.02 * p.y() * p.y(), p.y() + 0.01);
+  ClothDescription cloth =
+      cloth_of(standing, {0.2, 200, 200, 50, 1e-5, 0.005, 2e-3}, Vec3(0, 0, -kStandardGravity));
+  cloth.contact.self = true;
+  cloth.bodies.push_back(
+      {std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(Vec3(0, 0, 0), Vec3(0, 0, 1))), 0.3});
+  const Model model = build_model(cloth);
+  SimulatorOptions options;
+  options.dt = 1.0 / 96;
+  const Simulator simulator(model, options);
+  State state{stacked(standing.positions), VecX::Zero(3 * mesh.vertex_count())};
+  const VecX u = VecX::Zero(state.x.size());
+  std::unique_ptr<SingleFactor> factor;
+  bool touched = false;
+  for (int n = 0; n < 60; ++n) {
+    StepResult result = simulator.step(n, state, u, factor.get());
+    ASSERT_TRUE(result.report.converged()) << "step " << n;
+    state = std::move(result.next);
+    if (result.factor) factor = std::move(result.factor);
+    ASSERT_EQ(find_intersections(mesh.triangles, state.x).count, 0) << "step " << n;
+    for (int i = 0; i < mesh.vertex_count(); ++i) ASSERT_GT(state.x(3 * i + 2), 0.0) << "step " << n;
+    const SelfContactPairs pairs = model.self_contact()->touching(state.x);
+    touched = touched || !pairs.vertex_faces.empty() || !pairs.edge_edges.empty();
+  }
+  EXPECT_TRUE(touched);
+}
+
+}  // namespace
+}  // namespace keydrape
