@@ -42,13 +42,7 @@ class NewtonIteration {
 
   NewtonResult run() {
     y_ = problem_.first_guess();
-    tension_ = problem_.tensions(y_);
-    const bool is_free = take_constraints_in();
-    report_.violations = problem_.count_violations(y_);
-    if (report_.violations > 0 || !is_free) {
-      evaluate_residual();
-      return finish(NewtonEnd::kBlocked);
-    }
+    if (!take_constraints_in()) return finish_blocked();
     phi_ = problem_.value(y_);
     rounding_ = kRelativeRounding * std::abs(phi_);
     int escapes = 0;
@@ -70,23 +64,25 @@ class NewtonIteration {
 
   NewtonResult run_once() {
     y_ = problem_.start().x;
-    tension_ = problem_.tensions(y_);
-    take_constraints_in();
+    if (!take_constraints_in()) return finish_blocked();
     evaluate_residual();
     assemble(tension_);
     if (!refactor() && !refactor_projected()) return finish(NewtonEnd::kNotFinite);
     solve_directly();
     y_ += d_;
-    evaluate_residual();
     report_.iterations = 1;
+    if (is_blocked(y_)) return finish_blocked();
+    evaluate_residual();
     return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
   }
 
  private:
   // Moves the held vertices to where they belong, and the others with them as the linearised step would have
   // it: H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
-  // False if something is in the way.
+  // False where that, or y_ itself, is inside a body: nothing but the number of violations is defined there.
   bool take_constraints_in() {
+    if (is_blocked(y_)) return false;
+    tension_ = problem_.tensions(y_);
     VecX jump = y_;
     problem_.constraints().impose(jump);
     jump -= y_;
@@ -107,11 +103,16 @@ class NewtonIteration {
       report_.cg_iterations += report.iterations;
       if (problem_.step_bound(y_, jump + follow) == 1.0) jump += follow;
     }
-    const bool is_free = problem_.step_bound(y_, jump) == 1.0;
+    if (is_blocked(y_ + jump) || problem_.step_bound(y_, jump) < 1.0) return false;
     problem_.predict_tensions(y_, jump, tension_);
     y_ += jump;
     problem_.constraints().impose(y_);
-    return is_free;
+    return true;
+  }
+
+  bool is_blocked(const VecX& y) {
+    report_.violations = problem_.count_violations(y);
+    return report_.violations > 0;
   }
 
   // Gives H_ the blocks that it needs at y_.
@@ -259,6 +260,11 @@ class NewtonIteration {
       return true;
     }
     return false;
+  }
+
+  NewtonResult finish_blocked() {
+    report_.residual = std::numeric_limits<double>::infinity();
+    return finish(NewtonEnd::kBlocked);
   }
 
   NewtonResult finish(NewtonEnd end) {

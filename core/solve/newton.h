@@ -36,7 +36,7 @@ struct NewtonReport {
   int cg_iterations = 0;
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
   int retries = 0;        // second attempts: every system factorised afresh
-  double residual = 0.0;  // |r| over the free directions, in units of |M g_0|
+  double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
   double rounding =
       0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
 
