@@ -44,8 +44,6 @@ TriangleMesh sheet() {
 struct Case {
   std::string name;
   ClothDescription cloth;
-  double start_speed = 0.1;  // of random velocities [m/s]
-  double order = 1.95;       // that is asked for
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -87,7 +85,8 @@ std::shared_ptr<const Collider> moving_cube() {
                                          kMovesAndTurns);
 }
 
-// A ball that is squeezed, turns and rises.
+// A ball that is squeezed, turns and rises. Used without friction: DeformingCollider::carry() has kinks where
+// the nearest triangle changes, and with friction the gradient has them too.
 std::shared_ptr<const Collider> breathing_ball() {
   const TriangleMesh mesh = test::sphere_mesh(0.15, 2);
   MotionTrack track{{}, 5 * kDt};
@@ -136,7 +135,7 @@ std::vector<Case> cases() {
   hang.cloth.pins = {held(hang.cloth.mesh, {0, kSide - 1})};
   Case all = on_body("everything", ball(0.12, kMovesAndTurns), 0.3, 0.04);
   all.cloth.bodies.push_back({plane(Vec3(0, -0.11, 0), Vec3(0.1, 1, 0.2)), 0.2});
-  all.cloth.bodies.push_back({breathing_ball(), 0.4});
+  all.cloth.bodies.push_back({breathing_ball(), 0.0});
   all.cloth.pins = {held(all.cloth.mesh, {0})};
   all.cloth.wind = Wind::Shared{Vec3(3, -2, 2), 1.2, 1.0, 0.4};
   return {hang,
@@ -144,7 +143,7 @@ std::vector<Case> cases() {
           on_incline("slides_on_an_incline", 0.2),
           on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
           on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
-          on_body("level_set_deforms", breathing_ball(), 0.3, 0.04),
+          on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
           all};
 }
 
@@ -171,7 +170,7 @@ class ContactRun : public testing::TestWithParam<Case> {
   State start() const {
     const VecX x = stacked(GetParam().cloth.mesh.positions);
     VecX v(x.size());
-    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = GetParam().start_speed * std::sin(2.0 * i);
+    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = 0.1 * std::sin(2.0 * i);
     return {x, v};
   }
 
@@ -189,7 +188,8 @@ class ContactRun : public testing::TestWithParam<Case> {
     int count = 0;
     EXPECT_EQ(run.first_failure(), kSteps)
         << "end " << static_cast<int>(run.reports.back().end) << ", " << run.reports.back().violations
-        << " violations, residual " << run.reports.back().residual << " after " << run.reports.back().iterations;
+        << " violations, residual " << run.reports.back().residual << " after "
+        << run.reports.back().iterations;
     for (int n = 0; n < run.first_failure(); ++n) {
       VecX force = VecX::Zero(start_.x.size());
       for (const auto& energy : model_.energies())
@@ -220,7 +220,7 @@ TEST_P(ContactRun, GradientIsExact) {
             << " indefinite\n";
   ASSERT_TRUE(check.finished);
   EXPECT_GE(touching, kSteps / 2);
-  EXPECT_GE(check.taylor_order_mean, GetParam().order);
+  EXPECT_GE(check.taylor_order_mean, 1.95);
   EXPECT_LT(check.taylor_order_mean, 2.05);
   EXPECT_LE(check.central_difference_error, 1e-6);
   EXPECT_LE(check.dot_product_error, 1e-10);

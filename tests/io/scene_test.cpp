@@ -70,8 +70,11 @@ stiffness = 20
 
 [[collider]]
 sphere = {center = [0, 1, 0], radius = 0.5}
-motion = "pins.pc2"
+translate = [[1001, [0, 0, 0]], [1010, [0, 0.5, 0]]]
 friction = 0.3
+rotate = [0, 90, 0]
+pivot = [0, 2, 0]
+point_spacing = 0.02
 [[collider]]
 plane = {point = [0, 0, 1], normal = [0, 1, 0]}
 [[collider]]
@@ -80,6 +83,8 @@ capsule = {start = [0, 0, 0], end = [0, 1, 0], radius = 0.1}
 box = {min = [0, 0, 0], max = [1, 2, 3]}
 [[collider]]
 mesh = "key.obj"
+motion = "pins.pc2"
+voxel = 0.05
 [[collider]]
 vdb = "body.vdb"
 
@@ -87,6 +92,9 @@ vdb = "body.vdb"
 thickness = 0.004
 self = false
 friction = 0.6
+activation = 0.003
+stiffness = 0.2
+sliding_speed = 0.001
 
 [[keyframe]]
 frame = 1060
@@ -203,7 +211,10 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
 
   EXPECT_EQ(scene.colliders[0].sphere->center, Vec3(0, 1, 0));
   EXPECT_EQ(scene.colliders[0].sphere->radius, 0.5);
-  EXPECT_EQ(scene.colliders[0].motion->value, folder_ / "pins.pc2");
+  EXPECT_EQ(scene.colliders[0].translate.keys.size(), 2U);
+  EXPECT_EQ(scene.colliders[0].rotate.keys[0].second, Vec3(0, 90, 0));
+  EXPECT_EQ(scene.colliders[0].pivot, Vec3(0, 2, 0));
+  EXPECT_EQ(scene.colliders[0].point_spacing, 0.02);
   EXPECT_EQ(scene.colliders[0].friction, 0.3);
   EXPECT_EQ(scene.colliders[1].plane->point, Vec3(0, 0, 1));
   EXPECT_EQ(scene.colliders[1].plane->normal, Vec3(0, 1, 0));
@@ -213,6 +224,11 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   EXPECT_EQ(scene.colliders[3].box->min, Vec3(0, 0, 0));
   EXPECT_EQ(scene.colliders[3].box->max, Vec3(1, 2, 3));
   EXPECT_EQ(scene.colliders[4].mesh->value, folder_ / "key.obj");
+  EXPECT_EQ(scene.colliders[4].motion->value, folder_ / "pins.pc2");
+  EXPECT_EQ(scene.colliders[4].voxel, 0.05);
+  EXPECT_EQ(scene.contact->activation, 0.003);
+  EXPECT_EQ(scene.contact->stiffness, 0.2);
+  EXPECT_EQ(scene.contact->sliding_speed, 0.001);
   EXPECT_EQ(scene.colliders[5].vdb->value, folder_ / "body.vdb");
 
   ASSERT_TRUE(scene.contact);
