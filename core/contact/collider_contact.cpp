@@ -20,6 +20,10 @@ constexpr int kMaxAdvances = 1000;
 // Points this many travels of the body away from it begin the step where they are; nearer ones move with it,
 // those nearer than the first number all the way.
 constexpr double kCarried = 1.5, kLeft = 3.0;
+// Points that the body has caught all the same are lifted to this share of the activation, if they lie no
+// deeper than this many travels.
+constexpr double kLifted = 0.1, kDeepest = 2.0;
+constexpr int kMaxLifts = 20;  // passes over the points: neighbours share vertices
 
 // W of one point as a function of phi.
 struct PointEnergy {
@@ -142,6 +146,8 @@ class Step final : public EnergyStep {
       y.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
           share[i] * (cloth_.collider->carry(t0, start_.time, x).position - x);
     }
+    for (int pass = 0; pass < kMaxLifts && lift_out(y, kDeepest * travel); ++pass) {
+    }
   }
 
   int count_violations(const VecX& y) const override {
@@ -163,6 +169,25 @@ class Step final : public EnergyStep {
            CollidingCloth::is_free(point(i), held_);
   }
 
+  // Moves points within the thickness out along the body's normal. They went with the nearest point of a
+  // surface that bends or turns there, and of which a level set is only near. Returns whether any was.
+  bool lift_out(VecX& y, double deepest) const {
+    const double xi = law().barrier.thickness, level = xi + kLifted * law().barrier.activation;
+    bool any = false;
+    for (int i = 0; i < point_count(); ++i) {
+      const SamplePoint& p = point(i);
+      const Vec3 x = p.position(y);
+      if (!may_touch(i, x)) continue;
+      const double phi = pose_.distance(x);
+      if (phi > xi || xi - phi > deepest) continue;
+      const Vec3 g = pose_.sample(x).gradient;
+      const Vec3 way = (level - phi) / (g.squaredNorm() * p.weights.squaredNorm()) * g;
+      for (int c = 0; c < p.count; ++c) y.segment<3>(3 * p.vertices[c]) += p.weights(c) * way;
+      any = true;
+    }
+    return any;
+  }
+
   // Calls body(i, sample) for every point within the barrier's range, in parallel.
   template <class Body>
   void for_each_in_contact(const VecX& y, const Body& body) const {
@@ -176,12 +201,12 @@ class Step final : public EnergyStep {
   }
 
   // The share of the way from p to p + d, at most `enough`, on which the gap stays above a tenth of what it
-  // is at p.
+  // is at p, or of what the barrier reaches: further off, a level set knows no ball that is free to a level.
   double free_share(const Vec3& p, const Vec3& d, double enough) const {
     const double length = d.norm();
     if (length == 0.0) return enough;
     const double xi = law().barrier.thickness;
-    const double level = xi + (1 - kClosing) * (pose_.distance(p) - xi);
+    const double level = xi + (1 - kClosing) * std::min(pose_.distance(p) - xi, law().barrier.activation);
     double t = 0.0;
     for (int k = 0; k < kMaxAdvances && t < enough; ++k) {
       const double radius = pose_.free_radius(p + t * d, level);
