@@ -14,8 +14,8 @@ namespace keydrape {
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
 
-// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices
-// are, and the deepest. `x`: positions at the first frame [m] (3n).
+// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
+// and the deepest, or the same of points between vertices. `x`: positions at the first frame [m] (3n).
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
 }  // namespace keydrape
