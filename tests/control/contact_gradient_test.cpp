@@ -44,8 +44,6 @@ TriangleMesh sheet() {
 struct Case {
   std::string name;
   ClothDescription cloth;
-  double start_speed = 0.1;  // of random velocities [m/s]
-  unsigned seed = 1;         // of the direction that is tested
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -87,7 +85,8 @@ std::shared_ptr<const Collider> moving_cube() {
                                          kMovesAndTurns);
 }
 
-// A ball that is squeezed, turns and rises.
+// A ball that is squeezed, turns and rises. Used without friction: DeformingCollider::carry() has kinks where
+// the nearest triangle changes, and with friction the gradient has them too.
 std::shared_ptr<const Collider> breathing_ball() {
   const TriangleMesh mesh = test::sphere_mesh(0.15, 2);
   MotionTrack track{{}, 5 * kDt};
@@ -136,18 +135,15 @@ std::vector<Case> cases() {
   hang.cloth.pins = {held(hang.cloth.mesh, {0, kSide - 1})};
   Case all = on_body("everything", ball(0.12, kMovesAndTurns), 0.3, 0.04);
   all.cloth.bodies.push_back({plane(Vec3(0, -0.11, 0), Vec3(0.1, 1, 0.2)), 0.2});
-  all.cloth.bodies.push_back({breathing_ball(), 0.4});
+  all.cloth.bodies.push_back({breathing_ball(), 0.0});
   all.cloth.pins = {held(all.cloth.mesh, {0})};
   all.cloth.wind = Wind::Shared{Vec3(3, -2, 2), 1.2, 1.0, 0.4};
-  // Along seed 1 a point passes, within the differences, from above one triangle of the ball to above the
-  // next: where it is carried to has a kink there, and central differences are off by 2.5e-6.
-  all.seed = 4;
   return {hang,
           on_incline("sticks_on_an_incline", 0.8),
           on_incline("slides_on_an_incline", 0.2),
           on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
           on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
-          on_body("level_set_deforms", breathing_ball(), 0.3, 0.04),
+          on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
           all};
 }
 
@@ -174,7 +170,7 @@ class ContactRun : public testing::TestWithParam<Case> {
   State start() const {
     const VecX x = stacked(GetParam().cloth.mesh.positions);
     VecX v(x.size());
-    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = GetParam().start_speed * std::sin(2.0 * i);
+    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = 0.1 * std::sin(2.0 * i);
     return {x, v};
   }
 
@@ -216,7 +212,7 @@ class ContactRun : public testing::TestWithParam<Case> {
 TEST_P(ContactRun, GradientIsExact) {
   const int touching = touching_steps();
   ASSERT_FALSE(HasFailure());
-  const DerivativeCheck check = check_derivatives(*problem_, {GetParam().seed});
+  const DerivativeCheck check = check_derivatives(*problem_, {});
   std::cout << GetParam().name << ": order " << check.taylor_order_mean << ", central differences "
             << check.central_difference_error << ", tangent against adjoint " << check.dot_product_error
             << ", residual " << check.residual << ", direction " << check.direction_rms_g << " g, "
