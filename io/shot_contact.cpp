@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -153,28 +154,49 @@ ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Col
   return body;
 }
 
+// Points of the cloth that a body leaves too little room.
+struct TooClose {
+  int count = 0;
+  SamplePoint deepest;
+  double depth = -1.0;  // of the deepest beyond the gap [m]
+
+  void add(const SamplePoint& point, double missing) {
+    ++count;
+    if (missing > depth) deepest = point, depth = missing;
+  }
+};
+
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
+  std::vector<char> is_held(cloth.mesh.vertex_count(), 0);
+  for (const HardPin& pin : cloth.pins)
+    if (pin.free.isZero(0.0) && pin.begin_time <= 0.0)
+      for (int v : pin.vertices) is_held[v] = 1;
   for (size_t b = 0; b < cloth.bodies.size(); ++b) {
     const ColliderPose pose = cloth.bodies[b].collider->at(0.0);
-    int count = 0, deepest = -1;
-    double depth = 0.0;
-    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
-      const bool held = std::any_of(cloth.pins.begin(), cloth.pins.end(), [&](const HardPin& pin) {
-        return pin.free.isZero(0.0) && pin.begin_time <= 0.0 &&
-               std::binary_search(pin.vertices.begin(), pin.vertices.end(), i);
-      });
-      const double missing = gap - pose.distance(x.segment<3>(3 * i));
-      if (held || missing < 0.0) continue;
-      ++count;
-      if (deepest < 0 || missing > depth) deepest = i, depth = missing;
+    TooClose vertices, between;
+    for (const SamplePoint& point :
+         sample_points(cloth.mesh.positions, cloth.mesh.triangles, cloth.bodies[b].point_spacing)) {
+      const double missing = gap - pose.distance(point.position(x));
+      if (!CollidingCloth::is_free(point, is_held) || missing < 0.0) continue;
+      (point.count == 1 ? vertices : between).add(point, missing);
     }
-    if (count > 0)
+    const std::array<int, 3>& v = between.deepest.vertices;
+    if (vertices.count > 0)
       refuse(scene.colliders[b],
              fmt::format("at the first frame {} vertices of the cloth are inside of this body or nearer to "
                          "it than {:.3g} "
                          "m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body",
-                         count, gap, deepest, depth));
+                         vertices.count, gap, vertices.deepest.vertices[0], vertices.depth));
+    if (between.count > 0)
+      refuse(scene.colliders[b],
+             fmt::format(
+                 "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} "
+                 "m, at {} points between its vertices, by {:.3g} m {}; move the cloth ([cloth] "
+                 "initial) or the body",
+                 gap, between.count, between.depth,
+                 between.deepest.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
+                                            : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2])));
   }
 }
 

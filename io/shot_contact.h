@@ -14,9 +14,9 @@ namespace keydrape {
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
 
-// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are,
-// and the deepest; or, where it collides with itself, through itself or with layers nearer than its
-// thickness. `x`: positions at the first frame [m] (3n).
+// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
+// and the deepest, or the same of points between vertices; or, where it collides with itself, through itself
+// or with layers nearer than its thickness. `x`: positions at the first frame [m] (3n).
 void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
 }  // namespace keydrape

@@ -322,6 +322,31 @@ TEST(ColliderFriction, TurningBodyDragsClothAlong) {
   EXPECT_NEAR(without, 0.0, 1e-6);
 }
 
+// ---- Bending. ----
+
+// A coarse body in a coarse grid: neither its turning facets nor its level set keep the distance of a point
+// that goes with its nearest triangle.
+TEST(ColliderContact, DeformingBodyLiftsTheClothItCatches) {
+  const TriangleMesh ball = sphere_mesh(0.15, 2);
+  MotionTrack track{{}, 5.0 / 60};
+  for (int s = 0; s <= 4; ++s) {
+    const Mat3 turn = Eigen::AngleAxisd(0.1 * s, Vec3(0.6, 0.8, 0)).toRotationMatrix();
+    const Vec3 shape(1 + 0.03 * s, 1 - 0.02 * s, 1 + 0.02 * s);
+    VecX x(3 * ball.vertex_count());
+    for (int i = 0; i < ball.vertex_count(); ++i)
+      x.segment<3>(3 * i) =
+          turn * shape.cwiseProduct(ball.positions[i]) + Vec3(0, -0.16 + 0.015 * s, 0.005 * s);
+    track.samples.push_back(x);
+  }
+  ClothDescription cloth = cloth_of(level_square(6, 0.5, 0.01), cotton(0.01), kDown);
+  cloth.bodies = {
+      {std::make_shared<DeformingCollider>(track, ball.triangles, DeformingColliderOptions{{0.025, 0.03}}),
+       0.3, 0.04}};
+  const VecX x = stacked(cloth.mesh.positions);
+  const Motion motion = run(build_model(cloth), options_of(1.0 / 60), at_rest(x), 20);
+  EXPECT_EQ(motion.unconverged(), 0);
+}
+
 // ---- No way out. ----
 
 TEST(ColliderContact, ClothInsideABodyBlocksTheStep) {
