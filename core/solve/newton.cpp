@@ -50,6 +50,7 @@ class NewtonIteration {
       evaluate_residual();
       if (!std::isfinite(report_.residual)) return finish(NewtonEnd::kNotFinite);
       if (report_.residual <= std::max(options_.tolerance, report_.rounding)) {
+        if (report_.residual > options_.tolerance) refine();
         if (is_minimum()) return finish(NewtonEnd::kMinimum);
         if (++escapes > kMaxEscapes || !descend_along_negative_curvature()) return finish(NewtonEnd::kSaddle);
         continue;
@@ -144,6 +145,22 @@ class NewtonIteration {
     H_.multiply_absolute(y_, r);
     report_.rounding =
         0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
+  }
+
+  // One full step more where the residual is rounding error already. What is left along the stiff directions is noise,
+  // but the soft ones, which carry the momentum, are only as good as the last solve was.
+  void refine() {
+    const VecX y = y_;
+    assemble(tension_);
+    find_direction();
+    ++report_.iterations;
+    y_ += problem_.step_bound(y_, d_) * d_;
+    evaluate_residual();
+    if (!(report_.residual <= report_.rounding)) {
+      y_ = y;
+      evaluate_residual();
+    }
+    phi_ = problem_.value(y_);
   }
 
   // Replaces the preconditioner by the factor of H_ if that is positive definite.
