@@ -1,10 +1,18 @@
 #include "core/energy/hinge_bending.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "core/energy/hinge_angle.h"
 
 namespace keydrape {
 
 namespace {
+
+// theta counted on from that of the start [rad].
+double counted_from(double start, double theta) {
+  return start + std::remainder(theta - start, 2 * std::numbers::pi);
+}
 
 // w'' grad theta grad theta^T + sigma d2theta/dy2
 StencilHessian<4> hessian_of(const HingeAngle& angle, double stiffness, double sigma) {
@@ -18,15 +26,16 @@ StencilHessian<4> hessian_of(const HingeAngle& angle, double stiffness, double s
 
 HingeBending::Start HingeBending::start(const Shared&, const StepStart& step, const Stencil<4>& x,
                                         const Stencil<4>&) const {
-  return {{k, k_d / step.dt, HingeAngle(x).theta() - theta_rest}};
+  const double theta = HingeAngle(x).theta();
+  return {{k, k_d / step.dt, theta - theta_rest}, theta};
 }
 
 double HingeBending::value(const Stencil<4>& y, const Start& s) const {
-  return s.law.value(HingeAngle(y).theta() - theta_rest);
+  return s.law.value(counted_from(s.theta, HingeAngle(y).theta()) - theta_rest);
 }
 
 std::array<double, 1> HingeBending::tension(const Stencil<4>& y, const Start& s) const {
-  return {s.law.tension(HingeAngle(y).theta() - theta_rest)};
+  return {s.law.tension(counted_from(s.theta, HingeAngle(y).theta()) - theta_rest)};
 }
 
 std::array<double, 1> HingeBending::tension_change(const Stencil<4>& y, const Stencil<4>& dy,
@@ -36,12 +45,12 @@ std::array<double, 1> HingeBending::tension_change(const Stencil<4>& y, const St
 
 Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
   const HingeAngle angle(y);
-  return s.law.tension(angle.theta() - theta_rest) * angle.gradient();
+  return s.law.tension(counted_from(s.theta, angle.theta()) - theta_rest) * angle.gradient();
 }
 
 StencilHessian<4> HingeBending::hessian(const Stencil<4>& y, const Start& s) const {
   const HingeAngle angle(y);
-  return hessian_of(angle, s.law.stiffness(), s.law.tension(angle.theta() - theta_rest));
+  return hessian_of(angle, s.law.stiffness(), s.law.tension(counted_from(s.theta, angle.theta()) - theta_rest));
 }
 
 StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const Start& s,

@@ -7,7 +7,9 @@ namespace keydrape {
 
 // Bending at an edge (Grinspun et al. 2003, "Discrete shells"), with any rest angle:
 //   c = theta - theta_rest ,   W = w(c)     with theta of hinge_angle.h and w of condition.h
-// Exact for every angle below pi; folding flat onto itself, where theta jumps, is for contact to prevent.
+// Within a step theta runs on past pi: it is counted from its value at the start of the step, by the shorter way
+// round, so that W is smooth where a hinge folds flat. At the next start it is between -pi and pi again; that cloth
+// does not fold through itself is for contact to prevent.
 // The dissipation lives in the angle, so that a rigid rotation is not damped. It has a stiffness of its own:
 // with k = 0 the element is the dissipation that goes with QuadraticBending.
 struct HingeBending {
@@ -17,6 +19,7 @@ struct HingeBending {
   struct Shared {};
   struct Start {
     ConditionLaw law;
+    double theta;  // at the start of the step [rad]
   };
 
   std::array<int, 4> vertices;  // as in Hinge (core/topology.h)

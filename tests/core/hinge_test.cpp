@@ -96,6 +96,19 @@ TEST(HingeBending, WithoutStiffnessOnlyDissipates) {
   EXPECT_NEAR(hinge.value(folded(0.6), s), 0.5 * 0.02 / kDt * 0.1 * 0.1, 1e-14);
 }
 
+TEST(HingeBending, IsSmoothWhereItFoldsFlatWithinAStep) {
+  constexpr double kPi = std::numbers::pi;
+  const HingeBending hinge{{0, 1, 2, 3}, 0.3, 2.0, 0.02};
+  for (double begin : {kPi - 0.1, 0.1 - kPi}) {
+    const auto s = start(hinge, folded(begin));
+    for (double end : {0.99 * begin, begin, 1.02 * begin, 1.04 * begin, 1.2 * begin}) {
+      const double c = end - 0.3, change = end - begin;
+      EXPECT_NEAR(hinge.value(folded(end), s), c * c + 0.5 * 0.02 / kDt * change * change, 1e-12);
+      EXPECT_NEAR(hinge.tension(folded(end), s)[0], 2.0 * c + 0.02 / kDt * change, 1e-12);
+    }
+  }
+}
+
 TEST(QuadraticBending, AgreesWithTheHingeToSecondOrder) {
   const QuadraticBending quadratic{{0, 1, 2, 3}, flat_hinge_weights(kRest), 2.0};
   for (double theta : {1e-3, -1e-2, 0.1, 1.0, 3.0}) {
