@@ -89,4 +89,8 @@ void Tracking::steer(int step, const State& state, VecX& u) {
   layout_.force(z_, block, u);
 }
 
+std::optional<VecX> Tracking::expected(int step) const {
+  return reference_.states[step + 1].x + change_[step + 1].x;
+}
+
 }  // namespace keydrape

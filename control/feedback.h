@@ -47,6 +47,7 @@ class Tracking final : public Steering {
            const std::vector<StateVector>& change, VecX z);
 
   void steer(int step, const State& state, VecX& u) override;
+  std::optional<VecX> expected(int step) const override;
 
   const VecX& z() const { return z_; }  // the unknowns that stand for the forces so far, feedback included
 

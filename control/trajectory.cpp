@@ -43,7 +43,9 @@ Trajectory rollout(const Simulator& simulator, const State& start, Steering& ste
   for (int n = 0; n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();
     steering.steer(n, trajectory.back(), u);
-    StepResult result = simulator.step(n, trajectory.back(), u, factor.get());
+    const std::optional<VecX> expected = steering.expected(n);
+    StepResult result =
+        simulator.step(n, trajectory.back(), u, {factor.get(), expected ? &*expected : nullptr});
     trajectory.states.push_back(std::move(result.next));
     trajectory.reports.push_back(result.report);
     trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -35,6 +36,8 @@ class Steering {
   virtual ~Steering() = default;
   // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
   virtual void steer(int step, const State& state, VecX& u) = 0;
+  // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
+  virtual std::optional<VecX> expected(int) const { return std::nullopt; }
 };
 
 // Told after every step of a rollout, converged or not. Returns whether to go on; may throw to abandon the run.

@@ -14,10 +14,10 @@ StepProblem Simulator::problem(int n, const State& start, const VecX& u) const {
   return StepProblem(model_, start, options_.dt, (n + 1) * options_.dt, u);
 }
 
-StepResult Simulator::step(int n, const State& start, const VecX& u, const SingleFactor* preconditioner) const {
+StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints) const {
   const StepProblem step_problem = problem(n, start, u);
   NewtonResult result = options_.method == StepMethod::kConverged
-                            ? minimize_step(step_problem, cholesky_, preconditioner, options_.newton)
+                            ? minimize_step(step_problem, cholesky_, hints, options_.newton)
                             : linearized_step(step_problem, cholesky_);
   State next;
   next.v = (result.y - start.x) / options_.dt;

@@ -42,9 +42,10 @@ class Simulator {
   const CholeskySolver& cholesky() const { return cholesky_; }
   double dt() const { return options_.dt; }
 
-  // Step n from `start` under the control forces u [N] (3n). `preconditioner`: the factor that the step before
-  // handed out, or null; it has an influence on the work, and below the tolerance on the result.
-  StepResult step(int n, const State& start, const VecX& u, const SingleFactor* preconditioner) const;
+  // Step n from `start` under the control forces u [N] (3n). The hints, among them the factor that the step
+  // before handed out, have an influence on the work, and below the tolerance on the result; where the step has
+  // several solutions, `expected` chooses.
+  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints) const;
 
   // The potential that step n minimises. All arguments outlive it.
   StepProblem problem(int n, const State& start, const VecX& u) const;

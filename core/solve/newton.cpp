@@ -33,17 +33,19 @@ constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones i
 class NewtonIteration {
  public:
   NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky,
-                  const SingleFactor* preconditioner, const NewtonOptions& options)
+                  const NewtonHints& hints, const NewtonOptions& options)
       : problem_(problem),
         cholesky_(cholesky),
         options_(options),
-        preconditioner_(preconditioner),
+        expected_(hints.expected),
+        preconditioner_(hints.preconditioner),
         H_(problem.model().pattern()) {}
 
   NewtonResult run() {
     y_ = problem_.first_guess();
     if (!take_constraints_in()) return finish_blocked();
     phi_ = problem_.value(y_);
+    if (expected_) go_where_expected();
     rounding_ = kRelativeRounding * std::abs(phi_);
     int escapes = 0;
     for (report_.iterations = 0;; ++report_.iterations) {
@@ -109,6 +111,18 @@ class NewtonIteration {
     y_ += jump;
     problem_.constraints().impose(y_);
     return true;
+  }
+
+  // Goes on from where the solution is expected, if the potential is lower there and nothing is in the way.
+  void go_where_expected() {
+    VecX y = *expected_;
+    problem_.constraints().impose(y);
+    if (problem_.step_bound(y_, y - y_) < 1.0) return;
+    const double phi = problem_.value(y);
+    if (!(phi < phi_)) return;
+    y_ = std::move(y);
+    phi_ = phi;
+    tension_ = problem_.tensions(y_);
   }
 
   bool is_blocked(const VecX& y) {
@@ -292,6 +306,7 @@ class NewtonIteration {
   const StepProblem& problem_;
   const CholeskySolver& cholesky_;
   const NewtonOptions& options_;
+  const VecX* expected_;  // null: nothing is known
   const SingleFactor* preconditioner_;
   std::unique_ptr<SingleFactor> factor_;     // what preconditioner_ points to, once a factor was made here
   std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
@@ -306,13 +321,13 @@ class NewtonIteration {
 
 }  // namespace
 
-NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                           const SingleFactor* preconditioner, const NewtonOptions& options) {
-  NewtonResult first = NewtonIteration(problem, cholesky, preconditioner, options).run();
+NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky, const NewtonHints& hints,
+                           const NewtonOptions& options) {
+  NewtonResult first = NewtonIteration(problem, cholesky, hints, options).run();
   if (first.report.converged() || options.linear == LinearMethod::kDirect) return first;
   NewtonOptions direct = options;
   direct.linear = LinearMethod::kDirect;
-  NewtonResult second = NewtonIteration(problem, cholesky, nullptr, direct).run();
+  NewtonResult second = NewtonIteration(problem, cholesky, {}, direct).run();
   NewtonResult& better = second.report.residual < first.report.residual ? second : first;
   NewtonReport& report = better.report;
   report.iterations = first.report.iterations + second.report.iterations;
@@ -324,7 +339,7 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
 
 NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky) {
   const NewtonOptions options;
-  return NewtonIteration(problem, cholesky, nullptr, options).run_once();
+  return NewtonIteration(problem, cholesky, {}, options).run_once();
 }
 
 }  // namespace keydrape

@@ -52,11 +52,19 @@ struct NewtonResult {
   std::unique_ptr<SingleFactor> factor;
 };
 
-// Minimises the potential of one step, starting from the step's start. `preconditioner`: a factor of a
-// similar matrix (that of the step before), or null. If the iteration ends without a solution, it is repeated
-// once with LinearMethod::kDirect; the better of the two is returned, and the report says how it ended.
+// What a caller knows beforehand. Both have an influence on the work; `expected` also on which of several
+// minima is found, where a step has more than one (cloth that buckles).
+struct NewtonHints {
+  const SingleFactor* preconditioner = nullptr;  // a factor of a similar matrix: that of the step before
+  const VecX* expected = nullptr;  // positions close to the solution (3n), say those of a similar run
+};
+
+// Minimises the potential of one step, starting from the step's start, or from where the solution is expected
+// if the potential is lower there and the straight way free of contact. If the iteration ends without a
+// solution, it is repeated once from the start with LinearMethod::kDirect; the better of the two is returned,
+// and the report says how it ended.
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                           const SingleFactor* preconditioner, const NewtonOptions& options);
+                           const NewtonHints& hints, const NewtonOptions& options);
 
 // One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin 1998,
 // equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much it is

@@ -97,7 +97,7 @@ TEST(SelfContactTest, FallingClothFoldsWithoutPassingThroughItself) {
   std::unique_ptr<SingleFactor> factor;
   bool touched = false;
   for (int n = 0; n < 60; ++n) {
-    StepResult result = simulator.step(n, state, u, factor.get());
+    StepResult result = simulator.step(n, state, u, {factor.get()});
     ASSERT_TRUE(result.report.converged()) << "step " << n;
     state = std::move(result.next);
     if (result.factor) factor = std::move(result.factor);

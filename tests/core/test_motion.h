@@ -68,7 +68,7 @@ inline Motion run(const Model& model, const SimulatorOptions& options, const Sta
   std::unique_ptr<SingleFactor> factor;
   Motion motion{{start}, {}};
   for (int n = 0; n < step_count; ++n) {
-    StepResult result = simulator.step(n, motion.back(), u, factor.get());
+    StepResult result = simulator.step(n, motion.back(), u, {factor.get()});
     motion.states.push_back(std::move(result.next));
     motion.reports.push_back(result.report);
     if (result.factor) factor = std::move(result.factor);
@@ -105,7 +105,7 @@ inline Settled settle(const Model& model, const VecX& start, double tolerance, i
     SimulatorOptions options = options_of(dt, 1e-8);
     options.newton.max_iterations = 300;
     const State from{settled.x, VecX::Zero(start.size())};
-    StepResult result = Simulator(model, options).step(0, from, VecX::Zero(start.size()), nullptr);
+    StepResult result = Simulator(model, options).step(0, from, VecX::Zero(start.size()), {});
     settled.last_move = (result.next.x - settled.x).lpNorm<Eigen::Infinity>();
     settled.x = std::move(result.next.x);
     settled.unconverged += !result.report.converged();

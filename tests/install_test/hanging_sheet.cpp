@@ -52,7 +52,7 @@ int main() {
   const VecX no_force = VecX::Zero(x0.size());
   StepResult step{{x0, no_force}, {}, nullptr};
   for (int n = 0; n < kStepCount; ++n) {
-    step = simulator.step(n, step.next, no_force, step.factor.get());
+    step = simulator.step(n, step.next, no_force, {step.factor.get()});
     if (!step.report.converged()) {
       std::printf("step %d did not converge\n", n);
       return 1;
