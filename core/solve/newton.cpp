@@ -25,6 +25,7 @@ constexpr int kMinPatience = 8;  // CG iterations
 // A factor made so few iterations ago would not be much better if made anew: negative curvature is then the
 // matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
+constexpr int kMaxLegs = 6;     // each may close nine tenths of a gap: enough for a millionth
 constexpr int kMaxEscapes = 5;  // from saddles, a step
 constexpr unsigned kProbeSeed = 20061;
 constexpr CgOptions kProbe{1e-2, 200};
@@ -117,12 +118,23 @@ class NewtonIteration {
   void go_where_expected() {
     VecX y = *expected_;
     problem_.constraints().impose(y);
-    if (problem_.step_bound(y_, y - y_) < 1.0) return;
+    if (!is_free_way(y)) return;
     const double phi = problem_.value(y);
     if (!(phi < phi_)) return;
     y_ = std::move(y);
     phi_ = phi;
     tension_ = problem_.tensions(y_);
+  }
+
+  // Whether cloth may go straight from y_ to there: in legs, since each may close but a share of the gaps.
+  bool is_free_way(const VecX& there) const {
+    VecX y = y_;
+    for (int leg = 0; leg < kMaxLegs; ++leg) {
+      const double bound = problem_.step_bound(y, there - y);
+      if (bound == 1.0) return true;
+      y += bound * (there - y);
+    }
+    return false;
   }
 
   bool is_blocked(const VecX& y) {
