@@ -62,5 +62,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
 // A mesh, or a cache of any format.
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
+// A key or table of the scene file; empty: all of them.
+ExitCode explain(const std::string& name, const CommonOptions& options);
 
 }  // namespace keydrape
