@@ -24,10 +24,11 @@ struct ReferenceVisitor {
 
   template <class Value>
   void operator()(std::string_view key, const Value& value, const KeyRule& rule) {
+    const std::string written = default_value(value, rule);
     std::string default_text(rule.required ? "required" : rule.default_text);
-    if (default_text.empty()) default_text = default_value(value, rule);
+    if (default_text.empty()) default_text = written;
     keys.push_back({std::string(key), type_text(value, rule), std::string(rule.unit), range_text(rule),
-                    expected_text(value, rule), default_text, std::string(rule.meaning),
+                    expected_text(value, rule), written, default_text, std::string(rule.meaning),
                     std::string(rule.when)});
     append_inner(key, value, rule);
   }

@@ -9,11 +9,12 @@ namespace keydrape {
 // A key of the scene file in words: a line of the reference page.
 struct KeyReference {
   std::string name;
-  std::string type;          // "number", "\"mesh\" | \"uv\""
-  std::string unit;          // empty: none
-  std::string range;         // "> 0", "not zero", "inside the shot's frames"; empty: any
-  std::string expected;      // type, range and unit: "number, > 0, in N/m"
-  std::string default_text;  // as written in TOML, or in words; "required"
+  std::string type;           // "number", "\"mesh\" | \"uv\""
+  std::string unit;           // empty: none
+  std::string range;          // "> 0", "not zero", "inside the shot's frames"; empty: any
+  std::string expected;       // type, range and unit: "number, > 0, in N/m"
+  std::string default_value;  // as written in TOML; empty: in words only, or there is none
+  std::string default_text;   // the same, or in words; "required"
   std::string meaning;
   std::string when;  // to change it; empty: there is nothing to weigh
 };

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <tbb/global_control.h>
@@ -31,6 +32,7 @@ struct CommandLine {
   std::filesystem::path check_scene;
   std::filesystem::path info_mesh;
   ReportArguments report;
+  NewArguments new_shot;
   std::string explain_key;
   bool as_man_page = false;
   std::string shell;
@@ -106,6 +108,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::Option* live = solve->add_flag("--live", line.solve.live, "serve the growing report on 127.0.0.1");
   solve->add_flag("!--no-report", line.solve.report, "write no report.html")->excludes(live);
 
+  const char* dry_run = "write nothing; say what would be done, how large it is and how long it takes";
+  simulate->add_flag("--dry-run", line.simulate.dry_run, dry_run);
+  solve->add_flag("--dry-run", line.solve.dry_run, dry_run);
+
   CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
   check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
 
@@ -121,6 +127,13 @@ void add_commands(CLI::App& app, CommandLine& line) {
   report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
 
+  CLI::App* new_shot =
+      app.add_subcommand("new", "A folder with a small shot to begin from: scene and meshes");
+  new_shot->add_option("dir", line.new_shot.folder, "folder to write")->required()->type_name("DIR");
+  new_shot->add_option("--template", line.new_shot.name, "what to begin from; default: flag")
+      ->check(CLI::IsMember(template_names()).description(""))
+      ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
+
   CLI::App* explain =
       app.add_subcommand("explain", "What a key of the scene file means, and when to change it");
   explain->add_option("key", line.explain_key, "key or table, such as substeps, pin or pin.motion; none: all")
@@ -134,7 +147,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
       ->type_name("bash|zsh|fish");
 
-  for (CLI::App* command : {simulate, solve, check, convert, info, report, explain})
+  for (CLI::App* command : {simulate, solve, check, convert, info, report, new_shot, explain})
     add_common_options(*command, line.common);
 }
 
@@ -176,6 +189,7 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);
   if (app.got_subcommand("convert")) return convert(line.convert, line.common);
+  if (app.got_subcommand("new")) return new_shot(line.new_shot, line.common);
   if (app.got_subcommand("explain")) return explain(line.explain_key, line.common);
   if (app.got_subcommand("schema")) return print(scene_schema());
   if (app.got_subcommand("completion")) return print(completion(describe(app), line.shell));
