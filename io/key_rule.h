@@ -31,6 +31,7 @@ struct KeyRule {
   bool required = false;
   std::string_view default_text{};  // where the default depends on something else, or absence has a meaning
   std::string_view meaning{};
+  std::string_view when{};  // to change it; empty: there is nothing to weigh
 };
 
 }  // namespace keydrape

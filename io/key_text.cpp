@@ -8,4 +8,14 @@ std::string alternatives(const std::vector<std::string_view>& words) {
   return text;
 }
 
+std::string range_text(const KeyRule& rule) {
+  std::string text = rule.range.text();
+  const auto add = [&](const char* condition) {
+    text += (text.empty() ? "" : ", ") + std::string(condition);
+  };
+  if (rule.direction) add("not zero");
+  if (rule.within_shot) add("inside the shot's frames");
+  return text;
+}
+
 }  // namespace keydrape

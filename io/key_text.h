@@ -80,13 +80,20 @@ std::string type_text(const Keyed<Value>& keyed) {
                      type_text(keyed.keys.front().second));
 }
 
+// With the words that the rule allows: "\"cotton\" | \"silk\"".
+template <class Value>
+std::string type_text(const Value& value, const KeyRule& rule) {
+  return rule.choices.empty() ? type_text(value) : alternatives(rule.choices);
+}
+
+// "> 0", "not zero", "inside the shot's frames"; empty: any.
+std::string range_text(const KeyRule& rule);
+
 // Type, range and unit in one: "number, > 0, in N/m".
 template <class Value>
 std::string expected_text(const Value& value, const KeyRule& rule) {
-  std::string text = rule.choices.empty() ? type_text(value) : alternatives(rule.choices);
-  if (const std::string range = rule.range.text(); !range.empty()) text += ", " + range;
-  if (rule.direction) text += ", not zero";
-  if (rule.within_shot) text += ", inside the shot's frames";
+  std::string text = type_text(value, rule);
+  if (const std::string range = range_text(rule); !range.empty()) text += ", " + range;
   if (!rule.unit.empty()) text += fmt::format(", in {}", rule.unit);
   return text;
 }

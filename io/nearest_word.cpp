@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 namespace keydrape {
@@ -28,9 +29,16 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+namespace {
+
+// More than a quarter of the word plus one character to change: another word.
+int first_hopeless_distance(std::string_view word) { return 2 + static_cast<int>(word.size()) / 4; }
+
+}  // namespace
+
 std::optional<std::string_view> nearest_word(std::string_view word,
                                              std::span<const std::string_view> candidates) {
-  int to_beat = 2 + static_cast<int>(word.size()) / 4;
+  int to_beat = first_hopeless_distance(word);
   std::optional<std::string_view> nearest;
   for (const std::string_view candidate : candidates) {
     const long length_gap = std::labs(static_cast<long>(candidate.size()) - static_cast<long>(word.size()));
@@ -39,6 +47,29 @@ std::optional<std::string_view> nearest_word(std::string_view word,
     if (distance >= to_beat) continue;
     to_beat = distance;
     nearest = candidate;
+  }
+  return nearest;
+}
+
+std::vector<std::string> nearest_words(std::string_view word, std::span<const std::string> candidates,
+                                       std::size_t count) {
+  constexpr std::size_t kShortestPart = 3;  // of two letters half the list would be found
+  constexpr std::size_t kLongestWord = 100;
+  if (word.size() > kLongestWord) return {};
+  std::vector<std::tuple<int, std::string>> ranked;
+  for (const std::string& candidate : candidates) {
+    const std::size_t at = word.size() < kShortestPart ? std::string::npos : candidate.find(word);
+    const int distance = edit_distance(word, candidate);
+    if (at != std::string::npos) {
+      ranked.emplace_back(at == 0 ? 0 : 1, candidate);
+    } else if (distance < first_hopeless_distance(word)) {
+      ranked.emplace_back(distance, candidate);
+    }
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string> nearest;
+  for (const auto& [distance, candidate] : ranked) {
+    if (nearest.size() < count) nearest.push_back(candidate);
   }
   return nearest;
 }

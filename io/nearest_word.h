@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace keydrape {
 
@@ -14,5 +16,10 @@ int edit_distance(std::string_view a, std::string_view b);
 // than a quarter of the word plus one character would have to change.
 std::optional<std::string_view> nearest_word(std::string_view word,
                                              std::span<const std::string_view> candidates);
+
+// Up to `count` candidates that hold `word` (from three characters on) or that it was probably meant to be:
+// first those that begin with it, then by distance, then by the alphabet.
+std::vector<std::string> nearest_words(std::string_view word, std::span<const std::string> candidates,
+                                       std::size_t count);
 
 }  // namespace keydrape

@@ -196,7 +196,9 @@ struct Control {
 
   std::optional<FrameRange> frames;            // inside the shot; absent: the whole shot
   std::optional<double> max_acceleration;      // absent: no limit
-  std::optional<int> max_forward_simulations;  // absent: the method's own
+  std::optional<int> max_forward_simulations;  // absent: the method's own, below
+  // Where the objective has come to rest on the examples; an iteration of Gauss-Newton needs one or two.
+  static constexpr int kGaussNewtonSimulations = 12, kLbfgsSimulations = 150;
   double smooth_time = 0;
   double smooth_space = 0;
   SourcePosition source;

@@ -1,118 +1,103 @@
 #pragma once
 
-#include <array>
+#include <fmt/format.h>
+
+#include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
-#include "core/material.h"
 #include "io/key_rule.h"
 #include "io/scene.h"
+#include "io/scene_body_keys.h"
+#include "io/scene_words.h"
 
-// Every key of the scene file, once: the reader (scene_reader.cpp) and the reference page (scene_reference.h)
-// both walk this list. `visit_keys(key, table)` calls key(name, member, rule) for each key of a table, in the
-// order of the page. The member of a table with default values is the default.
+// Every key of the scene file, once: the reader (scene_reader.cpp), the reference (scene_reference.h:
+// explain, reference page, man page, completion) and the schema (scene_schema.h) all walk this list.
+// `visit_keys(key, table)` calls key(name, member, rule) for each key of a table, in the order of the page.
+// The member of a table with default values is the default; the rule's range is the one that is enforced.
 
 namespace keydrape::scene {
-
-// ---- words that stand for a value
-// ---------------------------------------------------------------------------------
-
-template <class Value>
-concept WordEnum = std::is_enum_v<Value>;
-
-template <WordEnum Enum>
-using Word = std::pair<std::string_view, Enum>;
-
-constexpr auto words(UpAxis) {
-  return std::array{Word<UpAxis>{"Y", UpAxis::kY}, Word<UpAxis>{"Z", UpAxis::kZ}};
-}
-constexpr auto words(RestShape) {
-  return std::array{Word<RestShape>{"mesh", RestShape::kMesh}, Word<RestShape>{"uv", RestShape::kUv}};
-}
-constexpr auto words(BendingModel) {
-  return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
-                    Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
-}
-constexpr auto words(SpringRest) {
-  return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};
-}
-constexpr auto words(ControlMethod) {
-  return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
-                    Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};
-}
-constexpr auto words(Gradient) {
-  return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped}};
-}
-constexpr auto words(Start) {
-  return std::array{Word<Start>{"guided", Start::kGuided}, Word<Start>{"zero", Start::kZero}};
-}
-constexpr auto words(Hold) {
-  return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
-}
-constexpr auto words(LinearSolver) {
-  return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
-                    Word<LinearSolver>{"direct", LinearSolver::kDirect},
-                    Word<LinearSolver>{"pcg", LinearSolver::kPcg}};
-}
-constexpr auto words(CacheFormat) {
-  return std::array{
-      Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"mdd", CacheFormat::kMdd},
-      Word<CacheFormat>{"obj", CacheFormat::kObj}, Word<CacheFormat>{"ply", CacheFormat::kPly},
-      Word<CacheFormat>{"npy", CacheFormat::kNpy}, Word<CacheFormat>{"usda", CacheFormat::kUsda},
-      Word<CacheFormat>{"glb", CacheFormat::kGlb}, Word<CacheFormat>{"vtp", CacheFormat::kVtp}};
-}
-
-inline std::vector<std::string_view> material_names() {
-  std::vector<std::string_view> names;
-  for (const MaterialPreset& preset : material_presets()) names.push_back(preset.name);
-  return names;
-}
-
-// ---- tables
-// --------------------------------------------------------------------------------------------------
 
 template <class Key>
 void visit_keys(Key& key, Shot& t) {
   key("name", t.name,
-      {.default_text = "name of the scene file", .meaning = "stands in the names of the outputs"});
-  key("fps", t.fps, {.unit = "frames/s", .range = above(0), .meaning = "frame rate"});
+      {.default_text = "name of the scene file",
+       .meaning = "stands in the names of the outputs",
+       .when = "two scenes write into one folder, or the file's name says too little"});
+  key("fps", t.fps,
+      {.unit = "frames/s",
+       .range = above(0),
+       .meaning = "frame rate",
+       .when = "the shot is not at film rate"});
   key("frames", t.frames,
       {.required = true, .meaning = "first and last frame; the cloth starts at the first"});
-  key("substeps", t.substeps, {.range = at_least(1), .meaning = "time steps in a frame"});
+  key("substeps", t.substeps,
+      {.range = at_least(1),
+       .meaning = "time steps in a frame",
+       .when = "raise it for fast motion, thin gaps, stiff thin cloth or steps that do not converge; time "
+               "grows with it"});
   key("gravity", t.gravity,
       {.unit = "m/s^2",
        .default_text = "9.81 downwards along up_axis",
-       .meaning = "acceleration of gravity"});
+       .meaning = "acceleration of gravity",
+       .when = "to underwater or another planet, or animate it for a moving set"});
   key("meters_per_unit", t.meters_per_unit,
       {.unit = "m",
        .range = above(0),
-       .meaning = "one unit of the mesh files and caches; numbers in this file are SI"});
-  key("up_axis", t.up_axis, {.meaning = "axis of the mesh files that points up"});
+       .meaning = "one unit of the mesh files and caches; numbers in this file are SI",
+       .when = "the meshes are in centimetres (0.01) or another unit"});
+  key("up_axis", t.up_axis,
+      {.meaning = "axis of the mesh files that points up",
+       .when = "the meshes come from Blender or another program with Z up"});
 }
 
 template <class Key>
 void visit_keys(Key& key, Material& t) {
   key("preset", t.preset,
-      {.choices = material_names(), .meaning = "fabric whose numbers the keys below replace"});
+      {.choices = material_names(),
+       .meaning = "fabric whose numbers the keys below replace",
+       .when = "always: it is the fabric's whole character"});
   key("density", t.density,
-      {.unit = "kg/m^2", .range = above(0), .default_text = "preset", .meaning = "mass per area"});
+      {.unit = "kg/m^2",
+       .range = above(0),
+       .default_text = "preset",
+       .meaning = "mass per area",
+       .when = "the fabric was weighed, or wind should carry it more (lower) or less"});
   key("stretch", t.stretch,
       {.unit = "N/m",
        .range = above(0),
        .default_text = "preset",
-       .meaning = "stiffness along [warp, weft]"});
+       .meaning = "stiffness along [warp, weft]",
+       .when = "lower it where cloth should give, or where keyframes are stretched; raise it against sag"});
   key("shear", t.shear,
-      {.unit = "N/m", .range = at_least(0), .default_text = "preset", .meaning = "stiffness against shear"});
+      {.unit = "N/m",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "stiffness against shear",
+       .when = "lower it for finer drape on the bias"});
   key("bend", t.bend,
-      {.unit = "N m", .range = at_least(0), .default_text = "preset", .meaning = "plate rigidity"});
+      {.unit = "N m",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "plate rigidity",
+       .when = "lower it for more and smaller folds, raise it for few and large ones"});
   key("damping", t.damping,
-      {.unit = "s", .range = at_least(0), .default_text = "preset", .meaning = "viscosity over stiffness"});
+      {.unit = "s",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "viscosity over stiffness",
+       .when = "raise it to calm ringing and flutter"});
   key("thickness", t.thickness,
-      {.unit = "m", .range = above(0), .default_text = "preset", .meaning = "thickness of the fabric"});
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "preset",
+       .meaning = "thickness of the fabric",
+       .when = "layers should keep another distance: it is the default of [contact] thickness"});
   key("stretch_scale", t.stretch_scale,
-      {.range = above(0), .meaning = "rest length along [warp, weft] over that of the rest shape"});
+      {.range = above(0),
+       .meaning = "rest length along [warp, weft] over that of the rest shape",
+       .when =
+           "below 1 shrinks the fabric, above 1 gives it slack; animate it to tighten cloth in the shot"});
 }
 
 template <class Key>
@@ -120,31 +105,48 @@ void visit_keys(Key& key, Cloth& t) {
   key("rest", t.rest, {.required = true, .meaning = "mesh whose edges and angles are at rest"});
   key("initial", t.initial,
       {.default_text = "rest",
-       .meaning = "mesh with the positions at the first frame, or a frame of a cache"});
+       .meaning = "mesh with the positions at the first frame, or a frame of a cache",
+       .when = "the shot does not begin in the rest shape, say after a draping run"});
   key("rest_shape", t.rest_shape,
-      {.meaning = "what is at rest in the plane: the rest mesh, or its UV layout"});
+      {.meaning = "what is at rest in the plane: the rest mesh, or its UV layout",
+       .when = "garments whose UVs are their flat panels"});
   key("meters_per_uv", t.meters_per_uv,
       {.unit = "m",
        .range = above(0),
        .default_text = "such that UV layout and rest mesh have the same area",
-       .meaning = "length of one UV unit with rest_shape = \"uv\""});
+       .meaning = "length of one UV unit with rest_shape = \"uv\"",
+       .when = "the UV layout was scaled on its own"});
   key("warp", t.warp,
       {.direction = true,
        .default_text = "longest side of the bounding box",
-       .meaning = "direction of the warp threads where the rest mesh has no UVs"});
+       .meaning = "direction of the warp threads where the rest mesh has no UVs",
+       .when = "the fabric differs along warp and weft, and the mesh has no UVs"});
   key("bending", t.bending,
       {.default_text = "quadratic where every hinge is flat at rest, else hinge",
-       .meaning = "bending model"});
-  key("material", t.material, {.meaning = "name of a preset, or a table of its own"});
+       .meaning = "bending model",
+       .when = "compare with the other model, or keep hinges where the rest shape is flat by chance"});
+  key("material", t.material,
+      {.meaning = "name of a preset, or a table of its own",
+       .when = "always: it is the fabric's whole character"});
 }
 
 template <class Key>
 void visit_keys(Key& key, Wind& t) {
-  key("velocity", t.velocity, {.unit = "m/s", .meaning = "velocity of the air"});
+  key("velocity", t.velocity,
+      {.unit = "m/s", .meaning = "velocity of the air", .when = "there is wind; animate it for gusts"});
   key("air_density", t.air_density,
-      {.unit = "kg/m^3", .range = at_least(0), .meaning = "mass per volume of the air"});
-  key("drag", t.drag, {.range = at_least(0), .meaning = "coefficient of the force along the relative wind"});
-  key("lift", t.lift, {.range = at_least(0), .meaning = "coefficient of the force across the relative wind"});
+      {.unit = "kg/m^3",
+       .range = at_least(0),
+       .meaning = "mass per volume of the air",
+       .when = "another medium than air at sea level"});
+  key("drag", t.drag,
+      {.range = at_least(0),
+       .meaning = "coefficient of the force along the relative wind",
+       .when = "raise it for cloth that follows the air more, lower it for less"});
+  key("lift", t.lift,
+      {.range = at_least(0),
+       .meaning = "coefficient of the force across the relative wind",
+       .when = "raise it for flutter and for sheets that plane"});
 }
 
 template <class Key>
@@ -155,114 +157,57 @@ void visit_keys(Key& key, Pin& t) {
   key("weights", t.weights, {.meaning = "painted weights, one for each vertex (or vertices, or group)"});
   key("motion", t.motion,
       {.default_text = "static",
-       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read"});
+       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read",
+       .when = "what holds the cloth moves"});
   key("frames", t.frames,
-      {.within_shot = true, .default_text = "the whole shot", .meaning = "when the pin holds"});
+      {.within_shot = true,
+       .default_text = "the whole shot",
+       .meaning = "when the pin holds",
+       .when = "the cloth is let go, or caught, within the shot"});
   key("stiffness", t.stiffness,
       {.unit = "N/m",
        .range = above(0),
        .default_text = "hard",
-       .meaning = "of a soft pin; constant in time"});
+       .meaning = "of a soft pin; constant in time",
+       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted"});
   key("damping", t.damping,
-      {.unit = "s", .range = at_least(0), .meaning = "of a soft pin: viscosity over stiffness"});
+      {.unit = "s",
+       .range = at_least(0),
+       .meaning = "of a soft pin: viscosity over stiffness",
+       .when = "a soft pin rings"});
   key("axis", t.axis,
-      {.direction = true, .default_text = "none", .meaning = "the vertices are free along this axis"});
+      {.direction = true,
+       .default_text = "none",
+       .meaning = "the vertices are free along this axis",
+       .when = "rings on a rod, sliders"});
   key("normal", t.normal,
       {.direction = true,
        .default_text = "none",
-       .meaning = "the vertices are free in the plane with this normal"});
+       .meaning = "the vertices are free in the plane with this normal",
+       .when = "cloth that slides on a flat wall or table"});
 }
 
 template <class Key>
 void visit_keys(Key& key, Spring& t) {
-  key("pairs", t.pairs, {.range = at_least(0), .meaning = "vertices to join, counted from 0 (or lines)"});
-  key("lines", t.lines, {.meaning = "join the ends of the lines (OBJ l) of the rest mesh: seams (or pairs)"});
+  key("pairs", t.pairs,
+      {.range = at_least(0),
+       .meaning = "vertices to join, counted from 0 (or lines)",
+       .when = "join particular vertices, say buttons"});
+  key("lines", t.lines,
+      {.meaning = "join the ends of the lines (OBJ l) of the rest mesh: seams (or pairs)",
+       .when = "panels are to be sewn"});
   key("stiffness", t.stiffness,
-      {.unit = "N/m", .range = above(0), .required = true, .meaning = "of each spring"});
+      {.unit = "N/m",
+       .range = above(0),
+       .required = true,
+       .meaning = "of each spring",
+       .when = "raise it until seams close, lower it if steps become slow"});
   key("rest", t.rest,
       {.default_text = "zero with lines, mesh with pairs",
-       .meaning = "rest length: that in the rest mesh, or zero"});
-  key("damping", t.damping, {.unit = "s", .range = at_least(0), .meaning = "viscosity over stiffness"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Sphere& t) {
-  key("center", t.center, {.unit = "m", .required = true, .meaning = "center"});
-  key("radius", t.radius, {.unit = "m", .range = above(0), .required = true, .meaning = "radius"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Plane& t) {
-  key("point", t.point, {.unit = "m", .required = true, .meaning = "a point of the plane"});
-  key("normal", t.normal, {.direction = true, .required = true, .meaning = "points to the cloth's side"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Capsule& t) {
-  key("start", t.start, {.unit = "m", .required = true, .meaning = "one end of the axis"});
-  key("end", t.end, {.unit = "m", .required = true, .meaning = "the other end of the axis"});
-  key("radius", t.radius, {.unit = "m", .range = above(0), .required = true, .meaning = "radius"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Box& t) {
-  key("min", t.min, {.unit = "m", .required = true, .meaning = "corner with the smallest coordinates"});
-  key("max", t.max, {.unit = "m", .required = true, .meaning = "corner with the greatest coordinates"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Collider& t) {
-  key("sphere", t.sphere, {.meaning = "shape (exactly one of six)"});
-  key("plane", t.plane, {.meaning = "shape"});
-  key("capsule", t.capsule, {.meaning = "shape"});
-  key("box", t.box, {.meaning = "shape, along the axes"});
-  key("mesh", t.mesh, {.meaning = "shape: closed triangle mesh"});
-  key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
-  key("motion", t.motion,
-      {.default_text = "none",
-       .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on"});
-  key("translate", t.translate, {.unit = "m", .meaning = "how far the body is moved, after it was turned"});
-  key("rotate", t.rotate,
-      {.unit = "degrees", .meaning = "how far it is turned about the x, then the y, then the z axis"});
-  key("pivot", t.pivot,
-      {.unit = "m", .default_text = "the middle of the shape", .meaning = "point about which it is turned"});
-  key("voxel", t.voxel,
-      {.unit = "m",
-       .range = above(0),
-       .default_text = "1/64 of the mesh's longest side",
-       .meaning = "resolution of a mesh's distances"});
-  key("friction", t.friction,
-      {.range = at_least(0),
-       .default_text = "that of [contact]",
-       .meaning = "coefficient of friction with the cloth"});
-  key("point_spacing", t.point_spacing,
-      {.unit = "m",
-       .range = above(0),
-       .default_text = "by the shape",
-       .meaning = "distance between the points of the cloth that are held off this body"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Contact& t) {
-  key("thickness", t.thickness,
-      {.unit = "m",
-       .range = above(0),
-       .default_text = "the material's",
-       .meaning = "smallest distance between surfaces"});
-  key("self", t.self, {.meaning = "whether the cloth collides with itself"});
-  key("friction", t.friction, {.range = at_least(0), .meaning = "coefficient of friction"});
-  key("activation", t.activation,
-      {.unit = "m",
-       .range = above(0),
-       .default_text = "the thickness, or 1/20 of the mean edge",
-       .meaning = "by how much the gap is wider than the smallest where contact begins to push"});
-  key("stiffness", t.stiffness,
-      {.unit = "J/m2",
-       .range = above(0),
-       .default_text = "10 density g activation",
-       .meaning = "how hard contact pushes"});
-  key("sliding_speed", t.sliding_speed,
-      {.unit = "m/s", .range = above(0), .meaning = "up to which friction sticks"});
+       .meaning = "rest length: that in the rest mesh, or zero",
+       .when = "springs are to keep their length instead of closing, or the other way round"});
+  key("damping", t.damping,
+      {.unit = "s", .range = at_least(0), .meaning = "viscosity over stiffness", .when = "seams ring"});
 }
 
 template <class Key>
@@ -271,64 +216,118 @@ void visit_keys(Key& key, Keyframe& t) {
   key("mesh", t.mesh,
       {.required = true,
        .meaning = "mesh with the target positions, or a frame of a cache: \"cache.pc2@1030\""});
-  key("weight", t.weight, {.range = at_least(0), .meaning = "weight of the positions in the goal"});
+  key("weight", t.weight,
+      {.range = at_least(0),
+       .meaning = "weight of the positions in the goal",
+       .when = "one keyframe matters more than the others"});
   key("velocity_weight", t.velocity_weight,
-      {.range = at_least(0), .meaning = "weight of the velocities in the goal"});
+      {.range = at_least(0),
+       .meaning = "weight of the velocities in the goal",
+       .when = "the cloth should arrive at rest, or with a given motion"});
   key("velocity", t.velocity,
-      {.unit = "m/s", .meaning = "target velocity: one, or a .npy file with one per vertex"});
-  key("group", t.group, {.default_text = "the whole cloth", .meaning = "vertex group that has a target"});
+      {.unit = "m/s",
+       .meaning = "target velocity: one, or a .npy file with one per vertex",
+       .when = "the cloth passes through the pose instead of stopping there"});
+  key("group", t.group,
+      {.default_text = "the whole cloth",
+       .meaning = "vertex group that has a target",
+       .when = "only a part was sculpted; the rest is free"});
   key("weights", t.weights,
-      {.default_text = "1 everywhere", .meaning = "painted weights (instead of group)"});
+      {.default_text = "1 everywhere",
+       .meaning = "painted weights (instead of group)",
+       .when = "the target fades out over a painted area"});
   key("tolerance", t.tolerance,
-      {.unit = "m", .range = above(0), .default_text = "none", .meaning = "allowed distance"});
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "none",
+       .meaning = "allowed distance",
+       .when = "the program should tell a miss (exit code 4); RMS distance"});
 }
+
+inline const std::string kDefaultBudget = fmt::format(
+    "{} for gauss-newton, {} for lbfgs", Control::kGaussNewtonSimulations, Control::kLbfgsSimulations);
 
 template <class Key>
 void visit_keys(Key& key, Control& t) {
-  key("method", t.method, {.meaning = "optimiser"});
-  key("gradient", t.gradient, {.meaning = "exact adjoint, or that of the older recipe for comparison"});
+  key("method", t.method, {.meaning = "optimiser", .when = "compare with the classical optimiser"});
+  key("gradient", t.gradient,
+      {.meaning = "exact adjoint, or that of the older recipe for comparison",
+       .when = "compare with the older recipe; never for results"});
   key("start", t.start,
-      {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all"});
-  key("hold", t.hold, {.meaning = "how long a control force stays constant"});
-  key("effort", t.effort, {.range = at_least(0), .meaning = "weight of the control forces in the goal"});
+      {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all",
+       .when = "compare with a search from nothing, or the steered run looks forced"});
+  key("hold", t.hold,
+      {.meaning = "how long a control force stays constant",
+       .when = "keyframes one or two frames apart that need quicker forces"});
+  key("effort", t.effort,
+      {.range = at_least(0),
+       .meaning = "weight of the control forces in the goal",
+       .when = "lower it tenfold while keyframes are missed; raise it where forces look unnatural"});
   key("group", t.group,
-      {.default_text = "the whole cloth", .meaning = "vertex group that control forces act on"});
+      {.default_text = "the whole cloth",
+       .meaning = "vertex group that control forces act on",
+       .when = "hands must leave a part of the cloth alone"});
   key("weights", t.weights,
-      {.default_text = "1 everywhere", .meaning = "painted weights (instead of group)"});
+      {.default_text = "1 everywhere",
+       .meaning = "painted weights (instead of group)",
+       .when = "the forces fade out over a painted area"});
   key("frames", t.frames,
-      {.within_shot = true, .default_text = "the whole shot", .meaning = "when control forces act"});
+      {.within_shot = true,
+       .default_text = "the whole shot",
+       .meaning = "when control forces act",
+       .when = "a part of the shot has to stay untouched"});
   key("max_acceleration", t.max_acceleration,
       {.unit = "g",
        .range = above(0),
        .default_text = "no limit",
-       .meaning = "limit of the control force over mass; constant in time"});
+       .meaning = "limit of the control force over mass; constant in time",
+       .when = "forces must not exceed what an audience believes"});
   key("max_forward_simulations", t.max_forward_simulations,
       {.range = at_least(1),
-       .default_text = "12 for gauss-newton, 150 for lbfgs",
-       .meaning = "budget of the optimiser"});
+       .default_text = kDefaultBudget,
+       .meaning = "budget of the optimiser",
+       .when = "raise it where the last iterations still gain, lower it for a preview"});
   key("smooth_time", t.smooth_time,
-      {.range = at_least(0), .meaning = "weight of changes of the forces in time"});
+      {.range = at_least(0),
+       .meaning = "weight of changes of the forces in time",
+       .when = "raise it where forces flicker, tenfold at a time"});
   key("smooth_space", t.smooth_space,
-      {.range = at_least(0), .meaning = "weight of changes of the forces along edges"});
+      {.range = at_least(0),
+       .meaning = "weight of changes of the forces along edges",
+       .when = "raise it where forces crumple the cloth, tenfold at a time"});
 }
 
 template <class Key>
 void visit_keys(Key& key, Solver& t) {
   key("newton_tolerance", t.newton_tolerance,
-      {.range = above(0), .meaning = "residual force over the cloth's weight at which a step has converged"});
+      {.range = above(0),
+       .meaning = "residual force over the cloth's weight at which a step has converged",
+       .when = "lower it to measure gradients: they are as exact as the steps"});
   key("max_newton_iterations", t.max_newton_iterations,
-      {.range = at_least(1), .meaning = "limit for one time step"});
-  key("linear", t.linear, {.meaning = "solver of the linear systems"});
+      {.range = at_least(1),
+       .meaning = "limit for one time step",
+       .when = "a step ends unconverged while its residual still falls; try more substeps first"});
+  key("linear", t.linear,
+      {.meaning = "solver of the linear systems",
+       .when = "direct where pcg struggles with stiff cloth, pcg where memory is short"});
   key("memory_gb", t.memory_gb,
-      {.unit = "GB", .range = above(0), .meaning = "memory for the stored trajectory"});
+      {.unit = "GB",
+       .range = above(0),
+       .meaning = "memory for the stored trajectory",
+       .when = "raise it to the memory that is free: what fits is not computed twice"});
 }
 
 template <class Key>
 void visit_keys(Key& key, Output& t) {
   key("dir", t.dir,
-      {.default_text = "<scene>_out beside the scene file", .meaning = "folder of the results"});
-  key("caches", t.caches, {.meaning = "formats in which the cloth is written"});
-  key("every_step", t.every_step, {.meaning = "also write the state after each time step"});
+      {.default_text = "<scene>_out beside the scene file",
+       .meaning = "folder of the results",
+       .when = "results belong elsewhere, such as a render disk"});
+  key("caches", t.caches,
+      {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
+  key("every_step", t.every_step,
+      {.meaning = "also write the state after each time step",
+       .when = "the equation of motion is to be checked, or substeps are to be rendered"});
 }
 
 template <class Key>
@@ -345,9 +344,6 @@ void visit_keys(Key& key, Scene& t) {
   key("solver", t.solver, {.meaning = "numerics of the time step"});
   key("output", t.output, {.meaning = "what is written, and where"});
 }
-
-// ---- the names alone
-// ----------------------------------------------------------------------------------------------
 
 // Visitor that collects the names of a table's keys.
 struct KeyNames {

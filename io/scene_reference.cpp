@@ -1,56 +1,17 @@
 #include "io/scene_reference.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "io/key_default.h"
 #include "io/key_text.h"
+#include "io/nearest_word.h"
 #include "io/scene_keys.h"
 #include "io/table_name.h"
 
 namespace keydrape {
 namespace {
-
-// A default as it would stand in the file.
-std::string toml_text(double value) { return fmt::format("{}", value); }
-std::string toml_text(int value) { return fmt::format("{}", value); }
-std::string toml_text(bool value) { return fmt::format("{}", value); }
-std::string toml_text(const std::string& value) { return fmt::format("\"{}\"", value); }
-std::string toml_text(const Vec2& value) { return fmt::format("[{}, {}]", value.x(), value.y()); }
-std::string toml_text(const Vec3& value) {
-  return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z());
-}
-std::string toml_text(const scene::Effort& value) { return toml_text(value.value); }
-std::string toml_text(const std::variant<Vec3, scene::FilePath>& value) {
-  return toml_text(std::get<Vec3>(value));
-}
-
-template <scene::WordEnum Enum>
-std::string toml_text(Enum value) {
-  for (const auto& [word, meaning] : scene::words(value)) {
-    if (meaning == value) return toml_text(std::string(word));
-  }
-  return "";
-}
-
-template <scene::WordEnum Enum>
-std::string toml_text(const std::vector<Enum>& values) {
-  std::string text;
-  for (const Enum value : values) text += (text.empty() ? "" : ", ") + toml_text(value);
-  return fmt::format("[{}]", text);
-}
-
-template <class Value>
-std::string toml_text(const Keyed<Value>& value) {
-  return toml_text(value.keys.front().second);
-}
-
-// Values that have no default of their own: their rule says what absence means.
-template <class Value>
-concept HasDefault = requires(const Value& value) {
-  toml_text(value);
-};
 
 // Appends a table and the tables inside of it.
 template <scene::TableStruct Table>
@@ -63,11 +24,12 @@ struct ReferenceVisitor {
 
   template <class Value>
   void operator()(std::string_view key, const Value& value, const KeyRule& rule) {
+    const std::string written = default_value(value, rule);
     std::string default_text(rule.required ? "required" : rule.default_text);
-    if constexpr (HasDefault<Value>) {
-      if (default_text.empty()) default_text = toml_text(value);
-    }
-    keys.push_back({std::string(key), expected_text(value, rule), default_text, std::string(rule.meaning)});
+    if (default_text.empty()) default_text = written;
+    keys.push_back({std::string(key), type_text(value, rule), std::string(rule.unit), range_text(rule),
+                    expected_text(value, rule), written, default_text, std::string(rule.meaning),
+                    std::string(rule.when)});
     append_inner(key, value, rule);
   }
 
@@ -94,8 +56,18 @@ void append_table(std::vector<TableReference>& tables, const TableName& name, co
   std::vector<TableReference> inner;
   ReferenceVisitor visitor{name, inner};
   scene::visit_keys(visitor, defaults);
-  tables.push_back({name.title(), std::string(rule.meaning), std::move(visitor.keys)});
+  tables.push_back({name.path, name.title(), std::string(rule.meaning), std::move(visitor.keys)});
   tables.insert(tables.end(), inner.begin(), inner.end());
+}
+
+// "[[pin]] motion" and "pin.motion" alike: "pin.motion".
+std::string dotted(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (c == '[' || c == ']') continue;
+    text += c == ' ' ? '.' : c;
+  }
+  return text;
 }
 
 }  // namespace
@@ -105,6 +77,37 @@ std::vector<TableReference> scene_reference() {
   append_table<Scene>(tables, {"", false}, {});
   tables.erase(tables.begin());  // the file itself, whose keys are the tables that follow
   return tables;
+}
+
+std::vector<ReferenceMatch> find_in_reference(const std::vector<TableReference>& reference,
+                                              std::string_view name) {
+  const std::string wanted = dotted(name);
+  std::vector<ReferenceMatch> matches;
+  for (const TableReference& table : reference) {
+    if (table.path == wanted) matches.push_back({&table, nullptr});
+  }
+  for (const TableReference& table : reference) {
+    for (const KeyReference& key : table.keys) {
+      if (key.name == wanted || table.path + "." + key.name == wanted) matches.push_back({&table, &key});
+    }
+  }
+  return matches;
+}
+
+std::vector<std::string> nearest_in_reference(const std::vector<TableReference>& reference,
+                                              std::string_view name, std::size_t count) {
+  const std::string wanted = dotted(name);
+  std::vector<std::string> names;
+  for (const TableReference& table : reference) {
+    names.push_back(table.path);
+    for (const KeyReference& key : table.keys) {
+      names.push_back(key.name);
+      if (wanted.find('.') != std::string::npos) names.push_back(table.path + "." + key.name);
+    }
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return nearest_words(wanted, names, count);
 }
 
 }  // namespace keydrape

@@ -85,9 +85,9 @@ Shot build_shot(const Scene& scene) {
 }
 
 int forward_simulation_budget(const scene::Control& control) {
-  // Where the objective has come to rest on the examples; an iteration of Gauss-Newton needs one or two.
   const bool lbfgs = control.method == scene::ControlMethod::kLbfgs;
-  return control.max_forward_simulations.value_or(lbfgs ? 150 : 12);
+  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations
+                                                        : scene::Control::kGaussNewtonSimulations);
 }
 
 size_t memory_budget_bytes(const scene::Solver& solver) {

@@ -25,14 +25,16 @@ struct SimulateArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   std::filesystem::path forces;  // empty: none
+  bool dry_run = false;          // only say what would be done
 };
 
 struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   bool resume = false;
-  bool report = true;  // write report.html, if the program can
-  bool live = false;   // and serve it
+  bool report = true;    // write report.html, if the program can
+  bool live = false;     // and serve it
+  bool dry_run = false;  // only say what would be done
 };
 
 struct ReportArguments {
@@ -55,6 +57,11 @@ struct ConvertArguments {
   std::optional<double> from_meters_per_unit;
 };
 
+struct NewArguments {
+  std::filesystem::path folder;
+  std::string name = "flag";  // of the template
+};
+
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
@@ -62,5 +69,13 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
 // A mesh, or a cache of any format.
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
+// What the command would do with the scene, how large it is and how long it takes. Writes nothing.
+enum class DryRun { kSimulate, kSolve };
+ExitCode dry_run(const struct Scene& scene, DryRun command, const CommonOptions& options);
+// A folder with a shot to begin from.
+ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options);
+std::vector<std::string> template_names();
+// A key or table of the scene file; empty: all of them.
+ExitCode explain(const std::string& name, const CommonOptions& options);
 
 }  // namespace keydrape

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <tbb/global_control.h>
@@ -10,11 +11,15 @@
 #include <thread>
 
 #include "core/error.h"
+#include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
+#include "io/cli/report.h"
 #include "io/file.h"
 #include "io/frame_range.h"
 #include "io/interrupt.h"
+#include "io/reference_page.h"
+#include "io/scene_schema.h"
 
 namespace keydrape {
 namespace {
@@ -27,6 +32,10 @@ struct CommandLine {
   std::filesystem::path check_scene;
   std::filesystem::path info_mesh;
   ReportArguments report;
+  NewArguments new_shot;
+  std::string explain_key;
+  bool as_man_page = false;
+  std::string shell;
 };
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
@@ -35,12 +44,13 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
                                                                {"lines", ProgressStyle::kLines},
                                                                {"none", ProgressStyle::kNone}};
   command.add_option("--threads", options.threads, "threads to use; the results are the same for any number")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("NUMBER");
   command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
   command.add_flag("--json", options.json, "results as JSON on stdout");
-  command.add_option("--progress", options.progress, "auto, bar, lines or none")
+  command.add_option("--progress", options.progress, "how progress is shown on stderr")
       ->transform(CLI::CheckedTransformer(kStyles).description(""))
-      ->type_name("STYLE");
+      ->type_name("auto|bar|lines|none");
   command.add_flag("--force", options.force, "replace the results of a finished run");
 }
 
@@ -66,7 +76,8 @@ CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
   };
   number("--fps", arguments.fps, "frame rate of OUT");
   convert->add_option("--first-frame", arguments.first_frame, "number of the first frame, whatever IN says")
-      ->check(CLI::Range(0, kMaxFrame).description(""));
+      ->check(CLI::Range(0, kMaxFrame).description(""))
+      ->type_name("NUMBER");
   axis("--up-axis", arguments.up_axis, "axis that points up in OUT; default: as in IN");
   number("--meters-per-unit", arguments.meters_per_unit, "unit of OUT; default: as in IN");
   axis("--from-up-axis", arguments.from_up_axis, "axis that points up in IN, if IN does not say; default: Y");
@@ -97,6 +108,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::Option* live = solve->add_flag("--live", line.solve.live, "serve the growing report on 127.0.0.1");
   solve->add_flag("!--no-report", line.solve.report, "write no report.html")->excludes(live);
 
+  const char* dry_run = "write nothing; say what would be done, how large it is and how long it takes";
+  simulate->add_flag("--dry-run", line.simulate.dry_run, dry_run);
+  solve->add_flag("--dry-run", line.solve.dry_run, dry_run);
+
   CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
   check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
 
@@ -112,8 +127,60 @@ void add_commands(CLI::App& app, CommandLine& line) {
   report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
 
-  for (CLI::App* command : {simulate, solve, check, convert, info, report})
+  CLI::App* new_shot =
+      app.add_subcommand("new", "A folder with a small shot to begin from: scene and meshes");
+  new_shot->add_option("dir", line.new_shot.folder, "folder to write")->required()->type_name("DIR");
+  new_shot->add_option("--template", line.new_shot.name, "what to begin from; default: flag")
+      ->check(CLI::IsMember(template_names()).description(""))
+      ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
+
+  CLI::App* explain =
+      app.add_subcommand("explain", "What a key of the scene file means, and when to change it");
+  explain->add_option("key", line.explain_key, "key or table, such as substeps, pin or pin.motion; none: all")
+      ->type_name("KEY");
+  app.add_subcommand("schema", "JSON Schema of the scene file, for editors");
+  CLI::App* reference = app.add_subcommand("reference", "Every key of the scene file, as a page of Markdown");
+  reference->add_flag("--man", line.as_man_page, "the program's man page instead");
+  app.add_subcommand("completion", "Script that completes keydrape's command line in a shell")
+      ->add_option("shell", line.shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
+      ->type_name("bash|zsh|fish");
+
+  for (CLI::App* command : {simulate, solve, check, convert, info, report, new_shot, explain})
     add_common_options(*command, line.common);
+}
+
+OptionReference describe(const CLI::Option& option) {
+  OptionReference reference;
+  for (const std::string& name : option.get_snames()) reference.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) reference.names.push_back("--" + name);
+  if (option.get_expected_max() > 0) reference.value = option.get_type_name();
+  reference.meaning = option.get_description();
+  reference.required = option.get_required();
+  return reference;
+}
+
+ProgramReference describe(const CLI::App& app) {
+  ProgramReference program;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    CommandReference& reference = program.commands.emplace_back(
+        CommandReference{command->get_name(), command->get_description(), {}, {}});
+    for (const CLI::Option* option : command->get_options())
+      (option->nonpositional() ? reference.options : reference.arguments).push_back(describe(*option));
+  }
+  program.exit_codes = app.get_footer();
+  return program;
+}
+
+std::string completion(const ProgramReference& program, const std::string& shell) {
+  if (shell == "bash") return bash_completion(program);
+  return shell == "zsh" ? zsh_completion(program) : fish_completion(program);
+}
+
+ExitCode print(const std::string& text) {
+  print_text(text);
+  return ExitCode::kDone;
 }
 
 ExitCode run(const CLI::App& app, const CommandLine& line) {
@@ -122,6 +189,12 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);
   if (app.got_subcommand("convert")) return convert(line.convert, line.common);
+  if (app.got_subcommand("new")) return new_shot(line.new_shot, line.common);
+  if (app.got_subcommand("explain")) return explain(line.explain_key, line.common);
+  if (app.got_subcommand("schema")) return print(scene_schema());
+  if (app.got_subcommand("completion")) return print(completion(describe(app), line.shell));
+  if (app.got_subcommand("reference"))
+    return print(line.as_man_page ? man_page(describe(app)) : reference_page());
   return info(line.info_mesh, line.common);
 }
 

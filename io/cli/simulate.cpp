@@ -75,6 +75,7 @@ ExitCode exit_code(RunStatus status) {
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
+  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
   const Shot shot = build_shot(scene);
   const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments.forces);
   const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,

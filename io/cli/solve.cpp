@@ -81,6 +81,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
                     "use keydrape simulate",
                     arguments.scene.string()));
   }
+  if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
   const Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);

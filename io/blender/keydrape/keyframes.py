@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which shape keys are keyframes, and how a sculpt becomes one."""
+
+import re
+
+import numpy as np
+
+from . import sampling
+
+NAME = re.compile(r"^key@(\d+)$")
+
+
+def name_of(frame):
+    return "key@%d" % frame
+
+
+def keyframes_of(cloth):
+    """[(frame, shape key, row of the table or None)], ascending. The table's word counts more than a name's. Raises
+    ValueError for a row whose shape key does not exist."""
+    keys = cloth.data.shape_keys
+    blocks = keys.key_blocks if keys else {}
+    rows = {}
+    for row in cloth.keydrape.keyframes:
+        if row.shape_key not in blocks:
+            raise ValueError('keyframe at frame %d: %s has no shape key "%s"' % (row.frame, cloth.name, row.shape_key))
+        rows[row.shape_key] = row
+    found = [(row.frame, blocks[name], row) for name, row in rows.items()]
+    for block in blocks.values() if keys else ():
+        match = NAME.match(block.name)
+        if match and block.name not in rows:
+            found.append((int(match.group(1)), block, None))
+    return sorted(found, key=lambda each: each[0])
+
+
+def make_keyframe(cloth, frame, local):
+    """A shape key key@frame with positions (n, 3) in the cloth's space, shown alone and ready to be sculpted on. One of
+    that name is written over."""
+    if cloth.data.shape_keys is None:
+        cloth.shape_key_add(name="Basis", from_mix=False)
+    blocks = cloth.data.shape_keys.key_blocks
+    block = blocks.get(name_of(frame)) or cloth.shape_key_add(name=name_of(frame), from_mix=False)
+    block.data.foreach_set("co", np.asarray(local, dtype=np.float32).ravel())
+    for other in blocks[1:]:
+        other.value = 1.0 if other == block else 0.0
+    cloth.active_shape_key_index = list(blocks).index(block)
+    cloth.data.update()
+    return block
+
+
+def shown_shape(cloth):
+    """The mix of the shape keys as it is shown, without modifiers (n, 3), in the cloth's space."""
+    keys = cloth.data.shape_keys
+    count = len(cloth.data.vertices)
+    rest = sampling.rest_local(cloth)
+    if keys is None:
+        return rest
+    if cloth.show_only_shape_key:
+        return sampling.coordinates(cloth.active_shape_key.data, count)
+    shape = rest.copy()
+    for block in keys.key_blocks[1:]:
+        if block.mute or block.value == 0.0:
+            continue
+        relative = sampling.coordinates(block.relative_key.data, count)
+        share = block.value * weights_of(cloth, block.vertex_group)
+        shape += share[:, None] * (sampling.coordinates(block.data, count) - relative)
+    return shape
+
+
+def weights_of(cloth, group_name):
+    """Of every vertex in a vertex group (n); ones for no group. Raises ValueError for one that does not exist, or is
+    empty."""
+    count = len(cloth.data.vertices)
+    if not group_name:
+        return np.ones(count)
+    group = cloth.vertex_groups.get(group_name)
+    if group is None:
+        raise ValueError('%s has no vertex group "%s"' % (cloth.name, group_name))
+    weights = np.zeros(count)
+    for vertex in cloth.data.vertices:
+        for element in vertex.groups:
+            if element.group == group.index:
+                weights[vertex.index] = element.weight
+    if not weights.any():
+        raise ValueError('vertex group "%s" of %s is empty' % (group_name, cloth.name))
+    return weights

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the panel's buttons do."""
+
+import os
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, IntProperty
+
+from . import keyframes, preferences, process, result, sampling, shot
+
+POLL_S = 0.2
+
+
+def cloth_of(context):
+    """The cloth that the active object is, or is a result of; None."""
+    thing = context.object
+    if thing is None or thing.type != "MESH":
+        return None
+    return thing.get("keydrape_cloth") if thing.get(result.FOLDER) is not None else thing
+
+
+class KeydrapeOperator(bpy.types.Operator):
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return cloth_of(context) is not None
+
+    def refuse(self, error):
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+
+
+class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
+    """Makes a shape key key@FRAME of the shape that is shown at the current frame: of the sculpt, or of a result"""
+    bl_idname = "keydrape.sculpt_keyframe"
+    bl_label = "Make This Sculpt a Keyframe"
+
+    def execute(self, context):
+        cloth, shown, frame = cloth_of(context), context.object, context.scene.frame_current
+        mode = shown.mode
+        if mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+        if shown is cloth:
+            local = keyframes.shown_shape(cloth)
+        else:
+            positions, world = sampling.evaluated(shown)
+            _, to_world = sampling.evaluated(cloth)
+            local = sampling.in_world(np.linalg.inv(to_world) @ world, positions)
+        block = keyframes.make_keyframe(cloth, frame, local)
+        if mode != "OBJECT" and shown is cloth:
+            bpy.ops.object.mode_set(mode=mode)
+        self.report({"INFO"}, '%s: shape key "%s"' % (cloth.name, block.name))
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_add_row(KeydrapeOperator):
+    """Adds a line: the active vertex group as a pin, the active shape key as a keyframe, selected objects as bodies"""
+    bl_idname = "keydrape.add_row"
+    bl_label = "Add"
+    table: EnumProperty(items=[(name, name, "") for name in ("keyframes", "pins", "bodies")])
+
+    def execute(self, context):
+        cloth = cloth_of(context)
+        if self.table == "bodies":
+            others = [o for o in context.selected_objects if o.type == "MESH" and o is not context.object]
+            for body in others or [None]:
+                cloth.keydrape.bodies.add().body = body
+            return {"FINISHED"}
+        row = getattr(cloth.keydrape, self.table).add()
+        if self.table == "pins" and cloth.vertex_groups.active:
+            row.group = cloth.vertex_groups.active.name
+        if self.table == "keyframes":
+            row.frame, row.tolerance = context.scene.frame_current, cloth.keydrape.tolerance
+            block = cloth.active_shape_key
+            if block:
+                named = keyframes.NAME.match(block.name)
+                row.shape_key, row.frame = block.name, int(named.group(1)) if named else row.frame
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_remove_row(KeydrapeOperator):
+    """Removes this line"""
+    bl_idname = "keydrape.remove_row"
+    bl_label = "Remove"
+    table: EnumProperty(items=[(name, name, "") for name in ("keyframes", "pins", "bodies")])
+    row: IntProperty()
+
+    def execute(self, context):
+        getattr(cloth_of(context).keydrape, self.table).remove(self.row)
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_run(KeydrapeOperator):
+    """Writes the shot and runs the program in the background; its cloth comes back as an object with a Mesh Cache"""
+    bl_idname = "keydrape.run"
+    bl_label = "Run"
+    bl_options = {"REGISTER"}
+    command: EnumProperty(items=[("simulate", "Simulate", "Without control"),
+                                 ("solve", "Solve", "Find the forces that make the cloth meet its keyframes")])
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and not context.window_manager.keydrape.active
+
+    def begin(self, context):
+        program = preferences.program()
+        if program is None:
+            raise ValueError("the program keydrape was not found; name it in the add-on's preferences")
+        cloth = cloth_of(context)
+        self.cloth_name = cloth.name  # an undo meanwhile makes all objects anew
+        scene = shot.write_shot(cloth)
+        self.folder = os.path.join(os.path.dirname(scene), "out")
+        self.process = process.Run(program, self.command, scene, self.folder)
+
+    def execute(self, context):
+        """To the end, at once: for scripts."""
+        try:
+            self.begin(context)
+        except ValueError as error:
+            return self.refuse(error)
+        return self.finish(self.process.wait())
+
+    def invoke(self, context, _event):
+        try:
+            self.begin(context)
+        except ValueError as error:
+            return self.refuse(error)
+        state = context.window_manager.keydrape
+        state.active, state.cancelled, state.percent, state.text = True, False, 0, "starting"
+        self.timer = context.window_manager.event_timer_add(POLL_S, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        state = context.window_manager.keydrape
+        code = self.process.poll()
+        if state.cancelled:
+            self.process.cancel()
+        state.percent, state.text = self.process.percent, self.process.text
+        for area in context.screen.areas if context.screen else ():
+            area.tag_redraw()
+        if code is None:
+            return {"RUNNING_MODAL"}
+        context.window_manager.event_timer_remove(self.timer)
+        state.active = False
+        return self.finish(code)
+
+    def finish(self, code):
+        if code in (process.DONE, process.MISSED, process.INTERRUPTED) and \
+                os.path.exists(os.path.join(self.folder, "positions.npy")):
+            cloth = bpy.data.objects.get(self.cloth_name)
+            if cloth is None:
+                return self.refuse("%s is gone; its results are in %s" % (self.cloth_name, self.folder))
+            result.attach(cloth, self.folder)
+            words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
+                     process.INTERRUPTED: "interrupted; this is the best so far"}
+            self.report({"INFO" if code == process.DONE else "WARNING"}, "%s: %s" % (self.cloth_name, words[code]))
+            return {"FINISHED"}
+        return self.refuse("; ".join(self.process.errors) or "keydrape ended with exit code %d" % code)
+
+
+class KEYDRAPE_OT_cancel(bpy.types.Operator):
+    """Ends the run in the background with its best result so far"""
+    bl_idname = "keydrape.cancel"
+    bl_label = "Cancel"
+
+    @classmethod
+    def poll(cls, context):
+        return context.window_manager.keydrape.active
+
+    def execute(self, context):
+        context.window_manager.keydrape.cancelled = True
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_open_report(KeydrapeOperator):
+    """Opens the report of the last solve in the browser"""
+    bl_idname = "keydrape.open_report"
+    bl_label = "Open Report"
+
+    @classmethod
+    def path(cls, context):
+        found = result.result_of(cloth_of(context)) if cloth_of(context) else None
+        path = os.path.join(found[result.FOLDER], "report.html") if found else ""
+        return path if os.path.exists(path) else None
+
+    @classmethod
+    def poll(cls, context):
+        return cls.path(context) is not None
+
+    def execute(self, context):
+        bpy.ops.wm.url_open(url="file://" + self.path(context))
+        return {"FINISHED"}
+
+
+CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_run,
+           KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
+
+
+def register():
+    for each in CLASSES:
+        bpy.utils.register_class(each)
+
+
+def unregister():
+    for each in reversed(CLASSES):
+        bpy.utils.unregister_class(each)

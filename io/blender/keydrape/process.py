@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The program in the background. Knows nothing of Blender."""
+
+import queue
+import re
+import signal
+import subprocess
+import threading
+
+PROGRESS = re.compile(r"^progress (\d+) % (.*)$")
+
+# Exit codes of keydrape after which there are results to look at.
+DONE, MISSED, INTERRUPTED = 0, 4, 75
+
+
+class Run:
+    def __init__(self, program, command, scene, folder):
+        words = [program, command, scene, "-o", folder, "--force", "--progress", "lines"]
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.PIPE, text=True, errors="replace")
+        self.percent, self.text, self.errors, self.asked = 0, "starting", [], False
+        self._lines = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stderr:
+            self._lines.put(line.rstrip())
+
+    def poll(self):
+        """Takes in what was said since, and returns the exit code, or None while the program runs."""
+        code = self.process.poll()
+        if code is not None:
+            self._reader.join()
+        while not self._lines.empty():
+            line = self._lines.get()
+            progress = PROGRESS.match(line)
+            if progress:
+                self.percent, self.text = int(progress.group(1)), progress.group(2)
+            elif line.startswith("iteration "):
+                self.text = line
+            elif line.startswith("error: "):
+                self.errors.append(line[len("error: "):])
+        return code
+
+    def wait(self):
+        self.process.wait()
+        return self.poll()
+
+    def cancel(self):
+        """Asks it, once, to end with the best result so far; asked twice it would drop that."""
+        if self.process.poll() is None and not self.asked:
+            self.asked = True
+            self.process.send_signal(signal.SIGINT)

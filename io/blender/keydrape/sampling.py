@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Positions out of Blender, in world space, in the scene's unit and axes (Z up): this is where its numbers end."""
+
+import math
+
+import bpy
+import numpy as np
+
+STILL = 1e-7  # of an object's size: what a still object moves by evaluation and float32
+
+
+def in_world(matrix, local):
+    """local (n, 3) under a 4x4 matrix."""
+    m = np.array(matrix, dtype=np.float64)
+    return np.asarray(local, dtype=np.float64) @ m[:3, :3].T + m[:3, 3]
+
+
+def coordinates(points, count):
+    """Of vertices or of the points of a shape key (n, 3)."""
+    xyz = np.empty(3 * count, dtype=np.float32)
+    points.foreach_get("co", xyz)
+    return xyz.reshape(-1, 3).astype(np.float64)
+
+
+def rest_local(cloth):
+    """The rest shape of a cloth: its basis (n, 3)."""
+    keys = cloth.data.shape_keys
+    points = keys.reference_key.data if keys else cloth.data.vertices
+    return coordinates(points, len(cloth.data.vertices))
+
+
+def evaluated(thing):
+    """Vertices in the object's space with all modifiers and shape keys, at the scene's frame (n, 3), and the matrix to
+    the world."""
+    copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = copy.to_mesh()
+    local = coordinates(mesh.vertices, len(mesh.vertices))
+    copy.to_mesh_clear()
+    return local, np.array(copy.matrix_world, dtype=np.float64)
+
+
+def evaluated_triangles(thing):
+    copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = copy.to_mesh()
+    mesh.calc_loop_triangles()
+    triangles = [tuple(t.vertices) for t in mesh.loop_triangles]
+    copy.to_mesh_clear()
+    return triangles
+
+
+class Silenced:
+    """While it stands, shape keys do not move the cloth: what moves it then are parents, bones and hooks."""
+
+    def __init__(self, cloth):
+        keys = cloth.data.shape_keys
+        self.blocks = list(keys.key_blocks[1:]) if keys else []
+
+    def __enter__(self):
+        self.muted = [block.mute for block in self.blocks]
+        for block in self.blocks:
+            block.mute = True
+
+    def __exit__(self, *_error):
+        for block, mute in zip(self.blocks, self.muted):
+            block.mute = mute
+
+
+def wind_velocity(winds):
+    """Sum of the wind fields at the scene's frame: each blows along its z axis, its strength in m/s (3)."""
+    velocity = np.zeros(3)
+    for wind in winds:
+        copy = wind.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        axis = np.array(copy.matrix_world, dtype=np.float64)[:3, 2]
+        velocity += copy.field.strength * axis / np.linalg.norm(axis)
+    return velocity
+
+
+def sample(things, winds, frames):
+    """Every thing at every frame, {thing: (locals (F, n, 3), matrices (F, 4, 4))}, and the wind (F, 3). One pass over
+    the frames; leaves the scene at its own. Raises ValueError for a thing whose number of vertices changes."""
+    scene = bpy.context.scene
+    shown = scene.frame_current
+    found, velocity = {thing: ([], []) for thing in things}, []
+    try:
+        for frame in frames:
+            scene.frame_set(frame)
+            velocity.append(wind_velocity(winds))
+            for thing, (locals_, matrices) in found.items():
+                local, matrix = evaluated(thing)
+                if locals_ and len(local) != len(locals_[0]):
+                    raise ValueError("%s has %d vertices at frame %d and %d at frame %d" %
+                                     (thing.name, len(local), frame, len(locals_[0]), frames[0]))
+                locals_.append(local)
+                matrices.append(matrix)
+    finally:
+        scene.frame_set(shown)
+    return {thing: (np.array(locals_), np.array(matrices)) for thing, (locals_, matrices) in found.items()}, \
+        np.array(velocity)
+
+
+def in_world_all(locals_, matrices):
+    """(F, n, 3) under (F, 4, 4)."""
+    return np.array([in_world(m, x) for m, x in zip(matrices, locals_)])
+
+
+def is_still(frames, size):
+    """Whether frames (F, ...) are one and the same."""
+    return float(np.abs(frames - frames[0]).max(initial=0.0)) <= STILL * max(size, 1e-9)
+
+
+def rigid_motion(matrices, meters_per_unit):
+    """The motion that takes the first frame to each other one, as keys of a [[collider]]: angles about x, then y, then
+    z in degrees, and how far it is moved then [m]; None if it is not rigid."""
+    import mathutils
+    rotations, translations, before = [], [], None
+    start = np.linalg.inv(matrices[0])
+    for matrix in matrices:
+        relative = matrix @ start
+        turn = relative[:3, :3]
+        if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
+            return None
+        matrix3 = mathutils.Matrix(turn.tolist())
+        euler = matrix3.to_euler("XYZ", before) if before else matrix3.to_euler("XYZ")
+        before = euler
+        rotations.append([math.degrees(angle) for angle in euler])
+        translations.append((relative[:3, 3] * meters_per_unit).tolist())
+    return rotations, translations

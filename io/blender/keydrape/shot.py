@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A cloth object and its scene as a folder that keydrape solves: shot.toml, rest.obj, keyframes, caches. Everything is
+in world space, in Blender's axes and the scene's unit; up_axis and meters_per_unit say so, once."""
+
+import os
+import re
+
+import bpy
+import numpy as np
+
+from . import files, keyframes, sampling
+from .files import short
+
+HARD_WEIGHT = 0.5  # from this painted weight on a hard pin holds a vertex
+
+
+def folder_of(cloth):
+    """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that was never saved."""
+    if cloth.keydrape.folder.startswith("//") and not bpy.data.filepath:
+        raise ValueError("save the .blend first, or name a folder that does not begin with //")
+    name = re.sub(r"[^\w.-]", "_", cloth.name)
+    return os.path.join(bpy.path.abspath(cloth.keydrape.folder), name)
+
+
+def write_shot(cloth):
+    """Writes the folder and returns the scene file. Raises ValueError for what cannot be a shot."""
+    folder = folder_of(cloth)
+    os.makedirs(folder, exist_ok=True)
+    return Shot(cloth, folder).write()
+
+
+class Shot:
+    def __init__(self, cloth, folder):
+        self.cloth, self.settings, self.folder = cloth, cloth.keydrape, folder
+        self.scene = bpy.context.scene
+        self.unit = short(self.scene.unit_settings.scale_length)
+        self.frames = list(range(self.scene.frame_start, self.scene.frame_end + 1))
+        if len(self.frames) < 2:
+            raise ValueError("the scene has one frame; a shot needs two or more")
+        if cloth.mode != "OBJECT":
+            cloth.update_from_editmode()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self):
+        bodies = [row for row in self.settings.bodies if row.body is not None]
+        winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
+        with sampling.Silenced(self.cloth):
+            sampled, wind = sampling.sample([self.cloth] + [row.body for row in bodies], winds, self.frames)
+        self.cloth_world = sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
+        tables = [("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
+                  ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
+        tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth])) for k, row in enumerate(self.settings.pins)]
+        tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body])) for k, row in enumerate(bodies)]
+        if bodies or self.settings.self_contact:
+            tables.append(("[contact]", {"self": self.settings.self_contact}))
+        tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in keyframes.keyframes_of(self.cloth)]
+        tables.append(("[control]", self.control_keys()))
+        tables.append(("[output]", {"dir": "out"}))
+        files.write_toml(self.path("shot.toml"), tables)
+        return self.path("shot.toml")
+
+    def shot_keys(self):
+        render = self.scene.render
+        gravity = [short(g) for g in self.scene.gravity] if self.scene.use_gravity else [0.0, 0.0, 0.0]
+        return {"name": re.sub(r"[^\w.-]", "_", self.cloth.name), "fps": render.fps / render.fps_base,
+                "frames": "%d-%d" % (self.frames[0], self.frames[-1]), "substeps": self.settings.substeps,
+                "gravity": gravity, "meters_per_unit": self.unit, "up_axis": "Z"}
+
+    def write_rest(self):
+        mesh = self.cloth.data
+        faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
+        uvs = None
+        if self.settings.use_uvs and mesh.uv_layers.active:
+            uvs = [mesh.uv_layers.active.data[loop].uv for polygon in mesh.polygons for loop in polygon.loop_indices]
+        positions = sampling.in_world(self.cloth_world[0], sampling.rest_local(self.cloth))
+        files.write_obj(self.path("rest.obj"), positions, faces, uvs=uvs)
+        return "rest.obj"
+
+    def material_keys(self):
+        return {"preset": self.settings.fabric, "density": short(self.settings.density) or None,
+                "bend": short(self.settings.bend) or None}
+
+    def wind_keys(self, velocity):
+        """velocity (F, 3) [m/s]; wind that is animated gets keys."""
+        if sampling.is_still(velocity, np.abs(velocity).max()):
+            keys = velocity[0].tolist()
+        else:
+            keys = [[frame, v.tolist()] for frame, v in zip(self.frames, velocity)]
+        return {"velocity": keys, "drag": short(self.settings.drag)}
+
+    def pin_keys(self, k, row, sampled):
+        weights = keyframes.weights_of(self.cloth, row.group) if row.group else None
+        if weights is None:
+            raise ValueError("pin %d has no vertex group" % (k + 1))
+        keys = {}
+        if row.stiffness > 0:
+            keys = {"weights": "pin%d.txt" % (k + 1), "stiffness": short(row.stiffness)}
+            files.write_weights(self.path(keys["weights"]), weights)
+        else:
+            held = [int(v) for v in np.flatnonzero(weights >= HARD_WEIGHT)]
+            if not held:
+                raise ValueError('vertex group "%s" holds no vertex: none has a weight of %g or more' %
+                                 (row.group, HARD_WEIGHT))
+            keys["vertices"] = held
+        locals_, matrices = sampled
+        if locals_.shape[1] != len(self.cloth.data.vertices):
+            raise ValueError("modifiers of %s change its number of vertices; pins cannot follow it" % self.cloth.name)
+        world = sampling.in_world_all(locals_, matrices)
+        if not sampling.is_still(world, np.ptp(world[0], axis=0).max()):
+            keys["motion"] = "pin%d.pc2" % (k + 1)
+            files.write_pc2(self.path(keys["motion"]), self.frames[0], world)
+        return keys
+
+    def body_keys(self, k, row, locals_, matrices):
+        """A body that only moves gets a rigid motion, one that deforms a cache."""
+        name = "body%d.obj" % (k + 1)
+        world = sampling.in_world_all(locals_, matrices)
+        files.write_obj(self.path(name), world[0], sampling.evaluated_triangles(row.body))
+        keys = {"mesh": name, "friction": short(row.friction), "voxel": short(row.voxel) or None}
+        size = np.ptp(locals_[0], axis=0).max()
+        if sampling.is_still(world, np.ptp(world[0], axis=0).max()):
+            return keys
+        motion = sampling.rigid_motion(matrices, self.unit) if sampling.is_still(locals_, size) else None
+        if motion is None:
+            keys["motion"] = "body%d.pc2" % (k + 1)
+            files.write_pc2(self.path(keys["motion"]), self.frames[0], world)
+            return keys
+        rotations, translations = motion
+        keys["pivot"] = [0.0, 0.0, 0.0]
+        keys["rotate"] = [[frame, r] for frame, r in zip(self.frames, rotations)]
+        keys["translate"] = [[frame, t] for frame, t in zip(self.frames, translations)]
+        return keys
+
+    def keyframe_keys(self, frame, block, row):
+        if frame not in self.frames:
+            raise ValueError('shape key "%s": frame %d is outside of the scene\'s %d to %d' %
+                             (block.name, frame, self.frames[0], self.frames[-1]))
+        local = sampling.coordinates(block.data, len(self.cloth.data.vertices))
+        name = re.sub(r"[^\w@.-]", "_", block.name) + ".obj"
+        files.write_obj(self.path(name), sampling.in_world(self.cloth_world[frame - self.frames[0]], local), [])
+        tolerance = row.tolerance if row else self.settings.tolerance
+        keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
+        if row:
+            keys["weight"] = short(row.weight)
+            if row.group:
+                keys["weights"] = "key%d_weights.txt" % frame
+                files.write_weights(self.path(keys["weights"]), keyframes.weights_of(self.cloth, row.group))
+        return keys
+
+    def control_keys(self):
+        keys = {"effort": short(self.settings.effort), "max_forward_simulations": self.settings.runs}
+        if self.settings.forces:
+            keys["weights"] = "forces.txt"
+            files.write_weights(self.path("forces.txt"), keyframes.weights_of(self.cloth, self.settings.forces))
+        return keys

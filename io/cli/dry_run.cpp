@@ -1,0 +1,19 @@
+#include <spdlog/spdlog.h>
+
+#include "io/cli/commands.h"
+#include "io/cli/log.h"
+#include "io/cli/plan.h"
+#include "io/cli/report.h"
+
+namespace keydrape {
+
+ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options) {
+  const Shot shot = build_shot(scene);
+  log_warnings(shot.warnings);
+  const StepCost cost = measure_step_cost(shot);
+  const Plan plan = make_plan(scene, shot, cost, command == DryRun::kSolve);
+  print_text(options.json ? plan_json(scene, shot, cost, plan) : plan_text(scene, shot, cost, plan));
+  return ExitCode::kDone;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,159 @@
+#include "io/cli/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "control/linearized_trajectory.h"
+#include "io/cli/stopwatch.h"
+#include "io/interrupt.h"
+
+namespace keydrape {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSampleSteps = 16;
+constexpr double kSampleSeconds = 4.0;
+// Of Gauss-Newton, each a tangent and an adjoint sweep. The shots of `keydrape new` needed 9 to 15.
+constexpr int kProductsPerIteration = 15;
+
+std::string duration(double seconds) {
+  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes / 1e6); }
+
+std::string keyframe_text(const Shot& shot) {
+  std::string text;
+  for (const ShotKeyframe& keyframe : shot.keyframes) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", keyframe.frame);
+    if (keyframe.tolerance) text += fmt::format(" (within {:g} mm)", 1e3 * *keyframe.tolerance);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+StepCost measure_step_cost(const Shot& shot) {
+  const Stopwatch watch;
+  const auto observe = [&](int, const StepReport&) {
+    throw_if_interrupted();
+    return watch.seconds() < kSampleSeconds;
+  };
+  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(),
+                                        std::min(kSampleSteps, shot.clock.step_count()), observe);
+  StepCost cost;
+  cost.sampled_steps = trajectory.step_count();
+  for (const double seconds : trajectory.seconds) cost.forward_s += seconds / cost.sampled_steps;
+  if (trajectory.first_failure() < cost.sampled_steps) return cost;
+
+  const Stopwatch linearizing;
+  const LinearizedTrajectory linearized(*shot.simulator, trajectory, std::numeric_limits<std::size_t>::max());
+  cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
+  cost.derivative_bytes = static_cast<double>(linearized.memory_bytes()) / cost.sampled_steps;
+  const StateVector one = {VecX::Ones(shot.start.x.size()), VecX::Zero(shot.start.x.size())};
+  const Stopwatch sweeping;
+  tangent(linearized, std::vector<VecX>(cost.sampled_steps), one);
+  std::vector<StateVector> seeds(cost.sampled_steps + 1);
+  seeds.back() = one;
+  adjoint(linearized, seeds);
+  cost.sweep_s = sweeping.seconds() / cost.sampled_steps;
+  return cost;
+}
+
+Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool is_solve) {
+  Plan plan;
+  plan.is_solve = is_solve;
+  plan.steps = shot.clock.step_count();
+  plan.forward_run_s = cost.forward_s * plan.steps;
+  plan.state_bytes = (is_solve ? 2.0 : 1.0) * (plan.steps + 1) * 2 * sizeof(double) *
+                     static_cast<double>(shot.start.x.size());
+  plan.total_s = plan.forward_run_s;
+  if (!is_solve) return plan;
+
+  plan.forward_simulations = forward_simulation_budget(scene.control);
+  const double wanted = cost.derivative_bytes * plan.steps;
+  const double room =
+      std::max(0.0, static_cast<double>(memory_budget_bytes(scene.solver)) - plan.state_bytes);
+  plan.derivative_bytes = std::min(wanted, room);
+  plan.recomputed_share = wanted > 0 ? 1.0 - plan.derivative_bytes / wanted : 0.0;
+  const bool lbfgs = scene.control.method == scene::ControlMethod::kLbfgs;
+  const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
+  const double sweep_s = cost.sweep_s + 2.0 * plan.recomputed_share * cost.linearize_s;
+  const int iterations = std::max(1, plan.forward_simulations - 2);
+  plan.total_s = plan.forward_simulations * plan.forward_run_s +
+                 iterations * plan.steps * (cost.linearize_s + products * sweep_s);
+  return plan;
+}
+
+std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan) {
+  const auto line = [](std::string_view label, const std::string& text) {
+    return fmt::format("{:<14} {}\n", label, text);
+  };
+  std::string text =
+      line("shot", fmt::format("{}, frames {}, {} time steps of {:.2f} ms", scene.shot.name,
+                               shot.clock.frames.text(), plan.steps, 1e3 * shot.clock.dt())) +
+      line("cloth", fmt::format("{} vertices, {} triangles; {} unknowns a step", shot.rest.vertex_count(),
+                                shot.rest.triangle_count(), shot.start.x.size())) +
+      line("around it", fmt::format("{} pins, {} springs, {} bodies{}", scene.pins.size(),
+                                    scene.springs.size(), scene.colliders.size(),
+                                    scene.contact && scene.contact->self ? ", contact with itself" : "")) +
+      line("keyframes", keyframe_text(shot));
+  if (plan.is_solve) {
+    text +=
+        line("search", fmt::format("{} unknowns: {} blocks of forces on {} vertices; at most {} forward runs",
+                                   shot.layout->size(), shot.layout->block_count(),
+                                   shot.layout->active_count(), plan.forward_simulations));
+  }
+  std::string memory = megabytes(plan.state_bytes) + " of states";
+  if (plan.is_solve) memory += fmt::format(", {} of derivatives", megabytes(plan.derivative_bytes));
+  if (plan.recomputed_share > 0)
+    memory += fmt::format("; {:.0f} % of them do not fit memory_gb and are made again in every sweep",
+                          1e2 * plan.recomputed_share);
+  text +=
+      line("memory", memory) +
+      line("time", fmt::format("{}{}", plan.is_solve ? "at most about " : "about ", duration(plan.total_s)));
+  text +=
+      line("estimated by",
+           fmt::format("{} steps: {:.1f} ms each, so {} a forward run; contact and folds come later and take "
+                       "longer",
+                       cost.sampled_steps, 1e3 * cost.forward_s, duration(plan.forward_run_s)));
+  if (plan.is_solve)
+    text +=
+        line("", fmt::format("derivatives {:.1f} ms a step, a pair of sweeps {:.2f} ms; about {} pairs an "
+                             "iteration",
+                             1e3 * cost.linearize_s, 1e3 * cost.sweep_s, kProductsPerIteration));
+  return text;
+}
+
+std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan) {
+  Json keyframes = Json::array();
+  for (const ShotKeyframe& keyframe : shot.keyframes)
+    keyframes.push_back({{"frame", keyframe.frame},
+                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}});
+  const Json json = {
+      {"shot", scene.shot.name},
+      {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
+      {"time_steps", plan.steps},
+      {"vertices", shot.rest.vertex_count()},
+      {"triangles", shot.rest.triangle_count()},
+      {"unknowns", {{"step", shot.start.x.size()}, {"search", plan.is_solve ? shot.layout->size() : 0}}},
+      {"keyframes", keyframes},
+      {"forward_simulations", plan.forward_simulations},
+      {"memory_bytes", {{"states", plan.state_bytes}, {"derivatives", plan.derivative_bytes}}},
+      {"time_s", {{"forward_run", plan.forward_run_s}, {"total", plan.total_s}}},
+      {"sample",
+       {{"steps", cost.sampled_steps},
+        {"forward_s", cost.forward_s},
+        {"linearize_s", cost.linearize_s},
+        {"sweep_s", cost.sweep_s}}}};
+  return json.dump(2) + "\n";
+}
+
+}  // namespace keydrape

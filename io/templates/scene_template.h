@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/mesh.h"
+
+// Small shots to begin from: each runs as it is, in seconds, and shows one way to use keyframes.
+
+namespace keydrape {
+
+// A table of the scene file with the keys that the template sets; values as TOML writes them.
+struct TemplateTable {
+  std::string path;     // "cloth", "keyframe"
+  std::string comment;  // why it is here; empty: as the reference says
+  std::vector<std::pair<std::string, std::string>> values;
+};
+
+struct SceneTemplate {
+  std::string_view name;     // "flag"
+  std::string_view meaning;  // one line
+  // Made when the template is written; file name -> mesh [m], Y up.
+  std::vector<std::pair<std::string, TriangleMesh>> (*meshes)();
+  std::vector<TemplateTable> tables;
+};
+
+// In the order flag, skirt, cape.
+std::span<const SceneTemplate> scene_templates();
+
+// The scene file: the template's tables with every key that they have, those that it does not set as comments
+// with their defaults. Meanings, units and defaults are those of scene_reference(). Requires tables and keys
+// that exist.
+std::string scene_text(const SceneTemplate& scene_template);
+
+// Writes shot.toml and the meshes into `folder`, which is made where it is missing. Returns the scene file.
+// Throws OutputError.
+std::filesystem::path write_template(const SceneTemplate& scene_template,
+                                     const std::filesystem::path& folder);
+
+}  // namespace keydrape

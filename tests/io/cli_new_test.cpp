@@ -1,0 +1,67 @@
+#include "tests/io/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliNewTest = CliFolder;
+
+TEST_F(CliNewTest, EveryTemplateIsAShotThatIsReadAndMeasured) {
+  for (const std::string name : {"flag", "skirt", "cape"}) {
+    const ProgramResult made = run({"new", name, "--template", name});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_EQ(made.out, name + "/shot.toml\n");
+    const ProgramResult plan = run({"solve", name + "/shot.toml", "--dry-run", "--json"});
+    ASSERT_EQ(plan.exit_code, 0) << plan.err;
+    EXPECT_FALSE(says(plan.err, {"warning"})) << plan.err;
+    const nlohmann::json json = nlohmann::json::parse(plan.out);
+    EXPECT_EQ(json["keyframes"].size(), 1u);
+    EXPECT_EQ(json["time_steps"], 46);
+    EXPECT_GT(json["unknowns"]["search"], 1000);
+    EXPECT_GT(json["time_s"]["total"], json["time_s"]["forward_run"]);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (name + "/shot_out")));
+  }
+}
+
+// Only a comment sign keeps the other keys from being set: each line without it is TOML that the reader
+// takes.
+TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
+  run({"new", "flag"});
+  std::istringstream lines(folder_.read("flag/shot.toml"));
+  std::string text;
+  int uncommented = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool has_default = line.starts_with("# ") && line.find(" = ") != std::string::npos &&
+                             line.find("=  ") == std::string::npos &&
+                             line.find("velocity =") == std::string::npos;
+    uncommented += has_default;
+    text += (has_default ? line.substr(2) : line) + "\n";
+  }
+  EXPECT_GT(uncommented, 12);
+  // What has no effect by itself is refused, as it should be, and is no default to be set.
+  const std::size_t damping = text.find("\ndamping = 0 ");
+  text.insert(damping + 1, "# ");
+  folder_.write("flag/shot.toml", text);
+  const ProgramResult plan = run({"simulate", "flag/shot.toml", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(says(plan.out, {"247 vertices", "46 time steps", "estimated by", "16 steps"}));
+}
+
+TEST_F(CliNewTest, WritesOverNothingUnasked) {
+  ASSERT_EQ(run({"new", "flag"}).exit_code, 0);
+  const ProgramResult again = run({"new", "flag", "--template", "cape"});
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_TRUE(says(again.err, {"flag", "--force"}));
+  EXPECT_EQ(run({"new", "flag", "--template", "cape", "--force"}).exit_code, 0);
+  EXPECT_EQ(run({"new", "other", "--template", "tent"}).exit_code, 2);
+}
+
+TEST_F(CliNewTest, DryRunSaysWhatIsMadeAgainForWantOfMemory) {
+  folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0005\n");
+  const ProgramResult plan = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(says(plan.out, {"36 vertices", "1006", "do not fit memory_gb"})) << plan.out;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out"));
+}
+
+}  // namespace
+}  // namespace keydrape
