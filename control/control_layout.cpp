@@ -41,6 +41,15 @@ Vec3 ControlLayout::acceleration(const VecX& z, int block, int k) const {
   return acceleration_scale(k) * z.segment<3>(begin + 3 * k);
 }
 
+BallBounds ControlLayout::bounds(double max_acceleration) const {
+  assert(max_acceleration > 0.0);
+  constexpr double kMargin = 0x1p-22;
+  BallBounds bounds{VecX(block_count_ * active_count())};
+  for (int k = 0; k < bounds.count(); ++k)
+    bounds.radius(k) = max_acceleration * (1.0 - kMargin) / acceleration_scale(k % active_count());
+  return bounds;
+}
+
 void ControlLayout::set_acceleration(VecX& z, int block, int k, const Vec3& acceleration) const {
   const Eigen::Index begin = 3 * static_cast<Eigen::Index>(block) * active_count();
   z.segment<3>(begin + 3 * k) = acceleration / acceleration_scale(k);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/optimize/ball_bounds.h"
 #include "control/trajectory.h"
 #include "core/types.h"
 
@@ -37,6 +38,9 @@ class ControlLayout {
   Vec3 acceleration(const VecX& z, int block, int k) const;
   // d(acceleration of the k-th active vertex)/dz, a multiple of the identity.
   double acceleration_scale(int k) const { return scale_ * weight_[k]; }
+  // The bounds on z under which no acceleration exceeds `max_acceleration` [g_0], whoever computes it from the forces,
+  // in single precision or double.  (B1)
+  BallBounds bounds(double max_acceleration) const;
   // Sets that acceleration.
   void set_acceleration(VecX& z, int block, int k, const Vec3& acceleration) const;
 

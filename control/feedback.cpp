@@ -37,15 +37,18 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 }  // namespace
 
 FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w) {
+                                 const Feedback& feedback, const VecX& w, const Face* face) {
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
   FeedbackTangent result{{{zero, zero}}, w};
+  const int m = layout.active_count();
   VecX du;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
-    if (begins_block(layout, n))
+    if (begins_block(layout, n)) {
       subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
+      if (face) face->project_tangent(result.z, block * m, m);
+    }
     if (block >= 0)
       layout.force(result.z, block, du);
     else
@@ -56,8 +59,8 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
 }
 
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
-  const int N = trajectory.step_count();
+                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face) {
+  const int N = trajectory.step_count(), m = layout.active_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   VecX w_bar = z_bar, lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
@@ -65,14 +68,22 @@ VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayou
     const int block = layout.block_of_step(n);
     bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
-    if (begins_block(layout, n)) subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
+    if (begins_block(layout, n)) {
+      if (face) face->project_tangent(w_bar, block * m, m);
+      subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
+    }
   }
   return w_bar;
 }
 
 Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
-                   const std::vector<StateVector>& change, VecX z)
-    : layout_(layout), feedback_(feedback), reference_(reference), change_(change), z_(std::move(z)) {
+                   const std::vector<StateVector>& change, VecX z, const BallBounds* bounds)
+    : layout_(layout),
+      feedback_(feedback),
+      reference_(reference),
+      change_(change),
+      z_(std::move(z)),
+      bounds_(bounds) {
   assert(z_.size() == layout.size() && change.size() == reference.states.size());
 }
 
@@ -82,9 +93,11 @@ void Tracking::steer(int step, const State& state, VecX& u) {
     u.setZero();
     return;
   }
-  if (block != block_)
+  if (block != block_) {
     subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
                       state.v - reference_.states[step].v - change_[step].v, z_);
+    if (bounds_) bounds_->project(z_, block * layout_.active_count(), layout_.active_count());
+  }
   block_ = block;
   layout_.force(z_, block, u);
 }

@@ -4,6 +4,7 @@
 
 #include "control/control_layout.h"
 #include "control/linearized_trajectory.h"
+#include "control/optimize/ball_bounds.h"
 #include "control/trajectory.h"
 
 namespace keydrape {
@@ -26,25 +27,27 @@ struct Feedback {
   }
 };
 
-// What a change w of the variables does, to first order.
+// What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it turn but do
+// not grow.  (B2)
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
 FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w);  // (F2)
+                                 const Feedback& feedback, const VecX& w, const Face* face = nullptr);  // (F2)
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
                       const Feedback& feedback, const std::vector<StateVector>& seeds,
-                      const VecX& z_bar);  // (F3), (F4)
+                      const VecX& z_bar, const Face* face = nullptr);  // (F3), (F4)
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {
  public:
-  // The prediction: states x_ref + change.x, likewise v, and forces z. All arguments outlive it.
+  // The prediction: states x_ref + change.x, likewise v, and forces z. `bounds`: of the forces, feedback included, or
+  // null. All arguments outlive it.
   Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
-           const std::vector<StateVector>& change, VecX z);
+           const std::vector<StateVector>& change, VecX z, const BallBounds* bounds = nullptr);
 
   void steer(int step, const State& state, VecX& u) override;
   std::optional<VecX> expected(int step) const override;
@@ -57,6 +60,7 @@ class Tracking final : public Steering {
   const Trajectory& reference_;
   const std::vector<StateVector>& change_;
   VecX z_;
+  const BallBounds* bounds_;
   int block_ = -1;
 };
 

@@ -17,8 +17,9 @@ Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
 
 }  // namespace
 
-Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt)
-    : layout_(layout), keyframes_(keyframes), dt_(dt), z_(VecX::Zero(layout.size())) {
+Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
+                   const BallBounds* bounds)
+    : layout_(layout), keyframes_(keyframes), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {
   assert(std::is_sorted(keyframes.begin(), keyframes.end(),
                         [](const Keyframe& a, const Keyframe& b) { return a.state < b.state; }));
 }
@@ -47,6 +48,7 @@ void Guidance::choose(int step, int block, const State& state) {
                       dt_ * to_go * state.v.segment<3>(3 * i);
     layout_.set_acceleration(z_, block, k, steering(miss, dt_, to_go, held) / kStandardGravity);
   }
+  if (bounds_) bounds_->project(z_, block * layout_.active_count(), layout_.active_count());
 }
 
 }  // namespace keydrape

@@ -4,6 +4,7 @@
 
 #include "control/control_layout.h"
 #include "control/keyframe.h"
+#include "control/optimize/ball_bounds.h"
 #include "control/trajectory.h"
 
 namespace keydrape {
@@ -16,8 +17,9 @@ namespace keydrape {
 // the folds. A vertex without weight in the next keyframe is left alone.
 class Guidance final : public Steering {
  public:
-  // All arguments outlive it. Requires keyframes ascending in `state`.
-  Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt);
+  // `bounds`: of the forces, or null. All arguments outlive it. Requires keyframes ascending in `state`.
+  Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
+           const BallBounds* bounds = nullptr);
 
   void steer(int step, const State& state, VecX& u) override;
 
@@ -29,6 +31,7 @@ class Guidance final : public Steering {
   const ControlLayout& layout_;
   const std::vector<Keyframe>& keyframes_;
   double dt_;
+  const BallBounds* bounds_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;
 };

@@ -37,7 +37,7 @@ std::unique_ptr<Iterate> ShootingProblem::evaluate(const VecX& z) {
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
-  Guidance guidance(layout_, objective_.keyframes(), simulator_.dt());
+  Guidance guidance(layout_, objective_.keyframes(), simulator_.dt(), bounds());
   Trajectory trajectory;
   {
     const Stopwatch watch(work_.forward_s);
@@ -154,7 +154,12 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
     ++work.tangent_sweeps;
     change = feedback_tangent(linearized(), problem_.layout(), problem_.feedback(), w);
   }
-  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z);
+  return track(change);
+}
+
+std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
+  ShootingWork& work = problem_.work();
+  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z, problem_.bounds());
   Trajectory trajectory;
   {
     const Stopwatch watch(work.forward_s);
@@ -162,6 +167,65 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
                          problem_.step_observer());
   }
   return std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+}
+
+VecX ShootingIterate::model_product(const VecX& dz) {
+  const LinearizedTrajectory& trajectory = linearized();
+  ShootingWork& work = problem_.work();
+  std::vector<StateVector> change;
+  {
+    const Stopwatch watch(work.tangent_s);
+    ++work.tangent_sweeps;
+    change = push_forward(dz);
+  }
+  const Stopwatch watch(work.adjoint_s);
+  ++work.adjoint_sweeps;
+  VecX product = pull_back(adjoint(trajectory, problem_.objective().seeds_of_change(change)));
+  problem_.objective().add_effort_gradient(dz, product);
+  return product;
+}
+
+VecX ShootingIterate::change(const VecX& w, const Face& face) {
+  const LinearizedTrajectory& trajectory = linearized();
+  const Stopwatch watch(problem_.work().tangent_s);
+  ++problem_.work().tangent_sweeps;
+  return feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face).z;
+}
+
+VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
+  const LinearizedTrajectory& trajectory = linearized();
+  const Stopwatch watch(problem_.work().adjoint_s);
+  ++problem_.work().adjoint_sweeps;
+  const std::vector<StateVector> no_seeds(trajectory_.states.size());
+  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(), no_seeds, z_bar, &face);
+}
+
+VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
+  const LinearizedTrajectory& trajectory = linearized();
+  ShootingWork& work = problem_.work();
+  FeedbackTangent change;
+  {
+    const Stopwatch watch(work.tangent_s);
+    ++work.tangent_sweeps;
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face);
+  }
+  const Stopwatch watch(work.adjoint_s);
+  ++work.adjoint_sweeps;
+  VecX z_bar = VecX::Zero(w.size());
+  problem_.objective().add_effort_gradient(change.z, z_bar);
+  face.add_curvature(change.z, z_bar);
+  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
+                          problem_.objective().seeds_of_change(change.states), z_bar, &face);
+}
+
+std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
+  FeedbackTangent change{{}, dz};
+  {
+    const Stopwatch watch(problem_.work().tangent_s);
+    ++problem_.work().tangent_sweeps;
+    change.states = push_forward(dz);
+  }
+  return track(change);
 }
 
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {

@@ -3,10 +3,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "control/feedback.h"
 #include "control/objective.h"
-#include "control/optimize/optimizer.h"
+#include "control/optimize/bounded.h"
 
 namespace keydrape {
 
@@ -25,7 +26,7 @@ struct ShootingWork {
 };
 
 // One forward run and what hangs on it.
-class ShootingIterate final : public Iterate {
+class ShootingIterate final : public BoundedIterate {
  public:
   // Runs the forces that z stands for.
   ShootingIterate(class ShootingProblem& problem, VecX z);
@@ -42,6 +43,13 @@ class ShootingIterate final : public Iterate {
   // prediction instead of letting the error grow.
   std::unique_ptr<Iterate> step(const VecX& w) override;
 
+  // Along a face of the problem's bounds (optimize/bounded.h). step_to() tracks as step() does.
+  VecX model_product(const VecX& dz) override;
+  VecX change(const VecX& w, const Face& face) override;
+  VecX local(const VecX& z_bar, const Face& face) override;
+  VecX face_product(const VecX& w, const Face& face) override;
+  std::unique_ptr<BoundedIterate> step_to(const VecX& dz) override;
+
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
@@ -56,6 +64,7 @@ class ShootingIterate final : public Iterate {
 
  private:
   void evaluate();
+  std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
 
   class ShootingProblem& problem_;
   VecX z_;
@@ -76,6 +85,9 @@ class ShootingProblem final : public OptimizationProblem {
         memory_budget_bytes_(memory_budget_bytes), feedback_(feedback_for(layout, simulator.dt())) {}
 
   int size() const override { return layout_.size(); }
+  // From now on all steered runs keep within these bounds.
+  void limit(BallBounds bounds) { bounds_ = std::move(bounds); }
+  const BallBounds* bounds() const { return bounds_ ? &*bounds_ : nullptr; }  // null: none
   std::unique_ptr<Iterate> evaluate(const VecX& z) override;
   // One forward run that is steered towards the keyframes: a start for either optimiser (control/guidance.h).
   std::unique_ptr<ShootingIterate> evaluate_guided();
@@ -101,6 +113,7 @@ class ShootingProblem final : public OptimizationProblem {
   const Objective& objective_;
   size_t memory_budget_bytes_;
   Feedback feedback_;
+  std::optional<BallBounds> bounds_;
   StepObserver step_observer_;
   ShootingWork work_;
 };

@@ -18,9 +18,9 @@ class Observed {
     OptimizerEnd end;
   };
 
-  Observed(OptimizationProblem& problem, std::unique_ptr<Iterate> start, const OptimizerOptions& options,
+  Observed(const PointSource& evaluate, std::unique_ptr<Point> start, const OptimizerOptions& options,
            const IterationObserver& observer, OptimizerResult& result)
-      : problem_(problem),
+      : evaluate_(evaluate),
         options_(options),
         observer_(observer),
         result_(result),
@@ -36,7 +36,7 @@ class Observed {
     }
     if (result_.evaluations >= options_.max_evaluations) throw Left{OptimizerEnd::kMaxEvaluations};
     iterate_.reset();  // before the next one: two of them may not fit into memory
-    iterate_ = problem_.evaluate(z);
+    iterate_ = evaluate_(z);
     ++result_.evaluations;
     const double objective = iterate_->objective();
     if (!std::isfinite(objective)) {
@@ -71,11 +71,11 @@ class Observed {
       throw Left{OptimizerEnd::kStopped};
   }
 
-  OptimizationProblem& problem_;
+  const PointSource& evaluate_;
   const OptimizerOptions& options_;
   const IterationObserver& observer_;
   OptimizerResult& result_;
-  std::unique_ptr<Iterate> iterate_;
+  std::unique_ptr<Point> iterate_;
   double accepted_objective_;
 };
 
@@ -93,7 +93,12 @@ struct ReportingLineSearch {
 
 }  // namespace
 
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Iterate> start,
+OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+                               const OptimizerOptions& options, const IterationObserver& observer) {
+  return minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, std::move(start), options, observer);
+}
+
+OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer) {
   assert(start && options.max_evaluations > 0);
   OptimizerResult result{start->z(), start->objective(), 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
@@ -112,7 +117,7 @@ OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Ite
   param.epsilon_rel = 0.0;
   param.epsilon = options.gradient_tolerance * std::max(result.gradient_norm, 1e-300);
   VecX z = start->z();
-  Observed observed(problem, std::move(start), options, observer, result);
+  Observed observed(evaluate, std::move(start), options, observer, result);
   try {
     observed.begin();
     LBFGSpp::LBFGSSolver<double, ReportingLineSearch> solver(param);

@@ -9,14 +9,18 @@
 namespace keydrape {
 
 // A point at which an objective was evaluated.
-class Iterate {
+class Point {
  public:
-  virtual ~Iterate() = default;
+  virtual ~Point() = default;
   virtual const VecX& z() const = 0;
   // Infinite where the objective could not be evaluated (a simulation that failed): a rejected trial, not an end.
   virtual double objective() const = 0;
   virtual const VecX& gradient() = 0;  // dJ/dz; requires a finite objective
+};
 
+// One that can be stepped from by a model.
+class Iterate : public Point {
+ public:
   // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z: z = z(w) with a regular
   // derivative T. In the simplest case w = z - z(0).   J(w) = J + g.w + 1/2 w.A w ,  g = T^T dJ/dz
   virtual const VecX& local_gradient() = 0;            // g
@@ -65,7 +69,7 @@ struct IterationRecord {
   double step_length;      // |z - z_before|
   int evaluations;         // so far
   int cg_iterations;       // so far
-  const Iterate& iterate;  // as the problem made it
+  const Point& iterate;    // as the problem made it
 };
 
 // Told after every accepted iteration; false ends the optimisation (with the best iterate so far).
@@ -90,7 +94,10 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
 
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives every
 // failure of the line search.
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Iterate> start,
+OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+                               const OptimizerOptions& options, const IterationObserver& observer);
+using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
+OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer);
 
 }  // namespace keydrape

@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "control/optimize/bounded.h"
+
+namespace keydrape {
+
+namespace {
+
+// The start is drawn to where the radial derivative of (B4) is cos(1.3) = 0.27.
+constexpr double kLargestStartAngle = 1.3;
+
+// z of y.  (B4)
+VecX within_bounds(const BallBounds& bounds, const VecX& y) {
+  VecX z = y;
+  for (int k = 0; k < bounds.count(); ++k) {
+    const double angle = y.segment<3>(3 * k).norm() / bounds.radius(k);
+    if (angle > 0.0) z.segment<3>(3 * k) *= std::sin(angle) / angle;
+  }
+  bounds.project(z);  // rounding
+  return z;
+}
+
+// y_bar = (dz/dy)^T z_bar; symmetric, with cos(angle) along y and sin(angle)/angle across.
+VecX pulled_back(const BallBounds& bounds, const VecX& y, const VecX& z_bar) {
+  VecX y_bar = z_bar;
+  for (int k = 0; k < bounds.count(); ++k) {
+    const double length = y.segment<3>(3 * k).norm(), angle = length / bounds.radius(k);
+    if (angle == 0.0) continue;
+    const Vec3 n = y.segment<3>(3 * k) / length, along = n.dot(z_bar.segment<3>(3 * k)) * n;
+    y_bar.segment<3>(3 * k) =
+        std::cos(angle) * along + std::sin(angle) / angle * (z_bar.segment<3>(3 * k) - along);
+  }
+  return y_bar;
+}
+
+VecX start_of(const BallBounds& bounds, const VecX& z) {
+  VecX y = z;
+  for (int k = 0; k < bounds.count(); ++k) {
+    const double share =
+        std::min(z.segment<3>(3 * k).norm() / bounds.radius(k), std::sin(kLargestStartAngle));
+    if (share > 0.0) y.segment<3>(3 * k) *= bounds.radius(k) * std::asin(share) / z.segment<3>(3 * k).norm();
+  }
+  return y;
+}
+
+// The point y, with that at z(y) inside.
+class SinePoint final : public Point {
+ public:
+  // `bounds` outlives it.
+  SinePoint(const BallBounds& bounds, VecX y, std::unique_ptr<Point> inner)
+      : bounds_(bounds), y_(std::move(y)), inner_(std::move(inner)) {}
+
+  const VecX& z() const override { return y_; }
+  double objective() const override { return inner_->objective(); }
+  const VecX& gradient() override {
+    if (gradient_.size() == 0) gradient_ = pulled_back(bounds_, y_, inner_->gradient());
+    return gradient_;
+  }
+  const Point& inner() const { return *inner_; }
+
+ private:
+  const BallBounds& bounds_;
+  VecX y_, gradient_;
+  std::unique_ptr<Point> inner_;
+};
+
+}  // namespace
+
+OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, const VecX& z, const BallBounds& bounds,
+                                       const OptimizerOptions& options, const IterationObserver& observer) {
+  const auto evaluate = [&](const VecX& y) {
+    return std::make_unique<SinePoint>(bounds, y, problem.evaluate(within_bounds(bounds, y)));
+  };
+  const auto observe = [&](const IterationRecord& record) {
+    const auto& point = static_cast<const SinePoint&>(record.iterate);
+    return observer({record.iteration, record.objective, record.gradient_norm, record.step_length,
+                     record.evaluations, record.cg_iterations, point.inner()});
+  };
+  OptimizerResult result = minimize_lbfgs(evaluate, evaluate(start_of(bounds, z)), options, observe);
+  result.z = within_bounds(bounds, result.z);
+  return result;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,147 @@
+// Bounds on control accelerations against closed forms. A free particle, m, N steps of h, one force a step,
+// to be moved by d: the optimum under |u_n| <= u_max is  u_n = min(u_max, mu c (N - n)) , saturated early,
+// where mu solves alpha mu = w (d - sum c (N - n) u_n) with c = h^2/m: bang, then the ramp of the unbounded
+// optimum.
+
+#include <gtest/gtest.h>
+
+#include "control/shooting_problem.h"
+
+namespace keydrape {
+namespace {
+
+constexpr double kMass = 0.1, kStep = 1.0 / 30, kAlpha = 1e-3, kWeight = 1.0;
+constexpr int kSteps = 30;
+constexpr double kMaxAcceleration = 0.2;  // [g]; the free optimum peaks at 0.32 g
+
+double lever(int n) { return kStep * kStep / kMass * (kSteps - n); }  // dx_N/du_n [m/N]
+
+// The forces along d [N], by bisection for mu.
+std::vector<double> bounded_optimum(double d, double u_max) {
+  double low = 0.0, high = 1e6;
+  std::vector<double> u(kSteps);
+  for (int k = 0; k < 200; ++k) {
+    const double mu = 0.5 * (low + high);
+    double moved = 0.0;
+    for (int n = 0; n < kSteps; ++n) {
+      u[n] = std::min(u_max, mu * lever(n));
+      moved += lever(n) * u[n];
+    }
+    (kAlpha * mu < kWeight * (d - moved) ? low : high) = mu;
+  }
+  return u;
+}
+
+struct Particle {
+  Model model{VecX::Constant(1, kMass), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0))};
+  Simulator simulator{model, options()};
+  State start{Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)};
+  ControlLayout layout{blocks(), {0}, model.vertex_mass()};
+  Vec3 miss_without_force = Vec3(2, -1, 2) / 3.0;  // 1 m, along no axis
+  Objective objective{goal(), {keyframe()}, layout, kStep, {}};
+  ShootingProblem problem{simulator, start, layout, objective, size_t{1} << 30};
+  BallBounds bounds = layout.bounds(kMaxAcceleration);
+
+  static SimulatorOptions options() {
+    SimulatorOptions options;
+    options.dt = kStep;
+    options.newton.tolerance = 1e-13;
+    return options;
+  }
+  static std::vector<int> blocks() {
+    std::vector<int> blocks(kSteps);
+    for (int n = 0; n < kSteps; ++n) blocks[n] = n;
+    return blocks;
+  }
+  // effort/2 mean |a|^2/g_0^2 = alpha/2 sum |u|^2 ; l = 1 m
+  static ObjectiveOptions goal() {
+    return {1.0, kAlpha * kSteps * kMass * kMass * kStandardGravity * kStandardGravity};
+  }
+  Keyframe keyframe() const {
+    const State end = rollout(simulator, start, NoForces(), kSteps).back();
+    return {kSteps, end.x + miss_without_force, VecX::Ones(1), kWeight, 0.0, {}};
+  }
+
+  void expect_closed_form(const VecX& z, double tolerance) const {
+    const std::vector<double> expected = bounded_optimum(
+        miss_without_force.norm(), (1 - 0x1p-22) * kMaxAcceleration * kMass * kStandardGravity);
+    ASSERT_LT(expected.back(), expected.front());  // a ramp follows the bang
+    VecX u;
+    int saturated = 0;
+    for (int n = 0; n < kSteps; ++n) {
+      layout.force(z, n, u);
+      EXPECT_NEAR((u - expected[n] * miss_without_force).norm(), 0.0, tolerance) << "step " << n;
+      EXPECT_LE(u.norm() / (kMass * kStandardGravity), kMaxAcceleration);
+      EXPECT_LE(u.cast<float>().norm() / static_cast<float>(kMass * kStandardGravity),
+                static_cast<float>(kMaxAcceleration));
+      saturated += expected[n] == expected[0];
+    }
+    EXPECT_GT(saturated, 5);
+  }
+};
+
+OptimizerOptions exact() {
+  OptimizerOptions options;
+  options.cg_tolerance = 1e-10;
+  options.cg_model_tolerance = 0.0;
+  options.max_cg_iterations = 1000;
+  options.objective_tolerance = 0.0;
+  options.gradient_tolerance = 1e-9;
+  return options;
+}
+
+const IterationObserver kGoOn = [](const IterationRecord&) { return true; };
+
+TEST(Bounds, ProjectedGaussNewtonFindsTheSaturatedProfile) {
+  Particle particle;
+  particle.problem.limit(particle.bounds);
+  OptimizerOptions options = exact();
+  options.max_iterations = 1;  // the model is exact: one step is enough
+  auto start = std::make_unique<ShootingIterate>(particle.problem, VecX::Zero(particle.problem.size()));
+  const OptimizerResult result =
+      minimize_projected_gauss_newton(std::move(start), particle.bounds, options, kGoOn);
+  std::cout << result.cg_iterations << " products, gradient " << result.gradient_norm << "\n";
+  particle.expect_closed_form(result.z, 1e-7);
+}
+
+TEST(Bounds, LbfgsFindsTheSaturatedProfile) {
+  Particle particle;
+  OptimizerOptions options = exact();
+  options.max_evaluations = 2000;
+  const OptimizerResult result = minimize_bounded_lbfgs(particle.problem, VecX::Zero(particle.problem.size()),
+                                                        particle.bounds, options, kGoOn);
+  std::cout << result.evaluations << " evaluations, " << sentence(result.end) << "\n";
+  particle.expect_closed_form(result.z, 1e-5);
+}
+
+// The feedback of a trial run asks for more than the bound allows: what is applied does not exceed it.
+TEST(Bounds, HoldForTheAppliedForceWithFeedback) {
+  Particle particle;
+  particle.problem.limit(particle.bounds);
+  ShootingIterate at(particle.problem, VecX::Zero(particle.problem.size()));
+  const std::unique_ptr<BoundedIterate> trial = at.step_to(VecX::Constant(particle.problem.size(), 10.0));
+  double longest = 0.0;
+  for (int k = 0; k < particle.bounds.count(); ++k)
+    longest = std::max(longest, trial->z().segment<3>(3 * k).norm() / particle.bounds.radius(k));
+  EXPECT_NEAR(longest, 1.0, 1e-12);
+  const auto guided = particle.problem.evaluate_guided();
+  EXPECT_NEAR(particle.bounds.share_at_bound(guided->z()), 1.0, 0.7);
+  for (int k = 0; k < particle.bounds.count(); ++k)
+    EXPECT_LE(guided->z().segment<3>(3 * k).norm(), particle.bounds.radius(k) * (1 + 1e-12));
+}
+
+TEST(Bounds, WideOnesChangeNothing) {
+  Particle particle;
+  const BallBounds wide = particle.layout.bounds(1e3);
+  OptimizerOptions options = exact();
+  options.max_iterations = 1;
+  const auto start = [&] {
+    return std::make_unique<ShootingIterate>(particle.problem, VecX::Zero(particle.problem.size()));
+  };
+  const OptimizerResult bounded = minimize_projected_gauss_newton(start(), wide, options, kGoOn);
+  const OptimizerResult free = minimize_gauss_newton(start(), options, kGoOn);
+  EXPECT_LT((bounded.z - free.z).norm(), 1e-9 * free.z.norm());
+}
+
+}  // namespace
+}  // namespace keydrape
