@@ -250,7 +250,9 @@ void visit_keys(Key& key, Contact& t) {
        .default_text = "the material's",
        .meaning = "smallest distance between surfaces"});
   key("self", t.self, {.meaning = "whether the cloth collides with itself"});
-  key("friction", t.friction, {.range = at_least(0), .meaning = "coefficient of friction"});
+  key("friction", t.friction,
+      {.range = at_least(0),
+       .meaning = "coefficient of the cloth on itself, and on every body that has none of its own"});
   key("activation", t.activation,
       {.unit = "m",
        .range = above(0),
