@@ -50,9 +50,9 @@ StepLinearization::StepLinearization(const Simulator& simulator, const CholeskyS
       throw std::runtime_error("the matrix of time step " + std::to_string(n) + " is singular");
   }
   if (model.depends_on_start_x()) {
-    C_.emplace(model.pattern());
+    C_.emplace(wide_ ? wide_->blocks() : model.pattern());
     BlockMatrix D(model.pattern());
-    problem.start_derivatives(y, *C_, D);
+    problem.start_derivatives(y, *C_, D, wide_.get());
     if (model.depends_on_start_v()) D_ = std::move(D);
   }
 }

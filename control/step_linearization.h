@@ -37,7 +37,7 @@ class StepLinearization {
 
   const Simulator* simulator_;
   StepConstraints constraints_;
-  std::shared_ptr<const WidePattern> wide_;  // that the factor belongs to; null: the model's
+  std::shared_ptr<const WidePattern> wide_;  // that the factor and C belong to; null: the model's
   std::unique_ptr<CholeskyFactor> factor_;
   std::unique_ptr<Indefinite> indefinite_;
   std::optional<BlockMatrix> C_, D_;

@@ -163,8 +163,10 @@ Model build_model(const ClothDescription& cloth) {
 
   return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
                cloth.gravity,
-               cloth.contact.self ? std::make_unique<const SelfContact>(cloth.mesh, self_contact_law(cloth),
-                                                                        stacked(cloth.mesh.positions))
+               cloth.contact.self ? std::make_unique<const SelfContact>(
+                                        cloth.mesh, self_contact_law(cloth),
+                                        Friction{cloth.contact.friction, cloth.contact.sliding_speed},
+                                        stacked(cloth.mesh.positions))
                                   : nullptr);
 }
 

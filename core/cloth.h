@@ -54,6 +54,7 @@ struct ContactOptions {
   // d_hat.
   std::optional<double> stiffness;
   bool self = false;            // whether the cloth collides with itself
+  double friction = 0.0;        // coefficient of the cloth on itself, >= 0
   double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
 };
 

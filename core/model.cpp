@@ -25,7 +25,8 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
 }
 
 bool Model::depends_on_start_x() const {
-  return std::any_of(energies_.begin(), energies_.end(),
+  return (self_contact_ && self_contact_->friction().mu > 0.0) ||
+         std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });
 }
 

@@ -35,6 +35,8 @@ double elastic_energy(const Model& model, const State& state, double dt, double 
   double sum = 0.0;
   for (const auto& energy : model.energies())
     if (energy->is_elastic()) sum += energy->begin_step({dt, time, state.x, rest})->value(state.x);
+  if (model.self_contact())
+    sum += SelfContactStep(*model.self_contact(), {dt, time, state.x, rest}).stored(state.x);
   return sum;
 }
 

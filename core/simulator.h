@@ -58,7 +58,7 @@ class Simulator {
 
 // Energy of motion, 1/2 |v|^2_M [J].
 double kinetic_energy(const Model& model, const State& state);
-// Energy stored in stretch, shear, bending, springs and soft pins at the given time [J].
+// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J].
 double elastic_energy(const Model& model, const State& state, double dt, double time);
 
 }  // namespace keydrape

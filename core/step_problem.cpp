@@ -14,7 +14,6 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
       u_(u),
       constraints_(model.pins(), end_time, model.vertex_count()),
       constant_hessian_(model.pattern()) {
-  if (model.self_contact()) self_contact_.emplace(*model.self_contact());
   [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
   assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
   const Vec3 g = model.gravity().at(end_time);
@@ -22,6 +21,8 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
   for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
   for (const auto& energy : model.energies())
     energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
+  if (model.self_contact())
+    self_contact_.emplace(*model.self_contact(), StepStart{dt, end_time, start_.x, start_.v});
   for (int i = 0; i < model.vertex_count(); ++i)
     constant_hessian_.block(model.pattern().diagonal_slot(i)).diagonal().array() +=
         model.vertex_mass()(i) / (dt * dt);
@@ -137,10 +138,18 @@ int StepProblem::count_violations(const VecX& y) const {
   return count;
 }
 
-void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
+void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
+                                    const WidePattern* wide) const {
   C.set_zero();
   D.set_zero();
-  for (const auto& energy : energies_) energy->add_start_derivatives(y, C, D);
+  if (wide) {
+    BlockMatrix base(model_.pattern());
+    for (const auto& energy : energies_) energy->add_start_derivatives(y, base, D);
+    wide->copy(base, C);
+  } else {
+    for (const auto& energy : energies_) energy->add_start_derivatives(y, C, D);
+  }
+  if (self_contact_) self_contact_->add_start_derivative(y, C);
 }
 
 }  // namespace keydrape

@@ -50,8 +50,9 @@ class StepProblem {
   VecX first_guess() const;
   int count_violations(const VecX& y) const;
 
-  // C = d2E/dy dx, D = d2E/dy dv at y. Either may be left out if the model says that it is zero.
-  void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
+  // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
+  void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
+                         const WidePattern* wide = nullptr) const;
 
  private:
   void elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;  // over the model's pattern

@@ -89,7 +89,7 @@ void visit_keys(Key& key, Contact& t) {
        .when = "false where the cloth cannot meet itself: much faster"});
   key("friction", t.friction,
       {.range = at_least(0),
-       .meaning = "coefficient of friction",
+       .meaning = "coefficient of the cloth on itself, and on every body that has none of its own",
        .when = "cloth should hold on to bodies instead of sliding off"});
   key("activation", t.activation,
       {.unit = "m",

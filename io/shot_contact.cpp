@@ -209,8 +209,9 @@ void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, c
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
         "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set self = false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  const SelfContact contact(cloth.mesh, self_contact_law(cloth), x);
-  if (const int close = SelfContactStep(contact).count_violations(x))
+  const SelfContact contact(cloth.mesh, self_contact_law(cloth), {}, x);
+  const VecX at_rest = VecX::Zero(x.size());
+  if (const int close = SelfContactStep(contact, {1.0, 0.0, x, at_rest}).count_violations(x))
     throw InputError(fmt::format(
         "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
         "[cloth] initial, or make thickness smaller",
@@ -226,6 +227,7 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
     cloth.contact.activation = contact.activation;
     cloth.contact.stiffness = contact.stiffness;
+    cloth.contact.friction = contact.friction;
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
   }

@@ -6,7 +6,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "core/contact/ccd/time_of_impact.h"
@@ -18,7 +17,6 @@ namespace keydrape {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A step may close this share of a gap, and no more.
 constexpr double kClosing = 0.9;
 // Candidates are looked for this many ranges further than needed, so that they serve while cloth moves by
@@ -104,8 +102,13 @@ double first_impact(const std::vector<Pair>& pairs, const VecX& y, const VecX& d
 
 }  // namespace
 
-SelfContact::SelfContact(const TriangleMesh& rest, const ContactLaw& law, const VecX& start)
-    : rest_(rest), law_(law), vertex_area_(rest.vertex_count(), 0.0), broad_phase_(surface_of(rest), start) {
+SelfContact::SelfContact(const TriangleMesh& rest, const ContactLaw& law, const Friction& friction,
+                         const VecX& start)
+    : rest_(rest),
+      law_(law),
+      friction_(friction),
+      vertex_area_(rest.vertex_count(), 0.0),
+      broad_phase_(surface_of(rest), start) {
   std::map<Edge, double> area_of_edge;
   for (const Triangle& t : rest.triangles) {
     const Vec3 &a = rest.positions[t[0]], &b = rest.positions[t[1]], &c = rest.positions[t[2]];
@@ -161,90 +164,6 @@ double SelfContact::step_bound(const VecX& y, const VecX& dy) const {
   const auto make = [this](const auto& pair) { return contact(pair); };
   return std::min(first_impact<VertexFaceContact>(pairs.vertex_faces, y, dy, xi, make),
                   first_impact<EdgeEdgeContact>(pairs.edge_edges, y, dy, xi, make));
-}
-
-const SelfContactPairs& SelfContactStep::pairs(const VecX& y) const {
-  if (last_y_.size() != y.size() || last_y_ != y) {
-    last_pairs_ = contact_.touching(y);
-    last_y_ = y;
-  }
-  return last_pairs_;
-}
-
-double SelfContactStep::value(const VecX& y) const {
-  const Barrier& barrier = contact_.law().barrier;
-  const SelfContactPairs& p = pairs(y);
-  const auto sum = [&](const auto& contacts) {
-    return tbb::parallel_deterministic_reduce(
-        tbb::blocked_range<size_t>(0, contacts.size(), 128), 0.0,
-        [&](const auto& r, double total) {
-          for (size_t i = r.begin(); i < r.end(); ++i)
-            total += contacts[i].value(gather(y, contacts[i].vertices), barrier);
-          return total;
-        },
-        std::plus<>());
-  };
-  return sum(p.vertex_faces) + sum(p.edge_edges);
-}
-
-void SelfContactStep::add_gradient(const VecX& y, VecX& gradient) const {
-  const Barrier& barrier = contact_.law().barrier;
-  const SelfContactPairs& p = pairs(y);
-  const auto add = [&](const auto& contacts) {
-    std::vector<Stencil<4>> g(contacts.size());
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, contacts.size(), 64), [&](const auto& r) {
-      for (size_t i = r.begin(); i < r.end(); ++i)
-        g[i] = contacts[i].gradient(gather(y, contacts[i].vertices), barrier);
-    });
-    for (size_t i = 0; i < contacts.size(); ++i)
-      for (int a = 0; a < 4; ++a) gradient.segment<3>(3 * contacts[i].vertices[a]) += g[i].col(a);
-  };
-  add(p.vertex_faces);
-  add(p.edge_edges);
-}
-
-void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const {
-  const Barrier& barrier = contact_.law().barrier;
-  const SelfContactPairs& p = pairs(y);
-  const auto add = [&](const auto& contacts) {
-    std::vector<StencilHessian<4>> h(contacts.size());
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, contacts.size(), 32), [&](const auto& r) {
-      for (size_t i = r.begin(); i < r.end(); ++i) {
-        const Stencil<4> x = gather(y, contacts[i].vertices);
-        h[i] = kind == HessianKind::kExact ? contacts[i].hessian(x, barrier)
-                                           : contacts[i].hessian_psd(x, barrier);
-      }
-    });
-    for (size_t i = 0; i < contacts.size(); ++i)
-      for (int a = 0; a < 4; ++a)
-        for (int b = 0; b < 4; ++b)
-          H.block(H.pattern().slot(contacts[i].vertices[a], contacts[i].vertices[b])) +=
-              h[i].template block<3, 3>(3 * a, 3 * b);
-  };
-  add(p.vertex_faces);
-  add(p.edge_edges);
-}
-
-std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {
-  std::vector<Edge> edges;
-  const auto add = [&](const auto& contacts) {
-    for (const auto& contact : contacts)
-      for (int a = 0; a < 4; ++a)
-        for (int b = a + 1; b < 4; ++b) edges.push_back({contact.vertices[a], contact.vertices[b]});
-  };
-  add(pairs(y).vertex_faces);
-  add(pairs(y).edge_edges);
-  return edges;
-}
-
-int SelfContactStep::count_violations(const VecX& y) const {
-  const double xi = contact_.law().barrier.thickness;
-  const auto count = [&](const auto& contacts) {
-    return static_cast<int>(std::count_if(contacts.begin(), contacts.end(), [&](const auto& contact) {
-      return !(squared_distance(contact, gather(y, contact.vertices)) > xi * xi);
-    }));
-  };
-  return count(pairs(y).vertex_faces) + count(pairs(y).edge_edges);
 }
 
 }  // namespace keydrape

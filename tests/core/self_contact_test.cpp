@@ -21,7 +21,9 @@ constexpr ContactLaw kLaw{{0.004, 0.02}, 0.05};
 // parallel.
 struct FoldedSheet {
   TriangleMesh mesh = square(8, 0.4);
-  VecX x = stacked(mesh.positions);
+  VecX x = stacked(mesh.positions), at_rest = VecX::Zero(x.size());
+
+  StepStart start() const { return {0.01, 0.01, x, at_rest}; }
 
   FoldedSheet() {
     for (int i = 0; i < mesh.vertex_count(); ++i) {
@@ -35,8 +37,8 @@ struct FoldedSheet {
 
 TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, kLaw, stacked(sheet.mesh.positions));
-  const SelfContactStep step(contact);
+  const SelfContact contact(sheet.mesh, kLaw, {}, stacked(sheet.mesh.positions));
+  const SelfContactStep step(contact, sheet.start());
   ASSERT_GT(step.value(sheet.x), 0.0);
   const BlockPattern pattern(sheet.mesh.vertex_count(), step.couplings(sheet.x));
   BlockMatrix H(pattern);
@@ -55,14 +57,14 @@ TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
 
 TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, kLaw, stacked(sheet.mesh.positions));
+  const SelfContact contact(sheet.mesh, kLaw, {}, stacked(sheet.mesh.positions));
   VecX down = VecX::Zero(sheet.x.size());
   for (int i = 0; i < sheet.mesh.vertex_count(); ++i)
     if (sheet.x(3 * i + 2) > 0.006) down(3 * i + 2) = -1.0;
   const double bound = contact.step_bound(sheet.x, down);
   EXPECT_GT(bound, 0.0);
   EXPECT_LT(bound, 0.012);
-  const SelfContactStep step(contact);
+  const SelfContactStep step(contact, sheet.start());
   EXPECT_EQ(step.count_violations(sheet.x + bound * down), 0);
   EXPECT_TRUE(std::isfinite(step.value(sheet.x + bound * down)));
   EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + bound * down).count, 0);

@@ -62,6 +62,21 @@ StencilHessian<4> StencilDistance::hessian() const {
   return h;
 }
 
+Eigen::Matrix<double, 4, 12> StencilDistance::weights_by_x() const {
+  Eigen::Matrix<double, 4, 12> change = Eigen::Matrix<double, 4, 12>::Zero();
+  for (int k = 0; k < dimension_; ++k)
+    change.noalias() -= dc_[k] * (outer(c_, s_[k]) + outer(dc_[k], w_)).transpose();
+  return change;
+}
+
+Eigen::Matrix<double, 3, 12> StencilDistance::difference_by_x() const {
+  Eigen::Matrix<double, 3, 12> change;
+  for (int i = 0; i < 4; ++i) change.block<3, 3>(0, 3 * i) = c_[i] * Mat3::Identity();
+  for (int k = 0; k < dimension_; ++k)
+    change.noalias() -= s_[k] * (outer(c_, s_[k]) + outer(dc_[k], w_)).transpose();
+  return change;
+}
+
 StencilHessian<4> StencilDistance::composed_hessian(double df_dD, double d2f_dD2) const {
   const Column g = 2 * outer(c_, w_);
   StencilHessian<4> h = df_dD * hessian();

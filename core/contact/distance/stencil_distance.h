@@ -38,6 +38,9 @@ class StencilDistance {
   // velocity sum_i weights_i v_i.
   const Vec3& difference() const { return w_; }
   const Vec4& weights() const { return c_; }
+  // How both change with the vertices (columns in the order of StencilHessian), (G15) and (G16).
+  Eigen::Matrix<double, 4, 12> weights_by_x() const;     // [1/m]
+  Eigen::Matrix<double, 3, 12> difference_by_x() const;  // [1]
 
  private:
   int dimension_;
