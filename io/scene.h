@@ -49,6 +49,7 @@ struct Material {
   std::optional<double> bend;
   std::optional<double> damping;
   std::optional<double> thickness;
+  std::optional<double> strain_limit;      // absent: none
   Keyed<Vec2> stretch_scale = Vec2(1, 1);  // (warp, weft)
   SourcePosition source;
 };

@@ -111,6 +111,10 @@ void visit_keys(Key& key, Material& t) {
       {.unit = "s", .range = at_least(0), .default_text = "preset", .meaning = "viscosity over stiffness"});
   key("thickness", t.thickness,
       {.unit = "m", .range = above(0), .default_text = "preset", .meaning = "thickness of the fabric"});
+  key("strain_limit", t.strain_limit,
+      {.range = above(0),
+       .default_text = "none",
+       .meaning = "no triangle is ever stretched by this share of its rest length, in any direction"});
   key("stretch_scale", t.stretch_scale,
       {.range = above(0), .meaning = "rest length along [warp, weft] over that of the rest shape"});
 }

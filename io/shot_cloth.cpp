@@ -19,12 +19,23 @@ Material material(const scene::Material& table) {
   m.bend = table.bend.value_or(m.bend);
   m.damping = table.damping.value_or(m.damping);
   m.thickness = table.thickness.value_or(m.thickness);
+  m.strain_limit = table.strain_limit;
   return m;
 }
 
 std::optional<BendingModel> bending(const scene::Cloth& cloth) {
   if (!cloth.bending) return {};
   return *cloth.bending == scene::BendingModel::kHinge ? BendingModel::kHinge : BendingModel::kQuadratic;
+}
+
+void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
+  const Overstretched found = find_overstretched(cloth, initial, 0.0);
+  if (found.count == 0) return;
+  throw InputError(fmt::format(
+      "{}: [cloth.material] strain_limit: at the first frame {} triangles are stretched by {:.3g} or "
+      "more, triangle {}, counted from 0, by {:.3g}; change [cloth] initial, stretch_scale or the limit",
+      scene.cloth.material.source.where(), found.count, *cloth.material.strain_limit, found.triangle,
+      found.stretch - 1));
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, co
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = open_springs(scene, rest, initial);
   open_contact(scene, clock, cloth, warnings);
+  refuse_overstretched_start(scene, cloth, initial);
   refuse_bad_start(scene, cloth, initial);
   try {
     return std::make_unique<Model>(build_model(cloth));

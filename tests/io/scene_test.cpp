@@ -38,6 +38,7 @@ shear = 300
 bend = 1e-4
 damping = 0.01
 thickness = 0.001
+strain_limit = 0.08
 stretch_scale = [[1001, [1, 1]], [1020, [0.9, 1.1]], [1040, 0.5]]
 
 [wind]
@@ -164,6 +165,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(material.bend, 1e-4);
   EXPECT_EQ(material.damping, 0.01);
   EXPECT_EQ(material.thickness, 0.001);
+  EXPECT_EQ(material.strain_limit, 0.08);
   ASSERT_EQ(material.stretch_scale.keys.size(), 3u);
   EXPECT_EQ(material.stretch_scale.keys[1].second, Vec2(0.9, 1.1));
   EXPECT_EQ(material.stretch_scale.keys[2].second, Vec2(0.5, 0.5));
@@ -331,10 +333,10 @@ TEST_F(SceneTest, ValuesKnowWhereTheyStand) {
   const std::string file = scene_path().string();
   EXPECT_EQ(scene.cloth.rest.source.where(), file + ":11:8");
   EXPECT_EQ(scene.cloth.source.where(), file + ":10:1");
-  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":34:12");
-  EXPECT_EQ(scene.pins[1].source.where(), file + ":40:1");
-  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":41:9");
-  EXPECT_EQ(scene.colliders[0].source.where(), file + ":55:1");
+  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":35:12");
+  EXPECT_EQ(scene.pins[1].source.where(), file + ":41:1");
+  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":42:9");
+  EXPECT_EQ(scene.colliders[0].source.where(), file + ":56:1");
 }
 
 TEST_F(SceneTest, Defaults) {
