@@ -154,6 +154,7 @@ struct Collider {
 struct Contact {
   std::optional<double> thickness;  // absent: the material's
   bool self = true;
+  bool repair = false;
   double friction = 0;
   std::optional<double> activation;  // absent: as ContactOptions
   std::optional<double> stiffness;   // absent: as ContactOptions

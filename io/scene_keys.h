@@ -254,6 +254,9 @@ void visit_keys(Key& key, Contact& t) {
        .default_text = "the material's",
        .meaning = "smallest distance between surfaces"});
   key("self", t.self, {.meaning = "whether the cloth collides with itself"});
+  key("repair", t.repair,
+      {.meaning =
+           "whether cloth that starts within bodies or itself is moved out of them, instead of refused"});
   key("friction", t.friction, {.range = at_least(0), .meaning = "coefficient of friction"});
   key("activation", t.activation,
       {.unit = "m",

@@ -92,6 +92,7 @@ vdb = "body.vdb"
 [contact]
 thickness = 0.004
 self = false
+repair = true
 friction = 0.6
 activation = 0.003
 stiffness = 0.2
@@ -236,6 +237,7 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   ASSERT_TRUE(scene.contact);
   EXPECT_EQ(scene.contact->thickness, 0.004);
   EXPECT_FALSE(scene.contact->self);
+  EXPECT_TRUE(scene.contact->repair);
   EXPECT_EQ(scene.contact->friction, 0.6);
 }
 
@@ -393,6 +395,7 @@ TEST_F(SceneTest, DefaultsThatDependOnOtherKeys) {
   EXPECT_EQ(scene.springs[0].rest, scene::SpringRest::kMesh);
   EXPECT_EQ(scene.pins[0].damping, 0);
   EXPECT_TRUE(scene.contact->self);
+  EXPECT_FALSE(scene.contact->repair);
   const Scene upright = read("[shot]\nframes = \"1-2\"\nup_axis = \"Z\"\n[cloth]\nrest = \"rest.obj\"\n");
   EXPECT_EQ(upright.shot.gravity.keys[0].second, Vec3(0, 0, -9.81));
 }
