@@ -77,6 +77,7 @@ void ShootingIterate::evaluate() {
     work.factorizations += report.factorizations;
   }
   work.time_steps += trajectory_.step_count();
+  if (problem_.run_observer()) problem_.run_observer()(trajectory_);
   objective_ = std::numeric_limits<double>::infinity();
   if (is_complete()) {
     terms_ = problem_.objective().value(trajectory_, z_);

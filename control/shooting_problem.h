@@ -101,6 +101,10 @@ class ShootingProblem final : public OptimizationProblem {
   // Told of every step of every forward run from now on; may throw to abandon the search.
   void observe_steps(StepObserver observer) { step_observer_ = std::move(observer); }
   const StepObserver& step_observer() const { return step_observer_; }
+  // Told of every forward run from now on, after its end.
+  using RunObserver = std::function<void(const Trajectory& run)>;
+  void observe_runs(RunObserver observer) { run_observer_ = std::move(observer); }
+  const RunObserver& run_observer() const { return run_observer_; }
   ShootingWork& work() { return work_; }
   const ShootingWork& work() const { return work_; }
 
@@ -115,6 +119,7 @@ class ShootingProblem final : public OptimizationProblem {
   Feedback feedback_;
   std::optional<BallBounds> bounds_;
   StepObserver step_observer_;
+  RunObserver run_observer_;
   ShootingWork work_;
 };
 

@@ -14,6 +14,7 @@
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
+#include "core/energy/strain_limit.h"
 #include "core/energy/stretch.h"
 #include "core/error.h"
 
@@ -46,17 +47,32 @@ VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& tria
   return mass;
 }
 
+// The strain limit begins to resist at this share of it.
+constexpr double kOnsetOfLimit = 0.5;
+
+// Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
+// tension there; soft cloth under a heavy load gets the rest of the way from the barrier (core/README.md,
+// (L5)).
+double strain_limit_stiffness(const Material& m) {
+  return 0.1 * 0.5 * (m.k_warp + m.k_weft) * *m.strain_limit * *m.strain_limit;
+}
+
 void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest,
                   EnergyList& energies) {
   const Material& m = cloth.material;
   std::vector<Stretch> stretch;
   std::vector<Shear> shear;
+  std::vector<StrainLimit> strain_limit;
   for (int t = 0; t < cloth.mesh.triangle_count(); ++t) {
     stretch.push_back({cloth.mesh.triangles[t], rest[t], m.k_warp, m.k_weft, m.damping});
     if (m.k_shear > 0.0) shear.push_back({cloth.mesh.triangles[t], rest[t], m.k_shear, m.damping});
+    if (m.strain_limit)
+      strain_limit.push_back({cloth.mesh.triangles[t], rest[t], strain_limit_stiffness(m),
+                              1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit});
   }
   add(energies, "stretch", std::move(stretch), {cloth.stretch_scale});
   add(energies, "shear", std::move(shear));
+  add(energies, "strain limit", std::move(strain_limit), {cloth.stretch_scale});
 }
 
 void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
@@ -129,6 +145,23 @@ ContactLaw self_contact_law(const ClothDescription& cloth) {
   ContactLaw law = body_contact_law(cloth);
   law.barrier.thickness *= 2;
   return law;
+}
+
+Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, double time) {
+  Overstretched found;
+  if (!cloth.material.strain_limit) return found;
+  const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
+  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
+  for (int t = 0; t < cloth.mesh.triangle_count(); ++t) {
+    const RestCorners& p = rest.corners[t];
+    const double stretch =
+        largest_stretch(RestTriangle::from_corners(p[0], p[1], p[2]), cloth.stretch_scale.at(time),
+                        gather<3>(x, cloth.mesh.triangles[t]));
+    if (stretch < 1 + *cloth.material.strain_limit) continue;
+    ++found.count;
+    if (stretch > found.stretch) found.triangle = t, found.stretch = stretch;
+  }
+  return found;
 }
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {

@@ -75,6 +75,15 @@ struct ClothDescription {
   ContactOptions contact;
 };
 
+// A triangle whose larger principal stretch is at the limit of the material or beyond it.
+struct Overstretched {
+  int count = 0;         // of such triangles
+  int triangle = -1;     // the one that is stretched most
+  double stretch = 0.0;  // of that one, 1 at rest
+};
+// At positions x [m] (3n) and the given time [s]. Throws as build_rest_shape.
+Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, double time);
+
 // The numbers that `build_model` takes where the description leaves them open.
 ContactLaw body_contact_law(const ClothDescription& cloth);
 // Between two layers of the cloth: twice the gap from a body.

@@ -31,6 +31,10 @@ struct Material {
                      // with free edges and of cloth held across (bending_calibration.h) [N m]
   double damping;    // viscosity over stiffness: every stiffness k dissipates with k_d = damping k [s]
   double thickness;  // [m]
+  // How far cloth can be stretched at all, over its rest length: no principal stretch comes to 1 +
+  // strain_limit. > 0; none: without limit. The stiffnesses above rule up to half of it
+  // (energy/strain_limit.h).
+  std::optional<double> strain_limit = std::nullopt;
 };
 
 // One sample of a fabric, not the fabric: two cottons differ by more than the rounding here.

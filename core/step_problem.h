@@ -44,8 +44,9 @@ class StepProblem {
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
-  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite. Where that
-  // cannot be had, count_violations() is not 0 there.
+  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite and to which
+  // the cloth gets without passing through itself. Where that cannot be had, count_violations() is not 0
+  // there.
   double step_bound(const VecX& y, const VecX& dy) const;
   VecX first_guess() const;
   int count_violations(const VecX& y) const;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/contact/contact_state.h"
+
 namespace keydrape {
 namespace {
 
@@ -126,6 +128,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
   const StepReport& report = trajectory.reports[n];
   const State& end = trajectory.states[n + 1];
   const double dt = shot.clock.dt();
+  const ContactState contact = contact_state(*shot.model, end.x, (n + 1) * dt);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const Json json = {{"frame", shot.clock.frame_of_step(n)},
                      {"substep", shot.clock.substep_of_step(n)},
@@ -135,6 +138,8 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
                      {"residual", number(report.residual)},
                      {"kinetic_J", number(kinetic_energy(*shot.model, end))},
                      {"elastic_J", number(elastic_energy(*shot.model, end, dt, (n + 1) * dt))},
+                     {"contact_pairs", contact.pairs},
+                     {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};
   return json.dump();
 }

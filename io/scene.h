@@ -49,6 +49,7 @@ struct Material {
   std::optional<double> bend;
   std::optional<double> damping;
   std::optional<double> thickness;
+  std::optional<double> strain_limit;      // absent: none
   Keyed<Vec2> stretch_scale = Vec2(1, 1);  // (warp, weft)
   SourcePosition source;
 };
@@ -153,6 +154,7 @@ struct Collider {
 struct Contact {
   std::optional<double> thickness;  // absent: the material's
   bool self = true;
+  bool repair = false;
   double friction = 0;
   std::optional<double> activation;  // absent: as ContactOptions
   std::optional<double> stiffness;   // absent: as ContactOptions

@@ -87,6 +87,9 @@ void visit_keys(Key& key, Contact& t) {
   key("self", t.self,
       {.meaning = "whether the cloth collides with itself",
        .when = "false where the cloth cannot meet itself: much faster"});
+  key("repair", t.repair,
+      {.meaning = "whether cloth that starts within bodies or itself is moved out of them, instead of refused",
+       .when = "a garment that was modelled through the body, or through itself, is all there is"});
   key("friction", t.friction,
       {.range = at_least(0),
        .meaning = "coefficient of the cloth on itself, and on every body that has none of its own",

@@ -93,6 +93,11 @@ void visit_keys(Key& key, Material& t) {
        .default_text = "preset",
        .meaning = "thickness of the fabric",
        .when = "layers should keep another distance: it is the default of [contact] thickness"});
+  key("strain_limit", t.strain_limit,
+      {.range = above(0),
+       .default_text = "none",
+       .meaning = "no triangle is ever stretched by this share of its rest length, in any direction",
+       .when = "cloth must not look like rubber where it is pulled hard, say 0.1"});
   key("stretch_scale", t.stretch_scale,
       {.range = above(0),
        .meaning = "rest length along [warp, weft] over that of the rest shape",

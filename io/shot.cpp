@@ -4,7 +4,9 @@
 
 #include "core/cloth.h"
 #include "core/error.h"
+#include "io/keyframe_overlap.h"
 #include "io/shot_cloth.h"
+#include "io/shot_contact.h"
 #include "io/shot_control.h"
 #include "io/shot_mesh.h"
 #include "io/shot_pins.h"
@@ -74,9 +76,14 @@ Shot build_shot(const Scene& scene) {
   shot.rest = open_rest_mesh(scene, shot.warnings);
   shot.start.x = open_initial(scene, shot.rest, shot.warnings);
   shot.start.v = VecX::Zero(shot.start.x.size());
-  shot.model = open_model(scene, shot.clock, shot.rest, shot.start.x, shot.warnings);
+  const ClothDescription cloth = describe_cloth(scene, shot.clock, shot.rest, shot.start.x, shot.warnings);
+  shot.start.x = repaired_start(scene, cloth, shot.start.x, shot.warnings);
+  refuse_bad_start(scene, cloth, shot.start.x);
+  refuse_overstretched_start(scene, cloth, shot.start.x);
+  shot.model = open_model(scene, cloth);
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
   shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
+  warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
   std::vector<Keyframe> goals;
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);

@@ -19,6 +19,7 @@ Material material(const scene::Material& table) {
   m.bend = table.bend.value_or(m.bend);
   m.damping = table.damping.value_or(m.damping);
   m.thickness = table.thickness.value_or(m.thickness);
+  m.strain_limit = table.strain_limit;
   return m;
 }
 
@@ -42,8 +43,8 @@ VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& wa
   return initial;
 }
 
-std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                                  const VecX& initial, ShotWarnings& warnings) {
+ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                                const VecX& initial, ShotWarnings& warnings) {
   const int first = clock.frames.first;
   const double fps = clock.fps;
   ClothDescription cloth;
@@ -65,7 +66,20 @@ std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, co
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = open_springs(scene, rest, initial);
   open_contact(scene, clock, cloth, warnings);
-  refuse_bad_start(scene, cloth, initial);
+  return cloth;
+}
+
+void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
+  const Overstretched found = find_overstretched(cloth, initial, 0.0);
+  if (found.count == 0) return;
+  throw InputError(fmt::format(
+      "{}: [cloth.material] strain_limit: at the first frame {} triangles are stretched by {:.3g} or "
+      "more, triangle {}, counted from 0, by {:.3g}; change [cloth] initial, stretch_scale or the limit",
+      scene.cloth.material.source.where(), found.count, *cloth.material.strain_limit, found.triangle,
+      found.stretch - 1));
+}
+
+std::unique_ptr<Model> open_model(const Scene& scene, const ClothDescription& cloth) {
   try {
     return std::make_unique<Model>(build_model(cloth));
   } catch (const InputError& error) {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/model.h"
+#include "core/cloth.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
 #include "io/shot_mesh.h"
@@ -13,9 +13,16 @@ namespace keydrape {
 // open_pose does, and for a triangle without area.
 VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings);
 
-// The cloth with its material, pins, springs, wind and gravity. Without a [wind] table there is no air at
-// all. Throws InputError as build_model, open_pins and open_springs do.
-std::unique_ptr<Model> open_model(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                                  const VecX& initial, ShotWarnings& warnings);
+// The cloth with its material, pins, springs, wind, gravity, bodies and contact. Without a [wind] table there
+// is no air at all. Throws InputError as open_pins, open_springs and open_contact do.
+ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                                const VecX& initial, ShotWarnings& warnings);
+
+// Throws InputError as build_model does.
+std::unique_ptr<Model> open_model(const Scene& scene, const ClothDescription& cloth);
+
+// Throws InputError if triangles are beyond the strain limit at the first frame, naming the one that is
+// stretched most.
+void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
 
 }  // namespace keydrape

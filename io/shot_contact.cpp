@@ -13,8 +13,9 @@
 #include "core/contact/collider/half_space.h"
 #include "core/contact/collider/rounded_box.h"
 #include "core/contact/collider/sphere.h"
-#include "core/contact/intersection.h"
 #include "core/error.h"
+#include "core/overlap.h"
+#include "core/repair.h"
 #include "io/obj.h"
 #include "io/shot_motion.h"
 #include "io/vdb_file.h"
@@ -154,68 +155,51 @@ ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Col
   return body;
 }
 
-// Points of the cloth that a body leaves too little room.
-struct TooClose {
-  int count = 0;
-  SamplePoint deepest;
-  double depth = -1.0;  // of the deepest beyond the gap [m]
-
-  void add(const SamplePoint& point, double missing) {
-    ++count;
-    if (missing > depth) deepest = point, depth = missing;
-  }
-};
+std::string place(const SamplePoint& point) {
+  const std::array<int, 3>& v = point.vertices;
+  return point.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
+                          : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2]);
+}
 
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
-  std::vector<char> is_held(cloth.mesh.vertex_count(), 0);
-  for (const HardPin& pin : cloth.pins)
-    if (pin.free.isZero(0.0) && pin.begin_time <= 0.0)
-      for (int v : pin.vertices) is_held[v] = 1;
-  for (size_t b = 0; b < cloth.bodies.size(); ++b) {
-    const ColliderPose pose = cloth.bodies[b].collider->at(0.0);
-    TooClose vertices, between;
-    for (const SamplePoint& point :
-         sample_points(cloth.mesh.positions, cloth.mesh.triangles, cloth.bodies[b].point_spacing)) {
-      const double missing = gap - pose.distance(point.position(x));
-      if (!CollidingCloth::is_free(point, is_held) || missing < 0.0) continue;
-      (point.count == 1 ? vertices : between).add(point, missing);
-    }
-    const std::array<int, 3>& v = between.deepest.vertices;
-    if (vertices.count > 0)
-      refuse(scene.colliders[b],
-             fmt::format("at the first frame {} vertices of the cloth are inside of this body or nearer to "
-                         "it than {:.3g} "
-                         "m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body",
-                         vertices.count, gap, vertices.deepest.vertices[0], vertices.depth));
-    if (between.count > 0)
-      refuse(scene.colliders[b],
-             fmt::format(
-                 "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} "
-                 "m, at {} points between its vertices, by {:.3g} m {}; move the cloth ([cloth] "
-                 "initial) or the body",
-                 gap, between.count, between.depth,
-                 between.deepest.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
-                                            : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2])));
-  }
+  const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
+  if (overlaps.empty()) return;
+  const BodyOverlap& first = overlaps.front();
+  if (first.vertex_count > 0)
+    refuse(
+        scene.colliders[first.body],
+        fmt::format(
+            "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
+            "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
+            "true under [contact]",
+            first.vertex_count, gap, first.deepest.vertices[0], first.depth));
+  refuse(
+      scene.colliders[first.body],
+      fmt::format(
+          "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
+          "points between its vertices, by {:.3g} m {}; move the cloth ([cloth] initial) or the body, or set "
+          "repair = true under [contact]",
+          gap, first.between_count, first.depth, place(first.deepest)));
 }
 
 void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const std::string where =
       fmt::format("{}: [contact] self: at the first frame ", scene.contact->source.where());
-  const Intersections through = find_intersections(cloth.mesh.triangles, x);
+  const SelfOverlap overlap = overlap_with_itself(cloth, x, std::vector<char>(cloth.mesh.vertex_count(), 0));
+  const Intersections& through = overlap.through;
   if (through.count > 0)
     throw InputError(fmt::format(
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
-        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set self = false",
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = true "
+        "or self = "
+        "false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  const SelfContact contact(cloth.mesh, self_contact_law(cloth), {}, x);
-  const VecX at_rest = VecX::Zero(x.size());
-  if (const int close = SelfContactStep(contact, {1.0, 0.0, x, at_rest}).count_violations(x))
+  if (overlap.close_count > 0)
     throw InputError(fmt::format(
         "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
-        "[cloth] initial, or make thickness smaller",
-        where, contact.law().barrier.thickness, close));
+        "[cloth] initial, make thickness smaller, or set repair = true",
+        where, self_contact_law(cloth).barrier.thickness, overlap.close_count));
 }
 
 }  // namespace
@@ -246,6 +230,27 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
 void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   refuse_start_in_bodies(scene, cloth, x);
   if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
+}
+
+VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
+                    ShotWarnings& warnings) {
+  if (!scene.contact || !scene.contact->repair) return x;
+  RepairResult repair = repair_start(cloth, x);
+  const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
+  if (!repair.is_clean) {
+    try {
+      refuse_bad_start(scene, cloth, x);
+    } catch (const InputError& error) {
+      throw InputError(
+          fmt::format("{}; repair = true was tried for {} passes and failed", error.what(), repair.passes));
+    }
+  }
+  if (repair.passes > 0)
+    warnings.push_back(fmt::format(
+        "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
+        "where it is not, vertex {} farthest, by {:.3g} m",
+        where, repair.farthest_vertex, repair.displacement));
+  return std::move(repair.x);
 }
 
 }  // namespace keydrape

@@ -19,4 +19,8 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
 // or with layers nearer than its thickness. `x`: positions at the first frame [m] (3n).
 void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
+// With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says
+// how far. Throws InputError where that fails, or where vertices that pins hold are in the way.
+VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, ShotWarnings& warnings);
+
 }  // namespace keydrape

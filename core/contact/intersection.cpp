@@ -36,13 +36,13 @@ BoxTree tree_of(const std::vector<Box>& boxes) {
 
 }  // namespace
 
-Intersections find_intersections(const std::vector<Triangle>& triangles, const VecX& x) {
+std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& triangles, const VecX& x) {
   const std::vector<Edge> edges = build_topology(triangles, static_cast<int>(x.size() / 3)).edges;
   const std::vector<Box> edge_boxes = boxes_of(edges, x), face_boxes = boxes_of(triangles, x);
   const BoxTree edge_tree = tree_of(edge_boxes), face_tree = tree_of(face_boxes);
   const BoxTree::Fitted edges_at_x = edge_tree.fit(edge_boxes), faces_at_x = face_tree.fit(face_boxes);
   const auto at = [&](int v) -> Vec3 { return x.segment<3>(3 * v); };
-  Intersections found;
+  std::vector<EdgeThroughFace> found;
   for (int leaf = 0; leaf < edge_tree.leaf_count(); ++leaf) {
     edges_at_x.join_leaf(leaf, faces_at_x, BoxTree::Fitted::Pairing::kAll, [&](int e, int f) {
       const Edge& edge = edges[e];
@@ -50,11 +50,19 @@ Intersections find_intersections(const std::vector<Triangle>& triangles, const V
       const auto in_face = [&](int v) { return std::find(t.begin(), t.end(), v) != t.end(); };
       if (in_face(edge[0]) || in_face(edge[1])) return;
       if (!passes_through(at(edge[0]), at(edge[1]), at(t[0]), at(t[1]), at(t[2]))) return;
-      ++found.count;
-      if (!found.first || edge < found.first->edge || (edge == found.first->edge && f < found.first->face))
-        found.first = EdgeThroughFace{edge, f};
+      found.push_back({edge, f});
     });
   }
+  std::sort(found.begin(), found.end(), [](const EdgeThroughFace& a, const EdgeThroughFace& b) {
+    return a.edge != b.edge ? a.edge < b.edge : a.face < b.face;
+  });
+  return found;
+}
+
+Intersections find_intersections(const std::vector<Triangle>& triangles, const VecX& x) {
+  const std::vector<EdgeThroughFace> all = list_intersections(triangles, x);
+  Intersections found{static_cast<int>(all.size()), std::nullopt};
+  if (!all.empty()) found.first = all.front();
   return found;
 }
 

@@ -22,5 +22,7 @@ struct Intersections {
 // vertex. By the signs of volumes in double precision: a touch within rounding may be told either way, a
 // passage never is.
 Intersections find_intersections(const std::vector<Triangle>& triangles, const VecX& x);
+// All of them, in ascending order of edges, then faces.
+std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& triangles, const VecX& x);
 
 }  // namespace keydrape

@@ -63,6 +63,14 @@ concept ElementWithVelocityMemory = ElementWithMemory<E> &&
 template <class E>
 concept QuadraticElement = Element<E> && E::kConstantHessian;
 
+// ... and those whose W is infinite beyond a limit.
+template <class E>
+concept ElementWithLimit = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.is_passed(y, s) } -> std::same_as<bool>;
+  { e.free_share(y, y, s) } -> std::same_as<double>;  // (y, dy, ..), from 0 to 1
+};
+
 template <int K>
 Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
   Stencil<K> s;
@@ -238,6 +246,26 @@ class ElementFamily final : public Energy {
 
     void project_tensions([[maybe_unused]] std::span<double> tension) const override {
       for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
+    }
+
+    double step_bound([[maybe_unused]] const VecX& y, [[maybe_unused]] const VecX& dy) const override {
+      if constexpr (ElementWithLimit<E>)
+        return tbb::parallel_reduce(
+            tbb::blocked_range<int>(0, family_.element_count(), kGrain), 1.0,
+            [&](const auto& r, double bound) {
+              for (int i = r.begin(); i < r.end(); ++i)
+                bound = std::min(bound, element(i).free_share(at(y, i), at(dy, i), starts_[i]));
+              return bound;
+            },
+            [](double a, double b) { return std::min(a, b); });
+      return 1.0;
+    }
+
+    int count_violations([[maybe_unused]] const VecX& y) const override {
+      int count = 0;
+      if constexpr (ElementWithLimit<E>)
+        for (int i = 0; i < family_.element_count(); ++i) count += element(i).is_passed(at(y, i), starts_[i]);
+      return count;
     }
 
     void add_start_derivatives([[maybe_unused]] const VecX& y, [[maybe_unused]] BlockMatrix& C,

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "control/optimize/derivative_check.h"
 #include "control/shooting_problem.h"
+#include "core/contact/contact_state.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
@@ -42,7 +45,45 @@ Keyframe made_up_keyframe(const Shot& shot) {
   return keyframe;
 }
 
-Json json(const DerivativeCheck& check) {
+// The contact sets of the runs of a test, by the pairs that push at the end of each step.
+class ContactWatch {
+ public:
+  explicit ContactWatch(const Shot& shot) : shot_(shot) {}
+
+  void add(const Trajectory& run) {
+    std::vector<std::uint64_t> sets;
+    for (int n = 0; n < run.first_failure(); ++n) {
+      const ContactState state = contact_state(*shot_.model, run.states[n + 1].x, (n + 1) * shot_.clock.dt());
+      sets.push_back(state.fingerprint);
+      if (!runs_.empty() || state.pairs == 0) continue;
+      ++steps_in_contact_;
+      most_pairs_ = std::max(most_pairs_, state.pairs);
+      least_distance_ = std::min(least_distance_, state.least_distance);
+    }
+    runs_.push_back(std::move(sets));
+  }
+
+  // Of the first run, at which the derivative is taken.
+  int steps_in_contact() const { return steps_in_contact_; }
+  int most_pairs() const { return most_pairs_; }
+  double least_distance() const { return least_distance_; }
+  // Runs of the Taylor test and of the central differences whose sets are not those of the first run.
+  int changed_runs() const {
+    const auto last = runs_.end() - std::min<std::ptrdiff_t>(kTestRuns, runs_.end() - runs_.begin());
+    return static_cast<int>(
+        std::count_if(last, runs_.end(), [&](const auto& sets) { return sets != runs_[0]; }));
+  }
+
+  static constexpr int kTestRuns = 9;  // six ahead and three behind, which come last (derivative_check.cpp)
+
+ private:
+  const Shot& shot_;
+  std::vector<std::vector<std::uint64_t>> runs_;
+  int steps_in_contact_ = 0, most_pairs_ = 0;
+  double least_distance_ = std::numeric_limits<double>::infinity();
+};
+
+Json json(const DerivativeCheck& check, const ContactWatch& contact) {
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   Json orders = Json::array();
   for (const double order : check.taylor_orders) orders.push_back(number(order));
@@ -50,7 +91,11 @@ Json json(const DerivativeCheck& check) {
           {"taylor_orders", orders},
           {"central_difference_error", number(check.central_difference_error)},
           {"dot_product_error", number(check.dot_product_error)},
-          {"residual", number(check.residual)}};
+          {"residual", number(check.residual)},
+          {"contact_pairs", contact.most_pairs()},
+          {"contact_steps", contact.steps_in_contact()},
+          {"least_distance_m", number(contact.least_distance())},
+          {"contact_changes", contact.changed_runs()}};
 }
 
 bool passed(const DerivativeCheck& check) {
@@ -58,7 +103,13 @@ bool passed(const DerivativeCheck& check) {
          check.dot_product_error < kLargestDotProductError;
 }
 
-std::string table(const DerivativeCheck& check) {
+std::string contact_text(const ContactWatch& contact) {
+  if (contact.steps_in_contact() == 0) return "none";
+  return fmt::format("at most {} pairs in a step, {} steps, least distance {:.3g} m", contact.most_pairs(),
+                     contact.steps_in_contact(), contact.least_distance());
+}
+
+std::string table(const DerivativeCheck& check, const ContactWatch& contact) {
   std::string orders;
   for (const double order : check.taylor_orders) orders += fmt::format(" {:.3f}", order);
   return fmt::format(
@@ -66,9 +117,10 @@ std::string table(const DerivativeCheck& check) {
       "central difference error   {:.2e}\n"
       "tangent against adjoint    {:.2e}\n"
       "largest Newton residual    {:.2e}\n"
-      "steps with indefinite H    {}\n",
+      "steps with indefinite H    {}\n"
+      "contact                    {}\n",
       check.taylor_order_mean, orders, check.central_difference_error, check.dot_product_error,
-      check.residual, check.indefinite_steps);
+      check.residual, check.indefinite_steps, contact_text(contact));
 }
 
 }  // namespace
@@ -94,16 +146,24 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
     progress.update(done / kRuns, fmt::format("forward run {}", problem.work().forward_simulations + 1));
     return true;
   });
+  ContactWatch contact(shot);
+  problem.observe_runs([&](const Trajectory& run) { contact.add(run); });
   const DerivativeCheck result = check_derivatives(problem, {.direction_rms_g = kPerturbation});
   progress.clear();
 
-  print_text(options.json ? json(result).dump(2) + "\n" : table(result));
+  print_text(options.json ? json(result, contact).dump(2) + "\n" : table(result, contact));
   if (!result.finished) {
     spdlog::error(
         "{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",
         path.string());
     return ExitCode::kFailed;
   }
+  if (contact.changed_runs() > 0)
+    spdlog::info(
+        "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
+        "down to 1.9 "
+        "are in order there",
+        path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
   if (!passed(result) && exact) {
     spdlog::error("{}: the derivatives are wrong on this scene; please report it with the scene",

@@ -21,7 +21,9 @@ std::string_view reason(NewtonEnd end) {
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
     case NewtonEnd::kBlocked:
-      return "the cloth is inside of a body that moved into it";
+      return "the cloth is inside of a body that moved into it, or pins or stretch_scale pull it beyond its "
+             "strain "
+             "limit within one substep";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:
       break;

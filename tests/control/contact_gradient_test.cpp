@@ -44,6 +44,8 @@ TriangleMesh sheet() {
 struct Case {
   std::string name;
   ClothDescription cloth;
+  bool strain_limit = false;     // whether triangles are to come near it
+  double perturbation_g = 0.05;  // largest of the Taylor test
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -59,6 +61,8 @@ RigidMotion flight(const Vec3& velocity, const Vec3& turn_rate) {
 }
 
 const RigidMotion kMovesAndTurns = flight(Vec3(0.1, 0.2, -0.05), Vec3(0.4, 1.5, -0.6));
+
+const RigidMotion kDrifts = flight(Vec3(0.02, 0.05, -0.01), Vec3(0.1, 0.4, -0.1));
 
 std::shared_ptr<const Collider> plane(const Vec3& point, const Vec3& normal) {
   return std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(point, normal));
@@ -130,6 +134,23 @@ Case on_incline(const std::string& name, double friction) {
   return c;
 }
 
+// Folded along its middle row, the upper half just above the lower one and rising.
+TriangleMesh folded(TriangleMesh mesh) {
+  for (Vec3& p : mesh.positions) {
+    if (p.z() >= 0.0) continue;
+    p.y() += 8e-3 - 0.1 * p.z();
+    p.z() = -p.z();
+  }
+  return mesh;
+}
+
+// Soft cloth that its own weight stretches to the limit.
+Material limited_material() {
+  Material soft{0.3, 20, 15, 5, 3e-4, 0.01, 4e-4};
+  soft.strain_limit = 0.05;
+  return soft;
+}
+
 std::vector<Case> cases() {
   Case hang = on_body("hung_cloth_touches_a_sphere", ball(0.2), 0.0);
   hang.cloth.pins = {held(hang.cloth.mesh, {0, kSide - 1})};
@@ -138,13 +159,27 @@ std::vector<Case> cases() {
   all.cloth.bodies.push_back({breathing_ball(), 0.0});
   all.cloth.pins = {held(all.cloth.mesh, {0})};
   all.cloth.wind = Wind::Shared{Vec3(3, -2, 2), 1.2, 1.0, 0.4};
+  Case limited = hang;
+  limited.name = "strain_limit";
+  limited.cloth.material = limited_material();
+  limited.strain_limit = true;
+  Case at_once = all;
+  at_once.name = "everything_and_itself_and_strain_limit";
+  at_once.cloth.bodies = {{ball(0.12, kDrifts), 0.3, 0.04}, all.cloth.bodies[1]};
+  at_once.cloth.mesh = folded(at_once.cloth.mesh);
+  at_once.cloth.material = limited_material();
+  at_once.cloth.contact.self = true;
+  at_once.strain_limit = true;
+  at_once.perturbation_g = 0.002;
   return {hang,
           on_incline("sticks_on_an_incline", 0.8),
           on_incline("slides_on_an_incline", 0.2),
           on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
           on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
           on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
-          all};
+          all,
+          limited,
+          at_once};
 }
 
 class ContactRun : public testing::TestWithParam<Case> {
@@ -182,21 +217,30 @@ class ContactRun : public testing::TestWithParam<Case> {
     return {half, end};
   }
 
-  // Steps of the uncontrolled run at whose end some body pushes.
-  int touching_steps() const {
+  // Steps of the uncontrolled run at whose end an energy pushes.
+  struct ActiveSteps {
+    int body = 0, strain_limit = 0, itself = 0;
+  };
+  ActiveSteps active_steps() const {
     const Trajectory run = rollout(simulator_, start_, NoForces(), kSteps);
-    int count = 0;
+    ActiveSteps count;
     EXPECT_EQ(run.first_failure(), kSteps)
         << "end " << static_cast<int>(run.reports.back().end) << ", " << run.reports.back().violations
         << " violations, residual " << run.reports.back().residual << " after "
         << run.reports.back().iterations;
     for (int n = 0; n < run.first_failure(); ++n) {
-      VecX force = VecX::Zero(start_.x.size());
-      for (const auto& energy : model_.energies())
-        if (energy->name() == "collider contact")
-          energy->begin_step({kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v})
-              ->add_gradient(run.states[n + 1].x, force);
-      count += !force.isZero(0.0);
+      const auto pushes = [&](std::string_view name) {
+        VecX force = VecX::Zero(start_.x.size());
+        for (const auto& energy : model_.energies())
+          if (energy->name() == name)
+            energy->begin_step({kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v})
+                ->add_gradient(run.states[n + 1].x, force);
+        return !force.isZero(0.0);
+      };
+      count.body += pushes("collider contact");
+      count.strain_limit += pushes("strain limit");
+      count.itself +=
+          model_.self_contact() && SelfContactStep(*model_.self_contact()).value(run.states[n + 1].x) > 0.0;
     }
     return count;
   }
@@ -210,16 +254,18 @@ class ContactRun : public testing::TestWithParam<Case> {
 };
 
 TEST_P(ContactRun, GradientIsExact) {
-  const int touching = touching_steps();
+  const ActiveSteps active = active_steps();
   ASSERT_FALSE(HasFailure());
-  const DerivativeCheck check = check_derivatives(*problem_, {});
+  const DerivativeCheck check = check_derivatives(*problem_, {.direction_rms_g = GetParam().perturbation_g});
   std::cout << GetParam().name << ": order " << check.taylor_order_mean << ", central differences "
             << check.central_difference_error << ", tangent against adjoint " << check.dot_product_error
             << ", residual " << check.residual << ", direction " << check.direction_rms_g << " g, "
-            << touching << " of " << kSteps << " steps in contact, " << check.indefinite_steps
-            << " indefinite\n";
+            << active.body << " of " << kSteps << " steps in contact, " << active.itself << " with itself, "
+            << active.strain_limit << " at the strain limit, " << check.indefinite_steps << " indefinite\n";
   ASSERT_TRUE(check.finished);
-  EXPECT_GE(touching, kSteps / 2);
+  EXPECT_GE(active.body, kSteps / 2);
+  EXPECT_GE(active.itself, GetParam().cloth.contact.self ? kSteps / 2 : 0);
+  EXPECT_GE(active.strain_limit, GetParam().strain_limit ? kSteps / 2 : 0);
   EXPECT_GE(check.taylor_order_mean, 1.95);
   EXPECT_LT(check.taylor_order_mean, 2.05);
   EXPECT_LE(check.central_difference_error, 1e-6);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/contact/collider/half_space.h"
+#include "core/contact/collider/sphere.h"
 #include "core/contact/intersection.h"
 #include "core/simulator.h"
 #include "tests/core/test_meshes.h"
@@ -53,6 +54,36 @@ TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
   EXPECT_NEAR(slope, here.dot(d), 1e-7 * here.norm() * d.norm());
   H.multiply(d, Hd);
   EXPECT_LT(((ahead - behind) / (2 * e) - Hd).norm(), 1e-6 * Hd.norm());
+}
+
+// A ball carries the one vertex near it at the beginning of a step, by more than the gap to the next layer.
+TEST(SelfContactTest, AStepBeginsWithoutPassingALayer) {
+  ClothDescription cloth;
+  cloth.mesh = square(2, 0.8);
+  const int vertex_count = cloth.mesh.vertex_count();
+  for (int i = 0; i < vertex_count; ++i)
+    cloth.mesh.positions.push_back(cloth.mesh.positions[i] + Vec3(0.21, 0.17, 5e-3));
+  for (Triangle t : std::vector<Triangle>(cloth.mesh.triangles)) {
+    for (int& v : t) v += vertex_count;
+    cloth.mesh.triangles.push_back(t);
+  }
+  cloth.material = {0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
+  cloth.contact.self = true;
+  cloth.contact.activation = 2e-3;
+  constexpr double kRadius = 0.05, kTravel = 0.02, kStep = 0.01;
+  const RigidMotion rises({{0.0, Vec3::Zero(), Eigen::Quaterniond::Identity()},
+                           {kStep, Vec3(0, 0, kTravel), Eigen::Quaterniond::Identity()}});
+  cloth.bodies = {{std::make_shared<RigidCollider>(
+      std::make_unique<Sphere>(Vec3(0.4, 0.4, -kRadius - 2e-3), kRadius), rises)}};
+  const Model model = build_model(cloth);
+  const VecX zero = VecX::Zero(3 * model.vertex_count());
+  const State start{stacked(cloth.mesh.positions), zero};
+  const StepProblem problem(model, start, kStep, kStep, zero);
+  VecX carried = start.x;
+  for (const auto& energy : model.energies())
+    energy->begin_step({kStep, kStep, start.x, start.v})->start_with(carried);
+  ASSERT_GT(find_intersections(cloth.mesh.triangles, carried).count, 0) << "what the body alone would do";
+  EXPECT_EQ(find_intersections(cloth.mesh.triangles, problem.first_guess()).count, 0);
 }
 
 TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {

@@ -187,6 +187,73 @@ TEST_F(CliContactTest, BodyThatBeginsWithinATriangle) {
            {"scene.toml:7:", "[[collider]]: at the first frame ", "between its vertices", "initial"}));
 }
 
+// As the two above, with leave to move the cloth.
+TEST_F(CliContactTest, RepairMovesTheClothOut) {
+  for (const char* sphere : {"sphere = {center = [0.1, -0.01, 0.1], radius = 0.06}\n",
+                             "sphere = {center = [0.115, 0, 0.135], radius = 0.012}\n"}) {
+    folder_.write("scene.toml", falling(sphere, "repair = true\n"));
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_TRUE(says(result.err, {"[contact] repair: ", "it was moved", "farthest, by "}));
+  }
+  folder_.write("scene.toml", falling("sphere = {center = [0, -1, 0], radius = 0.1}\n", "repair = true\n"));
+  EXPECT_FALSE(says(run({"simulate", "scene.toml", "-o", "out", "--force"}).err, {"repair"}));
+}
+
+TEST_F(CliContactTest, RepairMayFail) {
+  folder_.write("start.obj", sheet([](double& x, double& y, double& z) {
+                  const double seed = 100 * x + 17 * y;
+                  x = 0.2 * std::sin(31 * seed * seed), z = 0.2 * std::sin(57 * seed * seed);
+                  y = 0.2 * std::cos(91 * seed * seed);
+                }));
+  std::string scene = falling("sphere = {center = [0, -1, 0], radius = 0.1}\n", "repair = true\n");
+  scene.insert(scene.find("[contact]"), "initial = \"start.obj\"\n");
+  EXPECT_TRUE(says(refusal(scene),
+                   {"scene.toml:", "the cloth goes through itself in ", "repair = true was tried for "}));
+}
+
+TEST_F(CliContactTest, KeyframesThatNoClothCanTakeAreWarnedOf) {
+  // Vertex 14 is in the ball; the last vertex is bent round below the row before it.
+  folder_.write("key.obj", sheet([](double& x, double& y, double& z) {
+                  z = -y, y = 0;
+                  if (x > 0.24 && z > 0.24) x = 0.17, z = 0.16, y = -0.01;
+                  if (x > 0.19 && x < 0.21 && z > 0.24) y = 0.01;
+                }));
+  std::string scene = falling("sphere = {center = [0.1, -0.07, 0.1], radius = 0.08}\n");
+  scene = scene.replace(scene.find("0.08"), 4, "0.05") +
+          "translate = [[1001, [0, 0, 0]], [1004, [0, 0.03, 0]]]\n";
+  folder_.write("scene.toml", scene + "[[keyframe]]\nframe = 1004\nmesh = \"key.obj\"\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"the keyframe of frame 1004 lies within the [[collider]] of line 7",
+                                "at vertex 14 at (", "settles for the nearest"}));
+  EXPECT_TRUE(
+      says(result.err, {"the keyframe of frame 1004 goes through itself in ", "passes through triangle "}));
+}
+
+TEST_F(CliContactTest, CheckReportsContact) {
+  std::string scene = falling("plane = {point = [0, -0.02, 0], normal = [0, 1, 0]}\n");
+  folder_.write("scene.toml", scene);
+  const ProgramResult result = run({"check", "scene.toml", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json check = nlohmann::json::parse(result.out);
+  EXPECT_GE(check["contact_pairs"], 30);
+  EXPECT_GE(check["contact_steps"], 10);
+  EXPECT_LT(check["least_distance_m"], 5e-3);
+  EXPECT_GT(check["least_distance_m"], 0.0);
+  EXPECT_GT(check["contact_changes"], -1);
+}
+
+TEST_F(CliContactTest, StepsTellTheLeastDistance) {
+  simulate(falling("plane = {point = [0, -0.02, 0], normal = [0, 1, 0]}\n"));
+  const auto steps = read_json_lines("out/steps.jsonl");
+  EXPECT_TRUE(steps.front()["least_distance_m"].is_null());
+  EXPECT_EQ(steps.front()["contact_pairs"], 0);
+  EXPECT_GT(steps.back()["contact_pairs"], 30);
+  EXPECT_GT(steps.back()["least_distance_m"], 0.9e-4);  // half the thickness of cotton
+  EXPECT_LT(steps.back()["least_distance_m"], 5e-3);
+}
+
 TEST_F(CliContactTest, PinnedClothMayBeginInsideABody) {
   folder_.write("scene.toml", falling("sphere = {center = [0, 0, 0], radius = 0.03}\n") + pin_text());
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});

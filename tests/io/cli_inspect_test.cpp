@@ -37,8 +37,12 @@ TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
     const ProgramResult result = run({"check", "scene.toml", "--json"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const nlohmann::json check = nlohmann::json::parse(result.out);
-    EXPECT_EQ(keys(check), (std::vector<std::string>{"central_difference_error", "dot_product_error",
-                                                     "residual", "taylor_order_mean", "taylor_orders"}));
+    EXPECT_EQ(keys(check),
+              (std::vector<std::string>{"central_difference_error", "contact_changes", "contact_pairs",
+                                        "contact_steps", "dot_product_error", "least_distance_m", "residual",
+                                        "taylor_order_mean", "taylor_orders"}));
+    EXPECT_EQ(check["contact_pairs"], 0);
+    EXPECT_TRUE(check["least_distance_m"].is_null());
     EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.1);
     EXPECT_LT(check["central_difference_error"], 1e-5);
     EXPECT_LT(check["dot_product_error"], 1e-9);

@@ -38,8 +38,10 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   EXPECT_EQ(steps[3]["frame"], 1002);
   EXPECT_EQ(steps[3]["substep"], 2);
   EXPECT_EQ(keys(steps[0]),
-            (std::vector<std::string>{"cg_iterations", "elastic_J", "factorizations", "frame", "kinetic_J",
-                                      "newton_iterations", "residual", "substep", "time_s"}));
+            (std::vector<std::string>{"cg_iterations", "contact_pairs", "elastic_J", "factorizations",
+                                      "frame", "kinetic_J", "least_distance_m", "newton_iterations",
+                                      "residual", "substep", "time_s"}));
+  EXPECT_TRUE(steps[0]["least_distance_m"].is_null());
   for (const auto& step : steps) EXPECT_LE(step["residual"], 1e-8);
 }
 

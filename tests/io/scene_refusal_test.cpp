@@ -44,7 +44,7 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
       {"[cloth.material]\nyoung = 1",
        "6:1: [cloth.material] young: found an unknown key; expected one of preset, density, stretch, shear, "
        "bend, "
-       "damping, thickness, stretch_scale"},
+       "damping, thickness, strain_limit, stretch_scale"},
       {"[[collider]]\nplane = {point = [0, 0, 0], norml = [0, 1, 0]}",
        "6:29: [collider.plane] norml: found an unknown key; expected one of point, normal; did you mean "
        "normal?"},

@@ -38,6 +38,7 @@ shear = 300
 bend = 1e-4
 damping = 0.01
 thickness = 0.001
+strain_limit = 0.08
 stretch_scale = [[1001, [1, 1]], [1020, [0.9, 1.1]], [1040, 0.5]]
 
 [wind]
@@ -91,6 +92,7 @@ vdb = "body.vdb"
 [contact]
 thickness = 0.004
 self = false
+repair = true
 friction = 0.6
 activation = 0.003
 stiffness = 0.2
@@ -164,6 +166,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(material.bend, 1e-4);
   EXPECT_EQ(material.damping, 0.01);
   EXPECT_EQ(material.thickness, 0.001);
+  EXPECT_EQ(material.strain_limit, 0.08);
   ASSERT_EQ(material.stretch_scale.keys.size(), 3u);
   EXPECT_EQ(material.stretch_scale.keys[1].second, Vec2(0.9, 1.1));
   EXPECT_EQ(material.stretch_scale.keys[2].second, Vec2(0.5, 0.5));
@@ -234,6 +237,7 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   ASSERT_TRUE(scene.contact);
   EXPECT_EQ(scene.contact->thickness, 0.004);
   EXPECT_FALSE(scene.contact->self);
+  EXPECT_TRUE(scene.contact->repair);
   EXPECT_EQ(scene.contact->friction, 0.6);
 }
 
@@ -331,10 +335,10 @@ TEST_F(SceneTest, ValuesKnowWhereTheyStand) {
   const std::string file = scene_path().string();
   EXPECT_EQ(scene.cloth.rest.source.where(), file + ":11:8");
   EXPECT_EQ(scene.cloth.source.where(), file + ":10:1");
-  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":34:12");
-  EXPECT_EQ(scene.pins[1].source.where(), file + ":40:1");
-  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":41:9");
-  EXPECT_EQ(scene.colliders[0].source.where(), file + ":55:1");
+  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":35:12");
+  EXPECT_EQ(scene.pins[1].source.where(), file + ":41:1");
+  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":42:9");
+  EXPECT_EQ(scene.colliders[0].source.where(), file + ":56:1");
 }
 
 TEST_F(SceneTest, Defaults) {
@@ -391,6 +395,7 @@ TEST_F(SceneTest, DefaultsThatDependOnOtherKeys) {
   EXPECT_EQ(scene.springs[0].rest, scene::SpringRest::kMesh);
   EXPECT_EQ(scene.pins[0].damping, 0);
   EXPECT_TRUE(scene.contact->self);
+  EXPECT_FALSE(scene.contact->repair);
   const Scene upright = read("[shot]\nframes = \"1-2\"\nup_axis = \"Z\"\n[cloth]\nrest = \"rest.obj\"\n");
   EXPECT_EQ(upright.shot.gravity.keys[0].second, Vec3(0, 0, -9.81));
 }
