@@ -128,6 +128,7 @@ double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
 VecX StepProblem::first_guess() const {
   VecX y = start_.x;
   for (const auto& energy : energies_) energy->start_with(y);
+  if (self_contact_) self_contact_->start_with(y);
   return y;
 }
 

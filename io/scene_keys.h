@@ -38,6 +38,10 @@ constexpr auto words(BendingModel) {
 constexpr auto words(SpringRest) {
   return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};
 }
+constexpr auto words(ColliderAs) {
+  return std::array{Word<ColliderAs>{"volume", ColliderAs::kVolume},
+                    Word<ColliderAs>{"surface", ColliderAs::kSurface}};
+}
 constexpr auto words(ControlMethod) {
   return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
                     Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};
@@ -216,8 +220,11 @@ void visit_keys(Key& key, Collider& t) {
   key("plane", t.plane, {.meaning = "shape"});
   key("capsule", t.capsule, {.meaning = "shape"});
   key("box", t.box, {.meaning = "shape, along the axes"});
-  key("mesh", t.mesh, {.meaning = "shape: closed triangle mesh"});
+  key("mesh", t.mesh, {.meaning = "shape: triangle mesh"});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
+  key("as", t.as,
+      {.default_text = "volume if the mesh is closed, surface if it is open",
+       .meaning = "volume: cloth stays outside; surface: its triangles have two sides and no inside"});
   key("motion", t.motion,
       {.default_text = "none",
        .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on"});

@@ -64,7 +64,9 @@ LevelSetOptions level_set_options(const scene::Collider& collider, const Triangl
   return {voxel, std::max(band_of(law), 2 * voxel)};
 }
 
-Shape open_shape(const Scene& scene, const scene::Collider& collider, const ContactLaw& law) {
+// `body`: the mesh of a collider that is one.
+Shape open_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
+                 const ContactLaw& law) {
   using scene::ColliderKind;
   switch (collider.kind) {
     case ColliderKind::kSphere:
@@ -86,7 +88,6 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Cont
       return {std::make_unique<RoundedBox>(box, radius), middle_of(box), spacing_on_ball(radius, law)};
     }
     case ColliderKind::kMesh: {
-      const TriangleMesh body = open_body_mesh(scene, collider);
       const LevelSetOptions options = level_set_options(collider, body, law);
       return {mesh_level_set(body.positions, body.triangles, options).field,
               middle_of(box_around(body.positions)), options.voxel};
@@ -124,34 +125,80 @@ RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& 
   return RigidMotion(std::move(keys));
 }
 
-std::shared_ptr<const Collider> open_deforming(const Scene& scene, const scene::Collider& collider,
-                                               const ShotClock& clock, const ContactLaw& law, double& spacing,
-                                               ShotWarnings& warnings) {
-  const TriangleMesh body = open_body_mesh(scene, collider);
-  std::vector<int> all(body.vertex_count());
+MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
+                             int vertex_count, ShotWarnings& warnings) {
+  std::vector<int> all(vertex_count);
   std::iota(all.begin(), all.end(), 0);
-  MotionTrack motion =
-      open_motion(scene, *collider.motion, clock, {all, body.vertex_count(), clock.frames.last}, warnings);
-  const LevelSetOptions options = level_set_options(collider, body, law);
-  spacing = options.voxel;
-  return std::make_shared<DeformingCollider>(std::move(motion), body.triangles,
-                                             DeformingColliderOptions{options});
+  return open_motion(scene, *collider.motion, clock, {all, vertex_count, clock.frames.last}, warnings);
 }
 
-ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
-                    const ContactLaw& law, ShotWarnings& warnings) {
+ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+                      const TriangleMesh& mesh, const ContactLaw& law, ShotWarnings& warnings) {
   ClothBody body;
-  body.friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
   if (collider.motion) {
-    body.collider = open_deforming(scene, collider, clock, law, body.point_spacing, warnings);
+    const LevelSetOptions options = level_set_options(collider, mesh, law);
+    body.point_spacing = options.voxel;
+    body.collider = std::make_shared<DeformingCollider>(
+        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles,
+        DeformingColliderOptions{options});
   } else {
-    Shape shape = open_shape(scene, collider, law);
+    Shape shape = open_shape(scene, collider, mesh, law);
     body.point_spacing = shape.point_spacing;
     RigidMotion motion = open_rigid_motion(collider, clock, shape.middle);
     body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
   }
   body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
   return body;
+}
+
+std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClock& clock,
+                                               const scene::Collider& collider, const TriangleMesh& mesh,
+                                               ShotWarnings& warnings) {
+  if (collider.motion)
+    return std::make_shared<MovingMesh>(
+        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles);
+  return std::make_shared<MovingMesh>(
+      mesh.positions, mesh.triangles,
+      open_rigid_motion(collider, clock, middle_of(box_around(mesh.positions))));
+}
+
+// Whether the triangles of a mesh collide: as the scene says, else if it is open.
+bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotWarnings& warnings) {
+  if (collider.as) return *collider.as == scene::ColliderAs::kSurface;
+  const auto open_edge = find_open_edge(mesh.triangles);
+  if (!open_edge) return false;
+  if (collider.voxel || collider.point_spacing)
+    refuse(collider,
+           fmt::format("{}; leave out voxel and point_spacing, and it collides as a surface", *open_edge));
+  warnings.push_back(
+      fmt::format("{}: [[collider]] mesh: {}, or let it collide as a surface with two sides, as now; "
+                  "as = \"surface\" says that this is meant",
+                  collider.source.where(), *open_edge));
+  return true;
+}
+
+void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
+               ShotWarnings& warnings) {
+  const scene::Collider& collider = scene.colliders[number];
+  const double friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
+  TriangleMesh mesh;
+  if (collider.kind == scene::ColliderKind::kMesh) mesh = open_body_mesh(scene, collider);
+  if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
+    cloth.surfaces.push_back({open_surface(scene, clock, collider, mesh, warnings), friction, number});
+    return;
+  }
+  ClothBody body = open_volume(scene, clock, collider, mesh, body_contact_law(cloth), warnings);
+  body.friction = friction;
+  body.number = number;
+  cloth.bodies.push_back(std::move(body));
+}
+
+std::vector<char> held_at_start(const ClothDescription& cloth) {
+  std::vector<char> is_held(cloth.mesh.vertex_count(), 0);
+  for (const HardPin& pin : cloth.pins)
+    if (pin.free.isZero(0.0) && pin.begin_time <= 0.0)
+      for (int v : pin.vertices) is_held[v] = 1;
+  return is_held;
 }
 
 // Points of the cloth that a body leaves too little room.
@@ -168,28 +215,26 @@ struct TooClose {
 
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
-  std::vector<char> is_held(cloth.mesh.vertex_count(), 0);
-  for (const HardPin& pin : cloth.pins)
-    if (pin.free.isZero(0.0) && pin.begin_time <= 0.0)
-      for (int v : pin.vertices) is_held[v] = 1;
-  for (size_t b = 0; b < cloth.bodies.size(); ++b) {
-    const ColliderPose pose = cloth.bodies[b].collider->at(0.0);
+  const std::vector<char> is_held = held_at_start(cloth);
+  for (const ClothBody& body : cloth.bodies) {
+    const scene::Collider& collider = scene.colliders[body.number];
+    const ColliderPose pose = body.collider->at(0.0);
     TooClose vertices, between;
     for (const SamplePoint& point :
-         sample_points(cloth.mesh.positions, cloth.mesh.triangles, cloth.bodies[b].point_spacing)) {
+         sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing)) {
       const double missing = gap - pose.distance(point.position(x));
       if (!CollidingCloth::is_free(point, is_held) || missing < 0.0) continue;
       (point.count == 1 ? vertices : between).add(point, missing);
     }
     const std::array<int, 3>& v = between.deepest.vertices;
     if (vertices.count > 0)
-      refuse(scene.colliders[b],
+      refuse(collider,
              fmt::format("at the first frame {} vertices of the cloth are inside of this body or nearer to "
                          "it than {:.3g} "
                          "m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body",
                          vertices.count, gap, vertices.deepest.vertices[0], vertices.depth));
     if (between.count > 0)
-      refuse(scene.colliders[b],
+      refuse(collider,
              fmt::format(
                  "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} "
                  "m, at {} points between its vertices, by {:.3g} m {}; move the cloth ([cloth] "
@@ -198,6 +243,13 @@ void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, c
                  between.deepest.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
                                             : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2])));
   }
+}
+
+// In how many places triangles are nearer than they may be.
+int count_too_close(const ClothDescription& cloth, const VecX& x) {
+  const VecX at_rest = VecX::Zero(x.size());
+  const auto contact = make_self_contact(cloth, x);
+  return SelfContactStep(*contact, {1.0, 0.0, x, at_rest}).count_violations(x);
 }
 
 void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
@@ -209,13 +261,49 @@ void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, c
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
         "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set self = false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  const SelfContact contact(cloth.mesh, self_contact_law(cloth), {}, x);
-  const VecX at_rest = VecX::Zero(x.size());
-  if (const int close = SelfContactStep(contact, {1.0, 0.0, x, at_rest}).count_violations(x))
+  ClothDescription alone = cloth;
+  alone.surfaces.clear();
+  if (const int close = count_too_close(alone, x))
     throw InputError(fmt::format(
         "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
         "[cloth] initial, or make thickness smaller",
-        where, contact.law().barrier.thickness, close));
+        where, self_contact_law(cloth).barrier.thickness, close));
+}
+
+// Triangles of held vertices may be in a body.
+void refuse_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  const std::vector<char> is_held = held_at_start(cloth);
+  std::vector<Triangle> free;
+  for (const Triangle& t : cloth.mesh.triangles)
+    if (!is_held[t[0]] && !is_held[t[1]] && !is_held[t[2]]) free.push_back(t);
+  for (const ClothSurface& surface : cloth.surfaces) {
+    const int n = cloth.mesh.vertex_count();
+    std::vector<Triangle> both = free;
+    for (const auto& [i, j, k] : surface.mesh->triangles()) both.push_back({i + n, j + n, k + n});
+    const VecX of_body = surface.mesh->at(0.0);
+    VecX all(x.size() + of_body.size());
+    all << x, of_body;
+    const Intersections through = find_intersections(both, all, n);
+    if (through.count > 0) {
+      const EdgeThroughFace& first = *through.first;
+      const bool is_cloth = first.edge[0] < n;
+      const int vertex = is_cloth ? first.edge[0] : both[first.face][0];
+      refuse(
+          scene.colliders[surface.number],
+          fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
+                      "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
+                      through.count, vertex));
+    }
+    ClothDescription alone = cloth;
+    alone.contact.self = false;
+    alone.surfaces = {surface};
+    if (const int close = count_too_close(alone, x))
+      refuse(scene.colliders[surface.number],
+             fmt::format(
+                 "at the first frame the cloth is nearer to this body than {:.3g} m in {} places; move the "
+                 "cloth ([cloth] initial) or the body",
+                 body_contact_law(cloth).barrier.thickness, close));
+  }
 }
 
 }  // namespace
@@ -231,10 +319,10 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
   }
-  const ContactLaw law = body_contact_law(cloth);
-  for (const scene::Collider& collider : scene.colliders) {
+  for (size_t number = 0; number < scene.colliders.size(); ++number) {
+    const scene::Collider& collider = scene.colliders[number];
     try {
-      cloth.bodies.push_back(open_body(scene, clock, collider, law, warnings));
+      open_body(scene, clock, static_cast<int>(number), cloth, warnings);
     } catch (const InputError& error) {
       const std::string where = collider.source.where();
       if (std::string_view(error.what()).starts_with(where)) throw;
@@ -245,6 +333,7 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
 
 void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   refuse_start_in_bodies(scene, cloth, x);
+  refuse_start_in_surfaces(scene, cloth, x);
   if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
 }
 

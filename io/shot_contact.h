@@ -9,8 +9,8 @@ namespace keydrape {
 
 // Opens the bodies of [[collider]] and what [contact] says into `cloth`, whose mesh, material and pins are
 // set. Meshes and .vdb files are in the scene's unit, all lengths of the scene file in metres. Throws
-// InputError: a file that cannot be read, an open mesh, a cache of another number of points or too few
-// frames.
+// InputError: a file that cannot be read, an open mesh as a volume, a cache of another number of points or
+// too few frames.
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
 
