@@ -109,12 +109,16 @@ void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
   }
 }
 
-void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
-  if (cloth.bodies.empty()) return;
+std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
   std::vector<HeldVertex> held;
   for (const HardPin& pin : cloth.pins)
     if (pin.free.isZero(0.0))
       for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time});
+  return held;
+}
+
+void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
+  const std::vector<HeldVertex> held = held_in(cloth);
   for (const ClothBody& body : cloth.bodies) {
     auto contact = std::make_shared<const CollidingCloth>(CollidingCloth{
         body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
@@ -164,6 +168,17 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
   return found;
 }
 
+std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start) {
+  if (!cloth.contact.self && cloth.surfaces.empty()) return nullptr;
+  SelfContactOptions options{{self_contact_law(cloth), cloth.contact.friction}};
+  options.between_layers = cloth.contact.self;
+  options.sliding_speed = cloth.contact.sliding_speed;
+  for (const ClothSurface& surface : cloth.surfaces)
+    options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
+  options.held = held_in(cloth);
+  return std::make_unique<const SelfContact>(cloth.mesh, std::move(options), start);
+}
+
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
   if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
     throw InputError(
@@ -195,12 +210,7 @@ Model build_model(const ClothDescription& cloth) {
   add_bodies(cloth, energies);
 
   return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
-               cloth.gravity,
-               cloth.contact.self ? std::make_unique<const SelfContact>(
-                                        cloth.mesh, self_contact_law(cloth),
-                                        Friction{cloth.contact.friction, cloth.contact.sliding_speed},
-                                        stacked(cloth.mesh.positions))
-                                  : nullptr);
+               cloth.gravity, make_self_contact(cloth, stacked(cloth.mesh.positions)));
 }
 
 }  // namespace keydrape

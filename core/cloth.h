@@ -8,6 +8,7 @@
 #include "core/animated.h"
 #include "core/constraint/hard_pin.h"
 #include "core/contact/colliding_cloth.h"
+#include "core/contact/self_contact.h"
 #include "core/energy/wind.h"
 #include "core/material.h"
 #include "core/model.h"
@@ -41,6 +42,15 @@ struct ClothBody {
   double friction = 0.0;  // coefficient between the body and the cloth, >= 0
   // Between the points of the rest mesh that are held off [m]; infinite: the vertices alone (sample_points.h)
   double point_spacing = std::numeric_limits<double>::infinity();
+  int number = 0;  // of all bodies, for messages
+};
+
+// A body whose triangles the cloth touches, from both sides: an open or thin one, or one that deforms and
+// rubs.
+struct ClothSurface {
+  std::shared_ptr<const MovingMesh> mesh;
+  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
+  int number = 0;         // of all bodies, for messages
 };
 
 struct ContactOptions {
@@ -72,6 +82,7 @@ struct ClothDescription {
   std::vector<SoftPin> soft_pins;
   std::vector<SpringSpec> springs;
   std::vector<ClothBody> bodies;
+  std::vector<ClothSurface> surfaces;
   ContactOptions contact;
 };
 
@@ -88,6 +99,8 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
 ContactLaw body_contact_law(const ClothDescription& cloth);
 // Between two layers of the cloth: twice the gap from a body.
 ContactLaw self_contact_law(const ClothDescription& cloth);
+// What collides as triangles, null for nothing. `start`: as SelfContact.
+std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if

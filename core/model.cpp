@@ -25,7 +25,7 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
 }
 
 bool Model::depends_on_start_x() const {
-  return (self_contact_ && self_contact_->friction().mu > 0.0) ||
+  return (self_contact_ && self_contact_->has_friction()) ||
          std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });
 }

@@ -15,7 +15,7 @@ namespace keydrape {
 class Model {
  public:
   // mass [kg], one a vertex, each > 0.
-  // self_contact: null where the cloth does not collide with itself.
+  // self_contact: null where the cloth collides with nothing as triangles.
   Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
         Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact = nullptr);
 

@@ -54,7 +54,7 @@ SelfOverlap overlap_with_itself(const ClothDescription& cloth, const VecX& x,
   overlap.through = find_intersections(mesh.triangles, x);
   if (overlap.through.first) overlap.through.first->face = kept[overlap.through.first->face];
   if (overlap.through.count > 0) return overlap;
-  const SelfContact contact(mesh, self_contact_law(cloth), {}, x);
+  const SelfContact contact(mesh, SelfContactOptions{{self_contact_law(cloth)}}, x);
   const VecX at_rest = VecX::Zero(x.size());
   overlap.close_count = SelfContactStep(contact, {1.0, 0.0, x, at_rest}).count_violations(x);
   return overlap;

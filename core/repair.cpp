@@ -51,7 +51,7 @@ class Repair {
       ContactLaw wide = self_contact_law(cloth);
       wide.barrier.thickness += kRoom * wide.barrier.activation;
       wide.barrier.activation *= kRoom;
-      layers_ = std::make_unique<SelfContact>(cloth.mesh, wide, Friction{}, x);
+      layers_ = std::make_unique<SelfContact>(cloth.mesh, SelfContactOptions{{wide}}, x);
     }
   }
 
@@ -142,7 +142,7 @@ class Repair {
   // (R3)
   void push_layers_apart() {
     const SelfContactPairs pairs = layers_->touching(x_);
-    const double level = layers_->law().barrier.range();
+    const double level = layers_->largest_range();
     const auto push = [&](const auto& contact, const StencilDistance& distance) {
       const double d = std::sqrt(distance.squared());
       if (d == 0.0) return;

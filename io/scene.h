@@ -131,6 +131,7 @@ struct Box {
 };
 
 enum class ColliderKind { kSphere, kPlane, kCapsule, kBox, kMesh, kVdb };
+enum class ColliderAs { kVolume, kSurface };
 
 struct Collider {
   ColliderKind kind = ColliderKind::kSphere;  // which one of the six below is there
@@ -141,11 +142,12 @@ struct Collider {
   std::optional<FilePath> mesh;
   std::optional<FilePath> vdb;
 
+  std::optional<ColliderAs> as;           // only with a mesh; absent: a volume if it is closed
   std::optional<FilePath> motion;         // only with a mesh: it deforms
   Keyed<Vec3> translate = Vec3(0, 0, 0);  // not with `motion`, as the next two
   Keyed<Vec3> rotate = Vec3(0, 0, 0);     // about the x, y and z axes of the world, in this order [degrees]
   std::optional<Vec3> pivot;              // absent: the middle of the shape, of a plane its point
-  std::optional<double> voxel;            // only with a mesh; absent: 1/64 of its longest side
+  std::optional<double> voxel;            // only with a volume; absent: 1/64 of its longest side
   std::optional<double> friction;         // absent: that of [contact]
   std::optional<double> point_spacing;    // absent: by the shape
   SourcePosition source;

@@ -38,8 +38,12 @@ void visit_keys(Key& key, Collider& t) {
   key("plane", t.plane, {.meaning = "shape"});
   key("capsule", t.capsule, {.meaning = "shape"});
   key("box", t.box, {.meaning = "shape, along the axes"});
-  key("mesh", t.mesh, {.meaning = "shape: closed triangle mesh"});
+  key("mesh", t.mesh, {.meaning = "shape: triangle mesh"});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
+  key("as", t.as,
+      {.default_text = "volume if the mesh is closed, surface if it is open",
+       .meaning = "volume: cloth stays outside; surface: its triangles have two sides and no inside",
+       .when = "surface for a thin plate, an open mesh, or a body that deforms and rubs"});
   key("motion", t.motion,
       {.default_text = "none",
        .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on",

@@ -33,6 +33,10 @@ constexpr auto words(BendingModel) {
 constexpr auto words(SpringRest) {
   return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};
 }
+constexpr auto words(ColliderAs) {
+  return std::array{Word<ColliderAs>{"volume", ColliderAs::kVolume},
+                    Word<ColliderAs>{"surface", ColliderAs::kSurface}};
+}
 constexpr auto words(ControlMethod) {
   return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
                     Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};

@@ -10,6 +10,7 @@
 #include "io/shot_control.h"
 #include "io/shot_mesh.h"
 #include "io/shot_pins.h"
+#include "io/shot_start.h"
 
 namespace keydrape {
 namespace {

@@ -14,8 +14,6 @@
 #include "core/contact/collider/rounded_box.h"
 #include "core/contact/collider/sphere.h"
 #include "core/error.h"
-#include "core/overlap.h"
-#include "core/repair.h"
 #include "io/obj.h"
 #include "io/shot_motion.h"
 #include "io/vdb_file.h"
@@ -65,7 +63,9 @@ LevelSetOptions level_set_options(const scene::Collider& collider, const Triangl
   return {voxel, std::max(band_of(law), 2 * voxel)};
 }
 
-Shape open_shape(const Scene& scene, const scene::Collider& collider, const ContactLaw& law) {
+// `body`: the mesh of a collider that is one.
+Shape open_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
+                 const ContactLaw& law) {
   using scene::ColliderKind;
   switch (collider.kind) {
     case ColliderKind::kSphere:
@@ -87,7 +87,6 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Cont
       return {std::make_unique<RoundedBox>(box, radius), middle_of(box), spacing_on_ball(radius, law)};
     }
     case ColliderKind::kMesh: {
-      const TriangleMesh body = open_body_mesh(scene, collider);
       const LevelSetOptions options = level_set_options(collider, body, law);
       return {mesh_level_set(body.positions, body.triangles, options).field,
               middle_of(box_around(body.positions)), options.voxel};
@@ -125,28 +124,24 @@ RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& 
   return RigidMotion(std::move(keys));
 }
 
-std::shared_ptr<const Collider> open_deforming(const Scene& scene, const scene::Collider& collider,
-                                               const ShotClock& clock, const ContactLaw& law, double& spacing,
-                                               ShotWarnings& warnings) {
-  const TriangleMesh body = open_body_mesh(scene, collider);
-  std::vector<int> all(body.vertex_count());
+MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
+                             int vertex_count, ShotWarnings& warnings) {
+  std::vector<int> all(vertex_count);
   std::iota(all.begin(), all.end(), 0);
-  MotionTrack motion =
-      open_motion(scene, *collider.motion, clock, {all, body.vertex_count(), clock.frames.last}, warnings);
-  const LevelSetOptions options = level_set_options(collider, body, law);
-  spacing = options.voxel;
-  return std::make_shared<DeformingCollider>(std::move(motion), body.triangles,
-                                             DeformingColliderOptions{options});
+  return open_motion(scene, *collider.motion, clock, {all, vertex_count, clock.frames.last}, warnings);
 }
 
-ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
-                    const ContactLaw& law, ShotWarnings& warnings) {
+ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+                      const TriangleMesh& mesh, const ContactLaw& law, ShotWarnings& warnings) {
   ClothBody body;
-  body.friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
   if (collider.motion) {
-    body.collider = open_deforming(scene, collider, clock, law, body.point_spacing, warnings);
+    const LevelSetOptions options = level_set_options(collider, mesh, law);
+    body.point_spacing = options.voxel;
+    body.collider = std::make_shared<DeformingCollider>(
+        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles,
+        DeformingColliderOptions{options});
   } else {
-    Shape shape = open_shape(scene, collider, law);
+    Shape shape = open_shape(scene, collider, mesh, law);
     body.point_spacing = shape.point_spacing;
     RigidMotion motion = open_rigid_motion(collider, clock, shape.middle);
     body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
@@ -155,51 +150,46 @@ ClothBody open_body(const Scene& scene, const ShotClock& clock, const scene::Col
   return body;
 }
 
-std::string place(const SamplePoint& point) {
-  const std::array<int, 3>& v = point.vertices;
-  return point.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
-                          : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2]);
+std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClock& clock,
+                                               const scene::Collider& collider, const TriangleMesh& mesh,
+                                               ShotWarnings& warnings) {
+  if (collider.motion)
+    return std::make_shared<MovingMesh>(
+        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles);
+  return std::make_shared<MovingMesh>(
+      mesh.positions, mesh.triangles,
+      open_rigid_motion(collider, clock, middle_of(box_around(mesh.positions))));
 }
 
-void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  const double gap = body_contact_law(cloth).barrier.thickness;
-  const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
-  if (overlaps.empty()) return;
-  const BodyOverlap& first = overlaps.front();
-  if (first.vertex_count > 0)
-    refuse(
-        scene.colliders[first.body],
-        fmt::format(
-            "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
-            "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
-            "true under [contact]",
-            first.vertex_count, gap, first.deepest.vertices[0], first.depth));
-  refuse(
-      scene.colliders[first.body],
-      fmt::format(
-          "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
-          "points between its vertices, by {:.3g} m {}; move the cloth ([cloth] initial) or the body, or set "
-          "repair = true under [contact]",
-          gap, first.between_count, first.depth, place(first.deepest)));
+// Whether the triangles of a mesh collide: as the scene says, else if it is open.
+bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotWarnings& warnings) {
+  if (collider.as) return *collider.as == scene::ColliderAs::kSurface;
+  const auto open_edge = find_open_edge(mesh.triangles);
+  if (!open_edge) return false;
+  if (collider.voxel || collider.point_spacing)
+    refuse(collider,
+           fmt::format("{}; leave out voxel and point_spacing, and it collides as a surface", *open_edge));
+  warnings.push_back(
+      fmt::format("{}: [[collider]] mesh: {}, or let it collide as a surface with two sides, as now; "
+                  "as = \"surface\" says that this is meant",
+                  collider.source.where(), *open_edge));
+  return true;
 }
 
-void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  const std::string where =
-      fmt::format("{}: [contact] self: at the first frame ", scene.contact->source.where());
-  const SelfOverlap overlap = overlap_with_itself(cloth, x, std::vector<char>(cloth.mesh.vertex_count(), 0));
-  const Intersections& through = overlap.through;
-  if (through.count > 0)
-    throw InputError(fmt::format(
-        "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
-        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = true "
-        "or self = "
-        "false",
-        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  if (overlap.close_count > 0)
-    throw InputError(fmt::format(
-        "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
-        "[cloth] initial, make thickness smaller, or set repair = true",
-        where, self_contact_law(cloth).barrier.thickness, overlap.close_count));
+void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
+               ShotWarnings& warnings) {
+  const scene::Collider& collider = scene.colliders[number];
+  const double friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
+  TriangleMesh mesh;
+  if (collider.kind == scene::ColliderKind::kMesh) mesh = open_body_mesh(scene, collider);
+  if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
+    cloth.surfaces.push_back({open_surface(scene, clock, collider, mesh, warnings), friction, number});
+    return;
+  }
+  ClothBody body = open_volume(scene, clock, collider, mesh, body_contact_law(cloth), warnings);
+  body.friction = friction;
+  body.number = number;
+  cloth.bodies.push_back(std::move(body));
 }
 
 }  // namespace
@@ -215,42 +205,16 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
   }
-  const ContactLaw law = body_contact_law(cloth);
-  for (const scene::Collider& collider : scene.colliders) {
+  for (size_t number = 0; number < scene.colliders.size(); ++number) {
+    const scene::Collider& collider = scene.colliders[number];
     try {
-      cloth.bodies.push_back(open_body(scene, clock, collider, law, warnings));
+      open_body(scene, clock, static_cast<int>(number), cloth, warnings);
     } catch (const InputError& error) {
       const std::string where = collider.source.where();
       if (std::string_view(error.what()).starts_with(where)) throw;
       refuse(collider, error.what());
     }
   }
-}
-
-void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  refuse_start_in_bodies(scene, cloth, x);
-  if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
-}
-
-VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
-                    ShotWarnings& warnings) {
-  if (!scene.contact || !scene.contact->repair) return x;
-  RepairResult repair = repair_start(cloth, x);
-  const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
-  if (!repair.is_clean) {
-    try {
-      refuse_bad_start(scene, cloth, x);
-    } catch (const InputError& error) {
-      throw InputError(
-          fmt::format("{}; repair = true was tried for {} passes and failed", error.what(), repair.passes));
-    }
-  }
-  if (repair.passes > 0)
-    warnings.push_back(fmt::format(
-        "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
-        "where it is not, vertex {} farthest, by {:.3g} m",
-        where, repair.farthest_vertex, repair.displacement));
-  return std::move(repair.x);
 }
 
 }  // namespace keydrape

@@ -9,18 +9,9 @@ namespace keydrape {
 
 // Opens the bodies of [[collider]] and what [contact] says into `cloth`, whose mesh, material and pins are
 // set. Meshes and .vdb files are in the scene's unit, all lengths of the scene file in metres. Throws
-// InputError: a file that cannot be read, an open mesh, a cache of another number of points or too few
-// frames.
+// InputError: a file that cannot be read, an open mesh as a volume, a cache of another number of points or
+// too few frames.
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
-
-// Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
-// and the deepest, or the same of points between vertices; or, where it collides with itself, through itself
-// or with layers nearer than its thickness. `x`: positions at the first frame [m] (3n).
-void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
-
-// With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says
-// how far. Throws InputError where that fails, or where vertices that pins hold are in the way.
-VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, ShotWarnings& warnings);
 
 }  // namespace keydrape

@@ -61,6 +61,9 @@ void finish(const TableSource& source, scene::Collider& collider) {
   }
   source.refuse_without_effect("motion", shape == "mesh", "together with mesh");
   source.refuse_without_effect("voxel", shape == "mesh", "together with mesh");
+  source.refuse_without_effect("as", shape == "mesh", "together with mesh");
+  for (const std::string_view key : {"voxel", "point_spacing"})
+    source.refuse_without_effect(key, collider.as != scene::ColliderAs::kSurface, "without as = \"surface\"");
   for (const std::string_view key : {"translate", "rotate", "pivot"})
     source.refuse_without_effect(key, source.find("motion") == nullptr, "without motion");
 }

@@ -100,16 +100,21 @@ BroadPhase::BroadPhase(ContactSurface surface, const VecX& x)
   assert(std::is_sorted(surface_.vertices.begin(), surface_.vertices.end()));
 }
 
-CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach) const {
+CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach, bool of_cloth) const {
   assert(x.size() == y.size() && reach >= 0);
   using Pairing = BoxTree::Fitted::Pairing;
   const std::vector<Box> boxes = vertex_boxes(x, y, 0.5 * reach);
+  // Features are of cloth or of a body with all their vertices.
+  const auto is_left_out = [&](int v, int w) {
+    return !of_cloth && surface_.is_cloth[v] && surface_.is_cloth[w];
+  };
   CandidatePairs pairs;
   const auto edge_edge = [&] {
     const BoxTree::Fitted edges = fitted(edges_, surface_.edges, boxes);
     const auto find = [&](int leaf, std::vector<Places>& found) {
       edges.join_leaf(leaf, edges, Pairing::kOnce, [&](int i, int j) {
-        if (!share_a_vertex(surface_.edges[i], surface_.edges[j]))
+        if (!is_left_out(surface_.edges[i][0], surface_.edges[j][0]) &&
+            !share_a_vertex(surface_.edges[i], surface_.edges[j]))
           found.push_back({std::min(i, j), std::max(i, j)});
       });
     };
@@ -122,7 +127,9 @@ CandidatePairs BroadPhase::candidates(const VecX& x, const VecX& y, double reach
     const BoxTree::Fitted faces = fitted(faces_, surface_.faces, boxes);
     const auto find = [&](int leaf, std::vector<Places>& found) {
       vertices.join_leaf(leaf, faces, Pairing::kAll, [&](int i, int j) {
-        if (!share_a_vertex(std::array{surface_.vertices[i]}, surface_.faces[j])) found.push_back({i, j});
+        if (!is_left_out(surface_.vertices[i], surface_.faces[j][0]) &&
+            !share_a_vertex(std::array{surface_.vertices[i]}, surface_.faces[j]))
+          found.push_back({i, j});
       });
     };
     pairs.vertex_faces =

@@ -43,7 +43,8 @@ class BroadPhase {
   // Every pair that shares no vertex, has one of cloth, and whose boxes overlap: the boxes of each feature at
   // x and at y together, grown by half of `reach` [m] on all sides. Among them is every pair that comes to
   // within `reach` while all vertices move from x to y on straight lines, rounding included.
-  CandidatePairs candidates(const VecX& x, const VecX& y, double reach) const;
+  // `of_cloth`: false leaves out pairs of two features of cloth.
+  CandidatePairs candidates(const VecX& x, const VecX& y, double reach, bool of_cloth = true) const;
 
   const ContactSurface& surface() const { return surface_; }
 

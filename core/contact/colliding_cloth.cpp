@@ -4,7 +4,7 @@
 
 namespace keydrape {
 
-std::vector<char> CollidingCloth::held_at(double time) const {
+std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time) {
   std::vector<char> is_held;
   for (const HeldVertex& h : held) {
     if (time < h.begin_time || time > h.end_time) continue;

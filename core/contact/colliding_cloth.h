@@ -23,6 +23,9 @@ struct HeldVertex {
   double begin_time, end_time;  // holds at ends of steps in [begin_time, end_time] [s]
 };
 
+// By vertex: whether pins hold it at that time; as long as it needs to be. Empty: none is held.
+std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time);
+
 // A body, and the points of the cloth that it holds off. Shared by the energies of one contact.
 struct CollidingCloth {
   std::shared_ptr<const Collider> collider;
@@ -30,8 +33,7 @@ struct CollidingCloth {
   std::vector<HeldVertex> held;
   ContactLaw law;
 
-  // By vertex: whether pins hold it at that time. Empty: none is held.
-  std::vector<char> held_at(double time) const;
+  std::vector<char> held_at(double time) const { return held_vertices(held, time); }
   // Points that any held vertex has a part in are not in contact.
   static bool is_free(const SamplePoint& point, const std::vector<char>& held);
 

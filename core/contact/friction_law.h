@@ -4,12 +4,6 @@
 
 namespace keydrape {
 
-// How two surfaces rub.
-struct Friction {
-  double mu = 0.0;      // coefficient, >= 0
-  double speed = 3e-4;  // of sliding, up to which they stick [m/s], > 0
-};
-
 // Smooth Coulomb friction as a function of the sliding w over a step (Li et al. 2020, equations (19) and
 // (20)):
 //   f1(s) = 2 s/eps - (s/eps)^2 for s < eps, 1 beyond;   f0' = f1,  f0(s) = s for s >= eps

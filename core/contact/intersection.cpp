@@ -36,7 +36,8 @@ BoxTree tree_of(const std::vector<Box>& boxes) {
 
 }  // namespace
 
-std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& triangles, const VecX& x) {
+std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& triangles, const VecX& x,
+                                                int first_count) {
   const std::vector<Edge> edges = build_topology(triangles, static_cast<int>(x.size() / 3)).edges;
   const std::vector<Box> edge_boxes = boxes_of(edges, x), face_boxes = boxes_of(triangles, x);
   const BoxTree edge_tree = tree_of(edge_boxes), face_tree = tree_of(face_boxes);
@@ -47,6 +48,7 @@ std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& tri
     edges_at_x.join_leaf(leaf, faces_at_x, BoxTree::Fitted::Pairing::kAll, [&](int e, int f) {
       const Edge& edge = edges[e];
       const Triangle& t = triangles[f];
+      if (first_count > 0 && (edge[0] < first_count) == (t[0] < first_count)) return;
       const auto in_face = [&](int v) { return std::find(t.begin(), t.end(), v) != t.end(); };
       if (in_face(edge[0]) || in_face(edge[1])) return;
       if (!passes_through(at(edge[0]), at(edge[1]), at(t[0]), at(t[1]), at(t[2]))) return;
@@ -59,8 +61,8 @@ std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& tri
   return found;
 }
 
-Intersections find_intersections(const std::vector<Triangle>& triangles, const VecX& x) {
-  const std::vector<EdgeThroughFace> all = list_intersections(triangles, x);
+Intersections find_intersections(const std::vector<Triangle>& triangles, const VecX& x, int first_count) {
+  const std::vector<EdgeThroughFace> all = list_intersections(triangles, x, first_count);
   Intersections found{static_cast<int>(all.size()), std::nullopt};
   if (!all.empty()) found.first = all.front();
   return found;

@@ -9,42 +9,37 @@
 #include <map>
 
 #include "core/contact/ccd/time_of_impact.h"
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/pair_positions.h"
 #include "core/topology.h"
 
 namespace keydrape {
 
 namespace {
 
-// A step may close this share of a gap, and no more.
-constexpr double kClosing = 0.9;
 // Candidates are looked for this many ranges further than needed, so that they serve while cloth moves by
 // half of it.
 constexpr double kSkin = 2.0;
 
-Stencil<4> gather(const VecX& x, const std::array<int, 4>& v) {
-  Stencil<4> s;
-  for (int a = 0; a < 4; ++a) s.col(a) = x.segment<3>(3 * v[a]);
-  return s;
+// Appends the features of a mesh whose vertices begin at `offset`.
+void append(const std::vector<Triangle>& triangles, int vertex_count, int offset, bool is_cloth,
+            ContactSurface& surface) {
+  const Topology topology = build_topology(triangles, vertex_count);
+  for (int i = 0; i < vertex_count; ++i)
+    if (topology.component_of_vertex[i] >= 0) surface.vertices.push_back(offset + i);
+  for (const auto& [i, j] : topology.edges) surface.edges.push_back({offset + i, offset + j});
+  for (const auto& [i, j, k] : triangles) surface.faces.push_back({offset + i, offset + j, offset + k});
+  surface.is_cloth.resize(offset + vertex_count, is_cloth);
 }
 
-ContactSurface surface_of(const TriangleMesh& rest) {
+ContactSurface surface_of(const TriangleMesh& rest, const std::vector<SurfaceBody>& bodies) {
   ContactSurface surface;
-  surface.vertices.resize(rest.vertex_count());
-  for (int i = 0; i < rest.vertex_count(); ++i) surface.vertices[i] = i;
-  surface.edges = build_topology(rest.triangles, rest.vertex_count()).edges;
-  surface.faces = rest.triangles;
-  surface.is_cloth.assign(rest.vertex_count(), 1);
+  append(rest.triangles, rest.vertex_count(), 0, true, surface);
+  for (const SurfaceBody& body : bodies)
+    append(body.mesh->triangles(), body.mesh->vertex_count(), static_cast<int>(surface.is_cloth.size()),
+           false, surface);
   return surface;
 }
 
-double squared_distance(const VertexFaceContact&, const Stencil<4>& x) {
-  return vertex_face_distance(x).squared();
-}
-double squared_distance(const EdgeEdgeContact&, const Stencil<4>& x) {
-  return edge_edge_distance(x).squared();
-}
 double impact(const VertexFaceContact&, const StencilMotion& motion, double gap) {
   return vertex_face_time_of_impact(motion, gap);
 }
@@ -63,37 +58,38 @@ double squared_box_distance(const Stencil<4>& x, int first) {
 template <class Contact>
 constexpr int kFirst = std::is_same_v<Contact, VertexFaceContact> ? 1 : 2;
 
-// Those of `all` that are nearer than `range`, in their order.
-template <class Contact, class Pair, class Make>
-std::vector<Contact> within(const std::vector<Pair>& all, const VecX& y, double range, const Make& make) {
+// Those of `all` that are wanted and nearer than range(pair), in their order.
+template <class Contact, class Wanted, class Range>
+std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, const Wanted& is_wanted,
+                            const Range& range) {
   std::vector<char> is_near(all.size(), 0);
   tbb::parallel_for(tbb::blocked_range<size_t>(0, all.size(), 256), [&](const auto& r) {
     for (size_t i = r.begin(); i < r.end(); ++i) {
-      const Contact contact = make(all[i]);
-      const Stencil<4> x = gather(y, contact.vertices);
-      is_near[i] = squared_box_distance(x, kFirst<Contact>) < range * range &&
-                   squared_distance(contact, x) < range * range;
+      const Stencil<4> at = gather(x, all[i].vertices);
+      const double reach = range(all[i]);
+      is_near[i] = is_wanted(all[i]) && squared_box_distance(at, kFirst<Contact>) < reach * reach &&
+                   distance_of(all[i], at).squared() < reach * reach;
     }
   });
   std::vector<Contact> near;
   for (size_t i = 0; i < all.size(); ++i)
-    if (is_near[i]) near.push_back(make(all[i]));
+    if (is_near[i]) near.push_back(all[i]);
   return near;
 }
 
-// The first of the pairs' times of impact, at most 1.
-template <class Contact, class Pair, class Make>
-double first_impact(const std::vector<Pair>& pairs, const VecX& y, const VecX& dy, double xi,
-                    const Make& make) {
+// The first time at which a pair's distance has come down to least(pair, distance), at most 1.
+template <class Contact, class Wanted, class Least>
+double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx, const Wanted& is_wanted,
+                    const Least& least) {
   return tbb::parallel_reduce(
       tbb::blocked_range<size_t>(0, pairs.size(), 64), 1.0,
       [&](const auto& r, double bound) {
         for (size_t i = r.begin(); i < r.end(); ++i) {
-          const Contact contact = make(pairs[i]);
-          const Stencil<4> x = gather(y, contact.vertices);
-          const double d = std::sqrt(squared_distance(contact, x));
-          bound = std::min(
-              bound, impact(contact, {x, x + gather(dy, contact.vertices)}, xi + (1 - kClosing) * (d - xi)));
+          if (!is_wanted(pairs[i])) continue;
+          const Stencil<4> at = gather(x, pairs[i].vertices);
+          const double d = std::sqrt(distance_of(pairs[i], at).squared());
+          bound =
+              std::min(bound, impact(pairs[i], {at, at + gather(dx, pairs[i].vertices)}, least(pairs[i], d)));
         }
         return bound;
       },
@@ -102,68 +98,150 @@ double first_impact(const std::vector<Pair>& pairs, const VecX& y, const VecX& d
 
 }  // namespace
 
-SelfContact::SelfContact(const TriangleMesh& rest, const ContactLaw& law, const Friction& friction,
-                         const VecX& start)
-    : rest_(rest),
-      law_(law),
-      friction_(friction),
-      vertex_area_(rest.vertex_count(), 0.0),
-      broad_phase_(surface_of(rest), start) {
+SelfContact::SelfContact(const TriangleMesh& rest, SelfContactOptions options, const VecX& start)
+    : options_(std::move(options)),
+      cloth_count_(rest.vertex_count()),
+      largest_range_(options_.layers.contact.barrier.range()),
+      reference_(with_bodies(stacked(rest.positions), 0.0)),
+      broad_phase_(surface_of(rest, options_.bodies), with_bodies(start, 0.0)),
+      vertex_area_(reference_.size() / 3, 0.0) {
+  for (size_t b = 0; b < options_.bodies.size(); ++b) {
+    body_of_vertex_.insert(body_of_vertex_.end(), options_.bodies[b].mesh->vertex_count(),
+                           static_cast<int>(b));
+    largest_range_ = std::max(largest_range_, options_.bodies[b].law.contact.barrier.range());
+  }
   std::map<Edge, double> area_of_edge;
-  for (const Triangle& t : rest.triangles) {
-    const Vec3 &a = rest.positions[t[0]], &b = rest.positions[t[1]], &c = rest.positions[t[2]];
-    const double third = (b - a).cross(c - a).norm() / 6;
+  for (const Triangle& t : broad_phase_.surface().faces) {
+    const auto corner = [&](int k) -> Vec3 { return reference_.segment<3>(3 * t[k]); };
+    const double area = 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+    face_area_.push_back(area);
     for (int k = 0; k < 3; ++k) {
-      vertex_area_[t[k]] += third;
-      area_of_edge[{std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])}] += third;
+      vertex_area_[t[k]] += area / 3;
+      area_of_edge[{std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])}] += area / 3;
     }
   }
-  for (const Edge& e : broad_phase_.surface().edges) edge_area_.push_back(area_of_edge.at(e));
+  int of_cloth = 0;
+  for (const Edge& e : broad_phase_.surface().edges) {
+    edge_area_.push_back(area_of_edge.at(e));
+    if (is_body(e[0])) continue;
+    mean_edge_ += (reference_.segment<3>(3 * e[1]) - reference_.segment<3>(3 * e[0])).norm();
+    ++of_cloth;
+  }
+  mean_edge_ /= of_cloth;
 }
 
+bool SelfContact::has_friction() const {
+  return (options_.between_layers && options_.layers.mu > 0.0) ||
+         std::any_of(options_.bodies.begin(), options_.bodies.end(),
+                     [](const SurfaceBody& body) { return body.law.mu > 0.0; });
+}
+
+bool SelfContact::has_moving_bodies() const {
+  return std::any_of(options_.bodies.begin(), options_.bodies.end(),
+                     [](const SurfaceBody& body) { return !body.mesh->is_static(); });
+}
+
+VecX SelfContact::with_bodies(const VecX& y, double time) const {
+  if (options_.bodies.empty()) return y;
+  Eigen::Index size = y.size();
+  for (const SurfaceBody& body : options_.bodies) size += 3 * body.mesh->vertex_count();
+  VecX x(size);
+  x.head(y.size()) = y;
+  Eigen::Index begin = y.size();
+  for (const SurfaceBody& body : options_.bodies) {
+    const VecX of_body = body.mesh->at(time);
+    x.segment(begin, of_body.size()) = of_body;
+    begin += of_body.size();
+  }
+  return x;
+}
+
+std::vector<char> SelfContact::held_at(double time) const {
+  return options_.bodies.empty() ? std::vector<char>() : held_vertices(options_.held, time);
+}
+
+const SurfaceLaw& SelfContact::law(const std::array<int, 4>& vertices) const {
+  const int last = *std::max_element(vertices.begin(), vertices.end());
+  return is_body(last) ? options_.bodies[body_of_vertex_[last - cloth_count_]].law : options_.layers;
+}
+
+// Half of the area that a patch on a patch has; large features of bodies count for no more than the cloth's
+// that they touch.
 VertexFaceContact SelfContact::contact(const VertexFacePair& pair) const {
   const Triangle& t = broad_phase_.surface().faces[pair.face];
-  return {{pair.vertex, t[0], t[1], t[2]}, 0.5 * law_.stiffness * vertex_area_[pair.vertex]};
+  const std::array<int, 4> vertices{pair.vertex, t[0], t[1], t[2]};
+  const double area = is_body(pair.vertex) ? std::min(vertex_area_[pair.vertex], face_area_[pair.face])
+                                           : vertex_area_[pair.vertex];
+  return {vertices, 0.5 * law(vertices).contact.stiffness * area};
 }
 
 EdgeEdgeContact SelfContact::contact(const EdgeEdgePair& pair) const {
   const Edge &a = broad_phase_.surface().edges[pair.first], &b = broad_phase_.surface().edges[pair.second];
-  Stencil<4> x;
-  x << rest_.positions[a[0]], rest_.positions[a[1]], rest_.positions[b[0]], rest_.positions[b[1]];
-  return {{a[0], a[1], b[0], b[1]},
-          0.25 * law_.stiffness * (edge_area_[pair.first] + edge_area_[pair.second]),
-          EdgeEdgeMollifier::from_rest(x)};
+  const std::array<int, 4> vertices{a[0], a[1], b[0], b[1]};
+  double area_a = edge_area_[pair.first], area_b = edge_area_[pair.second];
+  if (is_body(a[0])) area_a = std::min(area_a, area_b);
+  if (is_body(b[0])) area_b = std::min(area_a, area_b);
+  return {vertices, 0.25 * law(vertices).contact.stiffness * (area_a + area_b),
+          EdgeEdgeMollifier::from_rest(gather(reference_, vertices))};
 }
 
-const CandidatePairs& SelfContact::candidates(const VecX& y) const {
+bool SelfContact::is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const {
+  if (held.empty() || std::none_of(vertices.begin(), vertices.end(), [&](int v) { return is_body(v); }))
+    return true;
+  return std::none_of(vertices.begin(), vertices.end(), [&](int v) { return !is_body(v) && held[v]; });
+}
+
+SelfContactPairs SelfContact::contacts(const CandidatePairs& all) const {
+  SelfContactPairs pairs;
+  const auto make = [&](const auto& from, auto& to) {
+    to.resize(from.size());
+    tbb::parallel_for(tbb::blocked_range<size_t>(0, from.size(), 256), [&](const auto& r) {
+      for (size_t i = r.begin(); i < r.end(); ++i) to[i] = contact(from[i]);
+    });
+  };
+  make(all.vertex_faces, pairs.vertex_faces);
+  make(all.edge_edges, pairs.edge_edges);
+  return pairs;
+}
+
+const SelfContactPairs& SelfContact::candidates(const VecX& x) const {
   Candidates& c = candidates_;
-  if (c.at.size() == y.size()) {
+  if (c.at.size() == x.size()) {
     double moved = 0.0;
-    for (Eigen::Index i = 0; i < y.size(); i += 3)
-      moved = std::max(moved, (y.segment<3>(i) - c.at.segment<3>(i)).squaredNorm());
+    for (Eigen::Index i = 0; i < x.size(); i += 3)
+      moved = std::max(moved, (x.segment<3>(i) - c.at.segment<3>(i)).squaredNorm());
     if (moved <= c.skin * c.skin) return c.pairs;
   }
-  const double range = law_.barrier.range();
-  c.at = y;
-  c.skin = 0.5 * kSkin * range;
-  c.pairs = broad_phase_.candidates(y, y, range + 2 * c.skin);
+  c.at = x;
+  c.skin = 0.5 * kSkin * largest_range_;
+  c.pairs = contacts(broad_phase_.candidates(x, x, largest_range_ + 2 * c.skin, options_.between_layers));
   return c.pairs;
 }
 
-SelfContactPairs SelfContact::touching(const VecX& y) const {
-  const CandidatePairs& all = candidates(y);
-  const double range = law_.barrier.range();
-  const auto make = [this](const auto& pair) { return contact(pair); };
-  return {within<VertexFaceContact>(all.vertex_faces, y, range, make),
-          within<EdgeEdgeContact>(all.edge_edges, y, range, make)};
+SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held) const {
+  const SelfContactPairs& all = candidates(x);
+  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const auto range = [this](const auto& pair) { return law(pair.vertices).contact.barrier.range(); };
+  return {within(all.vertex_faces, x, wanted, range), within(all.edge_edges, x, wanted, range)};
 }
 
-double SelfContact::step_bound(const VecX& y, const VecX& dy) const {
-  const double xi = law_.barrier.thickness;
-  const CandidatePairs pairs = broad_phase_.candidates(y, y + dy, law_.barrier.range());
-  const auto make = [this](const auto& pair) { return contact(pair); };
-  return std::min(first_impact<VertexFaceContact>(pairs.vertex_faces, y, dy, xi, make),
-                  first_impact<EdgeEdgeContact>(pairs.edge_edges, y, dy, xi, make));
+SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
+  const SelfContactPairs all = contacts(broad_phase_.candidates(x, x, reach, false));
+  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const auto range = [&](const auto&) { return reach; };
+  return {within(all.vertex_faces, x, wanted, range), within(all.edge_edges, x, wanted, range)};
+}
+
+double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
+  const SelfContactPairs pairs =
+      contacts(broad_phase_.candidates(x, x + dx, largest_range_, options_.between_layers));
+  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const auto least = [&](const auto& pair, double d) {
+    const double xi = law(pair.vertices).contact.barrier.thickness;
+    return xi + kept * (d - xi);
+  };
+  return std::min(first_impact(pairs.vertex_faces, x, dx, wanted, least),
+                  first_impact(pairs.edge_edges, x, dx, wanted, least));
 }
 
 }  // namespace keydrape

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "core/contact/broad_phase.h"
 #include "core/contact/colliding_cloth.h"
+#include "core/contact/moving_mesh.h"
 #include "core/contact/pair_friction.h"
 #include "core/energy/energy.h"
 #include "core/mesh.h"
@@ -11,59 +14,100 @@
 
 namespace keydrape {
 
-// Pairs of features of the cloth that may touch.
+// Pairs of features that touch or may touch.
 struct SelfContactPairs {
   std::vector<VertexFaceContact> vertex_faces;
   std::vector<EdgeEdgeContact> edge_edges;
 };
 
-// Cloth against itself (core/contact/README.md, (G8) and (B7)):
+// How two surfaces keep apart, and how they rub.
+struct SurfaceLaw {
+  ContactLaw contact;
+  double mu = 0.0;  // coefficient of friction, >= 0
+};
+
+// A body whose triangles cloth touches.
+struct SurfaceBody {
+  std::shared_ptr<const MovingMesh> mesh;
+  SurfaceLaw law;
+};
+
+// What collides as triangles.
+struct SelfContactOptions {
+  SurfaceLaw layers;            // of the cloth on itself
+  bool between_layers = true;   // whether it collides with itself
+  double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
+  std::vector<SurfaceBody> bodies{};
+  std::vector<HeldVertex> held{};  // may be in bodies: pairs of a body with any of them are none
+};
+
+// The cloth's triangles against themselves and against those of bodies (core/contact/README.md, (G8) and
+// (B7)):
 //   W(y) = sum of kappa A b(D) over vertex-face and of kappa A m b(D) over edge-edge pairs that share no
 //   vertex
-// A is half the rest area of the vertex, a quarter of that of both edges together: a patch on a patch counts
-// about once. Const, but for a cache of candidates: not for two threads at a time.
+// over one array of vertices: the cloth's n, then those of the bodies, which go where they have to. A pair is
+// two features of cloth, or one of cloth and one of a body. Const, but for a cache of candidates: not for two
+// threads at a time.
 class SelfContact {
  public:
-  // `start`: positions at the beginning of the shot (3n); the trees of the broad phase are shaped by them.
-  SelfContact(const TriangleMesh& rest, const ContactLaw& law, const Friction& friction, const VecX& start);
+  // `start`: positions of the cloth at the beginning of the shot (3n); trees of the broad phase are shaped by
+  // them.
+  SelfContact(const TriangleMesh& rest, SelfContactOptions options, const VecX& start);
 
-  const ContactLaw& law() const { return law_; }
-  const Friction& friction() const { return friction_; }
+  int cloth_vertex_count() const { return cloth_count_; }
+  bool has_friction() const;
+  bool has_moving_bodies() const;
+  double sliding_speed() const { return options_.sliding_speed; }
+  double largest_range() const { return largest_range_; }  // of all barriers [m]
+  double mean_edge() const { return mean_edge_; }          // of the cloth at rest [m]
 
-  // All pairs nearer than the barrier's range at y, ascending.
-  SelfContactPairs touching(const VecX& y) const;
-  // The share of dy, at most 1, on which every gap stays above a tenth of what it is at y.
-  double step_bound(const VecX& y, const VecX& dy) const;
+  // The whole array: y, then the bodies at `time`.
+  VecX with_bodies(const VecX& y, double time) const;
+  std::vector<char> held_at(double time) const;                     // by vertex of the cloth
+  const SurfaceLaw& law(const std::array<int, 4>& vertices) const;  // of a pair
+  bool is_body(int vertex) const { return vertex >= cloth_count_; }
+
+  // All pairs nearer than their barrier's range, ascending.   x: the whole array
+  SelfContactPairs touching(const VecX& x, std::span<const char> held = {}) const;
+  // All pairs of cloth and a body nearer than `reach` [m].
+  SelfContactPairs near_bodies(const VecX& x, double reach, std::span<const char> held) const;
+  // The share of dx, at most 1, on which every gap stays above `kept` (in [0, 1)) of what it is at x.
+  double step_bound(const VecX& x, const VecX& dx, std::span<const char> held = {}, double kept = 0.1) const;
 
  private:
-  // Candidates that hold every pair in range at any y no vertex of which is further than `skin` from where it
+  // Candidates that hold every pair in range at any x no vertex of which is further than `skin` from where it
   // was.
   struct Candidates {
     VecX at;
     double skin = -1.0;
-    CandidatePairs pairs;
+    SelfContactPairs pairs;
   };
 
   VertexFaceContact contact(const VertexFacePair& pair) const;
   EdgeEdgeContact contact(const EdgeEdgePair& pair) const;
-  const CandidatePairs& candidates(const VecX& y) const;
+  bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
+  SelfContactPairs contacts(const CandidatePairs& all) const;
+  const SelfContactPairs& candidates(const VecX& x) const;
 
-  TriangleMesh rest_;
-  ContactLaw law_;
-  Friction friction_;
-  std::vector<double> vertex_area_, edge_area_;  // [m^2]
+  SelfContactOptions options_;
+  int cloth_count_;
+  std::vector<int> body_of_vertex_;  // of the array's vertices behind the cloth's: place in options_.bodies
+  double largest_range_, mean_edge_ = 0.0;
+  VecX reference_;  // the array at rest, bodies as they are at the shot's first frame
   BroadPhase broad_phase_;
+  std::vector<double> vertex_area_, edge_area_, face_area_;  // [m^2]
   mutable Candidates candidates_;
 };
 
-// One step's view: values and derivatives at y of the barrier and of the friction of the pairs that touch at
-// the start, (B7) and (B8). Results do not depend on what was asked before.
+// One step's view: values and derivatives at y (3n, the cloth alone) of the barrier and of the friction of
+// the pairs that touch at the start, (B7) and (B8). Results do not depend on what was asked before.
 class SelfContactStep {
  public:
-  // `contact` outlives this. Pairs with a closed gap at the start have no friction: the step fails anyway.
+  // `contact` and the vectors of `start` outlive this. Pairs with a closed gap at the start have no friction:
+  // the step fails anyway.
   SelfContactStep(const SelfContact& contact, const StepStart& start);
 
-  double value(const VecX& y) const;  // [J], infinity where a gap is closed
+  double value(const VecX& y) const;   // [J], infinity where a gap is closed
   double stored(const VecX& y) const;  // the barrier's part of it [J]
   void add_gradient(const VecX& y, VecX& gradient) const;
   // Exact, or projected to positive semidefinite. Adds both triangles. Requires a pattern with couplings(y).
@@ -73,17 +117,34 @@ class SelfContactStep {
   void add_start_derivative(const VecX& y, BlockMatrix& C) const;
   // Pairs of vertices that the Hessian at y, or friction, couples.
   std::vector<Edge> couplings(const VecX& y) const;
-  double step_bound(const VecX& y, const VecX& dy) const { return contact_.step_bound(y, dy); }
-  int count_violations(const VecX& y) const;  // pairs with a closed gap
+  // The share of dy, at most 1, on which every gap stays above a tenth of what it is at y.
+  double step_bound(const VecX& y, const VecX& dy) const;
+
+  // Takes what is near a body that moves along with it, so that the way from the start to y is free; y as it
+  // is where that does not help.
+  void start_with(VecX& y) const;
+  // Pairs with a closed gap, and 1 if the straight way from the start to y leads through something, with
+  // bodies that go straight as well.
+  int count_violations(const VecX& y) const;
 
  private:
-  const SelfContactPairs& pairs(const VecX& y) const;
+  // y with the bodies, and what touches there.
+  struct Place {
+    VecX y, x;
+    SelfContactPairs pairs;
+  };
+  const Place& at(const VecX& y) const;
+  bool is_way_free(const VecX& y) const;
+  // How far each vertex of the cloth goes with bodies that go by dx from x, (B13). (3n)
+  VecX carried(const VecX& x, const VecX& dx) const;
 
   const SelfContact& contact_;
+  StepStart start_;
+  std::vector<char> held_;
+  VecX x_start_, x_end_;  // the start, and with the bodies where they end
   FrictionLaw friction_law_;
   std::vector<PairFriction> friction_;
-  mutable VecX last_y_;
-  mutable SelfContactPairs last_pairs_;
+  mutable Place place_;
 };
 
 }  // namespace keydrape

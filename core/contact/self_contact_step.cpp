@@ -2,9 +2,10 @@
 #include <tbb/parallel_reduce.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/pair_positions.h"
 #include "core/contact/self_contact.h"
 
 namespace keydrape {
@@ -12,128 +13,147 @@ namespace keydrape {
 namespace {
 
 constexpr size_t kGrain = 32;  // pairs a task
-
-Stencil<4> gather(const VecX& x, const std::array<int, 4>& v) {
-  Stencil<4> s;
-  for (int a = 0; a < 4; ++a) s.col(a) = x.segment<3>(3 * v[a]);
-  return s;
-}
-
-double squared_distance(const VertexFaceContact&, const Stencil<4>& x) {
-  return vertex_face_distance(x).squared();
-}
-double squared_distance(const EdgeEdgeContact&, const Stencil<4>& x) {
-  return edge_edge_distance(x).squared();
-}
+// Vertices this many travels of a body away from it begin the step where they are; nearer ones move with it,
+// those nearer than the first number all the way (B2).
+constexpr double kCarried = 1.5, kLeft = 3.0;
+// Of a body's way within a step: each as long as this many edges of the cloth, or where that is not free,
+// shorter.
+constexpr double kPieceInEdges = 2.0;
+constexpr int kMaxPieces = 64;
 
 // The sum of value(pair, positions) over all pairs, in an order that does not depend on the number of
 // threads.
 template <class Pair, class Value>
-double sum(const std::vector<Pair>& pairs, const VecX& y, const Value& value) {
+double sum(const std::vector<Pair>& pairs, const VecX& x, const Value& value) {
   return tbb::parallel_deterministic_reduce(
       tbb::blocked_range<size_t>(0, pairs.size(), 4 * kGrain), 0.0,
       [&](const auto& r, double total) {
-        for (size_t i = r.begin(); i < r.end(); ++i) total += value(pairs[i], gather(y, pairs[i].vertices));
+        for (size_t i = r.begin(); i < r.end(); ++i) total += value(pairs[i], gather(x, pairs[i].vertices));
         return total;
       },
       std::plus<>());
 }
 
+// Of the vertices from place `begin` of dx on.
+double longest_way(const VecX& dx, Eigen::Index begin) {
+  double longest = 0.0;
+  for (Eigen::Index i = begin; i < dx.size(); i += 3) longest = std::max(longest, dx.segment<3>(i).norm());
+  return longest;
+}
+
 // part(pair, positions) of every pair: computed in parallel, in the pairs' order.
 template <class Part, class Pair, class Function>
-std::vector<Part> parts(const std::vector<Pair>& pairs, const VecX& y, const Function& part) {
+std::vector<Part> parts(const std::vector<Pair>& pairs, const VecX& x, const Function& part) {
   std::vector<Part> all(pairs.size());
   tbb::parallel_for(tbb::blocked_range<size_t>(0, pairs.size(), kGrain), [&](const auto& r) {
-    for (size_t i = r.begin(); i < r.end(); ++i) all[i] = part(pairs[i], gather(y, pairs[i].vertices));
+    for (size_t i = r.begin(); i < r.end(); ++i) all[i] = part(pairs[i], gather(x, pairs[i].vertices));
   });
   return all;
 }
 
+// To the rows of `out`, and of its blocks below: vertices of bodies have none.
 template <class Pair, class Function>
-void add_vectors(const std::vector<Pair>& pairs, const VecX& y, const Function& part, VecX& out) {
-  const std::vector<Stencil<4>> g = parts<Stencil<4>>(pairs, y, part);
+void add_vectors(const std::vector<Pair>& pairs, const VecX& x, const Function& part, VecX& out) {
+  const std::vector<Stencil<4>> g = parts<Stencil<4>>(pairs, x, part);
   for (size_t i = 0; i < pairs.size(); ++i)
-    for (int a = 0; a < 4; ++a) out.segment<3>(3 * pairs[i].vertices[a]) += g[i].col(a);
+    for (int a = 0; a < 4; ++a)
+      if (3 * pairs[i].vertices[a] < out.size()) out.segment<3>(3 * pairs[i].vertices[a]) += g[i].col(a);
 }
 
 template <class Pair, class Function>
-void add_matrices(const std::vector<Pair>& pairs, const VecX& y, const Function& part, BlockMatrix& out) {
-  const std::vector<StencilHessian<4>> h = parts<StencilHessian<4>>(pairs, y, part);
+void add_matrices(const std::vector<Pair>& pairs, const VecX& x, const Function& part, BlockMatrix& out) {
+  const std::vector<StencilHessian<4>> h = parts<StencilHessian<4>>(pairs, x, part);
+  const int rows = out.pattern().rows();
   for (size_t i = 0; i < pairs.size(); ++i)
     for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b)
-        out.block(out.pattern().slot(pairs[i].vertices[a], pairs[i].vertices[b])) +=
-            h[i].template block<3, 3>(3 * a, 3 * b);
+      for (int b = 0; b < 4; ++b) {
+        const int row = pairs[i].vertices[a], column = pairs[i].vertices[b];
+        if (row < rows && column < rows)
+          out.block(out.pattern().slot(row, column)) += h[i].template block<3, 3>(3 * a, 3 * b);
+      }
 }
 
 }  // namespace
 
 SelfContactStep::SelfContactStep(const SelfContact& contact, const StepStart& start)
-    : contact_(contact), friction_law_{contact.friction().speed * start.dt} {
-  if (contact.friction().mu == 0.0) return;
-  const Barrier& barrier = contact.law().barrier;
-  const SelfContactPairs touching = contact.touching(start.x);
+    : contact_(contact),
+      start_(start),
+      held_(contact.held_at(start.time)),
+      x_start_(contact.with_bodies(start.x, start.time - start.dt)),
+      x_end_(contact.with_bodies(start.x, start.time)),
+      friction_law_{contact.sliding_speed() * start.dt} {
+  held_.resize(held_.empty() ? 0 : contact.cloth_vertex_count(), 0);
+  if (!contact.has_friction()) return;
+  const SelfContactPairs touching = contact.touching(x_start_, held_);
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const Stencil<4> x = gather(start.x, pair.vertices);
-      if (squared_distance(pair, x) > barrier.thickness * barrier.thickness)
-        friction_.emplace_back(pair, x, barrier, contact.friction().mu);
+      const Stencil<4> x = gather(x_start_, pair.vertices);
+      const SurfaceLaw& law = contact.law(pair.vertices);
+      const Barrier& barrier = law.contact.barrier;
+      if (law.mu > 0.0 && distance_of(pair, x).squared() > barrier.thickness * barrier.thickness)
+        friction_.emplace_back(pair, x, barrier, law.mu);
     }
   };
   add(touching.vertex_faces);
   add(touching.edge_edges);
 }
 
-const SelfContactPairs& SelfContactStep::pairs(const VecX& y) const {
-  if (last_y_.size() != y.size() || last_y_ != y) {
-    last_pairs_ = contact_.touching(y);
-    last_y_ = y;
+const SelfContactStep::Place& SelfContactStep::at(const VecX& y) const {
+  if (place_.y.size() != y.size() || place_.y != y) {
+    place_.x = x_end_;
+    place_.x.head(y.size()) = y;
+    place_.pairs = contact_.touching(place_.x, held_);
+    place_.y = y;
   }
-  return last_pairs_;
+  return place_;
 }
 
 double SelfContactStep::stored(const VecX& y) const {
   const auto value = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.value(x, contact_.law().barrier);
+    return pair.value(x, contact_.law(pair.vertices).contact.barrier);
   };
-  return sum(pairs(y).vertex_faces, y, value) + sum(pairs(y).edge_edges, y, value);
+  const auto& [at_y, x, pairs] = at(y);
+  return sum(pairs.vertex_faces, x, value) + sum(pairs.edge_edges, x, value);
 }
 
 double SelfContactStep::value(const VecX& y) const {
-  return stored(y) + sum(friction_, y, [&](const PairFriction& pair, const Stencil<4>& x) {
+  return stored(y) + sum(friction_, at(y).x, [&](const PairFriction& pair, const Stencil<4>& x) {
            return pair.value(x, friction_law_);
          });
 }
 
 void SelfContactStep::add_gradient(const VecX& y, VecX& gradient) const {
   const auto force = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.gradient(x, contact_.law().barrier);
+    return pair.gradient(x, contact_.law(pair.vertices).contact.barrier);
   };
-  add_vectors(pairs(y).vertex_faces, y, force, gradient);
-  add_vectors(pairs(y).edge_edges, y, force, gradient);
-  add_vectors(
-      friction_, y,
-      [&](const PairFriction& pair, const Stencil<4>& x) { return pair.gradient(x, friction_law_); },
-      gradient);
+  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
+    return pair.gradient(x, friction_law_);
+  };
+  const auto& [at_y, x, pairs] = at(y);
+  add_vectors(pairs.vertex_faces, x, force, gradient);
+  add_vectors(pairs.edge_edges, x, force, gradient);
+  add_vectors(friction_, x, rub, gradient);
 }
 
 void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const {
-  const Barrier& barrier = contact_.law().barrier;
   const auto hessian = [&](const auto& pair, const Stencil<4>& x) {
+    const Barrier& barrier = contact_.law(pair.vertices).contact.barrier;
     return kind == HessianKind::kExact ? pair.hessian(x, barrier) : pair.hessian_psd(x, barrier);
   };
-  add_matrices(pairs(y).vertex_faces, y, hessian, H);
-  add_matrices(pairs(y).edge_edges, y, hessian, H);
-  add_matrices(
-      friction_, y,
-      [&](const PairFriction& pair, const Stencil<4>& x) { return pair.hessian(x, friction_law_); }, H);
+  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
+    return pair.hessian(x, friction_law_);
+  };
+  const auto& [at_y, x, pairs] = at(y);
+  add_matrices(pairs.vertex_faces, x, hessian, H);
+  add_matrices(pairs.edge_edges, x, hessian, H);
+  add_matrices(friction_, x, rub, H);
 }
 
 void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const {
-  add_matrices(
-      friction_, y,
-      [&](const PairFriction& pair, const Stencil<4>& x) { return pair.start_derivative(x, friction_law_); },
-      C);
+  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
+    return pair.start_derivative(x, friction_law_);
+  };
+  add_matrices(friction_, at(y).x, rub, C);
 }
 
 std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {
@@ -141,22 +161,89 @@ std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {
   const auto add = [&](const auto& all) {
     for (const auto& pair : all)
       for (int a = 0; a < 4; ++a)
-        for (int b = a + 1; b < 4; ++b) edges.push_back({pair.vertices[a], pair.vertices[b]});
+        for (int b = a + 1; b < 4; ++b)
+          if (!contact_.is_body(pair.vertices[a]) && !contact_.is_body(pair.vertices[b]))
+            edges.push_back({pair.vertices[a], pair.vertices[b]});
   };
-  add(pairs(y).vertex_faces);
-  add(pairs(y).edge_edges);
+  add(at(y).pairs.vertex_faces);
+  add(at(y).pairs.edge_edges);
   add(friction_);
   return edges;
 }
 
+double SelfContactStep::step_bound(const VecX& y, const VecX& dy) const {
+  VecX x = x_end_, dx = VecX::Zero(x_end_.size());
+  x.head(y.size()) = y;
+  dx.head(y.size()) = dy;
+  return contact_.step_bound(x, dx, held_);
+}
+
+VecX SelfContactStep::carried(const VecX& x, const VecX& dx) const {
+  const Eigen::Index size = start_.x.size();
+  const double travel = longest_way(dx, size);
+  VecX ways = VecX::Zero(size);
+  std::vector<double> nearest(size / 3, std::numeric_limits<double>::infinity());
+  const auto carry = [&](const auto& pairs) {
+    for (const auto& pair : pairs) {
+      const StencilDistance distance = distance_of(pair, gather(x, pair.vertices));
+      const double gap = std::sqrt(distance.squared()) - contact_.law(pair.vertices).contact.barrier.range();
+      Vec3 way = Vec3::Zero();
+      double of_body = 0.0;  // 1 or -1
+      for (int a = 0; a < 4; ++a) {
+        if (!contact_.is_body(pair.vertices[a])) continue;
+        way += distance.weights()(a) * dx.segment<3>(3 * pair.vertices[a]);
+        of_body += distance.weights()(a);
+      }
+      const double share = std::clamp((kLeft * travel - gap) / ((kLeft - kCarried) * travel), 0.0, 1.0);
+      for (const int v : pair.vertices) {
+        if (contact_.is_body(v) || gap >= nearest[v]) continue;
+        nearest[v] = gap;
+        ways.segment<3>(3 * v) = share / of_body * way;
+      }
+    }
+  };
+  if (travel == 0.0) return ways;
+  const SelfContactPairs near = contact_.near_bodies(x, contact_.largest_range() + kLeft * travel, held_);
+  carry(near.vertex_faces);
+  carry(near.edge_edges);
+  return ways;
+}
+
+void SelfContactStep::start_with(VecX& y) const {
+  if (!contact_.has_moving_bodies()) return;
+  const double travel = longest_way(x_end_ - x_start_, y.size());
+  const double first =
+      std::clamp(std::ceil(travel / (kPieceInEdges * contact_.mean_edge())), 1.0, 1.0 * kMaxPieces);
+  for (int pieces = static_cast<int>(first); pieces <= kMaxPieces; pieces *= 2) {
+    VecX x = x_start_, dx = (x_end_ - x_start_) / pieces;
+    dx.head(y.size()) = (y - start_.x) / pieces;
+    bool is_free = true;
+    for (int k = 0; k < pieces && is_free; ++k) {
+      VecX way = dx;
+      way.head(y.size()) += carried(x, dx);
+      is_free = contact_.step_bound(x, way, held_) == 1.0;
+      x += way;
+    }
+    if (!is_free) continue;
+    y = x.head(y.size());
+    return;
+  }
+}
+
+bool SelfContactStep::is_way_free(const VecX& y) const {
+  VecX way = x_end_ - x_start_;
+  way.head(y.size()) = y - start_.x;
+  return way.isZero(0.0) || contact_.step_bound(x_start_, way, held_, 0.0) == 1.0;
+}
+
 int SelfContactStep::count_violations(const VecX& y) const {
-  const double xi = contact_.law().barrier.thickness;
   const auto count = [&](const auto& all) {
     return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const auto& pair) {
-      return !(squared_distance(pair, gather(y, pair.vertices)) > xi * xi);
+      const double xi = contact_.law(pair.vertices).contact.barrier.thickness;
+      return !(distance_of(pair, gather(at(y).x, pair.vertices)).squared() > xi * xi);
     }));
   };
-  return count(pairs(y).vertex_faces) + count(pairs(y).edge_edges);
+  return count(at(y).pairs.vertex_faces) + count(at(y).pairs.edge_edges) + !is_way_free(y);
 }
 
 }  // namespace keydrape

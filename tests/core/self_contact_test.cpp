@@ -38,7 +38,7 @@ struct FoldedSheet {
 
 TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, kLaw, {}, stacked(sheet.mesh.positions));
+  const SelfContact contact(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
   const SelfContactStep step(contact, sheet.start());
   ASSERT_GT(step.value(sheet.x), 0.0);
   const BlockPattern pattern(sheet.mesh.vertex_count(), step.couplings(sheet.x));
@@ -88,7 +88,7 @@ TEST(SelfContactTest, AStepBeginsWithoutPassingALayer) {
 
 TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, kLaw, {}, stacked(sheet.mesh.positions));
+  const SelfContact contact(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
   VecX down = VecX::Zero(sheet.x.size());
   for (int i = 0; i < sheet.mesh.vertex_count(); ++i)
     if (sheet.x(3 * i + 2) > 0.006) down(3 * i + 2) = -1.0;

@@ -260,10 +260,47 @@ TEST_F(CliContactTest, PinnedClothMayBeginInsideABody) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-TEST_F(CliContactTest, OpenMesh) {
+// A cube without a piece of its side: cloth falls on it from above, and is as near to it as to a volume.
+TEST_F(CliContactTest, OpenMeshCollidesAsASurface) {
   folder_.write("cube.obj", cube(Vec3(0.05, -0.12, 0.05), 0.1, true));
-  EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\n")),
+  const auto box = [](const Vec3& p) {
+    const Vec3 q = (p - Vec3(0.1, -0.07, 0.1)).cwiseAbs() - Vec3::Constant(0.05);
+    return q.cwiseMax(0.0).norm() + std::min(q.maxCoeff(), 0.0);
+  };
+  for (const std::string as : {"", "as = \"surface\"\n"}) {
+    const double d = nearest(falling("mesh = \"cube.obj\"\n" + as), box);
+    EXPECT_GT(d, 0.0);
+    EXPECT_LT(d, kNear);
+  }
+  folder_.write("scene.toml", falling("mesh = \"cube.obj\"\n"));
+  EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "out", "--force"}).err,
+                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangles", "collide as a surface"}));
+}
+
+TEST_F(CliContactTest, OpenMeshIsNoVolume) {
+  folder_.write("cube.obj", cube(Vec3(0.05, -0.12, 0.05), 0.1, true));
+  EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nas = \"volume\"\n")),
                    {"scene.toml:7:", "[[collider]]: ", "edge (3, 5) belongs to 1 triangles", "close it"}));
+  EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nvoxel = 0.01\n")),
+                   {"scene.toml:7:", "edge (3, 5) belongs to 1 triangles", "leave out voxel"}));
+}
+
+TEST_F(CliContactTest, ClothThatBeginsThroughASurface) {
+  folder_.write("cube.obj", cube(Vec3(0.06, -0.03, 0.06), 0.1, true));
+  EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nas = \"surface\"\n")),
+                   {"scene.toml:7:", "at the first frame the cloth goes through this body in", "initial"}));
+}
+
+TEST_F(CliContactTest, SurfaceThatDeformsRubs) {
+  folder_.write("cube.obj", cube(Vec3(-0.1, -0.46, -0.1), 0.45));
+  write_motion([](int f, int n) {
+    return Vec3(n & 1 ? 0.35 : -0.1, n & 2 ? -0.01 + 0.02 * f : -0.46, n & 4 ? 0.35 : -0.1);
+  });
+  std::string scene =
+      falling("mesh = \"cube.obj\"\nas = \"surface\"\nmotion = \"cube.pc2\"\nfriction = 0.3\n");
+  const VecX x = simulate(scene.replace(scene.find("substeps = 4"), 12, "substeps = 1"));
+  for (int f = 0; f < 7; ++f)
+    EXPECT_GT(x.segment(f * 36 * 3, 36 * 3).reshaped(3, 36).row(1).minCoeff(), -0.01 + 0.02 * f) << f;
 }
 
 TEST_F(CliContactTest, KeysThatHaveNoEffect) {
@@ -273,6 +310,10 @@ TEST_F(CliContactTest, KeysThatHaveNoEffect) {
                    {"scene.toml:9:", "motion", "no effect", "together with mesh"}));
   EXPECT_TRUE(says(refusal(falling(sphere + "voxel = 0.01\n")),
                    {"scene.toml:9:", "voxel", "no effect", "together with mesh"}));
+  EXPECT_TRUE(says(refusal(falling(sphere + "as = \"volume\"\n")),
+                   {"scene.toml:9:", "as", "no effect", "together with mesh"}));
+  EXPECT_TRUE(says(refusal(falling("mesh = \"cube.obj\"\nas = \"surface\"\nvoxel = 0.01\n")),
+                   {"scene.toml:10:", "voxel", "no effect", "without as"}));
   const std::string deforming = "mesh = \"cube.obj\"\nmotion = \"cube.pc2\"\n";
   EXPECT_TRUE(says(refusal(falling(deforming + "translate = [0, 1, 0]\n")),
                    {"scene.toml:10:", "translate", "no effect", "without motion"}));

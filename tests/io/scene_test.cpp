@@ -86,6 +86,7 @@ box = {min = [0, 0, 0], max = [1, 2, 3]}
 mesh = "key.obj"
 motion = "pins.pc2"
 voxel = 0.05
+as = "volume"
 [[collider]]
 vdb = "body.vdb"
 
@@ -229,6 +230,7 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   EXPECT_EQ(scene.colliders[4].mesh->value, folder_ / "key.obj");
   EXPECT_EQ(scene.colliders[4].motion->value, folder_ / "pins.pc2");
   EXPECT_EQ(scene.colliders[4].voxel, 0.05);
+  EXPECT_EQ(scene.colliders[4].as, scene::ColliderAs::kVolume);
   EXPECT_EQ(scene.contact->activation, 0.003);
   EXPECT_EQ(scene.contact->stiffness, 0.2);
   EXPECT_EQ(scene.contact->sliding_speed, 0.001);

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+
+#include "core/contact/distance/edge_edge_distance.h"
+#include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/edge_edge.h"
+#include "core/contact/vertex_face.h"
+
+namespace keydrape {
+
+// The positions of a pair's vertices, from those of all (3n).
+inline Stencil<4> gather(const VecX& x, const std::array<int, 4>& vertices) {
+  Stencil<4> s;
+  for (int a = 0; a < 4; ++a) s.col(a) = x.segment<3>(3 * vertices[a]);
+  return s;
+}
+
+inline StencilDistance distance_of(const VertexFaceContact&, const Stencil<4>& x) {
+  return vertex_face_distance(x);
+}
+inline StencilDistance distance_of(const EdgeEdgeContact&, const Stencil<4>& x) {
+  return edge_edge_distance(x);
+}
+
+}  // namespace keydrape
