@@ -1,6 +1,6 @@
 """Renders frames of a keydrape result with Blender's Cycles; started by examples/render, which see.
 
-One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png. At a frame that has a keyframe
+One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png, or simulated_FRAME.png. At a frame that has a keyframe
 the keyframe mesh is drawn as well: its outline in orange, and unless summary.json says that the controlled
 cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in grey where they are at the
 frame; of a plane, a square under the cloth. Of .vdb bodies and of those that deform nothing is drawn.
@@ -266,7 +266,7 @@ def main():
     }
     caches = {
         name: read_pc2(result_dir / f"{name}.pc2").astype(float)[[frame - first_frame for frame in frames]]
-        for name in ("controlled", "uncontrolled")
+        for name in ("controlled", "uncontrolled", "simulated")
         if (result_dir / f"{name}.pc2").exists()
     }
 
@@ -274,7 +274,7 @@ def main():
     report = json.loads(summary.read_text()) if summary.exists() else {}
     reached = {key["frame"] for key in report.get("keyframes", []) if key["reached"]}
     if not caches:
-        raise FileNotFoundError(f"{result_dir}: neither controlled.pc2 nor uncontrolled.pc2")
+        raise FileNotFoundError(f"{result_dir}: no controlled.pc2, uncontrolled.pc2 or simulated.pc2")
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
     set_up_render()

@@ -1,10 +1,10 @@
 // keydrape_make_examples DIR
 //
-// Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin and
-// examples/tablecloth use into DIR/flag, DIR/skirt .. They are kept in the repository; this program says how
-// they were made. Prints what it measures about each sculpted keyframe, and refuses (exit code 1) one that
-// stretches the cloth, crosses itself or leaves the pins. The keyframes of the twin and of the tablecloth are
-// simulated, not sculpted: see examples/twin/make and examples/tablecloth/make.
+// Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin,
+// examples/tablecloth, examples/twist and examples/cape use into DIR/flag, DIR/skirt .. They are kept in the
+// repository; this program says how they were made. Prints what it measures about each sculpted keyframe, and
+// refuses (exit code 1) one that stretches the cloth, crosses itself or leaves the pins. The keyframes of the
+// twin, the tablecloth and the cape are simulated, not sculpted: see examples/twin/make and its like.
 
 #include <fmt/core.h>
 
@@ -15,11 +15,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "examples/generator/cape.h"
 #include "examples/generator/flag.h"
 #include "examples/generator/shape_check.h"
 #include "examples/generator/skirt.h"
 #include "examples/generator/tablecloth.h"
 #include "examples/generator/twin.h"
+#include "examples/generator/twist.h"
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/obj.h"
@@ -122,6 +124,24 @@ void make_tablecloth(const std::filesystem::path& dir) {
   write_rounded(dir / "askew.obj", tablecloth_askew());
 }
 
+void make_twist(const std::filesystem::path& dir) {
+  std::filesystem::create_directories(dir);
+  write_rounded(dir / "towel.obj", twist_rest());
+  Pc2Writer ends(dir / "ends.pc2", {.point_count = static_cast<int>(twist_ends().size()), .start = 1001});
+  for (int frame = 0; frame <= kTwistFrames; ++frame) ends.append(stacked(twist_ends_at(frame)));
+  ends.commit();
+}
+
+void make_cape(const std::filesystem::path& dir) {
+  constexpr int kLastFrame = 24;
+  std::filesystem::create_directories(dir);
+  write_rounded(dir / "body.obj", cape_body());
+  write_rounded(dir / "cape.obj", cape_rest());
+  Pc2Writer collar(dir / "collar.pc2", {.point_count = kCapeSheet.point_count, .start = 1001});
+  for (int frame = 0; frame <= kLastFrame; ++frame) collar.append(stacked(cape_collar_at(frame)));
+  collar.commit();
+}
+
 }  // namespace
 
 }  // namespace keydrape::examples
@@ -137,6 +157,8 @@ int main(int argument_count, char** arguments) {
     keydrape::examples::make_skirt(dir / "skirt");
     keydrape::examples::make_twin(dir / "twin");
     keydrape::examples::make_tablecloth(dir / "tablecloth");
+    keydrape::examples::make_twist(dir / "twist");
+    keydrape::examples::make_cape(dir / "cape");
   } catch (const std::exception& error) {
     fmt::print(stderr, "keydrape_make_examples: {}\n", error.what());
     return 1;
