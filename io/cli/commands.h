@@ -59,7 +59,8 @@ struct ConvertArguments {
 
 struct NewArguments {
   std::filesystem::path folder;
-  std::string name = "flag";  // of the template
+  std::string name = "flag";   // of the template
+  std::filesystem::path mesh;  // to make a shot around, instead; empty: none
 };
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <sstream>
 #include <system_error>
 
 #include "io/file.h"
 #include "io/obj.h"
 #include "io/scene_reference.h"
-#include "io/templates/meshes.h"
 
 namespace keydrape {
 namespace {
@@ -82,6 +82,15 @@ std::string key_line(const std::string& setting, const KeyReference& key) {
   return fmt::format("{:<{}} # {}\n", setting, kCommentColumn, comment);
 }
 
+// Every line behind a #.
+std::string commented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);)
+    result += (line.empty() || line.starts_with('#') ? "" : "# ") + line + "\n";
+  return result;
+}
+
 // `tables`: all of the template; a key that stands there as a table of its own is not shown as a key, too.
 std::string table_text(const TableReference& reference, const TemplateTable& table,
                        const std::vector<TemplateTable>& tables) {
@@ -106,7 +115,7 @@ std::string table_text(const TableReference& reference, const TemplateTable& tab
       continue;
     text += key_line(fmt::format("# {} = {}", key.name, key.default_value), key);
   }
-  return text;
+  return table.is_commented ? commented(text) : text;
 }
 
 }  // namespace
