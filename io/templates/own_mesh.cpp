@@ -97,7 +97,7 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, std::vector<s
                                          {"meters_per_unit", fmt::format("{}", space.meters_per_unit)},
                                          {"up_axis", z_up ? "\"Z\"" : "\"Y\""}}},
                                        {"cloth", "", {{"rest", "\"rest.obj\""}}},
-                                       {"cloth.material", "", {{"preset", "\"cotton\""}}}};
+                                       forgiving_material("\"wool\"", "[900, 850]", "80", "1e-3")};
   if (topology.boundary_edges.empty()) {
     warnings.push_back(
         fmt::format("{}: has no edges that could be pinned: [[pin]] is a comment", path.string()));
@@ -112,7 +112,7 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, std::vector<s
                     "a pose of rest.obj: sculpt one, then take the # away",
                     {{"frame", "1024"}, {"mesh", "\"pose.1024.obj\""}, {"tolerance", "0.01"}},
                     true});
-  tables.push_back({"control", "", {}});
+  tables.push_back({"control", "", {{"max_forward_simulations", "8"}}});
   return {"mesh", fmt::format("a shot around {}", path.filename().string()),
           [mesh = std::move(mesh)] {
             return NamedMeshes{{"rest.obj", mesh}};

@@ -28,6 +28,11 @@ struct SceneTemplate {
   std::vector<TemplateTable> tables;
 };
 
+// [cloth.material] for meshes of some centimetres an edge: gives more and bends less than clothing does,
+// since such meshes cannot show its folds, and lock or buckle at the size of an edge instead.
+TemplateTable forgiving_material(const std::string& preset, const std::string& stretch,
+                                 const std::string& shear, const std::string& bend);
+
 // In the order flag, skirt, cape.
 std::span<const SceneTemplate> scene_templates();
 
