@@ -32,7 +32,7 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
       warn(fmt::format(
           "lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} points "
           "between them, deepest by {:.3g} m {}{} at {}",
-          scene.colliders[overlap.body].source.line, overlap.vertex_count, overlap.between_count,
+          scene.colliders[cloth.bodies[overlap.body].number].source.line, overlap.vertex_count, overlap.between_count,
           overlap.depth, overlap.deepest.count == 1 ? "at vertex " : "near vertex ",
           overlap.deepest.vertices[0], place(overlap.deepest.position(x))));
     if (cloth.contact.self) {

@@ -13,6 +13,8 @@
 
 namespace keydrape {
 
+struct Scene;
+
 struct CommonOptions {
   int threads = 0;  // 0: as many as there are processors
   bool quiet = false;
@@ -59,7 +61,8 @@ struct ConvertArguments {
 
 struct NewArguments {
   std::filesystem::path folder;
-  std::string name = "flag";  // of the template
+  std::string name = "flag";   // of the template
+  std::filesystem::path mesh;  // to make a shot around, instead; empty: none
 };
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
@@ -71,7 +74,7 @@ ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };
-ExitCode dry_run(const struct Scene& scene, DryRun command, const CommonOptions& options);
+ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options);
 // A folder with a shot to begin from.
 ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options);
 std::vector<std::string> template_names();

@@ -130,7 +130,11 @@ void add_commands(CLI::App& app, CommandLine& line) {
   CLI::App* new_shot =
       app.add_subcommand("new", "A folder with a small shot to begin from: scene and meshes");
   new_shot->add_option("dir", line.new_shot.folder, "folder to write")->required()->type_name("DIR");
+  CLI::Option* own_mesh =
+      new_shot->add_option("--mesh", line.new_shot.mesh, "make a shot around this mesh instead of a template")
+          ->type_name("MESH");
   new_shot->add_option("--template", line.new_shot.name, "what to begin from; default: flag")
+      ->excludes(own_mesh)
       ->check(CLI::IsMember(template_names()).description(""))
       ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
 

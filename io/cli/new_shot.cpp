@@ -1,9 +1,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <cassert>
+
 #include "core/error.h"
 #include "io/cli/commands.h"
+#include "io/cli/log.h"
 #include "io/cli/report.h"
+#include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
 
 namespace keydrape {
@@ -14,18 +19,37 @@ std::vector<std::string> template_names() {
   return names;
 }
 
+namespace {
+
+ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path& folder) {
+  const std::string scene = write_template(scene_template, folder).string();
+  const bool has_keyframe =
+      std::any_of(scene_template.tables.begin(), scene_template.tables.end(),
+                  [](const TemplateTable& table) { return table.path == "keyframe" && !table.is_commented; });
+  spdlog::info("{}: {}; next: keydrape {} {}", folder.string(), scene_template.meaning,
+               has_keyframe ? "solve" : "simulate", scene);
+  print_text(scene + "\n");
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
 ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options) {
   if (std::filesystem::exists(arguments.folder / "shot.toml") && !options.force) {
     throw InputError(fmt::format("{}: holds a shot.toml; expected a new folder; --force writes over it",
                                  arguments.folder.string()));
   }
-  for (const SceneTemplate& each : scene_templates()) {
-    if (each.name != arguments.name) continue;
-    const std::string scene = write_template(each, arguments.folder).string();
-    spdlog::info("{}: {}; next: keydrape solve {}", arguments.folder.string(), each.meaning, scene);
-    print_text(scene + "\n");
+  if (!arguments.mesh.empty()) {
+    std::vector<std::string> warnings;
+    const SceneTemplate around_mesh = own_mesh_template(arguments.mesh, warnings);
+    log_warnings(warnings);
+    return write(around_mesh, arguments.folder);
   }
-  return ExitCode::kDone;
+  const std::span<const SceneTemplate> templates = scene_templates();
+  const auto named = std::find_if(templates.begin(), templates.end(),
+                                  [&](const SceneTemplate& each) { return each.name == arguments.name; });
+  assert(named != templates.end());
+  return write(*named, arguments.folder);
 }
 
 }  // namespace keydrape

@@ -8,7 +8,7 @@
 
 namespace keydrape {
 
-// File name -> mesh [m], Y up.
+// File name -> mesh. Those of the templates are in metres, Y up.
 using NamedMeshes = std::vector<std::pair<std::string, TriangleMesh>>;
 
 // rest.obj and key.1024.obj of each template. The keyframes are bent, turned or leant, not stretched but

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <sstream>
 #include <system_error>
 
 #include "io/file.h"
 #include "io/obj.h"
 #include "io/scene_reference.h"
-#include "io/templates/meshes.h"
 
 namespace keydrape {
 namespace {
@@ -19,13 +19,6 @@ constexpr std::size_t kCommentColumn = 38;
 
 TemplateTable shot() { return {"shot", "", {{"frames", "\"1001-1024\""}, {"substeps", "2"}}}; }
 TemplateTable cloth() { return {"cloth", "", {{"rest", "\"rest.obj\""}}}; }
-// Stiffer than the presets: cells of 5 cm cannot show the folds of soft cloth, and lock or buckle instead.
-TemplateTable coated(const std::string& preset, const std::string& stretch, const std::string& shear,
-                     const std::string& bend) {
-  return {"cloth.material",
-          "a coated fabric: a coarse mesh like this one cannot show the folds of softer cloth",
-          {{"preset", preset}, {"stretch", stretch}, {"shear", shear}, {"bend", bend}, {"damping", "0.01"}}};
-}
 TemplateTable pin(const std::string& group) { return {"pin", "", {{"group", group}}}; }
 TemplateTable control() { return {"control", "", {{"effort", "1e-6"}, {"max_forward_simulations", "6"}}}; }
 
@@ -36,7 +29,7 @@ std::array<SceneTemplate, 3> make_templates() {
             flag_meshes,
             {shot(),
              cloth(),
-             coated("\"denim\"", "[2200, 1400]", "60", "1.5e-3"),
+             forgiving_material("\"denim\"", "[2200, 1400]", "60", "1.5e-3"),
              {"wind", "", {{"velocity", "[3, 0, 0.5]"}}},
              pin("\"hoist\""),
              {"keyframe", "", {frame, key, {"tolerance", "0.01"}}},
@@ -46,7 +39,7 @@ std::array<SceneTemplate, 3> make_templates() {
             skirt_meshes,
             {shot(),
              cloth(),
-             coated("\"wool\"", "[900, 850]", "80", "1e-3"),
+             forgiving_material("\"wool\"", "[900, 850]", "80", "1e-3"),
              pin("\"waist\""),
              {"keyframe",
               "the hem alone: only its vertices have a target",
@@ -82,6 +75,15 @@ std::string key_line(const std::string& setting, const KeyReference& key) {
   return fmt::format("{:<{}} # {}\n", setting, kCommentColumn, comment);
 }
 
+// Every line behind a #.
+std::string commented(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);)
+    result += (line.empty() || line.starts_with('#') ? "" : "# ") + line + "\n";
+  return result;
+}
+
 // `tables`: all of the template; a key that stands there as a table of its own is not shown as a key, too.
 std::string table_text(const TableReference& reference, const TemplateTable& table,
                        const std::vector<TemplateTable>& tables) {
@@ -106,10 +108,17 @@ std::string table_text(const TableReference& reference, const TemplateTable& tab
       continue;
     text += key_line(fmt::format("# {} = {}", key.name, key.default_value), key);
   }
-  return text;
+  return table.is_commented ? commented(text) : text;
 }
 
 }  // namespace
+
+TemplateTable forgiving_material(const std::string& preset, const std::string& stretch,
+                                 const std::string& shear, const std::string& bend) {
+  return {"cloth.material",
+          "coated, so that a coarse mesh can follow: on a fine one take all but the preset away",
+          {{"preset", preset}, {"stretch", stretch}, {"shear", shear}, {"bend", bend}, {"damping", "0.01"}}};
+}
 
 std::span<const SceneTemplate> scene_templates() {
   static const std::array<SceneTemplate, 3> kTemplates = make_templates();

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "core/mesh.h"
+#include "io/templates/meshes.h"
 
 // Small shots to begin from: each runs as it is, in seconds, and shows one way to use keyframes.
 
@@ -18,15 +18,20 @@ struct TemplateTable {
   std::string path;     // "cloth", "keyframe"
   std::string comment;  // why it is here; empty: as the reference says
   std::vector<std::pair<std::string, std::string>> values;
+  bool is_commented = false;  // the whole table, to be filled in
 };
 
 struct SceneTemplate {
-  std::string_view name;     // "flag"
-  std::string_view meaning;  // one line
-  // Made when the template is written; file name -> mesh [m], Y up.
-  std::vector<std::pair<std::string, TriangleMesh>> (*meshes)();
+  std::string name;                     // "flag"
+  std::string meaning;                  // one line
+  std::function<NamedMeshes()> meshes;  // made when the template is written
   std::vector<TemplateTable> tables;
 };
+
+// [cloth.material] for meshes of some centimetres an edge: gives more and bends less than clothing does,
+// since such meshes cannot show its folds, and lock or buckle at the size of an edge instead.
+TemplateTable forgiving_material(const std::string& preset, const std::string& stretch,
+                                 const std::string& shear, const std::string& bend);
 
 // In the order flag, skirt, cape.
 std::span<const SceneTemplate> scene_templates();

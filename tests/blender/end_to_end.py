@@ -187,6 +187,17 @@ def check_fabrics():
     assert tuple(material["anyOf"][0]["enum"]) == keydrape.properties.FABRICS
 
 
+def check_eased(folder):
+    """The button's numbers are those of `keydrape new`."""
+    import keydrape.properties
+    words = [os.environ["KEYDRAPE"], "new", os.path.join(FOLDER, "new"), "--mesh", os.path.join(folder, "rest.obj")]
+    subprocess.run(words, capture_output=True, check=True)
+    with open(os.path.join(FOLDER, "new", "shot.toml"), encoding="utf-8") as file:
+        written = dict(line.split(" = ", 1) for line in file if " = " in line and not line.startswith("#"))
+    for name, value in keydrape.properties.EASED.items():
+        assert json.loads(written[name].split("#")[0]) == (list(value) if name == "stretch" else value), name
+
+
 def refuses(operator, words):
     """Whether an operator ends with an error that says these words. Scripts get it as an exception."""
     try:
@@ -221,6 +232,7 @@ def main():
     out = os.path.join(folder, "out")
     result = bpy.data.objects["My curtain keydrape"]
     check_scene_file(folder)
+    check_eased(folder)
     check_deviations(cloth, result, out)
     check_pins(cloth, result)
     check_forces(result, out)

@@ -46,6 +46,36 @@ TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
   EXPECT_TRUE(says(plan.out, {"247 vertices", "46 time steps", "estimated by", "16 steps"}));
 }
 
+// Everything that stands as a comment is there to be used: with the # away and a pose, it is a shot to solve.
+TEST_F(CliNewTest, OwnMeshGetsItsEdgesAsGroupsAndAPlaceForAKeyframe) {
+  const ProgramResult made = run({"new", "own", "--mesh", "rest.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(says(made.err, {"keydrape simulate own/shot.toml"}));
+  std::string text = folder_.read("own/shot.toml");
+  EXPECT_TRUE(says(text, {"cloth (36), edge1 (20), upper_edge (6)", "group = \"upper_edge\""})) << text;
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+
+  folder_.write("own/pose.1024.obj", swung_sheet(0.2));
+  for (const std::string line : {"[[keyframe]]", "frame = 1024", "mesh = \"pose", "tolerance = "}) {
+    const std::size_t at = text.find("\n# " + line);
+    ASSERT_NE(at, std::string::npos) << line;
+    text.erase(at + 1, 2);
+  }
+  folder_.write("own/shot.toml", text);
+  const ProgramResult plan = run({"solve", "own/shot.toml", "--dry-run", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(nlohmann::json::parse(plan.out)["keyframes"][0]["frame"], 1024);
+}
+
+TEST_F(CliNewTest, OwnMeshHasToBeCloth) {
+  folder_.write("rest.obj", sheet() + "v 1 1 1\n");
+  const ProgramResult result = run({"new", "own", "--mesh", "rest.obj"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"rest.obj", "vertex 36"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "own"));
+  EXPECT_EQ(run({"new", "own", "--mesh", "rest.obj", "--template", "flag"}).exit_code, 2);
+}
+
 TEST_F(CliNewTest, WritesOverNothingUnasked) {
   ASSERT_EQ(run({"new", "flag"}).exit_code, 0);
   const ProgramResult again = run({"new", "flag", "--template", "cape"});

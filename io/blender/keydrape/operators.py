@@ -8,6 +8,7 @@ import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
 from . import keyframes, preferences, process, result, sampling, shot
+from .properties import EASED
 
 POLL_S = 0.2
 
@@ -89,6 +90,18 @@ class KEYDRAPE_OT_remove_row(KeydrapeOperator):
 
     def execute(self, context):
         getattr(cloth_of(context).keydrape, self.table).remove(self.row)
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_ease(KeydrapeOperator):
+    """Numbers of a coated fabric, for meshes that are too coarse to show the folds of clothing: keyframes that are
+    missed by centimetres are often met with it"""
+    bl_idname = "keydrape.ease"
+    bl_label = "Ease for a Coarse Mesh"
+
+    def execute(self, context):
+        for name, value in EASED.items():
+            setattr(cloth_of(context).keydrape, name, value)
         return {"FINISHED"}
 
 
@@ -197,7 +210,7 @@ class KEYDRAPE_OT_open_report(KeydrapeOperator):
         return {"FINISHED"}
 
 
-CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_run,
+CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease, KEYDRAPE_OT_run,
            KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
 
 

@@ -49,8 +49,17 @@ class KEYDRAPE_PT_cloth(KeydrapePanel, bpy.types.Panel):
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
         layout.operator("keydrape.open_report", icon="URL")
-        for name in ("fabric", "density", "bend", "use_uvs", "substeps", "drag", "self_contact", "folder"):
+        for name in ("substeps", "drag", "self_contact", "folder"):
             layout.prop(settings, name)
+
+
+class KEYDRAPE_PT_fabric(KeydrapePanel, bpy.types.Panel):
+    bl_label = "Fabric"
+
+    def draw_cloth(self, _context, settings):
+        self.layout.operator("keydrape.ease")
+        for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "use_uvs"):
+            self.layout.prop(settings, name)
 
 
 class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
@@ -106,7 +115,8 @@ class KEYDRAPE_PT_control(KeydrapePanel, bpy.types.Panel):
         self.layout.prop_search(settings, "forces", self.cloth, "vertex_groups")
 
 
-CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_pins, KEYDRAPE_PT_bodies, KEYDRAPE_PT_control)
+CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_pins, KEYDRAPE_PT_bodies,
+           KEYDRAPE_PT_control)
 
 
 def register():

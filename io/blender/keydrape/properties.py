@@ -2,11 +2,14 @@
 """What a cloth object knows of its shot. Lengths here are in metres, whatever the scene's unit."""
 
 import bpy
-from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty,
-                       StringProperty)
+from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
+                       PointerProperty, StringProperty)
 
 # Names and order as in `keydrape explain preset`; tests/blender compares them.
 FABRICS = ("cotton", "silk", "denim", "wool", "leather", "rubber")
+
+# For meshes of some centimetres an edge, which cannot show the folds of clothing: as `keydrape new --mesh` writes them.
+EASED = {"stretch": (900.0, 850.0), "shear": 80.0, "bend": 1e-3, "damping": 0.01}
 
 
 class KeyframeRow(bpy.types.PropertyGroup):
@@ -40,6 +43,10 @@ class ClothSettings(bpy.types.PropertyGroup):
 
     fabric: EnumProperty(name="Fabric", items=[(name, name.capitalize(), "") for name in FABRICS])
     density: FloatProperty(name="Density (kg/m2)", min=0.0, default=0.0, precision=3, description="0: the fabric's")
+    stretch: FloatVectorProperty(name="Stretch (N/m)", size=2, min=0.0, default=(0.0, 0.0),
+                                 description="Along warp and weft; 0: the fabric's")
+    shear: FloatProperty(name="Shear (N/m)", min=0.0, default=0.0, description="0: the fabric's")
+    damping: FloatProperty(name="Damping (s)", min=0.0, default=0.0, precision=4, description="0: the fabric's")
     bend: FloatProperty(name="Bending (N m)", min=0.0, default=0.0, precision=6, description="0: the fabric's")
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")

@@ -79,8 +79,11 @@ class Shot:
         return "rest.obj"
 
     def material_keys(self):
-        return {"preset": self.settings.fabric, "density": short(self.settings.density) or None,
-                "bend": short(self.settings.bend) or None}
+        settings = self.settings
+        stretch = [short(k) for k in settings.stretch]
+        return {"preset": settings.fabric, "density": short(settings.density) or None,
+                "stretch": stretch if all(stretch) else None, "shear": short(settings.shear) or None,
+                "bend": short(settings.bend) or None, "damping": short(settings.damping) or None}
 
     def wind_keys(self, velocity):
         """velocity (F, 3) [m/s]; wind that is animated gets keys."""
