@@ -77,6 +77,13 @@ std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, cons
   return near;
 }
 
+template <class Contact, class Least>
+double time_of_impact(const Contact& pair, const VecX& x, const VecX& dx, const Least& least) {
+  const Stencil<4> at = gather(x, pair.vertices);
+  const double d = std::sqrt(distance_of(pair, at).squared());
+  return impact(pair, {at, at + gather(dx, pair.vertices)}, least(pair, d));
+}
+
 // The first time at which a pair's distance has come down to least(pair, distance), at most 1.
 template <class Contact, class Wanted, class Least>
 double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx, const Wanted& is_wanted,
@@ -85,15 +92,25 @@ double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX
       tbb::blocked_range<size_t>(0, pairs.size(), 64), 1.0,
       [&](const auto& r, double bound) {
         for (size_t i = r.begin(); i < r.end(); ++i) {
-          if (!is_wanted(pairs[i])) continue;
-          const Stencil<4> at = gather(x, pairs[i].vertices);
-          const double d = std::sqrt(distance_of(pairs[i], at).squared());
-          bound =
-              std::min(bound, impact(pairs[i], {at, at + gather(dx, pairs[i].vertices)}, least(pairs[i], d)));
+          if (is_wanted(pairs[i])) bound = std::min(bound, time_of_impact(pairs[i], x, dx, least));
         }
         return bound;
       },
       [](double a, double b) { return std::min(a, b); });
+}
+
+// Appends the vertices of those pairs whose distance comes down to least(pair, distance).
+template <class Contact, class Wanted, class Least>
+void append_colliding(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx,
+                      const Wanted& is_wanted, const Least& least,
+                      std::vector<std::array<int, 4>>& colliding) {
+  std::vector<char> collides(pairs.size(), 0);
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, pairs.size(), 64), [&](const auto& r) {
+    for (size_t i = r.begin(); i < r.end(); ++i)
+      collides[i] = is_wanted(pairs[i]) && time_of_impact(pairs[i], x, dx, least) <= 1.0;
+  });
+  for (size_t i = 0; i < pairs.size(); ++i)
+    if (collides[i]) colliding.push_back(pairs[i].vertices);
 }
 
 }  // namespace
@@ -136,11 +153,6 @@ bool SelfContact::has_friction() const {
                      [](const SurfaceBody& body) { return body.law.mu > 0.0; });
 }
 
-bool SelfContact::has_moving_bodies() const {
-  return std::any_of(options_.bodies.begin(), options_.bodies.end(),
-                     [](const SurfaceBody& body) { return !body.mesh->is_static(); });
-}
-
 VecX SelfContact::with_bodies(const VecX& y, double time) const {
   if (options_.bodies.empty()) return y;
   Eigen::Index size = y.size();
@@ -157,7 +169,9 @@ VecX SelfContact::with_bodies(const VecX& y, double time) const {
 }
 
 std::vector<char> SelfContact::held_at(double time) const {
-  return options_.bodies.empty() ? std::vector<char>() : held_vertices(options_.held, time);
+  std::vector<char> held = held_vertices(options_.held, time);
+  if (!held.empty()) held.resize(cloth_count_, 0);
+  return held;
 }
 
 const SurfaceLaw& SelfContact::law(const std::array<int, 4>& vertices) const {
@@ -233,15 +247,31 @@ SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span
 }
 
 double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
-  const SelfContactPairs pairs =
-      contacts(broad_phase_.candidates(x, x + dx, largest_range_, options_.between_layers));
+  const SelfContactPairs pairs = on_the_way(x, dx);
   const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
-  const auto least = [&](const auto& pair, double d) {
-    const double xi = law(pair.vertices).contact.barrier.thickness;
-    return xi + kept * (d - xi);
-  };
+  const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kept); };
   return std::min(first_impact(pairs.vertex_faces, x, dx, wanted, least),
                   first_impact(pairs.edge_edges, x, dx, wanted, least));
+}
+
+std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
+                                                       std::span<const char> held) const {
+  const SelfContactPairs pairs = on_the_way(x, dx);
+  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
+  std::vector<std::array<int, 4>> all;
+  append_colliding(pairs.vertex_faces, x, dx, wanted, least, all);
+  append_colliding(pairs.edge_edges, x, dx, wanted, least, all);
+  return all;
+}
+
+SelfContactPairs SelfContact::on_the_way(const VecX& x, const VecX& dx) const {
+  return contacts(broad_phase_.candidates(x, x + dx, largest_range_, options_.between_layers));
+}
+
+double SelfContact::least_distance(const std::array<int, 4>& vertices, double distance, double kept) const {
+  const double xi = law(vertices).contact.barrier.thickness;
+  return xi + kept * (distance - xi);
 }
 
 }  // namespace keydrape

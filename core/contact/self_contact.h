@@ -56,7 +56,6 @@ class SelfContact {
 
   int cloth_vertex_count() const { return cloth_count_; }
   bool has_friction() const;
-  bool has_moving_bodies() const;
   double sliding_speed() const { return options_.sliding_speed; }
   double largest_range() const { return largest_range_; }  // of all barriers [m]
   double mean_edge() const { return mean_edge_; }          // of the cloth at rest [m]
@@ -71,8 +70,12 @@ class SelfContact {
   SelfContactPairs touching(const VecX& x, std::span<const char> held = {}) const;
   // All pairs of cloth and a body nearer than `reach` [m].
   SelfContactPairs near_bodies(const VecX& x, double reach, std::span<const char> held) const;
+  static constexpr double kKept = 0.1;  // of a gap, whatever a step does
   // The share of dx, at most 1, on which every gap stays above `kept` (in [0, 1)) of what it is at x.
-  double step_bound(const VecX& x, const VecX& dx, std::span<const char> held = {}, double kept = 0.1) const;
+  double step_bound(const VecX& x, const VecX& dx, std::span<const char> held = {},
+                    double kept = kKept) const;
+  // The vertices of every pair whose gap does not stay above kKept of what it is at x on the way to x + dx.
+  std::vector<std::array<int, 4>> colliding(const VecX& x, const VecX& dx, std::span<const char> held) const;
 
  private:
   // Candidates that hold every pair in range at any x no vertex of which is further than `skin` from where it
@@ -88,6 +91,8 @@ class SelfContact {
   bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
   SelfContactPairs contacts(const CandidatePairs& all) const;
   const SelfContactPairs& candidates(const VecX& x) const;
+  SelfContactPairs on_the_way(const VecX& x, const VecX& dx) const;  // all that may touch
+  double least_distance(const std::array<int, 4>& vertices, double distance, double kept) const;
 
   SelfContactOptions options_;
   int cloth_count_;
@@ -135,6 +140,8 @@ class SelfContactStep {
   };
   const Place& at(const VecX& y) const;
   bool is_way_free(const VecX& y) const;
+  // Lets vertices of the cloth go along with those that would run into them. Whether nothing does any more.
+  bool make_free(const VecX& x, VecX& dx) const;
   // How far each vertex of the cloth goes with bodies that go by dx from x, (B13). (3n)
   VecX carried(const VecX& x, const VecX& dx) const;
 

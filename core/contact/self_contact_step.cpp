@@ -20,6 +20,7 @@ constexpr double kCarried = 1.5, kLeft = 3.0;
 // shorter.
 constexpr double kPieceInEdges = 2.0;
 constexpr int kMaxPieces = 64;
+constexpr int kMaxPasses = 20;  // in which layers are taken along
 
 // The sum of value(pair, positions) over all pairs, in an order that does not depend on the number of
 // threads.
@@ -82,7 +83,6 @@ SelfContactStep::SelfContactStep(const SelfContact& contact, const StepStart& st
       x_start_(contact.with_bodies(start.x, start.time - start.dt)),
       x_end_(contact.with_bodies(start.x, start.time)),
       friction_law_{contact.sliding_speed() * start.dt} {
-  held_.resize(held_.empty() ? 0 : contact.cloth_vertex_count(), 0);
   if (!contact.has_friction()) return;
   const SelfContactPairs touching = contact.touching(x_start_, held_);
   const auto add = [&](const auto& pairs) {
@@ -209,19 +209,36 @@ VecX SelfContactStep::carried(const VecX& x, const VecX& dx) const {
   return ways;
 }
 
+bool SelfContactStep::make_free(const VecX& x, VecX& dx) const {
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    const std::vector<std::array<int, 4>> colliding = contact_.colliding(x, dx, held_);
+    if (colliding.empty()) return true;
+    for (const std::array<int, 4>& pair : colliding) {
+      Vec3 longest = Vec3::Zero();
+      for (const int v : pair)
+        if (dx.segment<3>(3 * v).squaredNorm() > longest.squaredNorm()) longest = dx.segment<3>(3 * v);
+      for (const int v : pair)
+        if (!contact_.is_body(v) && (held_.empty() || !held_[v])) dx.segment<3>(3 * v) = longest;
+    }
+  }
+  return false;
+}
+
 void SelfContactStep::start_with(VecX& y) const {
-  if (!contact_.has_moving_bodies()) return;
-  const double travel = longest_way(x_end_ - x_start_, y.size());
+  VecX whole = x_end_ - x_start_;
+  whole.head(y.size()) = y - start_.x;
+  if (whole.isZero(0.0)) return;
+  const double travel = longest_way(whole, y.size());
   const double first =
       std::clamp(std::ceil(travel / (kPieceInEdges * contact_.mean_edge())), 1.0, 1.0 * kMaxPieces);
   for (int pieces = static_cast<int>(first); pieces <= kMaxPieces; pieces *= 2) {
-    VecX x = x_start_, dx = (x_end_ - x_start_) / pieces;
-    dx.head(y.size()) = (y - start_.x) / pieces;
+    VecX x = x_start_;
+    const VecX piece = whole / pieces;
     bool is_free = true;
     for (int k = 0; k < pieces && is_free; ++k) {
-      VecX way = dx;
-      way.head(y.size()) += carried(x, dx);
-      is_free = contact_.step_bound(x, way, held_) == 1.0;
+      VecX way = piece;
+      way.head(y.size()) += carried(x, piece);
+      is_free = make_free(x, way);
       x += way;
     }
     if (!is_free) continue;

@@ -168,6 +168,34 @@ TEST(SurfaceContact, FastPlatePushesHungCloth) {
   EXPECT_EQ(passed, 0);
 }
 
+// A body that moves 10 cm a step meets two layers, 3 cm apart: neither it nor the first goes through the
+// second.
+TEST(SurfaceContact, FastBodyKeepsLayersInOrder) {
+  const TriangleMesh sheet = level(10, 0.5, 0.0);
+  TriangleMesh upper = sheet;
+  for (Vec3& p : upper.positions) p += Vec3(0.011, 0.007, 0.03);
+  const TriangleMesh mesh = joined(sheet, upper);
+  const VecX x = stacked(mesh.positions);
+  TriangleMesh ball = sphere_mesh(0.1, 2);
+  for (Vec3& p : ball.positions) p.z() -= 0.15;
+  for (const TriangleMesh& body : {level(4, 0.2, -0.05), ball}) {
+    ClothDescription cloth = cloth_of(mesh, cotton(0.002), Vec3::Zero());
+    cloth.contact.self = true;
+    cloth.pins = {held(x, {0, 10, 110, 120, 121, 131, 231, 241})};
+    cloth.surfaces = {{rigid(body, flight(Vec3(0, 0, 10.0))), 0.3}};
+    const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 3);
+    int through = 0;
+    for (const State& state : motion.states) through += find_intersections(mesh.triangles, state.x).count;
+    const double lower = at(motion.back().x, 60).z(), higher = at(motion.back().x, 181).z();
+    std::printf("10 m/s under two layers: %d unconverged, %d intersections, layers at %.3f and %.3f m\n",
+                motion.unconverged(), through, lower, higher);
+    EXPECT_EQ(motion.unconverged(), 0);
+    EXPECT_EQ(through, 0);
+    EXPECT_GT(lower, 0.24);
+    EXPECT_GT(higher, lower);
+  }
+}
+
 // How far a patch slides within 2 s on a plate of slope 0.5; the body's own coefficient counts.
 double slide_on_plate(double mu) {
   const double cosine = 1 / std::hypot(1.0, 0.5);
