@@ -280,7 +280,10 @@ void visit_keys(Key& key, Keyframe& t) {
   key("weights", t.weights,
       {.default_text = "1 everywhere", .meaning = "painted weights (instead of group)"});
   key("tolerance", t.tolerance,
-      {.unit = "m", .range = above(0), .default_text = "none", .meaning = "allowed distance"});
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "none; effort = \"auto\" then aims at 0.5 % of the cloth's size",
+       .meaning = "allowed distance"});
 }
 
 template <class Key>
@@ -290,7 +293,9 @@ void visit_keys(Key& key, Control& t) {
   key("start", t.start,
       {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all"});
   key("hold", t.hold, {.meaning = "how long a control force stays constant"});
-  key("effort", t.effort, {.range = at_least(0), .meaning = "weight of the control forces in the goal"});
+  key("effort", t.effort,
+      {.range = at_least(0),
+       .meaning = "weight of the control forces in the goal, or the least forces that meet the tolerances"});
   key("group", t.group,
       {.default_text = "the whole cloth", .meaning = "vertex group that control forces act on"});
   key("weights", t.weights,
