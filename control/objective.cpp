@@ -30,7 +30,10 @@ double weighted_square(const Keyframe& keyframe, const VecX& d) {
 
 Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, const ControlLayout& layout,
                      double block_duration, const std::vector<EdgeLength>& edges)
-    : options_(options), keyframes_(std::move(keyframes)), layout_(layout) {
+    : options_(options),
+      keyframes_(std::move(keyframes)),
+      weight_factors_(keyframes_.size(), 1.0),
+      layout_(layout) {
   assert(options_.length > 0.0 && options_.effort >= 0.0 && block_duration > 0.0);
   for ([[maybe_unused]] const Keyframe& k : keyframes_)
     assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0);
@@ -51,15 +54,22 @@ Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, 
   }
 }
 
+void Objective::set_weight_factors(std::vector<double> factors) {
+  assert(factors.size() == keyframes_.size());
+  weight_factors_ = std::move(factors);
+}
+
 ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) const {
   ObjectiveTerms terms;
-  for (const Keyframe& k : keyframes_) {
+  const double l = options_.length;
+  for (size_t i = 0; i < keyframes_.size(); ++i) {
+    const Keyframe& k = keyframes_[i];
     const State& state = trajectory.states[k.state];
-    const double l = options_.length;
-    terms.keyframes += 0.5 * k.weight / (l * l) * weighted_square(k, state.x - k.target);
+    const double factor = weight_factors_[i];
+    terms.keyframes += 0.5 * factor * k.weight / (l * l) * weighted_square(k, state.x - k.target);
     if (k.velocity_weight > 0.0)
-      terms.keyframes +=
-          0.5 * k.velocity_weight / velocity_scale(l) * weighted_square(k, state.v - k.target_velocity);
+      terms.keyframes += 0.5 * factor * k.velocity_weight / velocity_scale(l) *
+                         weighted_square(k, state.v - k.target_velocity);
   }
   terms.effort = 0.5 * options_.effort * z.squaredNorm();
   terms.smoothness = smoothness(z);
@@ -68,23 +78,28 @@ ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) con
 
 std::vector<StateVector> Objective::seeds(const Trajectory& trajectory) const {
   std::vector<StateVector> seeds(trajectory.states.size());
-  for (const Keyframe& k : keyframes_) {
+  const double l = options_.length;
+  for (size_t i = 0; i < keyframes_.size(); ++i) {
+    const Keyframe& k = keyframes_[i];
     const State& state = trajectory.states[k.state];
-    const double l = options_.length;
-    add_weighted(k, k.weight / (l * l), state.x - k.target, seeds[k.state].x);
+    const double factor = weight_factors_[i];
+    add_weighted(k, factor * k.weight / (l * l), state.x - k.target, seeds[k.state].x);
     if (k.velocity_weight > 0.0)
-      add_weighted(k, k.velocity_weight / velocity_scale(l), state.v - k.target_velocity, seeds[k.state].v);
+      add_weighted(k, factor * k.velocity_weight / velocity_scale(l), state.v - k.target_velocity,
+                   seeds[k.state].v);
   }
   return seeds;
 }
 
 std::vector<StateVector> Objective::seeds_of_change(const std::vector<StateVector>& change) const {
   std::vector<StateVector> seeds(change.size());
-  for (const Keyframe& k : keyframes_) {
-    const double l = options_.length;
-    add_weighted(k, k.weight / (l * l), change[k.state].x, seeds[k.state].x);
+  const double l = options_.length;
+  for (size_t i = 0; i < keyframes_.size(); ++i) {
+    const Keyframe& k = keyframes_[i];
+    const double factor = weight_factors_[i];
+    add_weighted(k, factor * k.weight / (l * l), change[k.state].x, seeds[k.state].x);
     if (k.velocity_weight > 0.0)
-      add_weighted(k, k.velocity_weight / velocity_scale(l), change[k.state].v, seeds[k.state].v);
+      add_weighted(k, factor * k.velocity_weight / velocity_scale(l), change[k.state].v, seeds[k.state].v);
   }
   return seeds;
 }

@@ -38,6 +38,9 @@ class Objective {
 
   const ObjectiveOptions& options() const { return options_; }
   const std::vector<Keyframe>& keyframes() const { return keyframes_; }
+  // Factors of the keyframes' weights, of positions and velocities alike; 1 to begin with.
+  const std::vector<double>& weight_factors() const { return weight_factors_; }
+  void set_weight_factors(std::vector<double> factors);
 
   ObjectiveTerms value(const Trajectory& trajectory, const VecX& z) const;
   // dJ/dx_n, dJ/dv_n for every state.
@@ -53,6 +56,7 @@ class Objective {
 
   ObjectiveOptions options_;
   std::vector<Keyframe> keyframes_;
+  std::vector<double> weight_factors_;
   const ControlLayout& layout_;
   double time_factor_ = 0.0;  // of |a_f+1 - a_f|^2
   struct ActiveEdge {

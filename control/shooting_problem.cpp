@@ -78,6 +78,12 @@ void ShootingIterate::evaluate() {
   }
   work.time_steps += trajectory_.step_count();
   if (problem_.run_observer()) problem_.run_observer()(trajectory_);
+  objective_changed();
+}
+
+void ShootingIterate::objective_changed() {
+  gradient_.resize(0);
+  local_gradient_.resize(0);
   objective_ = std::numeric_limits<double>::infinity();
   if (is_complete()) {
     terms_ = problem_.objective().value(trajectory_, z_);
@@ -167,7 +173,30 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& c
     trajectory = rollout(problem_.simulator(), problem_.start(), tracking, problem_.layout().step_count(),
                          problem_.step_observer());
   }
-  return std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+  auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+  trial->predicted_misses_ = misses_after(change.states);
+  return trial;
+}
+
+std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateVector>& change) const {
+  std::vector<KeyframeMiss> misses;
+  for (const Keyframe& k : problem_.objective().keyframes())
+    misses.push_back(measure_miss(k, trajectory_.states[k.state].x + change[k.state].x));
+  return misses;
+}
+
+std::vector<KeyframeMiss> ShootingIterate::predict(const VecX& w) {
+  const LinearizedTrajectory& trajectory = linearized();
+  const Stopwatch watch(problem_.work().tangent_s);
+  ++problem_.work().tangent_sweeps;
+  return misses_after(feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w).states);
+}
+
+std::vector<KeyframeMiss> ShootingIterate::predict_change(const VecX& dz) {
+  linearized();
+  const Stopwatch watch(problem_.work().tangent_s);
+  ++problem_.work().tangent_sweeps;
+  return misses_after(push_forward(dz));
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {

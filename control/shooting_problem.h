@@ -53,7 +53,14 @@ class ShootingIterate final : public BoundedIterate {
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
+  // What the model that this run was a step of said they would be; empty where there was none.
+  const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
+  // What the model says the misses of step(w), or of step_to(dz), will be.
+  std::vector<KeyframeMiss> predict(const VecX& w);
+  std::vector<KeyframeMiss> predict_change(const VecX& dz);
   bool is_complete() const;                  // every step was taken and converged
+  // To be called after the objective's weights were changed.
+  void objective_changed();
 
   // The derivatives of the run; made on the first call.
   const LinearizedTrajectory& linearized();
@@ -65,10 +72,12 @@ class ShootingIterate final : public BoundedIterate {
  private:
   void evaluate();
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
+  std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
 
   class ShootingProblem& problem_;
   VecX z_;
   Trajectory trajectory_;
+  std::vector<KeyframeMiss> predicted_misses_;
   ObjectiveTerms terms_;
   double objective_;
   VecX gradient_, local_gradient_;

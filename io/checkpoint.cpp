@@ -30,7 +30,8 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint) {
                      {"forward_simulations", checkpoint.forward_simulations},
                      {"cg_iterations", checkpoint.cg_iterations},
                      {"time_s", checkpoint.time_s},
-                     {"uncontrolled", uncontrolled}};
+                     {"uncontrolled", uncontrolled},
+                     {"weight_factors", checkpoint.weight_factors}};
   write_npy(folder / "checkpoint.npy", {{checkpoint.z.size()}, checkpoint.z});
   write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
 }
@@ -49,13 +50,15 @@ Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerpri
     checkpoint.time_s = json.at("time_s");
     for (const Json& miss : json.at("uncontrolled"))
       checkpoint.uncontrolled.push_back({miss.at("rms_m"), miss.at("max_m")});
+    checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
   } catch (const nlohmann::json::exception&) {
     refuse(file, "the checkpoint is damaged");
   }
   if (checkpoint.fingerprint != fingerprint)
     refuse(file, "the scene or one of its files has changed since this checkpoint; restore them to resume");
   checkpoint.z = read_npy(folder / "checkpoint.npy").values;
-  if (checkpoint.z.size() != size || static_cast<int>(checkpoint.uncontrolled.size()) != keyframe_count)
+  if (checkpoint.z.size() != size || static_cast<int>(checkpoint.uncontrolled.size()) != keyframe_count ||
+      checkpoint.weight_factors.size() != checkpoint.uncontrolled.size())
     refuse(file, "the checkpoint is damaged");
   return checkpoint;
 }

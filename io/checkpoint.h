@@ -18,6 +18,7 @@ struct Checkpoint {
   int cg_iterations = 0;
   double time_s = 0.0;
   std::vector<KeyframeMiss> uncontrolled;  // one a keyframe [m]
+  std::vector<double> weight_factors;      // of the objective, one a keyframe
 };
 
 // checkpoint.npy, then checkpoint.json, each whole or not at all. Throws OutputError.

@@ -23,7 +23,9 @@ inline std::string toml_text(const Vec2& value) { return fmt::format("[{}, {}]",
 inline std::string toml_text(const Vec3& value) {
   return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z());
 }
-inline std::string toml_text(const scene::Effort& value) { return toml_text(value.value); }
+inline std::string toml_text(const scene::Effort& value) {
+  return value.automatic ? toml_text(std::string("auto")) : toml_text(value.value);
+}
 inline std::string toml_text(const std::variant<Vec3, scene::FilePath>& value) {
   return toml_text(std::get<Vec3>(value));
 }

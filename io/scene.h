@@ -184,8 +184,8 @@ enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
 
 struct Effort {
-  double value = 1e-4;
-  bool automatic = false;  // effort = "auto": `value` does not matter
+  double value = 1e-4;    // of "auto": what smooth_time and smooth_space are measured against
+  bool automatic = true;  // effort = "auto": the least that meets the keyframes' tolerances
 };
 
 struct Control {

@@ -38,7 +38,7 @@ class Fingerprint {
   void add(const Vec3& value) { add(fmt::format("{} {} {}", value.x(), value.y(), value.z())); }
   void add(const Edge& value) { add(fmt::format("{} {}", value[0], value[1])); }
   void add(const FrameRange& value) { add(value.text()); }
-  void add(const scene::Effort& value) { add(value.value); }
+  void add(const scene::Effort& value) { add(value.automatic), add(value.value); }
   void add(const std::filesystem::path& file) {
     if (const auto choice = split_frame(file)) {  // name.pc2@1030
       add(choice->first);

@@ -244,9 +244,9 @@ void visit_keys(Key& key, Keyframe& t) {
   key("tolerance", t.tolerance,
       {.unit = "m",
        .range = above(0),
-       .default_text = "none",
+       .default_text = "none; effort = \"auto\" then aims at 0.5 % of the cloth's size",
        .meaning = "allowed distance",
-       .when = "the program should tell a miss (exit code 4); RMS distance"});
+       .when = "a keyframe has to be met more closely, or less, than the others; RMS distance"});
 }
 
 inline const std::string kDefaultBudget = fmt::format(
@@ -266,8 +266,8 @@ void visit_keys(Key& key, Control& t) {
        .when = "keyframes one or two frames apart that need quicker forces"});
   key("effort", t.effort,
       {.range = at_least(0),
-       .meaning = "weight of the control forces in the goal",
-       .when = "lower it tenfold while keyframes are missed; raise it where forces look unnatural"});
+       .meaning = "weight of the control forces in the goal, or the least forces that meet the tolerances",
+       .when = "a fixed weight for comparisons: lower misses less, higher pushes less"});
   key("group", t.group,
       {.default_text = "the whole cloth",
        .meaning = "vertex group that control forces act on",

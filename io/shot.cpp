@@ -18,23 +18,6 @@ namespace {
 // States and forces of more steps than this fit no memory.
 constexpr std::int64_t kMaxSteps = 1'000'000;
 
-[[noreturn]] void refuse_unsupported(const SourcePosition& at, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", at.where(), what));
-}
-
-void refuse_unsupported(const Scene& scene) {
-  if (scene.control.effort.automatic)
-    refuse_unsupported(
-        scene.control.source,
-        "[control] effort: effort = \"auto\" is not supported by this version; give a number such as "
-        "1e-4");
-  if (scene.control.max_acceleration)
-    refuse_unsupported(
-        scene.control.source,
-        "[control] max_acceleration: limits are not supported by this version; remove the key, and "
-        "raise effort to get smaller forces");
-}
-
 ShotClock open_clock(const scene::Shot& shot) {
   if (std::int64_t{shot.frames.count()} * shot.substeps > kMaxSteps) {
     throw InputError(
@@ -70,7 +53,6 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
 }  // namespace
 
 Shot build_shot(const Scene& scene) {
-  refuse_unsupported(scene);
   Shot shot{};
   shot.clock = open_clock(scene.shot);
   shot.meters_per_unit = scene.shot.meters_per_unit;

@@ -30,8 +30,7 @@ struct Shot {
 
 // Opens the scene's meshes, caches and weights, and builds the cloth. Time 0 is the shot's first frame.
 // Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
-// each other, for what this version does not support (contact, effort = "auto", max_acceleration), and as
-// build_model.
+// each other, and as build_model.
 Shot build_shot(const Scene& scene);
 
 // Forward simulations that the optimiser may spend.

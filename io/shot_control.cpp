@@ -58,6 +58,14 @@ ObjectiveOptions objective_options(const scene::Control& control, const Triangle
           control.smooth_space};
 }
 
+std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective) {
+  constexpr double kDefaultTolerance = 0.005;  // of the cloth's size: what the eye forgives
+  std::vector<double> tolerances;
+  for (const ShotKeyframe& keyframe : keyframes)
+    tolerances.push_back(keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length));
+  return tolerances;
+}
+
 std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,
                                           const TriangleMesh& rest, std::vector<Keyframe> keyframes,
                                           const ControlLayout& layout) {

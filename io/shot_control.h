@@ -9,6 +9,7 @@
 #include "core/model.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
+#include "io/shot_keyframes.h"
 
 namespace keydrape {
 
@@ -18,6 +19,10 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
                                                    const TriangleMesh& rest, const Model& model);
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);
+
+// What effort = "auto" aims at: each keyframe's tolerance, or 0.5 % of the cloth's size where there is none
+// [m].
+std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective);
 
 // The goal over some keyframes. `layout` outlives it.
 std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,

@@ -8,6 +8,8 @@ namespace {
 
 // A vector that was scaled to its bound is on it, whatever the rounding made of it.
 constexpr double kOnBound = 1.0 - 1e-12;
+// What counts for people: L-BFGS comes near its bounds only.
+constexpr double kNearBound = 0.99;
 
 }  // namespace
 
@@ -22,7 +24,7 @@ void BallBounds::project(VecX& z, int first, int count) const {
 double BallBounds::share_at_bound(const VecX& z) const {
   assert(z.size() == 3 * radius.size());
   int at_bound = 0;
-  for (int k = 0; k < count(); ++k) at_bound += z.segment<3>(3 * k).norm() >= kOnBound * radius(k);
+  for (int k = 0; k < count(); ++k) at_bound += z.segment<3>(3 * k).norm() >= kNearBound * radius(k);
   return static_cast<double>(at_bound) / count();
 }
 

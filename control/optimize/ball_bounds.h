@@ -13,7 +13,7 @@ struct BallBounds {
   // Moves a range of triples, which begins with number `first`, to the nearest point within the bounds.
   void project(VecX& z, int first, int count) const;
   void project(VecX& z) const { project(z, 0, count()); }
-  // Share of the triples that are as long as they may be.
+  // Share of the triples that are, to 1 %, as long as they may be.
   double share_at_bound(const VecX& z) const;
 };
 

@@ -84,6 +84,10 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
   };
   if (!report(0.0)) return finish(OptimizerEnd::kStopped);
 
+  const auto read_again = [&] {
+    result.objective = at->objective();
+    result.gradient_norm = at->gradient().norm();
+  };
   while (result.iterations < options.max_iterations) {
     if (result.gradient_norm <= options.gradient_tolerance * first_gradient_norm || result.gradient_norm == 0.0)
       return finish(OptimizerEnd::kGradient);
@@ -94,6 +98,12 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
       if (result.evaluations >= options.max_evaluations) return finish(OptimizerEnd::kMaxEvaluations);
       step = steihaug(*at, radius, options);
       result.cg_iterations += step.iterations;
+      for (int i = 0; k == 0 && options.reviser && i < options.max_reconsiderations; ++i) {
+        if (!options.reviser->reconsider(*at, step.p)) break;
+        read_again();
+        step = steihaug(*at, radius, options);
+        result.cg_iterations += step.iterations;
+      }
       trial.reset();
       trial = at->step(step.p);
       ++result.evaluations;
@@ -114,6 +124,12 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
     result.gradient_norm = at->gradient().norm();
     ++result.iterations;
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
+    const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
+    if (revision == Revision::kDone) return finish(OptimizerEnd::kDone);
+    if (revision == Revision::kChanged) {
+      read_again();
+      continue;
+    }
     if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
   }
   return finish(OptimizerEnd::kMaxIterations);
@@ -123,6 +139,8 @@ std::string_view sentence(OptimizerEnd end) {
   switch (end) {
     case OptimizerEnd::kGradient: return "the gradient is below its tolerance";
     case OptimizerEnd::kObjective: return "the objective does not fall any more";
+    case OptimizerEnd::kDone:
+      return "every tolerance is met, with hardly more effort than that takes";
     case OptimizerEnd::kMaxEvaluations: return "the bound on forward simulations was reached";
     case OptimizerEnd::kMaxIterations: return "the bound on iterations was reached";
     case OptimizerEnd::kNoDescent: return "no step along the last direction was better";

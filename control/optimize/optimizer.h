@@ -37,6 +37,23 @@ class OptimizationProblem {
   virtual std::unique_ptr<Iterate> evaluate(const VecX& z) = 0;
 };
 
+// What became of the objective between two iterations.
+enum class Revision {
+  kNone,
+  kChanged,  // it is another one now, of the same variables: to be read again
+  kDone,     // what it was to achieve is achieved
+};
+// May change the objective (keyframe weights, say) while it is minimised.
+class Reviser {
+ public:
+  virtual ~Reviser() = default;
+  // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under bounds. Whether
+  // the objective is another one now; the step is then proposed anew.
+  virtual bool reconsider(Point& at, const VecX& step) = 0;
+  // Told of every accepted iterate.
+  virtual Revision revise(Point& at) = 0;
+};
+
 struct OptimizerOptions {
   int max_evaluations = 100;           // of the objective
   int max_iterations = 1000;
@@ -48,16 +65,20 @@ struct OptimizerOptions {
   int max_cg_iterations = 60;
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
+  // Gauss-Newton only; null: the objective stays. Outlives the call.
+  Reviser* reviser = nullptr;
+  int max_reconsiderations = 4;  // in an iteration
 };
 
 enum class OptimizerEnd {
-  kGradient,        // the gradient is below its tolerance
-  kObjective,       // the objective does not fall any more
+  kGradient,   // the gradient is below its tolerance
+  kObjective,  // the objective does not fall any more
+  kDone,       // the reviser said so
   kMaxEvaluations,
   kMaxIterations,
-  kNoDescent,       // no trial along the last direction was better: the best iterate stands
-  kStopped,         // the observer asked for it
-  kStartFailed,     // the objective is not finite at the start
+  kNoDescent,    // no trial along the last direction was better: the best iterate stands
+  kStopped,      // the observer asked for it
+  kStartFailed,  // the objective is not finite at the start
 };
 std::string_view sentence(OptimizerEnd end);
 

@@ -113,12 +113,22 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
   };
   if (!report(0.0)) return finish(OptimizerEnd::kStopped);
 
+  const auto read_again = [&] {
+    result.objective = at->objective();
+    result.gradient_norm = projected_gradient_norm();
+  };
   while (result.iterations < options.max_iterations) {
     if (result.gradient_norm <= options.gradient_tolerance * first_gradient_norm ||
         result.gradient_norm == 0.0)
       return finish(OptimizerEnd::kGradient);
-    const ModelPoint model = minimize_model(*at, bounds, options);
+    ModelPoint model = minimize_model(*at, bounds, options);
     result.cg_iterations += model.products;
+    for (int i = 0; options.reviser && i < options.max_reconsiderations; ++i) {
+      if (!options.reviser->reconsider(*at, model.dz)) break;
+      read_again();
+      model = minimize_model(*at, bounds, options);
+      result.cg_iterations += model.products;
+    }
     std::unique_ptr<BoundedIterate> trial;
     bool accepted = false;
     double t = 1.0;
@@ -138,6 +148,12 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
     result.gradient_norm = projected_gradient_norm();
     ++result.iterations;
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
+    const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
+    if (revision == Revision::kDone) return finish(OptimizerEnd::kDone);
+    if (revision == Revision::kChanged) {
+      read_again();
+      continue;
+    }
     if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
   }
   return finish(OptimizerEnd::kMaxIterations);

@@ -8,19 +8,25 @@
 #include <exception>
 #include <limits>
 
-#include "control/optimize/optimizer.h"
+#include "control/optimize/bounded.h"
+#include "control/tolerance_weights.h"
 #include "io/cli/report.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/json_lines.h"
 #include "io/run_outputs.h"
 #include "io/run_records.h"
+#include "io/shot_control.h"
 
 namespace keydrape {
 namespace {
 
 // A miss that could not be measured; null in the summary.
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+// Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
+// (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
+constexpr double kToleranceModel = 0.02;
 
 class Search {
  public:
@@ -34,6 +40,8 @@ class Search {
     budget_ = std::max(
         1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
     result_.uncontrolled = before_.uncontrolled;
+    if (in_.scene.control.max_acceleration)
+      problem_.limit(in_.shot.layout->bounds(*in_.scene.control.max_acceleration));
     problem_.observe_steps([this](int n, const StepReport&) {
       show_progress(n);
       throw_if_interrupted();
@@ -58,43 +66,114 @@ class Search {
   bool is_resumed() const { return in_.checkpoint.has_value(); }
 
   void minimize() {
-    OptimizerOptions options;
-    std::unique_ptr<ShootingIterate> at = is_resumed()
-                                              ? std::make_unique<ShootingIterate>(problem_, before_.z)
-                                              : first_guess();
+    std::unique_ptr<ShootingIterate> at = is_resumed() ? resumed() : first_guess();
     if (stop_) return;
-    options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + 1);
-    const auto observer = [this](const IterationRecord& record) { return observe(record); };
-    const OptimizerResult optimum = in_.scene.control.method == scene::ControlMethod::kLbfgs
-                                        ? minimize_lbfgs(problem_, std::move(at), options, observer)
-                                        : minimize_gauss_newton(std::move(at), options, observer);
+    const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
+    const OptimizerResult optimum =
+        lbfgs ? minimize_by_lbfgs(std::move(at)) : minimize_by_gauss_newton(std::move(at));
     result_.end = sentence(optimum.end);
+    result_.out_of_budget = optimum.end == OptimizerEnd::kMaxEvaluations;
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
-    // L-BFGS may have met its best point in a line search that the budget cut off.
-    if (result_.best && optimum.objective < result_.best->objective && !failure_)
-      keep(ShootingIterate(problem_, optimum.z));
+  }
+
+  OptimizerOptions optimizer_options() const {
+    OptimizerOptions options;
+    options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + 1);
+    return options;
+  }
+
+  OptimizerResult minimize_by_gauss_newton(std::unique_ptr<ShootingIterate> at) {
+    OptimizerOptions options = optimizer_options();
+    if (tolerances_) {
+      options.cg_model_tolerance = kToleranceModel;
+      options.reviser = &*tolerances_;
+    }
+    const auto observer = [this](const IterationRecord& record) { return observe(record); };
+    if (problem_.bounds())
+      return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer);
+    return minimize_gauss_newton(std::move(at), options, observer);
+  }
+
+  // With effort = "auto" in stages, each with weights of its own: pairs of gradients from two objectives make
+  // no curvature.
+  OptimizerResult minimize_by_lbfgs(std::unique_ptr<ShootingIterate> at) {
+    constexpr double kStageTolerance = 1e-2;
+    const auto observer = [this](const IterationRecord& record) { return observe(record); };
+    while (true) {
+      OptimizerOptions options = optimizer_options();
+      if (tolerances_) options.objective_tolerance = kStageTolerance;
+      OptimizerResult optimum =
+          problem_.bounds() ? minimize_bounded_lbfgs(problem_, at->z(), *problem_.bounds(), options, observer)
+                            : minimize_lbfgs(problem_, std::move(at), options, observer);
+      stage_iteration_ = iteration_ + 1;
+      if (failure_ || optimum.end == OptimizerEnd::kStopped || optimum.end == OptimizerEnd::kStartFailed)
+        return optimum;
+      at = std::make_unique<ShootingIterate>(problem_, optimum.z);
+      // The best point may have been met in a line search that the budget cut off.
+      if (result_.best && merit(*at) < result_.best->merit) keep(*at);
+      if (!tolerances_ || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
+      const Revision revision = tolerances_->revise_at_rest(*at);
+      if (revision == Revision::kDone) optimum.end = OptimizerEnd::kDone;
+      if (revision != Revision::kChanged) return optimum;
+      if (problem_.work().forward_simulations >= budget_) {
+        optimum.end = OptimizerEnd::kMaxEvaluations;
+        return optimum;
+      }
+    }
+  }
+
+  // With effort = "auto": from the misses without forces to the objective's weights.
+  void open_tolerances() {
+    if (!in_.scene.control.effort.automatic) return;
+    Objective& objective = *in_.shot.objective;
+    tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective), result_.uncontrolled);
+  }
+
+  std::unique_ptr<ShootingIterate> resumed() {
+    open_tolerances();
+    in_.shot.objective->set_weight_factors(before_.weight_factors);
+    return std::make_unique<ShootingIterate>(problem_, before_.z);
+  }
+
+  double merit(const ShootingIterate& at) const {
+    if (!at.is_complete()) return at.objective();
+    return tolerances_ ? tolerances_->merit(at) : at.objective();
   }
 
   // The run without forces, which is what the result is compared with, and the run that is steered towards the
   // keyframes: the better of the two.
   std::unique_ptr<ShootingIterate> first_guess() {
     auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
+    if (free->is_complete())
+      result_.uncontrolled = free->misses();
+    else
+      result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
+    open_tolerances();
+    free->objective_changed();
+    if (tolerances_ && free->is_complete() && tolerances_->all_met(free->misses())) {
+      stop_ = true;
+      observe({0, free->objective(), free->gradient().norm(), 0.0, 1, 0, *free});
+      result_.end = "the cloth meets its keyframes without any force";
+      return nullptr;
+    }
     if (in_.scene.control.start == scene::Start::kZero || budget_ < 2) return free;
-    const double objective = free->objective();
+    const double free_merit = merit(*free);
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
-      if (!observe({0, objective, gradient_norm, 0.0, 1, 0, *free})) {
+      if (!observe({0, free->objective(), gradient_norm, 0.0, 1, 0, *free})) {
         stop_ = true;
         result_.interrupted = !failure_;
         return nullptr;
       }
       first_iteration_ = 1;
     } else {
-      spdlog::warn("the cloth without forces could not be simulated to the end; going on with the guided run");
-      result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
+      spdlog::warn(
+          "the cloth without forces could not be simulated to the end; going on with the guided run");
     }
     auto guided = problem_.evaluate_guided();
-    if (guided->objective() < objective) return guided;
+    if (tolerances_) tolerances_->learn_from(*guided);
+    free->objective_changed();
+    if (merit(*guided) < free_merit) return guided;
     first_iteration_ = 0;
     return free;
   }
@@ -114,21 +193,21 @@ class Search {
     const Stopwatch writing;
     const auto& iterate = static_cast<const ShootingIterate&>(record.iterate);
     const bool is_first = !result_.best;
-    const int iteration = before_.iteration + first_iteration_ + record.iteration;
-    if (iteration == iteration_) return;  // the free run, which is where the optimiser starts
+    const int iteration =
+        std::max(before_.iteration + first_iteration_, stage_iteration_ - 1) + record.iteration;
+    if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (result_.uncontrolled.empty()) {
-      result_.uncontrolled = iterate.misses();
+    if (is_first && !is_resumed() && iterate.z().isZero(0.0)) {
       const auto& caches = in_.scene.output.caches;
       if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
         write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
     }
-    const bool is_improvement = is_first || record.objective < result_.best->objective;
+    const bool is_improvement = is_first || merit(iterate) < result_.best->merit;
     if (is_improvement) {
       keep(iterate);
-      write_checkpoint(in_.folder,
-                       {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
-                        before_.cg_iterations + record.cg_iterations, time_s(), result_.uncontrolled});
+      write_checkpoint(in_.folder, {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
+                                    before_.cg_iterations + record.cg_iterations, time_s(),
+                                    result_.uncontrolled, in_.shot.objective->weight_factors()});
     }
     if (!is_first || !is_resumed()) report(record, iterate);
     if (is_improvement) in_.on_improvement(iterate.trajectory());
@@ -136,7 +215,7 @@ class Search {
   }
 
   void keep(const ShootingIterate& iterate) {
-    result_.best = SearchPoint{iterate.z(), iterate.objective(), iterate.trajectory(), iterate.misses()};
+    result_.best = SearchPoint{iterate.z(), merit(iterate), iterate.trajectory(), iterate.misses()};
   }
 
   void report(const IterationRecord& record, const ShootingIterate& iterate) {
@@ -174,6 +253,8 @@ class Search {
   int budget_ = 1;
   int iteration_ = -1;  // the last one reported
   int first_iteration_ = 0;  // what the optimiser's own iteration 0 is called
+  int stage_iteration_ = 0;  // one after the last of the stage before
+  std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
   bool stop_ = false;        // asked to, before the optimiser began
   SearchResult result_;
   std::exception_ptr failure_;

@@ -29,7 +29,7 @@ struct SearchArguments {
 // A point of the search with everything that is wanted of it.
 struct SearchPoint {
   VecX z;
-  double objective;
+  double merit;  // less is better: the objective, or with effort = "auto" as ToleranceWeights::merit
   Trajectory trajectory;
   std::vector<KeyframeMiss> misses;
 };
@@ -38,6 +38,7 @@ struct SearchResult {
   std::optional<SearchPoint> best;         // none: not even the first run was finished
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces
   bool interrupted = false;
+  bool out_of_budget = false;
   std::string end;  // why it ended, in words
   ShootingWork work;
   double io_s = 0.0;  // spent on files on the way

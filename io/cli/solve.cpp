@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
+#include "io/cli/obstacle.h"
 #include "io/cli/report.h"
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
@@ -134,7 +135,11 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   write_file_atomically(folder / "summary.json", json);
 
   spdlog::info("{}: {}", word(summary.status), result.end);
-  if (result.best) log_result(summary);
+  if (result.best) {
+    log_result(summary);
+    for (const std::string& line : obstacles(scene, shot, *result.best, result.out_of_budget))
+      spdlog::warn("{}", line);
+  }
   if (report) report->finish();
   print_text(options.json ? json : folder.path().string() + "\n");
   return exit_code(summary.status);

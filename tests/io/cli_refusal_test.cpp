@@ -119,15 +119,6 @@ TEST_F(CliRefusalTest, ClothThatStartsInABodyAndBodiesThatCannotBe) {
                    {"scene.toml:14:", "voxel", "together with mesh"}));
 }
 
-TEST_F(CliRefusalTest, WhatThisVersionDoesNotSupport) {
-  const std::string scene = scene_text();
-  EXPECT_TRUE(says(refusal(scene + "[control]\neffort = \"auto\"\n"),
-                   {"scene.toml:12:1: ",
-                    "effort = \"auto\" is not supported by this version; give a number such as 1e-4"}));
-  EXPECT_TRUE(
-      says(refusal(scene + "[control]\nmax_acceleration = 3\n"), {"max_acceleration: ", "not supported"}));
-}
-
 TEST_F(CliRefusalTest, ForcesOfAnotherShot) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
   std::string longer = scene_text();

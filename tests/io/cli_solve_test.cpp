@@ -90,7 +90,7 @@ TEST_F(CliSolveTest, SameBytesForAnyNumberOfThreads) {
 }
 
 TEST_F(CliSolveTest, LbfgsLowersTheObjective) {
-  folder_.write("scene.toml", scene_text() + "[control]\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
+  folder_.write("scene.toml", scene_text() + "[control]\neffort = 1e-4\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
   EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
   const auto convergence = read_json_lines("out/convergence.jsonl");

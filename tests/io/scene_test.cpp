@@ -328,7 +328,7 @@ TEST(SceneReference, SaysTypeRangeUnitAndDefault) {
   EXPECT_EQ(keys.at("[cloth.material] preset").default_text, "\"cotton\"");
   EXPECT_EQ(keys.at("[[pin]] stiffness").default_text, "hard");
   EXPECT_EQ(keys.at("[control] hold").expected, "\"frame\" | \"step\"");
-  EXPECT_EQ(keys.at("[control] effort").default_text, "0.0001");
+  EXPECT_EQ(keys.at("[control] effort").default_text, "\"auto\"");
   EXPECT_EQ(keys.at("[output] caches").default_text, "[\"pc2\", \"npy\"]");
 }
 
@@ -369,7 +369,7 @@ TEST_F(SceneTest, Defaults) {
   EXPECT_EQ(scene.control.start, scene::Start::kGuided);
   EXPECT_EQ(scene.control.hold, scene::Hold::kFrame);
   EXPECT_EQ(scene.control.effort.value, 1e-4);
-  EXPECT_FALSE(scene.control.effort.automatic);
+  EXPECT_TRUE(scene.control.effort.automatic);
   EXPECT_FALSE(scene.control.max_acceleration || scene.control.max_forward_simulations ||
                scene.control.frames);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/cli/search.h"
+#include "io/scene.h"
+#include "io/shot.h"
+
+namespace keydrape {
+
+// A sentence for each keyframe that missed its tolerance: by how much, and what holds the cloth back.
+std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchPoint& best,
+                                   bool out_of_budget);
+
+}  // namespace keydrape

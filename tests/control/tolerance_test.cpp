@@ -1,0 +1,143 @@
+// Weights from tolerances: exact for a free particle, and on cloth the least effort that is enough.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "control/tolerance_weights.h"
+#include "core/cloth.h"
+
+namespace keydrape {
+namespace {
+
+constexpr double kDt = 1.0 / 48;
+constexpr int kSteps = 24;
+
+SimulatorOptions simulator_options() {
+  SimulatorOptions options;
+  options.dt = kDt;
+  options.newton.tolerance = 1e-10;
+  return options;
+}
+
+std::vector<int> blocks() {
+  std::vector<int> blocks(kSteps);
+  for (int n = 0; n < kSteps; ++n) blocks[n] = n / 2;
+  return blocks;
+}
+
+// A square sheet of 0.4 m that hangs by its upper edge and is to swing out.
+ClothDescription sheet(int side) {
+  ClothDescription cloth;
+  const double cell = 0.4 / (side - 1);
+  for (int j = 0; j < side; ++j)
+    for (int i = 0; i < side; ++i)
+      cloth.mesh.positions.emplace_back(i * cell, -j * cell, 0.02 * j * cell * std::sin(9.0 * i * cell));
+  for (int j = 0; j + 1 < side; ++j)
+    for (int i = 0; i + 1 < side; ++i) {
+      const int a = j * side + i, b = a + 1, c = a + side, d = c + 1;
+      cloth.mesh.triangles.push_back({a, c, b});
+      cloth.mesh.triangles.push_back({b, c, d});
+    }
+  cloth.material = {0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
+  std::vector<int> top(side);
+  VecX x(3 * side);
+  for (int i = 0; i < side; ++i) {
+    top[i] = i;
+    x.segment<3>(3 * i) = cloth.mesh.positions[i];
+  }
+  cloth.pins = {{top, {{x}, 1.0}}};
+  return cloth;
+}
+
+VecX swung(const ClothDescription& cloth, double angle) {
+  VecX x = stacked(cloth.mesh.positions);
+  for (Eigen::Index i = 0; i < x.size(); i += 3)
+    x.segment<3>(i) = Eigen::AngleAxisd(angle, Vec3::UnitX()) * Vec3(x.segment<3>(i));
+  return x;
+}
+
+struct Problem {
+  Model model;
+  Simulator simulator{model, simulator_options()};
+  State start;
+  ControlLayout layout;
+  Objective objective;
+  ShootingProblem problem{simulator, start, layout, objective, size_t{1} << 30};
+
+  Problem(Model cloth, State begin, std::vector<int> active, const std::vector<Keyframe>& keyframes)
+      : model(std::move(cloth)),
+        start(std::move(begin)),
+        layout(blocks(), std::move(active), model.vertex_mass()),
+        objective({0.5, 1e-4}, keyframes, layout, 2 * kDt, {}) {}
+};
+
+struct Outcome {
+  std::vector<KeyframeMiss> misses;
+  double effort;
+  OptimizerResult result;
+};
+
+Outcome solve(Problem& p, double tolerance, int max_iterations) {
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  ToleranceWeights tolerances(p.problem, p.objective,
+                              std::vector<double>(p.objective.keyframes().size(), tolerance), free.misses());
+  OptimizerOptions options;
+  options.cg_model_tolerance = 0.02;
+  options.max_iterations = max_iterations;
+  options.reviser = &tolerances;
+  auto start = p.problem.evaluate_guided();
+  tolerances.learn_from(*start);
+  OptimizerResult result =
+      minimize_gauss_newton(std::move(start), options, [](const IterationRecord&) { return true; });
+  ShootingIterate best(p.problem, result.z);
+  return {best.misses(), best.terms().effort, std::move(result)};
+}
+
+// (E1) is exact: without anything learnt on the way the first step lands at 0.8 of the tolerance.
+TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
+  for (const double tolerance : {0.02, 0.005, 0.001}) {
+    Model model(VecX::Constant(1, 0.1), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0)));
+    Problem p(std::move(model), {Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)}, {0},
+              {{kSteps - 3, Vec3(1, 0, -1), VecX::Ones(1), 3.0, 0.0, {}}});
+    auto free = std::make_unique<ShootingIterate>(p.problem, VecX::Zero(p.problem.size()));
+    ToleranceWeights tolerances(p.problem, p.objective, {tolerance}, free->misses());
+    free->objective_changed();
+    OptimizerOptions options;
+    options.cg_model_tolerance = 0.0;
+    options.reviser = &tolerances;
+    const OptimizerResult result =
+        minimize_gauss_newton(std::move(free), options, [](const IterationRecord&) { return true; });
+    EXPECT_EQ(result.evaluations, 2);
+    EXPECT_EQ(result.end, OptimizerEnd::kDone);
+    EXPECT_NEAR(ShootingIterate(p.problem, result.z).misses()[0].rms, 0.8 * tolerance, 1e-6 * tolerance);
+  }
+}
+
+TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
+  double effort_before = 0.0;
+  for (const double tolerance : {0.02, 0.005, 0.001}) {
+    const ClothDescription cloth = sheet(7);
+    const int n = 49;
+    std::vector<int> active;
+    VecX weight = VecX::Zero(n);  // the pinned row has no choice
+    for (int i = 7; i < n; ++i) {
+      active.push_back(i);
+      weight(i) = 1.0;
+    }
+    Problem p(build_model(cloth), {stacked(cloth.mesh.positions), VecX::Zero(3 * n)}, active,
+              {{kSteps / 2, swung(cloth, 0.5), weight, 1.0, 0.0, {}},
+               {kSteps, swung(cloth, -0.3), weight, 1.0, 0.0, {}}});
+    const Outcome outcome = solve(p, tolerance, 10);
+    std::cout << 1e3 * tolerance << " mm: " << 1e3 * outcome.misses[0].rms << " and "
+              << 1e3 * outcome.misses[1].rms << " mm, effort " << outcome.effort << ", "
+              << outcome.result.evaluations << " runs, " << outcome.result.cg_iterations << " CG iterations, "
+              << sentence(outcome.result.end) << "\n";
+    for (const KeyframeMiss& miss : outcome.misses) EXPECT_LE(miss.rms, tolerance);
+    EXPECT_GT(outcome.effort, effort_before);
+    effort_before = outcome.effort;
+  }
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,105 @@
+// What may push, where, when and how hard, and effort = "auto": by the program as a user runs it.
+
+#include <gtest/gtest.h>
+
+#include "core/types.h"
+#include "io/npy.h"
+#include "tests/io/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kVertices = 36, kFrames = 6;
+
+class CliControlTest : public CliFolder {
+ protected:
+  // The forces of a solved scene; (frame, vertex) -> N.
+  struct Forces {
+    VecX values;
+    Vec3 operator()(int frame, int vertex) const {
+      return values.segment<3>(3 * (frame * kVertices + vertex));
+    }
+  };
+  Forces solve(const std::string& control, const std::string& keyframe = keyframe_text(), int exit_code = 0) {
+    folder_.write("scene.toml", shot_text() + pin_text() + keyframe + "[control]\n" + control);
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+    EXPECT_EQ(result.exit_code, exit_code) << result.err;
+    message_ = result.err;
+    return {read_npy(folder_ / "out/forces.npy").values};
+  }
+  double miss_mm() const {
+    return 1e3 * read_json("out/summary.json")["keyframes"][0]["rms_m"].get<double>();
+  }
+
+  std::string message_;
+};
+
+TEST_F(CliControlTest, ForcesAreZeroOutsideOfThePaintedVerticesAndTheFrames) {
+  std::string weights;
+  for (int i = 0; i < kVertices; ++i) weights += i >= 18 ? fmt::format("{}\n", i < 24 ? 0.5 : 1.0) : "0\n";
+  folder_.write("painted.txt", weights);
+  const Forces forces =
+      solve("effort = 1e-4\nweights = \"painted.txt\"\nframes = \"1002-1005\"\n", keyframe_text(""));
+  double inside = 0.0;
+  for (int f = 0; f < kFrames; ++f)
+    for (int i = 0; i < kVertices; ++i) {
+      if (i < 18 || f < 1 || f > 3)
+        EXPECT_EQ(forces(f, i), Vec3::Zero()) << "frame " << f << ", vertex " << i;
+      else
+        inside += forces(f, i).norm();
+    }
+  EXPECT_GT(inside, 0.0);
+}
+
+TEST_F(CliControlTest, MaxAccelerationHoldsToTheLastBit) {
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const Forces forces =
+        solve(fmt::format("effort = 1e-5\nmethod = \"{}\"\nmax_acceleration = 0.2\n", method),
+              keyframe_text("tolerance = 0.001\n"), 4);
+    const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+    ASSERT_EQ(mass.size(), kVertices);
+    int at_bound = 0;
+    for (int f = 0; f < kFrames; ++f)
+      for (int i = 0; i < kVertices; ++i) {
+        const double a = forces(f, i).norm() / (mass(i) * kStandardGravity);
+        EXPECT_LE(a, 0.2) << method;
+        EXPECT_LE(forces(f, i).cast<float>().norm() / static_cast<float>(mass(i) * kStandardGravity), 0.2f)
+            << method;
+        at_bound += a > 0.199;
+      }
+    EXPECT_GT(at_bound, 20) << method;
+    EXPECT_LE(read_json("out/summary.json")["effort"]["peak_g"], 0.2);
+    EXPECT_NE(message_.find("max_acceleration = 0.2 g holds it back"), std::string::npos) << message_;
+  }
+}
+
+TEST_F(CliControlTest, AutomaticEffortMeetsEachToleranceAndRisesAsItFalls) {
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    double effort_before = 0.0;
+    for (const double tolerance_mm : {20.0, 5.0, 1.0}) {
+      solve(fmt::format("method = \"{}\"\n", method),
+            keyframe_text(fmt::format("tolerance = {}\n", 1e-3 * tolerance_mm)));
+      EXPECT_LE(miss_mm(), tolerance_mm) << method;
+      const double effort = read_json("out/summary.json")["effort"]["rms_g"];
+      EXPECT_GT(effort, effort_before) << method;
+      effort_before = effort;
+    }
+  }
+}
+
+TEST_F(CliControlTest, WhatCannotBeMetIsSaid) {
+  folder_.write("moved.obj", sheet([](double& x, double&, double&) { x += 0.1; }));
+  const std::string keyframe = "[[keyframe]]\nframe = 1006\nmesh = \"moved.obj\"\ntolerance = 0.001\n";
+  solve("max_forward_simulations = 4\n", keyframe + "group = \"cloth\"\n", 4);
+  EXPECT_NE(message_.find("frame 1006: the closest is"), std::string::npos) << message_;
+  EXPECT_NE(message_.find("its tolerance 1 mm; "), std::string::npos) << message_;
+}
+
+TEST_F(CliControlTest, NoForceWhereNoneIsNeeded) {
+  folder_.write("key.obj", sheet());
+  const Forces forces = solve("", keyframe_text("tolerance = 0.01\n"));
+  EXPECT_TRUE(forces.values.isZero(0.0));
+}
+
+}  // namespace
+}  // namespace keydrape
