@@ -258,6 +258,18 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
   return track(change);
 }
 
+std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(problem_.work().forward_s);
+    const ControlForces forces(problem_.layout(), z);
+    Replay replay(forces, trajectory_);
+    trajectory = rollout(problem_.simulator(), problem_.start(), replay, problem_.layout().step_count(),
+                         problem_.step_observer());
+  }
+  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
+}
+
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
   const ControlLayout& layout = problem_.layout();
   std::vector<VecX> du(layout.step_count());

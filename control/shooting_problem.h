@@ -42,6 +42,8 @@ class ShootingIterate final : public BoundedIterate {
   // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the cloth near the
   // prediction instead of letting the error grow.
   std::unique_ptr<Iterate> step(const VecX& w) override;
+  // The run of the forces z, close to this one's: where a step has several solutions, the one that this run found.
+  std::unique_ptr<ShootingIterate> nearby(VecX z) const;
 
   // Along a face of the problem's bounds (optimize/bounded.h). step_to() tracks as step() does.
   VecX model_product(const VecX& dz) override;

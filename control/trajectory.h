@@ -40,6 +40,20 @@ class Steering {
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }
 };
 
+// Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
+class Replay final : public Steering {
+ public:
+  // Both arguments outlive it; `reference` has every step.
+  Replay(const ForceSchedule& forces, const Trajectory& reference) : forces_(forces), reference_(reference) {}
+
+  void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
+  std::optional<VecX> expected(int step) const override { return reference_.states[step + 1].x; }
+
+ private:
+  const ForceSchedule& forces_;
+  const Trajectory& reference_;
+};
+
 // Told after every step of a rollout, converged or not. Returns whether to go on; may throw to abandon the run.
 using StepObserver = std::function<bool(int step, const StepReport& report)>;
 

@@ -54,11 +54,11 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   check.residual = largest_residual(at.trajectory());
   if (!at.is_complete()) return check;
   // Where cloth buckles the goal bends sharply: shrink d until the linear part rules and the rest is
-  // quadratic, so that the orders are those of the derivative and not of the wrinkles. On both sides: where
-  // cloth may settle in several ways, a longer step finds another one.
+  // quadratic, so that the orders are those of the derivative and not of the wrinkles. On both sides, and
+  // along the run at z: where cloth may settle in several ways, only the one of that run is differentiated.
   double slope = at.gradient().dot(d);
   const auto remainder_at = [&](double e) {
-    return std::abs(ShootingIterate(problem, z + e * d).objective() - at.objective() - e * slope);
+    return std::abs(at.nearby(z + e * d)->objective() - at.objective() - e * slope);
   };
   for (int k = 0; k < kMaxShrinks; ++k) {
     const double whole = remainder_at(1.0), half = remainder_at(0.5), behind = remainder_at(-1.0);
@@ -78,16 +78,16 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   double previous_difference = 0.0;
   for (int k = 0; k <= kHalvings; ++k) {
     const double e = std::ldexp(1.0, -k);
-    const ShootingIterate ahead(problem, z + e * d);
-    check.residual = std::max(check.residual, largest_residual(ahead.trajectory()));
-    if (!ahead.is_complete()) return check;
-    const double remainder = std::abs(ahead.objective() - at.objective() - e * slope);
+    const std::unique_ptr<ShootingIterate> ahead = at.nearby(z + e * d);
+    check.residual = std::max(check.residual, largest_residual(ahead->trajectory()));
+    if (!ahead->is_complete()) return check;
+    const double remainder = std::abs(ahead->objective() - at.objective() - e * slope);
     if (k > 0) check.taylor_orders.push_back(std::log2(previous_remainder / remainder));
     previous_remainder = remainder;
     if (k >= kCentralSteps) continue;
-    const ShootingIterate behind(problem, z - e * d);
-    if (!behind.is_complete()) return check;
-    const double difference = (ahead.objective() - behind.objective()) / (2.0 * e);
+    const std::unique_ptr<ShootingIterate> behind = at.nearby(z - e * d);
+    if (!behind->is_complete()) return check;
+    const double difference = (ahead->objective() - behind->objective()) / (2.0 * e);
     // Richardson: two central differences of order 2 make one of order 4.
     const double best = k == 0 ? difference : (4.0 * difference - previous_difference) / 3.0;
     check.central_difference_error =
