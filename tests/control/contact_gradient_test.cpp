@@ -240,7 +240,9 @@ class ContactRun : public testing::TestWithParam<Case> {
       count.body += pushes("collider contact");
       count.strain_limit += pushes("strain limit");
       count.itself +=
-          model_.self_contact() && SelfContactStep(*model_.self_contact()).value(run.states[n + 1].x) > 0.0;
+          model_.self_contact() &&
+          SelfContactStep(*model_.self_contact(), {kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v})
+                  .stored(run.states[n + 1].x) > 0.0;
     }
     return count;
   }
