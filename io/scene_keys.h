@@ -51,6 +51,10 @@ constexpr auto words(Start) {
 constexpr auto words(Hold) {
   return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
 }
+constexpr auto words(Net) {
+  return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
+                    Word<Net>{"zero-force", Net::kZeroForce}};
+}
 constexpr auto words(LinearSolver) {
   return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
                     Word<LinearSolver>{"direct", LinearSolver::kDirect},
@@ -315,6 +319,21 @@ void visit_keys(Key& key, Control& t) {
       {.range = at_least(0), .meaning = "weight of changes of the forces in time"});
   key("smooth_space", t.smooth_space,
       {.range = at_least(0), .meaning = "weight of changes of the forces along edges"});
+  key("knots_every", t.knots_every,
+      {.unit = "frames",
+       .range = at_least(1),
+       .default_text = "forces of each frame by themselves",
+       .meaning = "forces follow cubic splines in time with a knot as often as this"});
+  key("modes", t.modes,
+      {.range = at_least(1),
+       .default_text = "forces of each vertex by themselves",
+       .meaning = "how many of the smoothest patterns over the cloth forces are made of"});
+  key("net", t.net,
+      {.meaning = "sum of all forces: as it comes, zero over the shot, or zero in every frame"});
+  key("relative_to", t.relative_to,
+      {.default_text = "no forces",
+       .meaning =
+           "forces.npy of an accepted take: forces come on top of it, and effort is measured against it"});
 }
 
 template <class Key>
