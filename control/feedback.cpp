@@ -6,29 +6,32 @@ namespace keydrape {
 
 namespace {
 
-bool begins_block(const ControlLayout& layout, int step) {
+// Whether something is decided at the start of a step: some unknowns begin to act.
+bool decides(const ControlLayout& layout, int step) {
   const int block = layout.block_of_step(step);
-  return block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block);
+  return block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block) &&
+         layout.triples_beginning(block).count > 0;
 }
 
-// z of a block -= K (dx, dv), in unknowns.
+// The unknowns that begin in a block -= K (dx, dv).
 void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block, const VecX& dx,
                        const VecX& dv, VecX& z) {
-  const Eigen::Index begin = 3 * static_cast<Eigen::Index>(block) * layout.active_count();
+  ControlLayout::Rows y(layout.active_count(), 3);
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
-    z.segment<3>(begin + 3 * k) -= (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)) /
-                                   (kStandardGravity * layout.acceleration_scale(k));
+    y.row(k) = (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)).transpose() /
+               (-kStandardGravity * layout.acceleration_scale(k));
   }
+  layout.add_beginning(block, y, z);
 }
 
 // Its transpose: (x_bar, v_bar) -= K^T z_bar.
 void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& feedback, int block,
                                   const VecX& z_bar, VecX& x_bar, VecX& v_bar) {
-  const Eigen::Index begin = 3 * static_cast<Eigen::Index>(block) * layout.active_count();
+  const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
-    const Vec3 a_bar = z_bar.segment<3>(begin + 3 * k) / (kStandardGravity * layout.acceleration_scale(k));
+    const Vec3 a_bar = y_bar.row(k).transpose() / (kStandardGravity * layout.acceleration_scale(k));
     x_bar.segment<3>(3 * i) -= feedback.kp * a_bar;
     v_bar.segment<3>(3 * i) -= feedback.kd * a_bar;
   }
@@ -41,13 +44,14 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
   FeedbackTangent result{{{zero, zero}}, w};
-  const int m = layout.active_count();
+  layout.project(result.z);
   VecX du;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
-    if (begins_block(layout, n)) {
+    if (decides(layout, n)) {
       subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
-      if (face) face->project_tangent(result.z, block * m, m);
+      const auto [first, count] = layout.triples_beginning(block);
+      if (face) face->project_tangent(result.z, first, count);
     }
     if (block >= 0)
       layout.force(result.z, block, du);
@@ -60,7 +64,7 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
 
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
                       const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face) {
-  const int N = trajectory.step_count(), m = layout.active_count();
+  const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   VecX w_bar = z_bar, lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
@@ -68,11 +72,13 @@ VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayou
     const int block = layout.block_of_step(n);
     bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
-    if (begins_block(layout, n)) {
-      if (face) face->project_tangent(w_bar, block * m, m);
+    if (decides(layout, n)) {
+      const auto [first, count] = layout.triples_beginning(block);
+      if (face) face->project_tangent(w_bar, first, count);
       subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
     }
   }
+  layout.project(w_bar);
   return w_bar;
 }
 
@@ -93,10 +99,11 @@ void Tracking::steer(int step, const State& state, VecX& u) {
     u.setZero();
     return;
   }
-  if (block != block_) {
+  if (block != block_ && layout_.triples_beginning(block).count > 0) {
     subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
                       state.v - reference_.states[step].v - change_[step].v, z_);
-    if (bounds_) bounds_->project(z_, block * layout_.active_count(), layout_.active_count());
+    const auto [first, count] = layout_.triples_beginning(block);
+    if (bounds_) bounds_->project(z_, first, count);
   }
   block_ = block;
   layout_.force(z_, block, u);

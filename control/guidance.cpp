@@ -41,14 +41,18 @@ void Guidance::choose(int step, int block, const State& state) {
   int held = 1;
   while (step + held < layout_.step_count() && layout_.block_of_step(step + held) == block) ++held;
   const int to_go = next->state - step;
+  ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
   for (int k = 0; k < layout_.active_count(); ++k) {
     const int i = layout_.active()[k];
     if (next->vertex_weight(i) <= 0.0) continue;
     const Vec3 miss = next->target.segment<3>(3 * i) - state.x.segment<3>(3 * i) -
                       dt_ * to_go * state.v.segment<3>(3 * i);
-    layout_.set_acceleration(z_, block, k, steering(miss, dt_, to_go, held) / kStandardGravity);
+    y.row(k) =
+        steering(miss, dt_, to_go, held).transpose() / (kStandardGravity * layout_.acceleration_scale(k));
   }
-  if (bounds_) bounds_->project(z_, block * layout_.active_count(), layout_.active_count());
+  layout_.add_beginning(block, y, z_);
+  const auto [first, count] = layout_.triples_beginning(block);
+  if (bounds_) bounds_->project(z_, first, count);
 }
 
 }  // namespace keydrape

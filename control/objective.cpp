@@ -71,8 +71,9 @@ ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) con
       terms.keyframes += 0.5 * factor * k.velocity_weight / velocity_scale(l) *
                          weighted_square(k, state.v - k.target_velocity);
   }
-  terms.effort = 0.5 * options_.effort * z.squaredNorm();
-  terms.smoothness = smoothness(z);
+  const VecX y = layout_.fine(z);
+  terms.effort = 0.5 * options_.effort * y.squaredNorm();
+  terms.smoothness = smoothness(y);
   return terms;
 }
 
@@ -104,18 +105,19 @@ std::vector<StateVector> Objective::seeds_of_change(const std::vector<StateVecto
   return seeds;
 }
 
-double Objective::smoothness(const VecX& z) const {
+double Objective::smoothness(const VecX& y) const {
   if (time_factor_ == 0.0 && active_edges_.empty()) return 0.0;
-  return 0.5 * z.dot(smoothness_gradient(z));
+  return 0.5 * y.dot(smoothness_gradient(y));
 }
 
-VecX Objective::smoothness_gradient(const VecX& z) const {
-  // a = s z with s of the layout (and its painted weights): the gradient is s G_a s z.
+VecX Objective::smoothness_gradient(const VecX& y) const {
+  // a = s y with s of the layout (and its painted weights): the gradient is s G_a s y.
   const int m = layout_.active_count(), F = layout_.block_count();
-  VecX a(z.size()), g = VecX::Zero(z.size());
+  VecX a(y.size()), g = VecX::Zero(y.size());
   const auto at = [&](int f, int k) { return 3 * (static_cast<Eigen::Index>(f) * m + k); };
   for (int f = 0; f < F; ++f)
-    for (int k = 0; k < m; ++k) a.segment<3>(at(f, k)) = layout_.acceleration(z, f, k);
+    for (int k = 0; k < m; ++k)
+      a.segment<3>(at(f, k)) = layout_.acceleration_scale(k) * y.segment<3>(at(f, k));
   for (int f = 0; f < F; ++f) {
     if (time_factor_ > 0.0 && f + 1 < F)
       for (int k = 0; k < m; ++k) {
@@ -135,8 +137,10 @@ VecX Objective::smoothness_gradient(const VecX& z) const {
 }
 
 void Objective::add_effort_gradient(const VecX& z, VecX& z_bar) const {
-  z_bar += options_.effort * z;
-  if (time_factor_ > 0.0 || !active_edges_.empty()) z_bar += smoothness_gradient(z);
+  const VecX y = layout_.fine(z);
+  VecX y_bar = options_.effort * y;
+  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += smoothness_gradient(y);
+  layout_.add_fine_transposed(y_bar, z_bar);
 }
 
 }  // namespace keydrape

@@ -51,8 +51,8 @@ class Objective {
   void add_effort_gradient(const VecX& z, VecX& z_bar) const;
 
  private:
-  double smoothness(const VecX& z) const;
-  VecX smoothness_gradient(const VecX& z) const;
+  double smoothness(const VecX& y) const;
+  VecX smoothness_gradient(const VecX& y) const;
 
   ObjectiveOptions options_;
   std::vector<Keyframe> keyframes_;

@@ -38,10 +38,11 @@ std::unique_ptr<Iterate> ShootingProblem::evaluate(const VecX& z) {
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
   Guidance guidance(layout_, objective_.keyframes(), simulator_.dt(), bounds());
+  SteeringOnTop steering(guidance, base_);
   Trajectory trajectory;
   {
     const Stopwatch watch(work_.forward_s);
-    trajectory = rollout(simulator_, start_, guidance, layout_.step_count(), step_observer_);
+    trajectory = rollout(simulator_, start_, steering, layout_.step_count(), step_observer_);
   }
   return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(trajectory));
 }
@@ -51,15 +52,17 @@ Feedback ShootingProblem::feedback_for(const ControlLayout& layout, double dt) {
   for (int n = 0; n < layout.step_count(); ++n) controlled_steps += layout.block_of_step(n) >= 0;
   // Held for a step each, forces could answer faster; the time that matters is that of the cloth.
   const double block_duration = dt * controlled_steps / layout.block_count();
-  return Feedback::for_blocks(std::max(block_duration, kShortestFeedbackBlock));
+  return Feedback::for_blocks(std::max(block_duration * layout.blocks_in_response(), kShortestFeedbackBlock));
 }
 
 ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z) : problem_(problem), z_(std::move(z)) {
   assert(z_.size() == problem.size());
+  problem.layout().project(z_);
   {
     const Stopwatch watch(problem.work().forward_s);
-    trajectory_ = rollout(problem.simulator(), problem.start(), ControlForces(problem.layout(), z_),
-                          problem.layout().step_count(), problem.step_observer());
+    trajectory_ =
+        rollout(problem.simulator(), problem.start(), ControlForces(problem.layout(), z_, problem.base()),
+                problem.layout().step_count(), problem.step_observer());
   }
   evaluate();
 }
@@ -119,6 +122,7 @@ const VecX& ShootingIterate::gradient() {
     ++problem_.work().adjoint_sweeps;
     gradient_ = pull_back(adjoint(trajectory, problem_.objective().seeds(trajectory_)));
     problem_.objective().add_effort_gradient(z_, gradient_);
+    problem_.layout().project(gradient_);
   }
   return gradient_;
 }
@@ -167,10 +171,11 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
 std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
   ShootingWork& work = problem_.work();
   Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z, problem_.bounds());
+  SteeringOnTop steering(tracking, problem_.base());
   Trajectory trajectory;
   {
     const Stopwatch watch(work.forward_s);
-    trajectory = rollout(problem_.simulator(), problem_.start(), tracking, problem_.layout().step_count(),
+    trajectory = rollout(problem_.simulator(), problem_.start(), steering, problem_.layout().step_count(),
                          problem_.step_observer());
   }
   auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
@@ -212,6 +217,7 @@ VecX ShootingIterate::model_product(const VecX& dz) {
   ++work.adjoint_sweeps;
   VecX product = pull_back(adjoint(trajectory, problem_.objective().seeds_of_change(change)));
   problem_.objective().add_effort_gradient(dz, product);
+  problem_.layout().project(product);
   return product;
 }
 
@@ -259,10 +265,11 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
 }
 
 std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
+  problem_.layout().project(z);
   Trajectory trajectory;
   {
     const Stopwatch watch(problem_.work().forward_s);
-    const ControlForces forces(problem_.layout(), z);
+    const ControlForces forces(problem_.layout(), z, problem_.base());
     Replay replay(forces, trajectory_);
     trajectory = rollout(problem_.simulator(), problem_.start(), replay, problem_.layout().step_count(),
                          problem_.step_observer());
@@ -273,8 +280,10 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
   const ControlLayout& layout = problem_.layout();
   std::vector<VecX> du(layout.step_count());
+  VecX dz = p;
+  layout.project(dz);
   for (int n = 0; n < layout.step_count(); ++n)
-    if (layout.block_of_step(n) >= 0) layout.force(p, layout.block_of_step(n), du[n]);
+    if (layout.block_of_step(n) >= 0) layout.force(dz, layout.block_of_step(n), du[n]);
   const VecX zero = VecX::Zero(problem_.start().x.size());
   return tangent(linearized(), du, {zero, zero});
 }
@@ -284,6 +293,7 @@ VecX ShootingIterate::pull_back(const AdjointResult& sweep) const {
   VecX z_bar = VecX::Zero(layout.size());
   for (int n = 0; n < layout.step_count(); ++n)
     if (layout.block_of_step(n) >= 0) layout.add_transposed(sweep.u_bar[n], layout.block_of_step(n), z_bar);
+  layout.project(z_bar);
   return z_bar;
 }
 

@@ -96,6 +96,9 @@ class ShootingProblem final : public OptimizationProblem {
         memory_budget_bytes_(memory_budget_bytes), feedback_(feedback_for(layout, simulator.dt())) {}
 
   int size() const override { return layout_.size(); }
+  // From now on the forces of z come on top of these, which outlive the problem: z = 0 stands for them.
+  void start_from(const ForceSchedule& base) { base_ = &base; }
+  const ForceSchedule* base() const { return base_; }  // null: none
   // From now on all steered runs keep within these bounds.
   void limit(BallBounds bounds) { bounds_ = std::move(bounds); }
   const BallBounds* bounds() const { return bounds_ ? &*bounds_ : nullptr; }  // null: none
@@ -129,6 +132,7 @@ class ShootingProblem final : public OptimizationProblem {
   size_t memory_budget_bytes_;
   Feedback feedback_;
   std::optional<BallBounds> bounds_;
+  const ForceSchedule* base_ = nullptr;
   StepObserver step_observer_;
   RunObserver run_observer_;
   ShootingWork work_;

@@ -13,6 +13,10 @@ namespace {
 constexpr double kAim = 0.8, kLeast = 0.25;
 // Largest change of a weight at once: 1/miss is affine in it for free particles only.
 constexpr double kLargestChange = 20.0;
+// A raised weight that leaves more of the prediction than this is no help: what the model cannot do, or CG
+// does not get to, no weight brings about. Without this test they ran away (flag, 1 mm: to 1e6 times what was
+// needed).
+constexpr double kIdle = 0.7;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 
@@ -60,7 +64,10 @@ double free_particle_response(const ShootingProblem& problem, int k) {
 ToleranceWeights::ToleranceWeights(ShootingProblem& problem, Objective& objective,
                                    std::vector<double> tolerances,
                                    const std::vector<KeyframeMiss>& uncontrolled)
-    : problem_(problem), objective_(objective), tolerances_(std::move(tolerances)) {
+    : problem_(problem),
+      objective_(objective),
+      tolerances_(std::move(tolerances)),
+      raised_at_(tolerances_.size(), 0.0) {
   assert(&problem.objective() == &objective && objective.options().effort > 0.0);
   assert(tolerances_.size() == objective.keyframes().size() && uncontrolled.size() == tolerances_.size());
   std::vector<double> factors;
@@ -98,6 +105,10 @@ double ToleranceWeights::factor_for(size_t k, double expected_miss) const {
   return objective_.weight_factors()[k] * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
 }
 
+bool ToleranceWeights::is_idle(size_t k, double expected_miss) const {
+  return raised_at_[k] > 0.0 && expected_miss > kIdle * raised_at_[k];
+}
+
 bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   auto& at = static_cast<ShootingIterate&>(point);
   const std::vector<KeyframeMiss> expected = problem_.bounds() ? at.predict_change(step) : at.predict(step);
@@ -106,6 +117,8 @@ bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   for (size_t k = 0; k < tolerances_.size(); ++k) {
     const double aim = kAim * tolerances_[k];
     if (!counts(k) || aim >= uncontrolled_[k] || expected[k].rms <= kWorthTrying * aim) continue;
+    if (is_idle(k, expected[k].rms)) continue;
+    raised_at_[k] = expected[k].rms;
     factors[k] = factor_for(k, expected[k].rms);
     changed = true;
   }
@@ -129,13 +142,15 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
   for (size_t k = 0; k < tolerances_.size(); ++k) {
     // Near enough without forces of its own: the weight that it began with stays.
     if (!counts(k) || kAim * tolerances_[k] >= uncontrolled_[k]) continue;
-    const bool too_little = expected[k].rms > kCloseEnough * kAim * tolerances_[k];
+    const bool too_little =
+        expected[k].rms > kCloseEnough * kAim * tolerances_[k] && !is_idle(k, expected[k].rms);
     const bool too_much = std::max(expected[k].rms, misses[k].rms) < kLeast * tolerances_[k];
     least = least && !too_much;
     if (!too_little && !too_much) continue;
     factors[k] = factor_for(k, expected[k].rms);
     changed = true;
   }
+  raised_at_.assign(tolerances_.size(), 0.0);
   if (all_met(misses) && least) return Revision::kDone;
   if (!changed) return Revision::kNone;
   objective_.set_weight_factors(std::move(factors));

@@ -34,12 +34,16 @@ class ToleranceWeights final : public Reviser {
  private:
   bool counts(size_t k) const { return objective_.keyframes()[k].weight > 0.0; }
   double factor_for(size_t k, double expected_miss) const;  // (E3)
+  // Whether the last raise of a weight in this iteration has left the prediction where it was.
+  bool is_idle(size_t k, double expected_miss) const;
   Revision revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected);
 
   ShootingProblem& problem_;
   Objective& objective_;
   std::vector<double> tolerances_;
   std::vector<double> uncontrolled_;  // [m]
+  std::vector<double>
+      raised_at_;  // prediction at which a weight was raised in this iteration; 0: not raised [m]
 };
 
 // A free particle at weight factor 1, pushed from the keyframe before to keyframe k, is left with the share

@@ -182,6 +182,7 @@ enum class ControlMethod { kGaussNewton, kLbfgs };
 enum class Gradient { kExact, kSwapped };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
+enum class Net { kFree, kZeroImpulse, kZeroForce };
 
 struct Effort {
   double value = 1e-4;    // of "auto": what smooth_time and smooth_space are measured against
@@ -205,6 +206,10 @@ struct Control {
   static constexpr int kGaussNewtonSimulations = 12, kLbfgsSimulations = 150;
   double smooth_time = 0;
   double smooth_space = 0;
+  std::optional<int> knots_every;  // absent: no spline
+  std::optional<int> modes;        // absent: every vertex by itself
+  Net net = Net::kFree;
+  std::optional<FilePath> relative_to;  // absent: none
   SourcePosition source;
 };
 

@@ -300,6 +300,25 @@ void visit_keys(Key& key, Control& t) {
       {.range = at_least(0),
        .meaning = "weight of changes of the forces along edges",
        .when = "raise it where forces crumple the cloth, tenfold at a time"});
+  key("knots_every", t.knots_every,
+      {.unit = "frames",
+       .range = at_least(1),
+       .default_text = "forces of each frame by themselves",
+       .meaning = "forces follow cubic splines in time with a knot as often as this",
+       .when = "forces should come and go gently, or a long shot has too many unknowns"});
+  key("modes", t.modes,
+      {.range = at_least(1),
+       .default_text = "forces of each vertex by themselves",
+       .meaning = "how many of the smoothest patterns over the cloth forces are made of",
+       .when = "the cloth should be swept as a whole, as by a breeze, not crumpled in places"});
+  key("net", t.net,
+      {.meaning = "sum of all forces: as it comes, zero over the shot, or zero in every frame",
+       .when = "a garment must not be carried by unseen hands"});
+  key("relative_to", t.relative_to,
+      {.default_text = "no forces",
+       .meaning =
+           "forces.npy of an accepted take: forces come on top of it, and effort is measured against it",
+       .when = "a note on an accepted take should change as little as possible"});
 }
 
 template <class Key>

@@ -50,6 +50,10 @@ constexpr auto words(Start) {
 constexpr auto words(Hold) {
   return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
 }
+constexpr auto words(Net) {
+  return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
+                    Word<Net>{"zero-force", Net::kZeroForce}};
+}
 constexpr auto words(LinearSolver) {
   return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
                     Word<LinearSolver>{"direct", LinearSolver::kDirect},

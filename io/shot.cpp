@@ -5,6 +5,7 @@
 #include "core/cloth.h"
 #include "core/error.h"
 #include "io/keyframe_overlap.h"
+#include "io/run_outputs.h"
 #include "io/shot_cloth.h"
 #include "io/shot_contact.h"
 #include "io/shot_control.h"
@@ -68,6 +69,8 @@ Shot build_shot(const Scene& scene) {
   shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
   warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
+  if (scene.control.relative_to)
+    shot.base = std::make_unique<RecordedForces>(shot, scene.control.relative_to->value);
   std::vector<Keyframe> goals;
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
   shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);

@@ -24,6 +24,7 @@ struct Shot {
   std::unique_ptr<Simulator> simulator;
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
   std::unique_ptr<ControlLayout> layout;
+  std::unique_ptr<ForceSchedule> base;  // the take that forces come on top of; null: none
   std::unique_ptr<Objective> objective;
   std::vector<std::string> warnings;  // one sentence each, for people
 };

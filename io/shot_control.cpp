@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "core/topology.h"
 #include "io/shot_selection.h"
@@ -30,6 +32,50 @@ std::vector<int> block_of_step(const scene::Control& control, const ShotClock& c
   return blocks;
 }
 
+// Edges between pushed vertices, counted among these.
+std::vector<PushedEdge> pushed_edges(const TriangleMesh& rest, const std::vector<int>& active) {
+  std::vector<int> position(rest.vertex_count(), -1);
+  for (std::size_t k = 0; k < active.size(); ++k) position[active[k]] = static_cast<int>(k);
+  std::vector<PushedEdge> edges;
+  for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
+    if (position[edge[0]] >= 0 && position[edge[1]] >= 0)
+      edges.push_back(
+          {position[edge[0]], position[edge[1]], (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
+  return edges;
+}
+
+NetForce net_force(scene::Net net) {
+  switch (net) {
+    case scene::Net::kZeroImpulse:
+      return NetForce::kZeroImpulse;
+    case scene::Net::kZeroForce:
+      return NetForce::kZero;
+    case scene::Net::kFree:
+      break;
+  }
+  return NetForce::kFree;
+}
+
+ControlBasis control_basis(const scene::Control& control, const ShotClock& clock, const TriangleMesh& rest,
+                           const std::vector<int>& blocks, const std::vector<int>& active) {
+  ControlBasis basis;
+  if (control.knots_every) {
+    const int blocks_in_frame = control.hold == scene::Hold::kFrame ? 1 : clock.substeps;
+    const int block_count = 1 + *std::max_element(blocks.begin(), blocks.end());
+    basis.spline.emplace(block_count, *control.knots_every * blocks_in_frame);
+  }
+  const int active_count = static_cast<int>(active.size());
+  if (control.modes && *control.modes > active_count) {
+    throw InputError(
+        fmt::format("{}: [control] modes: found {}; expected at most {}, the number of vertices that forces "
+                    "may act on",
+                    control.source.where(), *control.modes, active_count));
+  }
+  if (control.modes) basis.modes = smooth_modes(active_count, pushed_edges(rest, active), *control.modes);
+  basis.net = net_force(control.net);
+  return basis;
+}
+
 }  // namespace
 
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
@@ -49,8 +95,10 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
                     "shot; expected one that can move; free it, or choose another group",
                     control.source.where(), selection.vertices.size()));
   }
-  return std::make_unique<ControlLayout>(block_of_step(control, clock), std::move(active.vertices),
-                                         model.vertex_mass(), std::move(active.weights));
+  std::vector<int> blocks = block_of_step(control, clock);
+  ControlBasis basis = control_basis(control, clock, rest, blocks, active.vertices);
+  return std::make_unique<ControlLayout>(std::move(blocks), std::move(active.vertices), model.vertex_mass(),
+                                         std::move(active.weights), std::move(basis));
 }
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest) {

@@ -74,8 +74,11 @@ void finish(const TableSource& source, scene::Keyframe&) {
                                "together with velocity_weight");
 }
 
-void finish(const TableSource& source, scene::Control&) {
+void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"group", "weights"});
+  source.require_at_most_one_of({"max_acceleration", "modes"});
+  source.require_at_most_one_of({"max_acceleration", "relative_to"});
+  source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
 }
 
 }  // namespace keydrape

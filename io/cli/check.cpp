@@ -139,6 +139,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   Progress progress(options.progress, options.quiet);
   ShootingProblem problem(*shot.simulator, shot.start, *shot.layout, *shot.objective,
                           memory_budget_bytes(scene.solver));
+  if (shot.base) problem.start_from(*shot.base);
   problem.observe_steps([&](int n, const StepReport&) {
     throw_if_interrupted();
     constexpr double kRuns = 10.0;  // what check_derivatives needs

@@ -40,6 +40,7 @@ class Search {
     budget_ = std::max(
         1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
     result_.uncontrolled = before_.uncontrolled;
+    if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.scene.control.max_acceleration)
       problem_.limit(in_.shot.layout->bounds(*in_.scene.control.max_acceleration));
     problem_.observe_steps([this](int n, const StepReport&) {

@@ -121,7 +121,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
       summary.keyframes.push_back(
           {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
-    const ControlForces forces(*shot.layout, best.z);
+    const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
     write_forces(scene, shot, forces, folder);

@@ -95,6 +95,38 @@ TEST_F(CliControlTest, WhatCannotBeMetIsSaid) {
   EXPECT_NE(message_.find("its tolerance 1 mm; "), std::string::npos) << message_;
 }
 
+TEST_F(CliControlTest, CheckCoversEverySpace) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take"}).exit_code, 0);
+  for (const char* control :
+       {"knots_every = 2", "modes = 5", "net = \"zero-force\"", "net = \"zero-impulse\"",
+        "hold = \"step\"\nknots_every = 1\nmodes = 7\nnet = \"zero-impulse\"", "frames = \"1002-1005\"",
+        "relative_to = \"take/forces.npy\"\nmodes = 3"}) {
+    folder_.write("scene.toml", scene_text() + "[control]\n" + control + "\n");
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << control << "\n" << result.err;
+    const double order = nlohmann::json::parse(result.out).at("taylor_order_mean");
+    EXPECT_GE(order, 1.95) << control;
+    EXPECT_LE(order, 2.05) << control;
+  }
+}
+
+TEST_F(CliControlTest, AnEditLeavesTheTakeAloneWhereItMayNotPush) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const VecX take = read_npy(folder_ / "take/forces.npy").values,
+             before = read_npy(folder_ / "take/positions.npy").values;
+  const std::string edit = "relative_to = \"take/forces.npy\"\nframes = \"1003-1006\"\n";
+  // What is met already stays as it is.
+  EXPECT_EQ(solve(edit).values, take);
+  // The pose is moved: nothing changes before frame 1003, and no force elsewhere but after it.
+  folder_.write("key.obj", swung_sheet(0.55));
+  const Forces forces = solve(edit, keyframe_text("tolerance = 0.005\n"));
+  const VecX after = read_npy(folder_ / "out/positions.npy").values;
+  constexpr int kUntouched = 2;  // frame intervals
+  EXPECT_EQ(forces.values.head(3 * kVertices * kUntouched), take.head(3 * kVertices * kUntouched));
+  EXPECT_EQ(after.head(3 * kVertices * (kUntouched + 1)), before.head(3 * kVertices * (kUntouched + 1)));
+  EXPECT_NE(forces.values, take);
+}
+
 TEST_F(CliControlTest, NoForceWhereNoneIsNeeded) {
   folder_.write("key.obj", sheet());
   const Forces forces = solve("", keyframe_text("tolerance = 0.01\n"));
