@@ -183,7 +183,7 @@ double largest_stretch_of_run(std::optional<double> limit, int& most_iterations)
   double largest = 1.0;
   most_iterations = 0;
   for (int n = 0; n < 96; ++n) {
-    const StepResult step = simulator.step(n, state, no_force, nullptr);
+    const StepResult step = simulator.step(n, state, no_force, {});
     EXPECT_TRUE(step.report.converged()) << n << " " << step.report.residual;
     most_iterations = std::max(most_iterations, step.report.iterations);
     state = step.next;
