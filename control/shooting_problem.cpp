@@ -179,6 +179,7 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& c
                          problem_.step_observer());
   }
   auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+  trial->is_replay_ = false;
   trial->predicted_misses_ = misses_after(change.states);
   return trial;
 }
@@ -274,7 +275,9 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
     trajectory = rollout(problem_.simulator(), problem_.start(), replay, problem_.layout().step_count(),
                          problem_.step_observer());
   }
-  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
+  auto run = std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
+  run->is_replay_ = false;
+  return run;
 }
 
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {

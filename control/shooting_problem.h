@@ -61,6 +61,8 @@ class ShootingIterate final : public BoundedIterate {
   std::vector<KeyframeMiss> predict(const VecX& w);
   std::vector<KeyframeMiss> predict_change(const VecX& dz);
   bool is_complete() const;                  // every step was taken and converged
+  // Whether its forces alone give this run: its steps were not told where they would end.
+  bool is_replay() const { return is_replay_; }
   // To be called after the objective's weights were changed.
   void objective_changed();
 
@@ -80,6 +82,7 @@ class ShootingIterate final : public BoundedIterate {
   VecX z_;
   Trajectory trajectory_;
   std::vector<KeyframeMiss> predicted_misses_;
+  bool is_replay_ = true;
   ObjectiveTerms terms_;
   double objective_;
   VecX gradient_, local_gradient_;

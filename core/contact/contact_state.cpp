@@ -48,15 +48,17 @@ ContactState contact_state(const Model& model, const VecX& x, double time) {
     if (const auto* contact = dynamic_cast<const ColliderContact*>(energy.get()))
       add_body(state, contact->cloth(), body++, x, time);
   if (!model.self_contact()) return state;
-  const SelfContactPairs pairs = model.self_contact()->touching(x);
+  const SelfContact& contact = *model.self_contact();
+  const VecX all = contact.with_bodies(x, time);
+  const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
   for (const VertexFaceContact& pair : pairs.vertex_faces) {
     const auto& v = pair.vertices;
-    const double d = std::sqrt(vertex_face_distance(gather<4>(x, v)).squared());
+    const double d = std::sqrt(vertex_face_distance(gather<4>(all, v)).squared());
     add(state, PairKind::kVertexFace, {v[0], v[1], v[2], v[3]}, d);
   }
   for (const EdgeEdgeContact& pair : pairs.edge_edges) {
     const auto& v = pair.vertices;
-    const double d = std::sqrt(edge_edge_distance(gather<4>(x, v)).squared());
+    const double d = std::sqrt(edge_edge_distance(gather<4>(all, v)).squared());
     add(state, PairKind::kEdgeEdge, {v[0], v[1], v[2], v[3]}, d);
   }
   return state;

@@ -10,6 +10,7 @@
 
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
+#include "core/mesh.h"
 #include "io/cli/report.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
@@ -27,6 +28,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
 // (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
 constexpr double kToleranceModel = 0.02;
+// A replay is the run that it repeats if no keyframe's miss grows by more than this share of itself, and of
+// the cloth's size.
+constexpr double kReplayShare = 0.01, kReplayNoise = 1e-5;
 
 class Search {
  public:
@@ -53,6 +57,7 @@ class Search {
   SearchResult run() {
     try {
       minimize();
+      if (!failure_ && !result_.interrupted) replay_result();
     } catch (const Interrupted&) {
       result_.interrupted = true;
     }
@@ -127,7 +132,8 @@ class Search {
   void open_tolerances() {
     if (!in_.scene.control.effort.automatic) return;
     Objective& objective = *in_.shot.objective;
-    tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective), result_.uncontrolled);
+    tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
+                        result_.uncontrolled);
   }
 
   std::unique_ptr<ShootingIterate> resumed() {
@@ -141,8 +147,8 @@ class Search {
     return tolerances_ ? tolerances_->merit(at) : at.objective();
   }
 
-  // The run without forces, which is what the result is compared with, and the run that is steered towards the
-  // keyframes: the better of the two.
+  // The run without forces, which is what the result is compared with, and the run that is steered towards
+  // the keyframes: the better of the two.
   std::unique_ptr<ShootingIterate> first_guess() {
     auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
     if (free->is_complete())
@@ -177,6 +183,31 @@ class Search {
     if (merit(*guided) < free_merit) return guided;
     first_iteration_ = 0;
     return free;
+  }
+
+  // The result as its forces alone give it, so that simulate --forces repeats it to the bit. A run of the
+  // search was told where its steps would end; where cloth can settle in several ways, forces alone may find
+  // another one.
+  void replay_result() {
+    if (!result_.best || result_.best->is_replay) return;
+    const ShootingIterate replay(problem_, result_.best->z);
+    if (replay.is_complete() && is_as_close(replay.misses(), result_.best->misses)) {
+      keep(replay);
+      return;
+    }
+    in_.progress.clear();
+    spdlog::warn(
+        "the forces alone, without the search, take the cloth another way ({}): it can settle in several "
+        "ways under "
+        "them. The results are those of the search; simulate --forces will not repeat them",
+        replay.is_complete() ? miss_text(in_.shot, replay.misses()) : "to a step that does not converge");
+  }
+
+  bool is_as_close(const std::vector<KeyframeMiss>& misses, const std::vector<KeyframeMiss>& than) const {
+    const double slack = kReplayNoise * bounding_box_diagonal(in_.shot.rest.positions);
+    for (size_t k = 0; k < misses.size(); ++k)
+      if (!(misses[k].rms <= (1 + kReplayShare) * than[k].rms + slack)) return false;
+    return true;
   }
 
   // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
@@ -216,7 +247,8 @@ class Search {
   }
 
   void keep(const ShootingIterate& iterate) {
-    result_.best = SearchPoint{iterate.z(), merit(iterate), iterate.trajectory(), iterate.misses()};
+    result_.best =
+        SearchPoint{iterate.z(), merit(iterate), iterate.trajectory(), iterate.misses(), iterate.is_replay()};
   }
 
   void report(const IterationRecord& record, const ShootingIterate& iterate) {
@@ -252,11 +284,11 @@ class Search {
   ShootingProblem problem_;
   JsonLines log_;
   int budget_ = 1;
-  int iteration_ = -1;  // the last one reported
-  int first_iteration_ = 0;  // what the optimiser's own iteration 0 is called
-  int stage_iteration_ = 0;  // one after the last of the stage before
+  int iteration_ = -1;                          // the last one reported
+  int first_iteration_ = 0;                     // what the optimiser's own iteration 0 is called
+  int stage_iteration_ = 0;                     // one after the last of the stage before
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
-  bool stop_ = false;        // asked to, before the optimiser began
+  bool stop_ = false;                           // asked to, before the optimiser began
   SearchResult result_;
   std::exception_ptr failure_;
   Stopwatch elapsed_;

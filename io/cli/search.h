@@ -32,6 +32,7 @@ struct SearchPoint {
   double merit;  // less is better: the objective, or with effort = "auto" as ToleranceWeights::merit
   Trajectory trajectory;
   std::vector<KeyframeMiss> misses;
+  bool is_replay;  // as ShootingIterate::is_replay
 };
 
 struct SearchResult {

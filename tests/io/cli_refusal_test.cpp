@@ -114,7 +114,10 @@ TEST_F(CliRefusalTest, ClothThatStartsInABodyAndBodiesThatCannotBe) {
   const std::string scene = scene_text();
   EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 0, 0], radius = 10}\n"),
                    {"scene.toml:12:", "[[collider]]: at the first frame", "inside of this body", "vertex"}));
-  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nmesh = \"rest.obj\"\n"), {"scene.toml:12:", "edge"}));
+  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nmesh = \"rest.obj\"\n"),
+                   {"scene.toml:12:", "nearer to this body", "move the cloth"}));
+  EXPECT_TRUE(says(refusal(scene + "[[collider]]\nmesh = \"rest.obj\"\nas = \"volume\"\n"),
+                   {"scene.toml:12:", "edge"}));
   EXPECT_TRUE(says(refusal(scene + "[[collider]]\nsphere = {center = [0, 9, 0], radius = 1}\nvoxel = 0.1\n"),
                    {"scene.toml:14:", "voxel", "together with mesh"}));
 }

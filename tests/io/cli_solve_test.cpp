@@ -48,7 +48,8 @@ TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
     EXPECT_EQ(convergence[k]["iteration"], k);
     EXPECT_LT(convergence[k]["objective"], convergence[k - 1]["objective"]);
   }
-  EXPECT_EQ(convergence.back()["keyframes"][0]["rms_m"], keyframe["rms_m"]);
+  // The result is a replay of the best run's forces: the same but for rounding.
+  EXPECT_NEAR(convergence.back()["keyframes"][0]["rms_m"], keyframe["rms_m"].get<double>(), 1e-9);
   EXPECT_EQ(read_json_lines("out/steps.jsonl").size(), 10u);
   EXPECT_EQ(left_over_count("out"), 0);
 }

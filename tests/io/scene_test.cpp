@@ -297,10 +297,18 @@ std::string lines_of(const std::string& title, const std::string& text) {
 }
 
 TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
-  const std::string weights = "[control]\nweights = \"map.txt\"\n";  // instead of the group
-  EXPECT_EQ(read(kSmallestScene + weights).control.weights->value, folder_ / "map.txt");
+  // What stands instead of the group and the bound.
+  const std::string spaces =
+      "[control]\nweights = \"map.txt\"\nknots_every = 3\nmodes = 12\nnet = \"zero-impulse\"\n"
+      "relative_to = \"velocity.npy\"\n";
+  const scene::Control control = read(kSmallestScene + spaces).control;
+  EXPECT_EQ(control.weights->value, folder_ / "map.txt");
+  EXPECT_EQ(control.knots_every, 3);
+  EXPECT_EQ(control.modes, 12);
+  EXPECT_EQ(control.net, scene::Net::kZeroImpulse);
+  EXPECT_EQ(control.relative_to->value.filename(), "velocity.npy");
 
-  const std::string text = std::string(kFullScene) + weights;
+  const std::string text = std::string(kFullScene) + spaces;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
