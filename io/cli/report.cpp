@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <system_error>
 
+#include "core/contact/contact_state.h"
 #include "io/file.h"
 
 namespace keydrape {
@@ -21,9 +22,8 @@ std::string_view reason(NewtonEnd end) {
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
     case NewtonEnd::kBlocked:
-      return "the cloth is inside of a body that moved into it, or pins or stretch_scale pull it beyond its "
-             "strain "
-             "limit within one substep";
+      return "within the substep a body or pins drive cloth into a body, into itself or beyond its strain limit, "
+             "and no free way to begin was found";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:
       break;
@@ -37,13 +37,19 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   const int n = trajectory.first_failure();
   assert(n < trajectory.step_count());
   const StepReport& report = trajectory.reports[n];
+  const std::string where =
+      fmt::format("the simulation failed at frame {}, substep {} of {}: {}", shot.clock.frame_of_step(n),
+                  shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end));
+  if (report.end == NewtonEnd::kBlocked)
+    return fmt::format("{}, in {} places; try more substeps, slower bodies or pins", where,
+                       report.violations);
+  const bool touches =
+      contact_state(*shot.model, trajectory.back().x, (n + 1) * shot.simulator->dt()).pairs > 0;
   return fmt::format(
-      "the simulation failed at frame {}, substep {} of {}: {}; residual {:.2g} of the cloth's weight "
-      "(newton_tolerance "
-      "{:.2g}) after {} iterations; try more substeps, slower pins, or a larger max_newton_iterations or "
-      "newton_tolerance in [solver]",
-      shot.clock.frame_of_step(n), shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end),
-      report.residual, shot.simulator->options().newton.tolerance, report.iterations);
+      "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
+      "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
+      where, report.residual, shot.simulator->options().newton.tolerance, report.iterations,
+      touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
 }
 
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {
