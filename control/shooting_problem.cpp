@@ -271,8 +271,8 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
   {
     const Stopwatch watch(problem_.work().forward_s);
     const ControlForces forces(problem_.layout(), z, problem_.base());
-    Replay replay(forces, trajectory_);
-    trajectory = rollout(problem_.simulator(), problem_.start(), replay, problem_.layout().step_count(),
+    ForcesAlong along(forces, trajectory_);
+    trajectory = rollout(problem_.simulator(), problem_.start(), along, problem_.layout().step_count(),
                          problem_.step_observer());
   }
   auto run = std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));

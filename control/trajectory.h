@@ -41,10 +41,10 @@ class Steering {
 };
 
 // Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
-class Replay final : public Steering {
+class ForcesAlong final : public Steering {
  public:
   // Both arguments outlive it; `reference` has every step.
-  Replay(const ForceSchedule& forces, const Trajectory& reference) : forces_(forces), reference_(reference) {}
+  ForcesAlong(const ForceSchedule& forces, const Trajectory& reference) : forces_(forces), reference_(reference) {}
 
   void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
   std::optional<VecX> expected(int step) const override { return reference_.states[step + 1].x; }
