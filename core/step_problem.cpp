@@ -147,6 +147,10 @@ int StepProblem::count_violations(const VecX& y) const {
   return count;
 }
 
+double StepProblem::search_seconds() const {
+  return model_.self_contact() ? model_.self_contact()->search_seconds() : 0.0;
+}
+
 void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                                     const WidePattern* wide) const {
   C.set_zero();

@@ -50,6 +50,7 @@ class StepProblem {
   double step_bound(const VecX& y, const VecX& dy) const;
   VecX first_guess() const;
   int count_violations(const VecX& y) const;
+  double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 
   // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,

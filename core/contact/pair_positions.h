@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "core/contact/distance/edge_edge_distance.h"
@@ -14,6 +15,13 @@ inline Stencil<4> gather(const VecX& x, const std::array<int, 4>& vertices) {
   Stencil<4> s;
   for (int a = 0; a < 4; ++a) s.col(a) = x.segment<3>(3 * vertices[a]);
   return s;
+}
+
+// The longest way of any vertex, from place `begin` of dx on.
+inline double longest_way(const VecX& dx, Eigen::Index begin = 0) {
+  double longest = 0.0;
+  for (Eigen::Index i = begin; i < dx.size(); i += 3) longest = std::max(longest, dx.segment<3>(i).norm());
+  return longest;
 }
 
 inline StencilDistance distance_of(const VertexFaceContact&, const Stencil<4>& x) {

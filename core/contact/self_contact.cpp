@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 
@@ -16,9 +17,12 @@ namespace keydrape {
 
 namespace {
 
-// Candidates are looked for this many ranges further than needed, so that they serve while cloth moves by
-// half of it.
-constexpr double kSkin = 2.0;
+// Candidates are looked for this many ranges further off than needed, so that they serve while cloth moves by
+// as much.
+constexpr double kSkin = 1.0;
+// On a way longer than so many edges of the cloth, the part up to there is looked at first: long ways have
+// many candidates, and seldom lead far.
+constexpr double kNearEdges = 1.0;
 
 // Appends the features of a mesh whose vertices begin at `offset`.
 void append(const std::vector<Triangle>& triangles, int vertex_count, int offset, bool is_cloth,
@@ -75,6 +79,24 @@ std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, cons
   for (size_t i = 0; i < all.size(); ++i)
     if (is_near[i]) near.push_back(all[i]);
   return near;
+}
+
+// The box of vertices `begin` to `end` of a pair on its way, grown by `margin`: as the broad phase makes it.
+inline Box box_on_the_way(const Stencil<4>& from, const Stencil<4>& to, int begin, int end, double margin) {
+  Box box;
+  for (int a = begin; a < end; ++a)
+    box.add(
+        {from.col(a).cwiseMin(to.col(a)).array() - margin, from.col(a).cwiseMax(to.col(a)).array() + margin});
+  return box;
+}
+
+// Whether the broad phase would find the pair with this reach on its way from x to y. Asked of every
+// candidate, so that it does not matter how many more there are.
+template <class Contact>
+bool comes_near(const Contact& pair, const VecX& x, const VecX& y, double reach) {
+  const Stencil<4> from = gather(x, pair.vertices), to = gather(y, pair.vertices);
+  return overlap(box_on_the_way(from, to, 0, kFirst<Contact>, 0.5 * reach),
+                 box_on_the_way(from, to, kFirst<Contact>, 4, 0.5 * reach));
 }
 
 template <class Contact, class Least>
@@ -218,22 +240,23 @@ SelfContactPairs SelfContact::contacts(const CandidatePairs& all) const {
   return pairs;
 }
 
-const SelfContactPairs& SelfContact::candidates(const VecX& x) const {
+const SelfContactPairs& SelfContact::candidates(const VecX& x, const VecX& y) const {
   Candidates& c = candidates_;
-  if (c.at.size() == x.size()) {
-    double moved = 0.0;
-    for (Eigen::Index i = 0; i < x.size(); i += 3)
-      moved = std::max(moved, (x.segment<3>(i) - c.at.segment<3>(i)).squaredNorm());
-    if (moved <= c.skin * c.skin) return c.pairs;
-  }
-  c.at = x;
-  c.skin = 0.5 * kSkin * largest_range_;
-  c.pairs = contacts(broad_phase_.candidates(x, x, largest_range_ + 2 * c.skin, options_.between_layers));
+  const auto holds = [&c](const VecX& z) {
+    return (c.low.array() <= z.array()).all() && (z.array() <= c.high.array()).all();
+  };
+  if (c.low.size() == x.size() && holds(x) && holds(y)) return c.pairs;
+  const auto begin = std::chrono::steady_clock::now();
+  const double skin = kSkin * largest_range_;
+  c.low = x.cwiseMin(y).array() - skin;
+  c.high = x.cwiseMax(y).array() + skin;
+  c.pairs = contacts(broad_phase_.candidates(c.low, c.high, largest_range_, options_.between_layers));
+  search_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return c.pairs;
 }
 
 SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held) const {
-  const SelfContactPairs& all = candidates(x);
+  const SelfContactPairs& all = candidates(x, x);
   const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
   const auto range = [this](const auto& pair) { return law(pair.vertices).contact.barrier.range(); };
   return {within(all.vertex_faces, x, wanted, range), within(all.edge_edges, x, wanted, range)};
@@ -247,8 +270,22 @@ SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span
 }
 
 double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
-  const SelfContactPairs pairs = on_the_way(x, dx);
-  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const double longest = longest_way(dx), near = kNearEdges * mean_edge_;
+  if (longest > near) {
+    const double share = near / longest;
+    const double bound = bound_of_way(x, share * dx, held, kept);
+    if (bound < 1.0) return share * bound;
+  }
+  return bound_of_way(x, dx, held, kept);
+}
+
+double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held,
+                                 double kept) const {
+  const VecX y = x + dx;
+  const SelfContactPairs& pairs = candidates(x, y);
+  const auto wanted = [&](const auto& pair) {
+    return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
+  };
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kept); };
   return std::min(first_impact(pairs.vertex_faces, x, dx, wanted, least),
                   first_impact(pairs.edge_edges, x, dx, wanted, least));
@@ -256,17 +293,16 @@ double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const ch
 
 std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
                                                        std::span<const char> held) const {
-  const SelfContactPairs pairs = on_the_way(x, dx);
-  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const VecX y = x + dx;
+  const SelfContactPairs& pairs = candidates(x, y);
+  const auto wanted = [&](const auto& pair) {
+    return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
+  };
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
   std::vector<std::array<int, 4>> all;
   append_colliding(pairs.vertex_faces, x, dx, wanted, least, all);
   append_colliding(pairs.edge_edges, x, dx, wanted, least, all);
   return all;
-}
-
-SelfContactPairs SelfContact::on_the_way(const VecX& x, const VecX& dx) const {
-  return contacts(broad_phase_.candidates(x, x + dx, largest_range_, options_.between_layers));
 }
 
 double SelfContact::least_distance(const std::array<int, 4>& vertices, double distance, double kept) const {

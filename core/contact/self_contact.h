@@ -74,15 +74,14 @@ class SelfContact {
   // The share of dx, at most 1, on which every gap stays above `kept` (in [0, 1)) of what it is at x.
   double step_bound(const VecX& x, const VecX& dx, std::span<const char> held = {},
                     double kept = kKept) const;
+  double search_seconds() const { return search_seconds_; }  // spent on looking for candidates, so far [s]
   // The vertices of every pair whose gap does not stay above kKept of what it is at x on the way to x + dx.
   std::vector<std::array<int, 4>> colliding(const VecX& x, const VecX& dx, std::span<const char> held) const;
 
  private:
-  // Candidates that hold every pair in range at any x no vertex of which is further than `skin` from where it
-  // was.
+  // Holds every pair that comes into range while each coordinate stays between `low` and `high`.
   struct Candidates {
-    VecX at;
-    double skin = -1.0;
+    VecX low, high;
     SelfContactPairs pairs;
   };
 
@@ -90,8 +89,9 @@ class SelfContact {
   EdgeEdgeContact contact(const EdgeEdgePair& pair) const;
   bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
   SelfContactPairs contacts(const CandidatePairs& all) const;
-  const SelfContactPairs& candidates(const VecX& x) const;
-  SelfContactPairs on_the_way(const VecX& x, const VecX& dx) const;  // all that may touch
+  const SelfContactPairs& candidates(const VecX& x, const VecX& y) const;  // for the way from x to y
+  // As step_bound(), without looking at the first part of a long way first.
+  double bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const;
   double least_distance(const std::array<int, 4>& vertices, double distance, double kept) const;
 
   SelfContactOptions options_;
@@ -102,6 +102,7 @@ class SelfContact {
   BroadPhase broad_phase_;
   std::vector<double> vertex_area_, edge_area_, face_area_;  // [m^2]
   mutable Candidates candidates_;
+  mutable double search_seconds_ = 0.0;
 };
 
 // One step's view: values and derivatives at y (3n, the cloth alone) of the barrier and of the friction of

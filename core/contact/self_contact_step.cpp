@@ -35,13 +35,6 @@ double sum(const std::vector<Pair>& pairs, const VecX& x, const Value& value) {
       std::plus<>());
 }
 
-// Of the vertices from place `begin` of dx on.
-double longest_way(const VecX& dx, Eigen::Index begin) {
-  double longest = 0.0;
-  for (Eigen::Index i = begin; i < dx.size(); i += 3) longest = std::max(longest, dx.segment<3>(i).norm());
-  return longest;
-}
-
 // part(pair, positions) of every pair: computed in parallel, in the pairs' order.
 template <class Part, class Pair, class Function>
 std::vector<Part> parts(const std::vector<Pair>& pairs, const VecX& x, const Function& part) {

@@ -1,9 +1,11 @@
 #include "core/solve/newton.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 #include "core/solve/conjugate_gradient.h"
 
@@ -33,8 +35,8 @@ constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones i
 
 class NewtonIteration {
  public:
-  NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky,
-                  const NewtonHints& hints, const NewtonOptions& options)
+  NewtonIteration(const StepProblem& problem, const CholeskySolver& cholesky, const NewtonHints& hints,
+                  const NewtonOptions& options)
       : problem_(problem),
         cholesky_(cholesky),
         options_(options),
@@ -43,9 +45,9 @@ class NewtonIteration {
         H_(problem.model().pattern()) {}
 
   NewtonResult run() {
-    y_ = problem_.first_guess();
+    y_ = timed(&StepTimes::collision, [&] { return problem_.first_guess(); });
     if (!take_constraints_in()) return finish_blocked();
-    phi_ = problem_.value(y_);
+    phi_ = potential(y_);
     if (expected_) go_where_expected();
     rounding_ = kRelativeRounding * std::abs(phi_);
     int escapes = 0;
@@ -81,6 +83,39 @@ class NewtonIteration {
   }
 
  private:
+  // Calls f; its time goes to `part`, but for what it spends on looking for pairs.
+  template <class F>
+  std::invoke_result_t<F> timed(double StepTimes::*part, const F& f) {
+    struct Watch {
+      StepTimes& times;
+      double StepTimes::*part;
+      const StepProblem& problem;
+      double searched = problem.search_seconds();
+      std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+      ~Watch() {
+        const double all = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        const double search = problem.search_seconds() - searched;
+        times.broad_phase += search;
+        times.*part += all - search;
+      }
+    };
+    const Watch watch{report_.times, part, problem_};
+    return f();
+  }
+  double potential(const VecX& y) {
+    return timed(&StepTimes::assembly, [&] { return problem_.value(y); });
+  }
+  double step_bound(const VecX& y, const VecX& dy) {
+    return timed(&StepTimes::collision, [&] { return problem_.step_bound(y, dy); });
+  }
+  CgReport solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature_direction = nullptr) {
+    const CgReport report = timed(&StepTimes::solve, [&] {
+      return solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), options, x, curvature_direction);
+    });
+    report_.cg_iterations += report.iterations;
+    return report;
+  }
+
   // Moves the held vertices to where they belong, and the others with them as the linearised step would have
   // it: H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
   // False where that, or y_ itself, is inside a body: nothing but the number of violations is defined there.
@@ -94,7 +129,8 @@ class NewtonIteration {
     VecX projected = tension_;
     problem_.project_tensions(projected);
     widen();
-    problem_.hessian(y_, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get());
+    timed(&StepTimes::assembly,
+          [&] { problem_.hessian(y_, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get()); });
     VecX b;
     H_.multiply(jump, b);
     b = -b;
@@ -103,11 +139,10 @@ class NewtonIteration {
     if (!preconditioner_) refactor();
     if (preconditioner_) {
       VecX follow;
-      const CgReport report = solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kFollow, follow);
-      report_.cg_iterations += report.iterations;
-      if (problem_.step_bound(y_, jump + follow) == 1.0) jump += follow;
+      solve(b, kFollow, follow);
+      if (step_bound(y_, jump + follow) == 1.0) jump += follow;
     }
-    if (is_blocked(y_ + jump) || problem_.step_bound(y_, jump) < 1.0) return false;
+    if (is_blocked(y_ + jump) || step_bound(y_, jump) < 1.0) return false;
     problem_.predict_tensions(y_, jump, tension_);
     y_ += jump;
     problem_.constraints().impose(y_);
@@ -119,7 +154,7 @@ class NewtonIteration {
     VecX y = *expected_;
     problem_.constraints().impose(y);
     if (!is_free_way(y)) return;
-    const double phi = problem_.value(y);
+    const double phi = potential(y);
     if (!(phi < phi_)) return;
     y_ = std::move(y);
     phi_ = phi;
@@ -127,10 +162,10 @@ class NewtonIteration {
   }
 
   // Whether cloth may go straight from y_ to there: in legs, since each may close but a share of the gaps.
-  bool is_free_way(const VecX& there) const {
+  bool is_free_way(const VecX& there) {
     VecX y = y_;
     for (int leg = 0; leg < kMaxLegs; ++leg) {
-      const double bound = problem_.step_bound(y, there - y);
+      const double bound = step_bound(y, there - y);
       if (bound == 1.0) return true;
       y += bound * (there - y);
     }
@@ -138,13 +173,14 @@ class NewtonIteration {
   }
 
   bool is_blocked(const VecX& y) {
-    report_.violations = problem_.count_violations(y);
+    report_.violations = timed(&StepTimes::collision, [&] { return problem_.count_violations(y); });
     return report_.violations > 0;
   }
 
   // Gives H_ the blocks that it needs at y_.
   void widen() {
-    std::shared_ptr<const WidePattern> now = problem_.pattern(y_, wide_);
+    std::shared_ptr<const WidePattern> now =
+        timed(&StepTimes::assembly, [&] { return problem_.pattern(y_, wide_); });
     if (now == wide_) return;
     wide_ = std::move(now);
     H_ = BlockMatrix(wide_ ? wide_->blocks() : problem_.model().pattern());
@@ -154,12 +190,14 @@ class NewtonIteration {
   void assemble(const VecX& tension,
                 SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact) {
     widen();
-    problem_.hessian(y_, tension, H_, kind, wide_.get());
-    problem_.constrain(H_);
+    timed(&StepTimes::assembly, [&] {
+      problem_.hessian(y_, tension, H_, kind, wide_.get());
+      problem_.constrain(H_);
+    });
   }
 
   void evaluate_residual() {
-    problem_.residual(y_, r_);
+    timed(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
     problem_.constraints().filter(r_);
     report_.residual = r_.norm() / problem_.model().force_scale();
   }
@@ -173,26 +211,26 @@ class NewtonIteration {
         0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
   }
 
-  // One full step more where the residual is rounding error already. What is left along the stiff directions is noise,
-  // but the soft ones, which carry the momentum, are only as good as the last solve was.
+  // One full step more where the residual is rounding error already. What is left along the stiff directions
+  // is noise, but the soft ones, which carry the momentum, are only as good as the last solve was.
   void refine() {
     const VecX y = y_;
     assemble(tension_);
     find_direction();
     ++report_.iterations;
-    y_ += problem_.step_bound(y_, d_) * d_;
+    y_ += step_bound(y_, d_) * d_;
     evaluate_residual();
     if (!(report_.residual <= report_.rounding)) {
       y_ = y;
       evaluate_residual();
     }
-    phi_ = problem_.value(y_);
+    phi_ = potential(y_);
   }
 
   // Replaces the preconditioner by the factor of H_ if that is positive definite.
   bool refactor() {
     ++report_.factorizations;
-    auto fresh = cholesky().factorize_single(H_);
+    auto fresh = timed(&StepTimes::factorization, [&] { return cholesky().factorize_single(H_); });
     if (!fresh) return false;
     factor_ = std::move(fresh);
     factor_iteration_ = report_.iterations;
@@ -208,11 +246,7 @@ class NewtonIteration {
   }
 
   // With a factor of H_ itself: an iteration or two make up for its rounding.
-  void solve_directly() {
-    const CgReport report =
-        solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), {kTightestForcing, 20}, d_);
-    report_.cg_iterations += report.iterations;
-  }
+  void solve_directly() { solve(-r_, {kTightestForcing, 20}, d_); }
 
   // d_ = -H^-1 r, more or less: always a direction of descent.
   void find_direction() {
@@ -230,8 +264,7 @@ class NewtonIteration {
           std::max(kMinPatience, static_cast<int>(kPatience * cholesky().solves_per_factorization()));
     bool indefinite = false;
     if (preconditioner_) {
-      const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
-      report_.cg_iterations += report.iterations;
+      const CgReport report = solve(-r_, cg, d_);
       if (report.end == CgEnd::kConverged || !may_refactor) return;
       indefinite = report.end == CgEnd::kNegativeCurvature;
       if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return;
@@ -248,19 +281,18 @@ class NewtonIteration {
     }
     assemble(tension_);
     cg.max_iterations *= 4;
-    const CgReport report = solve_by_cg(H_, -r_, *preconditioner_, problem_.constraints(), cg, d_);
-    report_.cg_iterations += report.iterations;
+    solve(-r_, cg, d_);
   }
 
   // Backtracking along d_ until the potential falls enough (Armijo). Where the promised fall is below the
   // rounding error of the potential, the full step is taken on trust: the residual decides.
   bool advance() {
     const double slope = r_.dot(d_);
-    double alpha = problem_.step_bound(y_, d_);
+    double alpha = step_bound(y_, d_);
     VecX trial;
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       trial = y_ + alpha * d_;
-      const double phi = problem_.value(trial);
+      const double phi = potential(trial);
       const bool beyond_rounding = -alpha * slope > rounding_;
       if (std::isfinite(phi) && (phi <= phi_ + kArmijo * alpha * slope || !beyond_rounding)) {
         problem_.predict_tensions(y_, alpha * d_, tension_);
@@ -282,9 +314,7 @@ class NewtonIteration {
     VecX b(y_.size()), ignored;
     for (Eigen::Index i = 0; i < b.size(); ++i) b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
     problem_.constraints().filter(b);
-    const CgReport report =
-        solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), kProbe, ignored, &d_);
-    report_.cg_iterations += report.iterations;
+    const CgReport report = solve(b, kProbe, ignored, &d_);
     return report.end != CgEnd::kNegativeCurvature;
   }
 
@@ -292,9 +322,9 @@ class NewtonIteration {
   // vertex by more than a free fall does in one step.
   bool descend_along_negative_curvature() {
     d_ *= kStandardGravity * problem_.dt() * problem_.dt() / d_.lpNorm<Eigen::Infinity>();
-    double alpha = std::min(problem_.step_bound(y_, d_), problem_.step_bound(y_, -d_));
+    double alpha = std::min(step_bound(y_, d_), step_bound(y_, -d_));
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
-      const double ahead = problem_.value(y_ + alpha * d_), behind = problem_.value(y_ - alpha * d_);
+      const double ahead = potential(y_ + alpha * d_), behind = potential(y_ - alpha * d_);
       const double lower = std::min(ahead, behind);
       if (!(lower < phi_ - rounding_)) continue;
       y_ += (ahead <= behind ? alpha : -alpha) * d_;
@@ -333,8 +363,8 @@ class NewtonIteration {
 
 }  // namespace
 
-NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky, const NewtonHints& hints,
-                           const NewtonOptions& options) {
+NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
+                           const NewtonHints& hints, const NewtonOptions& options) {
   NewtonResult first = NewtonIteration(problem, cholesky, hints, options).run();
   if (first.report.converged() || options.linear == LinearMethod::kDirect) return first;
   NewtonOptions direct = options;
@@ -345,6 +375,8 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
   report.iterations = first.report.iterations + second.report.iterations;
   report.factorizations = first.report.factorizations + second.report.factorizations;
   report.cg_iterations = first.report.cg_iterations + second.report.cg_iterations;
+  report.times = first.report.times;
+  report.times += second.report.times;
   report.retries = 1;
   return std::move(better);
 }

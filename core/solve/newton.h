@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/solve/cholesky.h"
+#include "core/solve/step_times.h"
 #include "core/step_problem.h"
 
 namespace keydrape {
@@ -39,6 +40,7 @@ struct NewtonReport {
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
   double rounding =
       0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
+  StepTimes times;
 
   // Whether y solves the step's equation: the adjoint is exact at minima and saddles alike.
   bool converged() const { return end == NewtonEnd::kMinimum || end == NewtonEnd::kSaddle; }

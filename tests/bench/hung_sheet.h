@@ -21,6 +21,8 @@ struct HungSheet {
     return options;
   }
 
+  static Material material() { return {0.2, 5000, 5000, 500, 5e-5, 0.0, 4e-4}; }
+
   static std::string note() {
     return "Sheet: 1 m x 1 m, alternating diagonals, 0.2 kg/m2, stretch 5000 N/m, shear 500 N/m, bend 5e-5 N "
            "m, no "
@@ -36,8 +38,7 @@ struct HungSheet {
         start{stacked(mesh.positions), VecX::Zero(3 * mesh.vertex_count())} {}
 
   static ClothDescription description(int m, const TriangleMesh& mesh) {
-    constexpr Material kMaterial{0.2, 5000, 5000, 500, 5e-5, 0.0, 4e-4};
-    ClothDescription cloth = test::cloth_of(mesh, kMaterial, Vec3(0, 0, -kStandardGravity));
+    ClothDescription cloth = test::cloth_of(mesh, material(), Vec3(0, 0, -kStandardGravity));
     cloth.pins = {test::held(stacked(mesh.positions), {0, m - 1})};
     return cloth;
   }

@@ -101,6 +101,29 @@ TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
   EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + bound * down).count, 0);
 }
 
+// Candidates are kept from one question to the next: which were asked before must not matter, to the bit.
+TEST(SelfContactTest, AnswersDoNotDependOnWhatWasAskedBefore) {
+  FoldedSheet sheet;
+  const SelfContact used(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
+  int cut = 0;
+  for (int k = 0; k < 40; ++k) {
+    const double phase = 1.7 * k,
+                 size = std::pow(10.0, -4.0 + 3.0 * ((7 * k) % 40) / 39.0);  // 0.1 mm to 0.1 m
+    const VecX dx = size * (VecX::LinSpaced(sheet.x.size(), 0.0, 50.0).array() + phase).sin();
+    const SelfContact fresh(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
+    const double bound = used.step_bound(sheet.x, dx);
+    cut += bound < 1.0;
+    EXPECT_EQ(bound, fresh.step_bound(sheet.x, dx));
+    EXPECT_EQ(used.colliding(sheet.x, dx, {}), fresh.colliding(sheet.x, dx, {}));
+    const VecX x = sheet.x + 0.5 * bound * dx;
+    const SelfContactPairs a = used.touching(x), b = fresh.touching(x);
+    EXPECT_EQ(a.vertex_faces.size(), b.vertex_faces.size());
+    EXPECT_EQ(a.edge_edges.size(), b.edge_edges.size());
+  }
+  EXPECT_GT(cut, 5);
+  EXPECT_LT(cut, 35);
+}
+
 TEST(SelfContactTest, IntersectionsAreFound) {
   FoldedSheet sheet;
   EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x).count, 0);

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+
+#include "control/linearized_trajectory.h"
+#include "core/contact/collider/collider.h"
+#include "core/contact/collider/sphere.h"
+#include "tests/bench/benchmarks.h"
+#include "tests/bench/hung_sheet.h"
+#include "tests/bench/timing.h"
+
+namespace keydrape::bench {
+namespace {
+
+constexpr double kRadius = 0.3;      // of the ball [m]
+constexpr double kHeight = 0.32;     // of the sheet above its centre, at first [m]
+constexpr double kPatience = 90.0;   // as in bench_step [s]
+constexpr int kLargestSweep = 2500;  // vertices up to which the adjoint is measured: memory
+
+// The hung sheet's cloth, let go above a ball that it drapes over, front upwards.
+ClothDescription drape(int m) {
+  TriangleMesh mesh = test::square(m - 1, 1.0);
+  for (Vec3& p : mesh.positions) p = Vec3(p.x() - 0.5, p.y() - 0.5, kHeight);
+  ClothDescription cloth = test::cloth_of(mesh, HungSheet::material(), Vec3(0, 0, -kStandardGravity));
+  cloth.contact.self = true;
+  cloth.contact.friction = 0.3;
+  cloth.bodies = {
+      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3::Zero(), kRadius), RigidMotion()), 0.3}};
+  return cloth;
+}
+
+// Adjoint over forward run, with a keyframe at the end.
+double adjoint_share(const Simulator& simulator, const Trajectory& run, double forward) {
+  const LinearizedTrajectory linearized(simulator, run, std::numeric_limits<size_t>::max());
+  std::vector<StateVector> seeds(run.states.size());
+  seeds.back().x = run.back().x - run.states.front().x;
+  return median_seconds_of(3, [&] { adjoint(linearized, seeds); }) / forward;
+}
+
+std::vector<nlohmann::ordered_json> row(int m, int step_count) {
+  const ClothDescription cloth = drape(m);
+  const Model model = build_model(cloth);
+  const Simulator simulator(model, HungSheet::options(LinearMethod::kAuto));
+  const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
+  double elapsed = 0.0;
+  auto last = std::chrono::steady_clock::now();
+  const Trajectory run = rollout(simulator, start, NoForces(), step_count, [&](int, const StepReport&) {
+    const auto now = std::chrono::steady_clock::now();
+    elapsed += std::chrono::duration<double>(now - last).count();
+    last = now;
+    return elapsed < kPatience;
+  });
+  fmt::print(stderr, "drape: {} vertices: {} steps in {:.1f} s\n", m * m, run.step_count(), elapsed);
+  const double steps = run.step_count();
+  double newton = 0.0, factorizations = 0.0, residual = 0.0;
+  StepTimes times;
+  for (const StepReport& report : run.reports) {
+    newton += report.iterations;
+    factorizations += report.factorizations;
+    residual = std::max(residual, report.residual);
+    times += report.times;
+  }
+  const double total = mean(run.seconds) * steps;
+  const auto percent = [&](double seconds) { return 100 * seconds / total; };
+  nlohmann::ordered_json share;
+  if (m * m <= kLargestSweep) share = adjoint_share(simulator, run, total);
+  return {m * m,
+          run.step_count(),
+          1e3 * total / steps,
+          1e3 * median(run.seconds),
+          percent(times.broad_phase),
+          percent(times.collision),
+          percent(times.assembly),
+          percent(times.factorization),
+          percent(times.solve),
+          newton / steps,
+          factorizations / steps,
+          share,
+          residual};
+}
+
+}  // namespace
+
+Table bench_drape(const BenchOptions& options) {
+  Table table{
+      "drape",
+      {fmt::format("The cloth of the step benchmark, let go {} cm above a ball of {} m, friction 0.3, "
+                   "colliding with itself; "
+                   "h = 1/60 s, residual 1e-8 of the weight.",
+                   100 * (kHeight - kRadius), kRadius),
+       fmt::format("Steps: 60, at 10,000 vertices 40, at 40,000 20, quick 10; a row ends early after {:.0f} "
+                   "s. Shares of "
+                   "the time in %; assembly with that of contact. Adjoint/forward: target at most 0.05.",
+                   kPatience)},
+      {"vertices", "steps", "step ms", "step median ms", "broad phase %", "collision %", "assembly %",
+       "factorise %", "solve %", "Newton", "factorisations", "adjoint/forward", "worst residual"},
+      {}};
+  const std::vector<int> sides = options.quick ? std::vector{16, 32} : std::vector{32, 50, 100, 200};
+  for (const int m : sides)
+    table.rows.push_back(row(m, options.quick ? 10 : m >= 200 ? 20 : m >= 100 ? 40 : 60));
+  return table;
+}
+
+}  // namespace keydrape::bench
