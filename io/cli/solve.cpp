@@ -90,8 +90,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::string fingerprint = scene_fingerprint(scene);
   std::optional<Checkpoint> checkpoint;
   if (earlier == EarlierRun::kContinue)
-    checkpoint =
-        read_checkpoint(folder, fingerprint, shot.layout->size(), static_cast<int>(shot.keyframes.size()));
+    checkpoint = read_checkpoint(folder, fingerprint, shot);
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
@@ -124,6 +123,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
+    if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
   }
