@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -106,11 +107,43 @@ Json read_json(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? Json::parse(read_file(file), nullptr, false) : Json();
 }
 
-bool fits(const ValueCounts& counts, const Checkpoint& checkpoint, const Shot& shot) {
+bool fits(const ValueCounts& counts, const Shot& shot) {
   return counts.unknowns == shot.layout->size() && counts.state == shot.start.x.size() &&
-         counts.steps == shot.clock.step_count() && counts.pairs >= 0 &&
-         checkpoint.uncontrolled.size() == shot.keyframes.size() &&
+         counts.steps == shot.clock.step_count() && counts.pairs >= 0;
+}
+
+bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
+  return checkpoint.uncontrolled.size() == shot.keyframes.size() &&
          checkpoint.weight_factors.size() == shot.keyframes.size();
+}
+
+Json scene_json(const SceneFingerprint& scene) {
+  Json json = Json::object();
+  for (const auto& [name, value] : scene) json[name] = value;
+  return json;
+}
+
+SceneFingerprint scene_of(const Json& json) {
+  SceneFingerprint scene;
+  for (const auto& [name, value] : json.items()) scene.emplace_back(name, value.get<std::string>());
+  return scene;
+}
+
+// What differs, and what can still be used.
+[[noreturn]] void refuse_other_scene(const std::filesystem::path& file, const std::vector<std::string>& lines,
+                                     bool fit) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t shown = std::min(lines.size(), kMost);
+  std::string text = fmt::format("{}", fmt::join(lines.begin(), lines.begin() + shown, "; "));
+  if (shown < lines.size()) text += fmt::format("; and {} more", lines.size() - shown);
+  throw InputError(fmt::format(
+      "{}: the scene or one of its files has changed since this checkpoint: {}. Restore it to go on where "
+      "the "
+      "search was; {}",
+      file.string(), text,
+      fit ? "or begin a new search at the checkpoint's forces, with --resume --force"
+          : "its forces do not fit any more, which push other vertices or steps: solve with --force to start "
+            "again"));
 }
 
 }  // namespace
@@ -123,7 +156,7 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   Json uncontrolled = Json::array();
   for (const KeyframeMiss& miss : checkpoint.uncontrolled)
     uncontrolled.push_back({{"rms_m", number(miss.rms)}, {"max_m", number(miss.max)}});
-  const Json json = {{"scene", checkpoint.fingerprint},
+  const Json json = {{"scene", scene_json(checkpoint.scene)},
                      {"values", values},
                      {"counts", counts_json(count_values(checkpoint, at, best))},
                      {"is_before_search", checkpoint.is_before_search},
@@ -143,7 +176,8 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
 }
 
-Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerprint, const Shot& shot) {
+Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                           bool any_scene) {
   const std::filesystem::path file = folder / "checkpoint.json";
   if (!std::filesystem::exists(file)) refuse(file, "there is no checkpoint to resume from");
   Checkpoint checkpoint;
@@ -151,7 +185,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerpri
   std::string values;
   try {
     const Json json = read_json(file);
-    checkpoint.fingerprint = json.at("scene");
+    checkpoint.scene = scene_of(json.at("scene"));
     checkpoint.is_before_search = json.at("is_before_search");
     checkpoint.iteration = json.at("iteration");
     checkpoint.first_iteration = json.at("first_iteration");
@@ -170,10 +204,11 @@ Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerpri
   } catch (const nlohmann::json::exception&) {
     refuse(file, "the checkpoint is damaged");
   }
-  if (checkpoint.fingerprint != fingerprint)
-    refuse(file, "the scene or one of its files has changed since this checkpoint; restore them to resume");
+  const std::vector<std::string> changes = differences(checkpoint.scene, scene);
+  const bool fit = fits(counts, shot);
+  if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
-  if (!is_known || !fits(counts, checkpoint, shot) ||
+  if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||
       !read_values(folder / values, counts, shot.simulator->dt(), checkpoint))
     refuse(file, "the checkpoint is damaged");
   return checkpoint;

@@ -8,6 +8,7 @@
 #include "control/optimize/progress.h"
 #include "control/shooting_problem.h"
 #include "io/run_folder.h"
+#include "io/scene_fingerprint.h"
 #include "io/shot.h"
 
 // Where a search stands, on the disk: everything that its continuation depends on, so that `solve --resume`
@@ -37,7 +38,7 @@ struct BestRecord {
 };
 
 struct Checkpoint {
-  std::string fingerprint;        // of the scene
+  SceneFingerprint scene;
   bool is_before_search = false;  // only the run without forces was made; the steered one comes next
   int iteration = 0;              // the last that is in convergence.jsonl
   int first_iteration = 0;        // what the optimiser's own iteration 0 is called there
@@ -62,9 +63,10 @@ struct RunView {
 void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, const RunView& at,
                       const RunView* best);
 
-// Requires the fingerprint and the sizes of the problem at hand. Throws InputError: no checkpoint, a damaged
-// one, or one of another scene.
-Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerprint, const Shot& shot);
+// Requires the sizes of the shot at hand. Throws InputError: no checkpoint, a damaged one, or one of another
+// scene, with what differs and whether its forces fit. With `any_scene` those that fit are read all the same.
+Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                           bool any_scene);
 
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);

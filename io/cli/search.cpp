@@ -175,7 +175,8 @@ class Search {
     open_tolerances();
     free->objective_changed();
     const bool is_met = tolerances_ && free->is_complete() && tolerances_->all_met(free->misses());
-    is_before_search_ = !is_met && in_.scene.control.start != scene::Start::kZero && budget_ >= 2;
+    const bool has_guess = in_.first_guess || in_.scene.control.start != scene::Start::kZero;
+    is_before_search_ = !is_met && has_guess && budget_ >= 2;
     if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -190,11 +191,19 @@ class Search {
     return nullptr;
   }
 
+  // The forces of a run on another scene, the cloth keeping close to how it went there.
+  std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) {
+    const ShootingWork work = problem_.work();
+    const ShootingIterate there(problem_, run.z, run.trajectory);
+    problem_.work() = work;
+    return there.nearby(run.z);
+  }
+
   // The run that is steered towards the keyframes, or the one without forces.
   std::unique_ptr<ShootingIterate> better_of_guided_and(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
     const double free_merit = merit(*free);
-    auto guided = problem_.evaluate_guided();
+    auto guided = in_.first_guess ? repeated(*in_.first_guess) : problem_.evaluate_guided();
     if (tolerances_) tolerances_->learn_from(*guided);
     free->objective_changed();
     is_before_search_ = false;
@@ -245,7 +254,7 @@ class Search {
   void checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
     const Stopwatch writing;
     Checkpoint now;
-    now.fingerprint = in_.fingerprint;
+    now.scene = in_.fingerprint;
     now.is_before_search = is_before_search_;
     now.iteration = iteration_;
     now.first_iteration = first_iteration_;

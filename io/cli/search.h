@@ -18,8 +18,9 @@ struct SearchArguments {
   const Scene& scene;
   const Shot& shot;
   const RunFolder& folder;
-  const std::string& fingerprint;               // of the scene
+  const SceneFingerprint& fingerprint;          // of the scene
   const std::optional<Checkpoint>& checkpoint;  // where to go on
+  const std::optional<SavedRun>& first_guess;   // instead of a steered run, should it be better than no forces
   Progress& progress;
   // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
   // search.

@@ -184,7 +184,30 @@ TEST_F(CliInterruptTest, ResumeRefusesAnotherScene) {
   folder_.write("key.obj", swung_sheet(0.5));
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume"});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(says(result.err, {"checkpoint.json: the scene or one of its files has changed", "--force"}));
+  EXPECT_TRUE(says(result.err, {"checkpoint.json: the scene or one of its files has changed",
+                                "keyframe[1].mesh was key.obj (", ") and is key.obj (", "--resume --force"}));
+}
+
+// What fits the changed scene is used when asked for: the forces that were found.
+TEST_F(CliInterruptTest, ResumesAnotherSceneAtTheForcesThatFit) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  folder_.write("key.obj", swung_sheet(0.41));
+  folder_.write("scene.toml", scene_text() + "[control]\neffort = 1e-6\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume", "--force"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"a new search begins at the checkpoint's forces"}));
+  const auto convergence = read_json_lines("out/convergence.jsonl");
+  ASSERT_GE(convergence.size(), 2u);
+  EXPECT_LT(convergence[1]["keyframes"][0]["rms_m"], 0.005);  // the poses are 2 mm apart
+  EXPECT_GT(convergence[0]["keyframes"][0]["rms_m"], 0.02);   // without forces
+}
+
+TEST_F(CliInterruptTest, ResumesNothingWhereTheForcesDoNotFit) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  folder_.write("scene.toml", scene_text() + "[control]\nframes = \"1001-1004\"\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume", "--force"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"control.frames is new: 1001-1004", "its forces do not fit any more"}));
 }
 
 TEST_F(CliSolveTest, ResumeWithoutACheckpointStartsAfresh) {
