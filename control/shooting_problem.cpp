@@ -101,6 +101,7 @@ bool ShootingIterate::is_complete() const {
 
 const LinearizedTrajectory& ShootingIterate::linearized() {
   assert(is_complete());
+  if (problem_.sweep_observer()) problem_.sweep_observer()();
   if (!linearized_) {
     ShootingWork& work = problem_.work();
     const Stopwatch watch(work.linearize_s);
@@ -179,7 +180,6 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& c
                          problem_.step_observer());
   }
   auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
-  trial->is_replay_ = false;
   trial->predicted_misses_ = misses_after(change.states);
   return trial;
 }
@@ -275,9 +275,7 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
     trajectory = rollout(problem_.simulator(), problem_.start(), along, problem_.layout().step_count(),
                          problem_.step_observer());
   }
-  auto run = std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
-  run->is_replay_ = false;
-  return run;
+  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
 }
 
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {

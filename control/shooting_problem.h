@@ -61,8 +61,6 @@ class ShootingIterate final : public BoundedIterate {
   std::vector<KeyframeMiss> predict(const VecX& w);
   std::vector<KeyframeMiss> predict_change(const VecX& dz);
   bool is_complete() const;                  // every step was taken and converged
-  // Whether its forces alone give this run: its steps were not told where they would end.
-  bool is_replay() const { return is_replay_; }
   // To be called after the objective's weights were changed.
   void objective_changed();
 
@@ -82,7 +80,6 @@ class ShootingIterate final : public BoundedIterate {
   VecX z_;
   Trajectory trajectory_;
   std::vector<KeyframeMiss> predicted_misses_;
-  bool is_replay_ = true;
   ObjectiveTerms terms_;
   double objective_;
   VecX gradient_, local_gradient_;
@@ -122,6 +119,9 @@ class ShootingProblem final : public OptimizationProblem {
   using RunObserver = std::function<void(const Trajectory& run)>;
   void observe_runs(RunObserver observer) { run_observer_ = std::move(observer); }
   const RunObserver& run_observer() const { return run_observer_; }
+  // Called before every sweep from now on; may throw to abandon the search.
+  void observe_sweeps(std::function<void()> observer) { sweep_observer_ = std::move(observer); }
+  const std::function<void()>& sweep_observer() const { return sweep_observer_; }
   ShootingWork& work() { return work_; }
   const ShootingWork& work() const { return work_; }
 
@@ -138,6 +138,7 @@ class ShootingProblem final : public OptimizationProblem {
   const ForceSchedule* base_ = nullptr;
   StepObserver step_observer_;
   RunObserver run_observer_;
+  std::function<void()> sweep_observer_;
   ShootingWork work_;
 };
 

@@ -2,63 +2,214 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <system_error>
 
 #include "core/error.h"
+#include "io/checkpoint_values.h"
 #include "io/file.h"
-#include "io/npy.h"
 
 namespace keydrape {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+// They take turns.
+constexpr std::array<std::string_view, 2> kValueFiles = {"checkpoint_a.npy", "checkpoint_b.npy"};
+
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
   throw InputError(
       fmt::format("{}: {}; solve without --resume (and with --force) to start again", file.string(), found));
 }
 
-}  // namespace
+// JSON knows no NaN and no infinity: null, which is read as `otherwise`.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+double number(const Json& json, double otherwise) { return json.is_null() ? otherwise : json.get<double>(); }
 
-void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint) {
-  Json uncontrolled = Json::array();
-  for (const KeyframeMiss& miss : checkpoint.uncontrolled)
-    uncontrolled.push_back({{"rms_m", miss.rms}, {"max_m", miss.max}});
-  const Json json = {{"scene", checkpoint.fingerprint},
-                     {"iteration", checkpoint.iteration},
-                     {"forward_simulations", checkpoint.forward_simulations},
-                     {"cg_iterations", checkpoint.cg_iterations},
-                     {"time_s", checkpoint.time_s},
-                     {"uncontrolled", uncontrolled},
-                     {"weight_factors", checkpoint.weight_factors}};
-  write_npy(folder / "checkpoint.npy", {{checkpoint.z.size()}, checkpoint.z});
-  write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
+Json work_json(const ShootingWork& w) {
+  return {w.forward_simulations, w.adjoint_sweeps, w.tangent_sweeps,  w.newton_iterations,
+          w.factorizations,      w.time_steps,     w.forward_s,       w.linearize_s,
+          w.adjoint_s,           w.tangent_s,      w.trajectory_bytes};
 }
 
-Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerprint, int size,
-                           int keyframe_count) {
+ShootingWork work_of(const Json& json) {
+  ShootingWork w;
+  w.forward_simulations = json.at(0), w.adjoint_sweeps = json.at(1), w.tangent_sweeps = json.at(2);
+  w.newton_iterations = json.at(3), w.factorizations = json.at(4), w.time_steps = json.at(5);
+  w.forward_s = json.at(6), w.linearize_s = json.at(7), w.adjoint_s = json.at(8), w.tangent_s = json.at(9);
+  w.trajectory_bytes = json.at(10);
+  return w;
+}
+
+Json progress_json(const OptimizerProgress& progress) {
+  return {{"iterations", progress.iterations},
+          {"evaluations", progress.evaluations},
+          {"cg_iterations", progress.cg_iterations},
+          {"first_gradient_norm", progress.first_gradient_norm},
+          {"end", progress.end ? Json(static_cast<int>(*progress.end)) : Json()},
+          {"trust_radius", number(progress.trust_radius)},
+          {"best_objective", progress.best_objective},
+          {"best_gradient_norm", progress.best_gradient_norm}};
+}
+
+OptimizerProgress progress_of(const Json& json) {
+  OptimizerProgress progress;
+  progress.iterations = json.at("iterations");
+  progress.evaluations = json.at("evaluations");
+  progress.cg_iterations = json.at("cg_iterations");
+  progress.first_gradient_norm = json.at("first_gradient_norm");
+  if (!json.at("end").is_null()) progress.end = static_cast<OptimizerEnd>(json.at("end").get<int>());
+  progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
+  progress.best_objective = json.at("best_objective");
+  progress.best_gradient_norm = json.at("best_gradient_norm");
+  return progress;
+}
+
+Json best_json(const BestRecord& best) {
+  return {{"iteration", best.iteration},        {"merit", best.merit},
+          {"objective", best.objective},        {"keyframe_term", best.terms.keyframes},
+          {"effort_term", best.terms.effort},   {"smoothness_term", best.terms.smoothness},
+          {"gradient_norm", best.gradient_norm}};
+}
+
+BestRecord best_of(const Json& json) {
+  BestRecord best;
+  best.iteration = json.at("iteration");
+  best.merit = json.at("merit");
+  best.objective = json.at("objective");
+  best.terms.keyframes = json.at("keyframe_term");
+  best.terms.effort = json.at("effort_term");
+  best.terms.smoothness = json.at("smoothness_term");
+  best.gradient_norm = json.at("gradient_norm");
+  return best;
+}
+
+Json counts_json(const ValueCounts& counts) {
+  return {{"unknowns", counts.unknowns},
+          {"state", counts.state},
+          {"steps", counts.steps},
+          {"has_best", counts.has_best},
+          {"has_variables", counts.has_variables},
+          {"pairs", counts.pairs}};
+}
+
+ValueCounts counts_of(const Json& json) {
+  return {json.at("unknowns"), json.at("state"),         json.at("steps"),
+          json.at("has_best"), json.at("has_variables"), json.at("pairs")};
+}
+
+Json read_json(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) ? Json::parse(read_file(file), nullptr, false) : Json();
+}
+
+bool fits(const ValueCounts& counts, const Shot& shot) {
+  return counts.unknowns == shot.layout->size() && counts.state == shot.start.x.size() &&
+         counts.steps == shot.clock.step_count() && counts.pairs >= 0;
+}
+
+bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
+  return checkpoint.uncontrolled.size() == shot.keyframes.size() &&
+         checkpoint.weight_factors.size() == shot.keyframes.size();
+}
+
+Json scene_json(const SceneFingerprint& scene) {
+  Json json = Json::object();
+  for (const auto& [name, value] : scene) json[name] = value;
+  return json;
+}
+
+SceneFingerprint scene_of(const Json& json) {
+  SceneFingerprint scene;
+  for (const auto& [name, value] : json.items()) scene.emplace_back(name, value.get<std::string>());
+  return scene;
+}
+
+// What differs, and what can still be used.
+[[noreturn]] void refuse_other_scene(const std::filesystem::path& file, const std::vector<std::string>& lines,
+                                     bool fit) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t shown = std::min(lines.size(), kMost);
+  std::string text = fmt::format("{}", fmt::join(lines.begin(), lines.begin() + shown, "; "));
+  if (shown < lines.size()) text += fmt::format("; and {} more", lines.size() - shown);
+  throw InputError(fmt::format(
+      "{}: the scene or one of its files has changed since this checkpoint: {}. Restore it to go on where "
+      "the "
+      "search was; {}",
+      file.string(), text,
+      fit ? "or begin a new search at the checkpoint's forces, with --resume --force"
+          : "its forces do not fit any more, which push other vertices or steps: solve with --force to start "
+            "again"));
+}
+
+}  // namespace
+
+void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, const RunView& at,
+                      const RunView* best) {
+  const Json before = read_json(folder / "checkpoint.json");
+  const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
+  const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
+  Json uncontrolled = Json::array();
+  for (const KeyframeMiss& miss : checkpoint.uncontrolled)
+    uncontrolled.push_back({{"rms_m", number(miss.rms)}, {"max_m", number(miss.max)}});
+  const Json json = {{"scene", scene_json(checkpoint.scene)},
+                     {"values", values},
+                     {"counts", counts_json(count_values(checkpoint, at, best))},
+                     {"is_before_search", checkpoint.is_before_search},
+                     {"iteration", checkpoint.iteration},
+                     {"first_iteration", checkpoint.first_iteration},
+                     {"stage_iteration", checkpoint.stage_iteration},
+                     {"forward_simulations", checkpoint.work.forward_simulations},
+                     {"time_s", checkpoint.time_s},
+                     {"work", work_json(checkpoint.work)},
+                     {"uncontrolled", uncontrolled},
+                     {"weight_factors", checkpoint.weight_factors},
+                     {"progress", progress_json(checkpoint.progress)},
+                     {"best", best_json(checkpoint.best_record)}};
+  write_values(folder / values, checkpoint, at, best);
+  write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
+  std::error_code ignored;  // a file that stays is used by nobody and overwritten by the next checkpoint
+  std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
+}
+
+Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                           bool any_scene) {
   const std::filesystem::path file = folder / "checkpoint.json";
   if (!std::filesystem::exists(file)) refuse(file, "there is no checkpoint to resume from");
   Checkpoint checkpoint;
+  ValueCounts counts;
+  std::string values;
   try {
-    const Json json = Json::parse(read_file(file));
-    checkpoint.fingerprint = json.at("scene");
+    const Json json = read_json(file);
+    checkpoint.scene = scene_of(json.at("scene"));
+    checkpoint.is_before_search = json.at("is_before_search");
     checkpoint.iteration = json.at("iteration");
-    checkpoint.forward_simulations = json.at("forward_simulations");
-    checkpoint.cg_iterations = json.at("cg_iterations");
+    checkpoint.first_iteration = json.at("first_iteration");
+    checkpoint.stage_iteration = json.at("stage_iteration");
     checkpoint.time_s = json.at("time_s");
+    checkpoint.work = work_of(json.at("work"));
+    const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (const Json& miss : json.at("uncontrolled"))
-      checkpoint.uncontrolled.push_back({miss.at("rms_m"), miss.at("max_m")});
+      checkpoint.uncontrolled.push_back(
+          {number(miss.at("rms_m"), unknown), number(miss.at("max_m"), unknown)});
     checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
+    checkpoint.progress = progress_of(json.at("progress"));
+    checkpoint.best_record = best_of(json.at("best"));
+    counts = counts_of(json.at("counts"));
+    values = json.at("values");
   } catch (const nlohmann::json::exception&) {
     refuse(file, "the checkpoint is damaged");
   }
-  if (checkpoint.fingerprint != fingerprint)
-    refuse(file, "the scene or one of its files has changed since this checkpoint; restore them to resume");
-  checkpoint.z = read_npy(folder / "checkpoint.npy").values;
-  if (checkpoint.z.size() != size || static_cast<int>(checkpoint.uncontrolled.size()) != keyframe_count ||
-      checkpoint.weight_factors.size() != checkpoint.uncontrolled.size())
+  const std::vector<std::string> changes = differences(checkpoint.scene, scene);
+  const bool fit = fits(counts, shot);
+  if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
+  const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
+  if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||
+      !read_values(folder / values, counts, shot.simulator->dt(), checkpoint))
     refuse(file, "the checkpoint is damaged");
   return checkpoint;
 }

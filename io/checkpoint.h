@@ -4,30 +4,69 @@
 #include <string>
 #include <vector>
 
-#include "control/keyframe.h"
+#include "control/objective.h"
+#include "control/optimize/progress.h"
+#include "control/shooting_problem.h"
 #include "io/run_folder.h"
+#include "io/scene_fingerprint.h"
+#include "io/shot.h"
+
+// Where a search stands, on the disk: everything that its continuation depends on, so that `solve --resume`
+// gives the bits of a run that was never broken.
+//
+//   checkpoint.json                    the scene's fingerprint, counters, weights, and which file the values
+//   are in checkpoint_a.npy | checkpoint_b.npy    (count) float64: runs and vectors one after the other
+//
+// The two take turns: a new checkpoint fills the file that the old one does not use, checkpoint.json then
+// changes from one to the other, whole, and the old file goes. A kill at any moment leaves one that loads.
 
 namespace keydrape {
 
-// The best point of a search, and what the run before it would otherwise have to do again.
-struct Checkpoint {
+// A run of the search: its unknowns and what they led to. Every step converged.
+struct SavedRun {
   VecX z;
-  std::string fingerprint;  // of the scene
-  int iteration = 0;
-  int forward_simulations = 0;
-  int cg_iterations = 0;
-  double time_s = 0.0;
-  std::vector<KeyframeMiss> uncontrolled;  // one a keyframe [m]
-  std::vector<double> weight_factors;      // of the objective, one a keyframe
+  Trajectory trajectory;
 };
 
-// checkpoint.npy, then checkpoint.json, each whole or not at all. Throws OutputError.
-void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint);
+// The run that would be the result, as its line in convergence.jsonl has it.
+struct BestRecord {
+  int iteration = 0;
+  double merit = 0.0;  // less is better: the objective, or with effort = "auto" as ToleranceWeights::merit
+  double objective = 0.0;
+  ObjectiveTerms terms;
+  double gradient_norm = 0.0;
+};
 
-// Requires the fingerprint and the sizes of the problem at hand. Throws InputError: no checkpoint, a damaged
-// one, or one of another scene.
-Checkpoint read_checkpoint(const RunFolder& folder, const std::string& fingerprint, int size,
-                           int keyframe_count);
+struct Checkpoint {
+  SceneFingerprint scene;
+  bool is_before_search = false;  // only the run without forces was made; the steered one comes next
+  int iteration = 0;              // the last that is in convergence.jsonl
+  int first_iteration = 0;        // what the optimiser's own iteration 0 is called there
+  int stage_iteration = 0;        // one after the last of the stage before
+  double time_s = 0.0;
+  ShootingWork work;
+  std::vector<KeyframeMiss> uncontrolled;  // one a keyframe; NaN where unknown [m]
+  std::vector<double> weight_factors;      // of the objective, one a keyframe
+  OptimizerProgress progress;
+  BestRecord best_record;
+  SavedRun at;                   // where the search stands
+  std::optional<SavedRun> best;  // none: it is `at`
+};
+
+// What is written refers to runs that live elsewhere.
+struct RunView {
+  const VecX& z;
+  const Trajectory& trajectory;
+};
+// `at` and `best` are written in place of the checkpoint's own; null: `at` is the best. Throws OutputError:
+// the checkpoint before then stays.
+void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, const RunView& at,
+                      const RunView* best);
+
+// Requires the sizes of the shot at hand. Throws InputError: no checkpoint, a damaged one, or one of another
+// scene, with what differs and whether its forces fit. With `any_scene` those that fit are read all the same.
+Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                           bool any_scene);
 
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);

@@ -247,16 +247,17 @@ NpyWriter::NpyWriter(const std::filesystem::path& path, std::vector<std::int64_t
   file_.append(text.data(), text.size());
 }
 
-void NpyWriter::append(const VecX& frame) {
-  assert(frame.size() == value_count(frame_shape_));
-  if (const Eigen::Index i = first_not_finite(frame); i >= 0) {
+void NpyWriter::append(const VecX& frames) {
+  const std::int64_t frame_size = value_count(frame_shape_);
+  assert(frame_size > 0 && frames.size() % frame_size == 0);
+  if (const Eigen::Index i = first_not_finite(frames); i >= 0) {
     throw OutputError(
         fmt::format("{}: not written: value {} of frame {} (both counted from 0) is {}; the simulation "
                     "has failed before: see its log",
-                    file_.path().string(), i, frame_count_, frame[i]));
+                    file_.path().string(), i % frame_size, frame_count_ + i / frame_size, frames[i]));
   }
-  file_.append(frame.data(), sizeof(double) * static_cast<std::size_t>(frame.size()));
-  ++frame_count_;
+  file_.append(frames.data(), sizeof(double) * static_cast<std::size_t>(frames.size()));
+  frame_count_ += frames.size() / frame_size;
 }
 
 void NpyWriter::commit() {

@@ -33,9 +33,9 @@ class NpyWriter {
   // Throws OutputError.
   NpyWriter(const std::filesystem::path& path, std::vector<std::int64_t> frame_shape);
 
-  // Requires as many values as `frame_shape` says, in C order: x0 y0 z0 x1 ... for {n, 3}. Values that are
-  // not finite are refused. Throws OutputError.
-  void append(const VecX& frame);
+  // One frame or several. Requires as many values as `frame_shape` says for each, in C order: x0 y0 z0 x1 ...
+  // for {n, 3}. Values that are not finite are refused. Throws OutputError.
+  void append(const VecX& frames);
   // Call once, last. Throws OutputError.
   void commit();
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <system_error>
 #include <utility>
 
@@ -20,9 +21,10 @@ constexpr std::string_view kResults[] = {
     "controlled.pc2",   "simulated.pc2",     "controlled.mdd",     "simulated.mdd",
     "controlled.glb",   "simulated.glb",     "controlled.usda",    "simulated.usda",
     "controlled.pvd",   "simulated.pvd",     "positions.npy",      "forces.npy",
-    "forces_steps.npy", "steps.npy",         "checkpoint.npy",     "checkpoint.json",
-    "keydrape.log",     "report.html",       "shot/shot.json",     "shot/scene.toml",
-    "shot/rest.obj",    "shot/mass.npy",     "shot/keyframes.npy", "shot/keyframe_weights.npy"};
+    "forces_steps.npy", "steps.npy",         "checkpoint_a.npy",   "checkpoint_b.npy",
+    "checkpoint.json",  "keydrape.log",      "report.html",        "shot/shot.json",
+    "shot/scene.toml",  "shot/rest.obj",     "shot/mass.npy",      "shot/keyframes.npy",
+    "shot/keyframe_weights.npy"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {
@@ -45,6 +47,26 @@ void remove_file(const fs::path& file) {
     throw OutputError(fmt::format("{}: cannot be removed: {}; choose another output folder (-o)",
                                   file.string(), error.message()));
   }
+}
+
+// Whether a killed run has left this behind: AtomicFile's temporary name of a file that runs write.
+bool is_leftover(const fs::path& file) {
+  static const std::regex kTemporary(R"(\.(.+)\.\d+-\d+\.tmp)");
+  std::smatch match;
+  const std::string name = file.filename().string();
+  if (!std::regex_match(name, match, kTemporary)) return false;
+  const fs::path written = match[1].str();
+  for (const std::string_view result : kResults)
+    if (written == fs::path(result).filename()) return true;
+  for (const auto& [folder, extension] : kSequences)
+    if (file.parent_path().filename() == folder && written.extension() == extension) return true;
+  return false;
+}
+
+void remove_leftovers(const fs::path& folder) {
+  if (!fs::is_directory(folder)) return;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && is_leftover(entry.path())) remove_file(entry.path());
 }
 
 // The status in the folder's summary; empty if there is none that can be read.
@@ -77,9 +99,11 @@ void remove_results(const fs::path& folder) {
 
 RunFolder::RunFolder(fs::path path, EarlierRun earlier) : path_(std::move(path)) {
   create(path_);
-  if (earlier == EarlierRun::kContinue) return;
   if (earlier == EarlierRun::kRefuse) refuse_to_replace(path_, earlier_status(path_));
-  remove_results(path_);
+  remove_leftovers(path_);
+  remove_leftovers(path_ / "shot");
+  for (const auto& [name, extension] : kSequences) remove_leftovers(path_ / name);
+  if (earlier != EarlierRun::kContinue) remove_results(path_);
 }
 
 fs::path RunFolder::subfolder(std::string_view name) const {

@@ -13,7 +13,8 @@ enum class EarlierRun {
   kContinue  // --resume: nothing is removed
 };
 
-// The folder of one run's results. No mixture: what an earlier run wrote there is removed first.
+// The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so are
+// temporary files of one that was killed.
 class RunFolder {
  public:
   // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`

@@ -34,12 +34,6 @@ void write_positions(const Shot& shot, const Trajectory& trajectory, const std::
   writer.commit();
 }
 
-void write_every_step(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
-  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
-  for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
-  writer.commit();
-}
-
 void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
                         const RunFolder& folder) {
   const std::filesystem::path obj_folder = folder.subfolder("obj");
@@ -101,7 +95,12 @@ void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, st
   if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / "positions.npy");
   if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
   write_caches_with_fields(scene, run, folder, name);
-  if (scene.output.every_step) write_every_step(shot, trajectory, folder / "steps.npy");
+}
+
+void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
+  NpyWriter writer(folder / "steps.npy", {shot.rest.vertex_count(), 3});
+  for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
+  writer.commit();
 }
 
 void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {

@@ -17,9 +17,11 @@ void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesy
 
 // The caches that [output] asks for, `name` being "controlled" or "simulated": name.pc2, name.mdd, name.glb,
 // name.usda (with velocity, miss and force), name.pvd and name_vtp/ (and acceleration, energy_density),
-// ply/name.####.ply (miss, force), positions.npy [m], obj/SHOT.####.obj, and steps.npy [m] (steps + 1, n, 3)
-// with every_step. What the fields mean: run_cache.h.
+// ply/name.####.ply (miss, force), positions.npy [m], obj/SHOT.####.obj. What the fields mean: run_cache.h.
 void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name);
+
+// steps.npy [m] (steps + 1, n, 3), of the steps that converged: what a take is repeated along.
+void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);
 
 // steps.jsonl
 void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);

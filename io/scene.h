@@ -229,7 +229,7 @@ struct Output {
   std::filesystem::path
       dir;  // absolute, need not exist; default: "<scene file's name>_out" beside the scene file
   std::vector<CacheFormat> caches = {CacheFormat::kPc2, CacheFormat::kNpy};  // each once, may be empty
-  bool every_step = false;
+  std::optional<bool> every_step;  // absent: solve does, simulate does not
   SourcePosition source;
 };
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "io/file.h"
@@ -13,87 +15,136 @@
 namespace keydrape {
 namespace {
 
+constexpr std::size_t kLongestValue = 60;  // longer ones stand there as their hash [bytes]
+
+std::string hash_text(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return fmt::format("{:016x}", hash);
+}
+
+// Values in words. Overloaded on what keys are read into.
+std::string text(const std::string& value) { return '"' + value + '"'; }
+std::string text(double value) { return fmt::format("{}", value); }
+std::string text(int value) { return fmt::format("{}", value); }
+std::string text(bool value) { return value ? "true" : "false"; }
+std::string text(const Vec2& value) { return fmt::format("[{}, {}]", value.x(), value.y()); }
+std::string text(const Vec3& value) { return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z()); }
+std::string text(const Edge& value) { return fmt::format("[{}, {}]", value[0], value[1]); }
+std::string text(const FrameRange& value) { return value.text(); }
+std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\"" : text(value.value); }
+
+std::string text(const std::filesystem::path& file) {
+  if (const auto choice = split_frame(file))  // name.pc2@1030
+    return fmt::format("{}@{}", text(choice->first), choice->second);
+  const std::string name = file.filename().string();
+  // A sequence counts by its name: its files are read when the shot is built.
+  if (!std::filesystem::exists(file)) return name;
+  return fmt::format("{} ({})", name, hash_text(read_file(file)));
+}
+
+template <scene::WordEnum Enum>
+std::string text(Enum value) {
+  for (const auto& [word, meaning] : scene::words(value))
+    if (meaning == value) return text(std::string(word));
+  return "";
+}
+
+template <class Value>
+std::string text(const Sourced<Value>& value);
+template <class Value>
+std::string text(const std::vector<Value>& values);
+
+template <class Value>
+std::string text(const Keyed<Value>& value) {
+  if (value.keys.size() == 1) return text(value.keys.front().second);
+  std::string all;
+  for (const auto& [frame, key] : value.keys) all += fmt::format("[{}, {}] ", frame, text(key));
+  return all;
+}
+template <class Value>
+std::string text(const Sourced<Value>& value) {
+  return text(value.value);
+}
+template <class Value>
+std::string text(const std::vector<Value>& values) {
+  std::string all;
+  for (const Value& value : values) all += (all.empty() ? "" : ", ") + text(value);
+  return fmt::format("[{}]", all);
+}
+std::string text(const std::variant<Vec3, scene::FilePath>& value) {
+  return std::visit([](const auto& held) { return text(held); }, value);
+}
+
 // Visits every key of the scene (scene_keys.h).
-class Fingerprint {
+class Lister {
  public:
   template <class Value>
   void operator()(std::string_view name, const Value& value, const KeyRule&) {
     if (name == "output" || name == "max_forward_simulations" || name == "memory_gb") return;
-    add(name);
+    const std::string outer =
+        std::exchange(name_, name_.empty() ? std::string(name) : fmt::format("{}.{}", name_, name));
     add(value);
+    name_ = outer;
   }
 
-  std::string digits() const { return fmt::format("{:016x}", hash_); }
+  SceneFingerprint keys;
 
  private:
-  void add(std::string_view bytes) {
-    add_bytes(bytes);
-    add_bytes(std::string_view("\0", 1));  // "ab" "c" is not "a" "bc"
-  }
-  void add(const std::string& text) { add(std::string_view(text)); }
-  void add(double value) { add(fmt::format("{}", value)); }
-  void add(int value) { add(fmt::format("{}", value)); }
-  void add(bool value) { add(static_cast<int>(value)); }
-  void add(const Vec2& value) { add(fmt::format("{} {}", value.x(), value.y())); }
-  void add(const Vec3& value) { add(fmt::format("{} {} {}", value.x(), value.y(), value.z())); }
-  void add(const Edge& value) { add(fmt::format("{} {}", value[0], value[1])); }
-  void add(const FrameRange& value) { add(value.text()); }
-  void add(const scene::Effort& value) { add(value.automatic), add(value.value); }
-  void add(const std::filesystem::path& file) {
-    if (const auto choice = split_frame(file)) {  // name.pc2@1030
-      add(choice->first);
-      add(choice->second);
-      return;
-    }
-    // A sequence counts by its name: its files are read when the shot is built.
-    add(std::filesystem::exists(file) ? read_file(file) : file.string());
-  }
-  template <scene::WordEnum Enum>
-  void add(Enum value) {
-    add(static_cast<int>(value));
-  }
   template <class Value>
-  void add(const Keyed<Value>& value) {
-    for (const auto& [frame, key] : value.keys) add(frame), add(key);
-  }
-  template <class Value>
-  void add(const Sourced<Value>& value) {
-    add(value.value);
+  void add(const Value& value) {
+    std::string words = text(value);
+    if (words.size() > kLongestValue) words = fmt::format("long ({})", hash_text(words));
+    keys.emplace_back(name_, std::move(words));
   }
   template <class Value>
   void add(const std::optional<Value>& value) {
-    add(value.has_value());
     if (value) add(*value);
-  }
-  template <class Value>
-  void add(const std::vector<Value>& values) {
-    add(static_cast<int>(values.size()));
-    for (const Value& value : values) add(value);
-  }
-  void add(const std::variant<Vec3, scene::FilePath>& value) {
-    std::visit([this](const auto& held) { add(held); }, value);
   }
   template <scene::TableStruct Table>
   void add(const Table& table) {
     Table copy = table;  // visit_keys walks tables that can be written to
-    add(copy.source.line > 0);
+    if (table.source.line > 0) keys.emplace_back(name_, "there");
     scene::visit_keys(*this, copy);
   }
-
-  void add_bytes(std::string_view bytes) {
-    for (const char c : bytes) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  template <scene::TableStruct Table>
+  void add(const std::vector<Table>& tables) {
+    const std::string outer = name_;
+    for (std::size_t k = 0; k < tables.size(); ++k) {
+      name_ = fmt::format("{}[{}]", outer, k + 1);
+      add(tables[k]);
+    }
+    name_ = outer;
   }
 
-  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  std::string name_;  // of the key that is visited
 };
 
 }  // namespace
 
-std::string scene_fingerprint(const Scene& scene) {
-  Fingerprint fingerprint;
+SceneFingerprint scene_fingerprint(const Scene& scene) {
+  Lister lister;
   Scene copy = scene;
-  scene::visit_keys(fingerprint, copy);
-  return fingerprint.digits();
+  scene::visit_keys(lister, copy);
+  return std::move(lister.keys);
+}
+
+std::vector<std::string> differences(const SceneFingerprint& before, const SceneFingerprint& now) {
+  const std::map<std::string, std::string> was(before.begin(), before.end()), is(now.begin(), now.end());
+  std::set<std::string> names;
+  for (const auto& [name, value] : before) names.insert(name);
+  for (const auto& [name, value] : now) names.insert(name);
+  std::vector<std::string> lines;
+  for (const std::string& name : names) {
+    const auto a = was.find(name), b = is.find(name);
+    if (a == was.end())
+      lines.push_back(fmt::format("{} is new: {}", name, b->second));
+    else if (b == is.end())
+      lines.push_back(fmt::format("{} was {} and is gone", name, a->second));
+    else if (a->second != b->second)
+      lines.push_back(fmt::format("{} was {} and is {}", name, a->second, b->second));
+  }
+  return lines;
 }
 
 }  // namespace keydrape

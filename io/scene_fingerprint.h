@@ -1,15 +1,23 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "io/scene.h"
 
 namespace keydrape {
 
-// A number that changes with anything in the scene that changes the problem to be solved, the contents of its
-// files included: 16 hexadecimal digits. The budget (max_forward_simulations), the memory and [output] do not
-// count, so that a search can be resumed with more of them. Recognises accidents, not forgery (64-bit
-// FNV-1a). Throws InputError where a file cannot be read.
-std::string scene_fingerprint(const Scene& scene);
+// What the problem to be solved depends on: every key of the scene, as "control.effort" or
+// "keyframe[1].mesh", with its value in short. Files count by their contents. The budget
+// (max_forward_simulations), the memory and [output] do not count, so that a search can be resumed with more
+// of them. Recognises accidents, not forgery (64-bit FNV-1a).
+using SceneFingerprint = std::vector<std::pair<std::string, std::string>>;
+
+// Throws InputError where a file cannot be read.
+SceneFingerprint scene_fingerprint(const Scene& scene);
+
+// "control.effort was 0.001 and is 0.01"; empty: nothing differs.
+std::vector<std::string> differences(const SceneFingerprint& before, const SceneFingerprint& now);
 
 }  // namespace keydrape

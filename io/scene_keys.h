@@ -350,8 +350,10 @@ void visit_keys(Key& key, Output& t) {
   key("caches", t.caches,
       {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
   key("every_step", t.every_step,
-      {.meaning = "also write the state after each time step",
-       .when = "the equation of motion is to be checked, or substeps are to be rendered"});
+      {.default_text = "true for solve, false for simulate",
+       .meaning = "also write the positions after each time step",
+       .when = "false where a take is not to be repeated or checked, and the disk is small; true to check the "
+               "equation of motion of a run without forces, or to render substeps"});
 }
 
 template <class Key>

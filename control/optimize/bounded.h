@@ -26,8 +26,10 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer);
 
-// L-BFGS under bounds, by the change of variables (B4). Starts at z, drawn into the inside of the bounds.
-OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, const VecX& z, const BallBounds& bounds,
-                                       const OptimizerOptions& options, const IterationObserver& observer);
+// L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the bounds
+// and evaluated there, which counts even where the budget has none left.
+OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+                                       const BallBounds& bounds, const OptimizerOptions& options,
+                                       const IterationObserver& observer);
 
 }  // namespace keydrape

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "control/optimize/bounded.h"
+#include "control/optimize/progress.h"
 
 namespace keydrape {
 
@@ -68,8 +69,9 @@ class SinePoint final : public Point {
 
 }  // namespace
 
-OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, const VecX& z, const BallBounds& bounds,
-                                       const OptimizerOptions& options, const IterationObserver& observer) {
+OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+                                       const BallBounds& bounds, const OptimizerOptions& options,
+                                       const IterationObserver& observer) {
   const auto evaluate = [&](const VecX& y) {
     return std::make_unique<SinePoint>(bounds, y, problem.evaluate(within_bounds(bounds, y)));
   };
@@ -78,7 +80,21 @@ OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, const VecX&
     return observer({record.iteration, record.objective, record.gradient_norm, record.step_length,
                      record.evaluations, record.cg_iterations, point.inner()});
   };
-  OptimizerResult result = minimize_lbfgs(evaluate, evaluate(start_of(bounds, z)), options, observe);
+  OptimizerOptions inner = options;
+  if (options.keep_progress)
+    inner.keep_progress = [&](const OptimizerProgress& progress, const Point& at) {
+      return options.keep_progress(progress, static_cast<const SinePoint&>(at).inner());
+    };
+  std::unique_ptr<Point> first;
+  if (options.resume) {
+    first = std::make_unique<SinePoint>(bounds, options.resume->variables, std::move(start));
+  } else {
+    const VecX y = start_of(bounds, start->z());
+    start.reset();  // before the next one: two of them may not fit into memory
+    first = evaluate(y);
+    inner.max_evaluations = std::max(1, options.max_evaluations - 1);
+  }
+  OptimizerResult result = minimize_lbfgs(evaluate, std::move(first), inner, observe);
   result.z = within_bounds(bounds, result.z);
   return result;
 }

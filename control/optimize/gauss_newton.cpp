@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "control/optimize/optimizer.h"
+#include "control/optimize/progress.h"
 
 namespace keydrape {
 
@@ -68,28 +68,41 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
                                       const IterationObserver& observer) {
   assert(start && options.max_evaluations > 0);
   std::unique_ptr<Iterate> at = std::move(start);
-  OptimizerResult result{at->z(), 0.0, 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
-  result.objective = at->objective();
+  OptimizerProgress progress = options.resume ? *options.resume : OptimizerProgress{};
+  OptimizerResult result{at->z(),
+                         at->objective(),
+                         0.0,
+                         progress.iterations,
+                         progress.evaluations,
+                         progress.cg_iterations,
+                         OptimizerEnd::kMaxIterations};
   const auto finish = [&](OptimizerEnd end) {
     result.end = end;
     return std::move(result);
   };
   if (!std::isfinite(result.objective)) return finish(OptimizerEnd::kStartFailed);
   result.gradient_norm = at->gradient().norm();
-  const double first_gradient_norm = result.gradient_norm;
-  double radius = std::numeric_limits<double>::infinity();
+  if (!options.resume) progress.first_gradient_norm = result.gradient_norm;
+  double& radius = progress.trust_radius;
   const auto report = [&](double step_length) {
     return observer({result.iterations, result.objective, result.gradient_norm, step_length, result.evaluations,
                      result.cg_iterations, *at});
   };
-  if (!report(0.0)) return finish(OptimizerEnd::kStopped);
+  const auto keep = [&] {
+    progress.iterations = result.iterations;
+    progress.evaluations = result.evaluations;
+    progress.cg_iterations = result.cg_iterations;
+    return !options.keep_progress || options.keep_progress(progress, *at);
+  };
+  if (!options.resume && !(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
+  if (progress.end) return finish(*progress.end);
 
   const auto read_again = [&] {
     result.objective = at->objective();
     result.gradient_norm = at->gradient().norm();
   };
   while (result.iterations < options.max_iterations) {
-    if (result.gradient_norm <= options.gradient_tolerance * first_gradient_norm || result.gradient_norm == 0.0)
+    if (result.gradient_norm <= options.gradient_tolerance * progress.first_gradient_norm || result.gradient_norm == 0.0)
       return finish(OptimizerEnd::kGradient);
     std::unique_ptr<Iterate> trial;
     TrustRegionStep step;
@@ -125,12 +138,13 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
     ++result.iterations;
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
     const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
-    if (revision == Revision::kDone) return finish(OptimizerEnd::kDone);
-    if (revision == Revision::kChanged) {
-      read_again();
-      continue;
-    }
-    if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
+    if (revision == Revision::kChanged) read_again();
+    if (revision == Revision::kDone)
+      progress.end = OptimizerEnd::kDone;
+    else if (revision == Revision::kNone && relative_fall < options.objective_tolerance)
+      progress.end = OptimizerEnd::kObjective;
+    if (!keep()) return finish(OptimizerEnd::kStopped);
+    if (progress.end) return finish(*progress.end);
   }
   return finish(OptimizerEnd::kMaxIterations);
 }

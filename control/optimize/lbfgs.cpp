@@ -4,47 +4,37 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "control/optimize/optimizer.h"
+#include "control/optimize/progress.h"
 
 namespace keydrape {
 
 namespace {
 
-// What LBFGS++ sees of a problem. Keeps the best point, counts, and leaves the library by exception when a bound is
-// reached: the library itself has neither callback nor counter.
+// What the line search of LBFGS++ sees of a problem. Keeps the best point, counts, and leaves the library by
+// exception when the budget is spent: the library itself has no counter.
 class Observed {
  public:
-  struct Left {
-    OptimizerEnd end;
-  };
+  struct BudgetSpent {};
 
   Observed(const PointSource& evaluate, std::unique_ptr<Point> start, const OptimizerOptions& options,
-           const IterationObserver& observer, OptimizerResult& result)
-      : evaluate_(evaluate),
-        options_(options),
-        observer_(observer),
-        result_(result),
-        iterate_(std::move(start)),
-        accepted_objective_(result.objective) {}
+           OptimizerResult& result)
+      : evaluate_(evaluate), options_(options), result_(result), point_(std::move(start)) {}
 
-  void begin() { report(0.0); }
+  Point& point() { return *point_; }  // the last one that was evaluated
 
   double operator()(const VecX& z, VecX& gradient) {
-    if (iterate_ && z == iterate_->z()) {  // the start
-      gradient = iterate_->gradient();
-      return iterate_->objective();
-    }
-    if (result_.evaluations >= options_.max_evaluations) throw Left{OptimizerEnd::kMaxEvaluations};
-    iterate_.reset();  // before the next one: two of them may not fit into memory
-    iterate_ = evaluate_(z);
+    if (result_.evaluations >= options_.max_evaluations) throw BudgetSpent{};
+    point_.reset();  // before the next one: two of them may not fit into memory
+    point_ = evaluate_(z);
     ++result_.evaluations;
-    const double objective = iterate_->objective();
+    const double objective = point_->objective();
     if (!std::isfinite(objective)) {
-      // A failed simulation: finite and large, so that the line search shortens its step (NaN would be swallowed).
+      // A failed simulation: finite and large, so that the line search shortens its step (NaN would be
+      // swallowed).
       gradient.setZero(z.size());
       return kRejected * (1.0 + std::abs(result_.objective));
     }
-    gradient = iterate_->gradient();
+    gradient = point_->gradient();
     if (objective < result_.objective) {
       result_.z = z;
       result_.objective = objective;
@@ -53,85 +43,148 @@ class Observed {
     return objective;
   }
 
-  // The line search has accepted the last point that was evaluated.
-  void accept(double step_length) {
-    ++result_.iterations;
-    report(step_length);
-    const double fall = accepted_objective_ - iterate_->objective();
-    if (fall < options_.objective_tolerance * accepted_objective_) throw Left{OptimizerEnd::kObjective};
-    accepted_objective_ = iterate_->objective();
-  }
-
  private:
   static constexpr double kRejected = 1e3;
 
-  void report(double step_length) {
-    if (!observer_({result_.iterations, iterate_->objective(), iterate_->gradient().norm(), step_length,
-                    result_.evaluations, 0, *iterate_}))
-      throw Left{OptimizerEnd::kStopped};
-  }
-
   const PointSource& evaluate_;
   const OptimizerOptions& options_;
-  const IterationObserver& observer_;
   OptimizerResult& result_;
-  std::unique_ptr<Point> iterate_;
-  double accepted_objective_;
+  std::unique_ptr<Point> point_;
 };
 
-// A stock line search that reports what it accepts. Backtracking recovers from failed evaluations, which the
-// Nocedal-Wright search of LBFGS++ 0.1.0 does not.
-template <class Scalar>
-struct ReportingLineSearch {
-  template <class Foo>
-  static void LineSearch(Foo& f, Scalar& fx, VecX& x, VecX& grad, Scalar& step, const VecX& drt, const VecX& xp,
-                         const LBFGSpp::LBFGSParam<Scalar>& param) {
-    LBFGSpp::LineSearchBacktracking<Scalar>::LineSearch(f, fx, x, grad, step, drt, xp, param);
-    f.accept((x - xp).norm());
+LBFGSpp::LBFGSParam<double> line_search_parameters() {
+  LBFGSpp::LBFGSParam<double> param;
+  param.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+  param.max_linesearch = 30;
+  return param;
+}
+
+// -H gradient by the two loops (Nocedal & Wright 2006, algorithm 7.4). LBFGS++ has them too, but shows nobody
+// its pairs, without which no search can go on where it was.
+VecX direction(const std::vector<CorrectionPair>& pairs, const VecX& gradient) {
+  VecX d = -gradient;
+  if (pairs.empty()) return d;
+  std::vector<double> alpha(pairs.size());
+  for (size_t k = pairs.size(); k-- > 0;) {
+    alpha[k] = pairs[k].s.dot(d) / pairs[k].s.dot(pairs[k].y);
+    d -= alpha[k] * pairs[k].y;
   }
+  const CorrectionPair& last = pairs.back();
+  d *= last.s.dot(last.y) / last.y.squaredNorm();
+  for (size_t k = 0; k < pairs.size(); ++k)
+    d += (alpha[k] - pairs[k].y.dot(d) / pairs[k].s.dot(pairs[k].y)) * pairs[k].s;
+  return d;
+}
+
+class Lbfgs {
+ public:
+  Lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start, const OptimizerOptions& options,
+        const IterationObserver& observer)
+      : options_(options),
+        observer_(observer),
+        progress_(options.resume ? *options.resume : OptimizerProgress{}),
+        result_{start->z(), start->objective(),          0.0, progress_.iterations, progress_.evaluations,
+                0,          OptimizerEnd::kMaxIterations},
+        observed_(evaluate, std::move(start), options, result_) {}
+
+  OptimizerResult run() {
+    if (!std::isfinite(result_.objective)) return finish(OptimizerEnd::kStartFailed);
+    z_ = result_.z;
+    gradient_ = observed_.point().gradient();
+    result_.gradient_norm = gradient_.norm();
+    if (options_.resume) {
+      result_.z = progress_.best_variables;
+      result_.objective = progress_.best_objective;
+      result_.gradient_norm = progress_.best_gradient_norm;
+    } else {
+      progress_.first_gradient_norm = result_.gradient_norm;
+      if (!(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
+    }
+    while (!progress_.end) {
+      if (gradient_.norm() <= options_.gradient_tolerance * std::max(progress_.first_gradient_norm, 1e-300))
+        return finish(OptimizerEnd::kGradient);
+      if (result_.iterations >= options_.max_iterations) return finish(OptimizerEnd::kMaxIterations);
+      const double objective = observed_.point().objective();
+      const VecX z_before = z_, gradient_before = gradient_;
+      if (const auto end = search_line(z_before)) return finish(*end);
+      ++result_.iterations;
+      remember({z_ - z_before, gradient_ - gradient_before});
+      if (!report((z_ - z_before).norm())) return finish(OptimizerEnd::kStopped);
+      if (objective - observed_.point().objective() < options_.objective_tolerance * objective)
+        progress_.end = OptimizerEnd::kObjective;
+      if (!keep()) return finish(OptimizerEnd::kStopped);
+    }
+    return finish(*progress_.end);
+  }
+
+ private:
+  // A stock line search. Backtracking recovers from failed evaluations, which the Nocedal-Wright search of
+  // LBFGS++ 0.1.0 does not. Why it did not succeed, if so.
+  std::optional<OptimizerEnd> search_line(const VecX& from) {
+    static const LBFGSpp::LBFGSParam<double> kParameters = line_search_parameters();
+    const VecX d = direction(progress_.pairs, gradient_);
+    double step = progress_.pairs.empty() ? 1.0 / d.norm() : 1.0;
+    double objective = observed_.point().objective();
+    try {
+      LBFGSpp::LineSearchBacktracking<double>::LineSearch(observed_, objective, z_, gradient_, step, d, from,
+                                                          kParameters);
+    } catch (const Observed::BudgetSpent&) {
+      return OptimizerEnd::kMaxEvaluations;
+    } catch (const std::runtime_error&) {  // it gave up: its last trial is not the best point, ours is
+      return OptimizerEnd::kNoDescent;
+    } catch (const std::logic_error&) {  // it was handed a direction of ascent
+      return OptimizerEnd::kNoDescent;
+    }
+    return std::nullopt;
+  }
+
+  void remember(CorrectionPair pair) {
+    std::vector<CorrectionPair>& pairs = progress_.pairs;
+    if (static_cast<int>(pairs.size()) == options_.memory_pairs) pairs.erase(pairs.begin());
+    pairs.push_back(std::move(pair));
+  }
+
+  bool report(double step_length) {
+    return observer_({result_.iterations, observed_.point().objective(), gradient_.norm(), step_length,
+                      result_.evaluations, 0, observed_.point()});
+  }
+
+  bool keep() {
+    if (!options_.keep_progress) return true;
+    progress_.iterations = result_.iterations;
+    progress_.evaluations = result_.evaluations;
+    progress_.variables = z_;
+    progress_.best_variables = result_.z;
+    progress_.best_objective = result_.objective;
+    progress_.best_gradient_norm = result_.gradient_norm;
+    return options_.keep_progress(progress_, observed_.point());
+  }
+
+  OptimizerResult finish(OptimizerEnd end) {
+    result_.end = end;
+    return std::move(result_);
+  }
+
+  const OptimizerOptions& options_;
+  const IterationObserver& observer_;
+  OptimizerProgress progress_;
+  OptimizerResult result_;  // z, objective and gradient_norm: of the best point met
+  Observed observed_;
+  VecX z_, gradient_;  // the accepted point
 };
 
 }  // namespace
 
 OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer) {
-  return minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, std::move(start), options, observer);
+  return minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, std::move(start), options,
+                        observer);
 }
 
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer) {
-  assert(start && options.max_evaluations > 0);
-  OptimizerResult result{start->z(), start->objective(), 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
-  if (!std::isfinite(result.objective)) {
-    result.end = OptimizerEnd::kStartFailed;
-    return result;
-  }
-  result.gradient_norm = start->gradient().norm();
-  LBFGSpp::LBFGSParam<double> param;
-  param.m = options.memory_pairs;
-  param.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
-  param.max_iterations = options.max_iterations;
-  param.max_linesearch = 30;
-  // Our own tests are relative; the library's are relative to |z| and to max(f, 1), which is no scale here.
-  param.past = 0;
-  param.epsilon_rel = 0.0;
-  param.epsilon = options.gradient_tolerance * std::max(result.gradient_norm, 1e-300);
-  VecX z = start->z();
-  Observed observed(evaluate, std::move(start), options, observer, result);
-  try {
-    observed.begin();
-    LBFGSpp::LBFGSSolver<double, ReportingLineSearch> solver(param);
-    double objective = 0.0;
-    solver.minimize(observed, z, objective);
-    result.end = result.gradient_norm <= param.epsilon ? OptimizerEnd::kGradient : OptimizerEnd::kMaxIterations;
-  } catch (const Observed::Left& left) {
-    result.end = left.end;
-  } catch (const std::runtime_error&) {  // the line search gave up: its last trial is not the best point, ours is
-    result.end = OptimizerEnd::kNoDescent;
-  } catch (const std::logic_error&) {    // it was handed a direction of ascent
-    result.end = OptimizerEnd::kNoDescent;
-  }
-  return result;
+  assert(start && options.max_evaluations > 0 && options.memory_pairs > 0);
+  return Lbfgs(evaluate, std::move(start), options, observer).run();
 }
 
 }  // namespace keydrape

@@ -54,6 +54,11 @@ class Reviser {
   virtual Revision revise(Point& at) = 0;
 };
 
+// Told where the optimiser stands: at the start, and after every iteration once the reviser has been asked. False ends
+// the optimisation there.
+struct OptimizerProgress;  // control/optimize/progress.h
+using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
+
 struct OptimizerOptions {
   int max_evaluations = 100;           // of the objective
   int max_iterations = 1000;
@@ -68,6 +73,10 @@ struct OptimizerOptions {
   // Gauss-Newton only; null: the objective stays. Outlives the call.
   Reviser* reviser = nullptr;
   int max_reconsiderations = 4;  // in an iteration
+  ProgressKeeper keep_progress;                // may be empty
+  // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from the start.
+  // Outlives the call.
+  const OptimizerProgress* resume = nullptr;
 };
 
 enum class OptimizerEnd {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "control/optimize/bounded.h"
+#include "control/optimize/progress.h"
 
 namespace keydrape {
 
@@ -96,7 +97,14 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
                                                 const IterationObserver& observer) {
   assert(start && options.max_evaluations > 0);
   std::unique_ptr<BoundedIterate> at = std::move(start);
-  OptimizerResult result{at->z(), at->objective(), 0.0, 0, 1, 0, OptimizerEnd::kMaxIterations};
+  OptimizerProgress progress = options.resume ? *options.resume : OptimizerProgress{};
+  OptimizerResult result{at->z(),
+                         at->objective(),
+                         0.0,
+                         progress.iterations,
+                         progress.evaluations,
+                         progress.cg_iterations,
+                         OptimizerEnd::kMaxIterations};
   const auto finish = [&](OptimizerEnd end) {
     result.end = end;
     return std::move(result);
@@ -106,19 +114,26 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
     return Face(bounds, at->z(), at->gradient()).projected(at->gradient()).norm();
   };
   result.gradient_norm = projected_gradient_norm();
-  const double first_gradient_norm = result.gradient_norm;
+  if (!options.resume) progress.first_gradient_norm = result.gradient_norm;
   const auto report = [&](double step_length) {
     return observer({result.iterations, result.objective, result.gradient_norm, step_length,
                      result.evaluations, result.cg_iterations, *at});
   };
-  if (!report(0.0)) return finish(OptimizerEnd::kStopped);
+  const auto keep = [&] {
+    progress.iterations = result.iterations;
+    progress.evaluations = result.evaluations;
+    progress.cg_iterations = result.cg_iterations;
+    return !options.keep_progress || options.keep_progress(progress, *at);
+  };
+  if (!options.resume && !(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
+  if (progress.end) return finish(*progress.end);
 
   const auto read_again = [&] {
     result.objective = at->objective();
     result.gradient_norm = projected_gradient_norm();
   };
   while (result.iterations < options.max_iterations) {
-    if (result.gradient_norm <= options.gradient_tolerance * first_gradient_norm ||
+    if (result.gradient_norm <= options.gradient_tolerance * progress.first_gradient_norm ||
         result.gradient_norm == 0.0)
       return finish(OptimizerEnd::kGradient);
     ModelPoint model = minimize_model(*at, bounds, options);
@@ -149,12 +164,13 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
     ++result.iterations;
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
     const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
-    if (revision == Revision::kDone) return finish(OptimizerEnd::kDone);
-    if (revision == Revision::kChanged) {
-      read_again();
-      continue;
-    }
-    if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
+    if (revision == Revision::kChanged) read_again();
+    if (revision == Revision::kDone)
+      progress.end = OptimizerEnd::kDone;
+    else if (revision == Revision::kNone && relative_fall < options.objective_tolerance)
+      progress.end = OptimizerEnd::kObjective;
+    if (!keep()) return finish(OptimizerEnd::kStopped);
+    if (progress.end) return finish(*progress.end);
   }
   return finish(OptimizerEnd::kMaxIterations);
 }

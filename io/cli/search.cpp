@@ -25,43 +25,39 @@ namespace {
 // A miss that could not be measured; null in the summary.
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// A run that was met in a line search, and has no line of its own.
+constexpr int kNotInLog = -1;
 // Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
 // (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
 constexpr double kToleranceModel = 0.02;
-// A replay is the run that it repeats if no keyframe's miss grows by more than this share of itself, and of
-// the cloth's size.
-constexpr double kReplayShare = 0.01, kReplayNoise = 1e-5;
 
 class Search {
  public:
   explicit Search(const SearchArguments& arguments)
       : in_(arguments),
-        before_(arguments.checkpoint.value_or(Checkpoint{})),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  memory_budget_bytes(in_.scene.solver)),
         log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
-    // A resumed search has its first point still to evaluate again.
-    budget_ = std::max(
-        1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
-    result_.uncontrolled = before_.uncontrolled;
+    budget_ = forward_simulation_budget(in_.scene.control);
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.scene.control.max_acceleration)
       problem_.limit(in_.shot.layout->bounds(*in_.scene.control.max_acceleration));
     problem_.observe_steps([this](int n, const StepReport&) {
       show_progress(n);
-      throw_if_interrupted();
+      heed_signals();
       return true;
     });
+    problem_.observe_sweeps([this] { heed_signals(); });
   }
 
   SearchResult run() {
     try {
       minimize();
-      if (!failure_ && !result_.interrupted) replay_result();
     } catch (const Interrupted&) {
       result_.interrupted = true;
     }
     if (failure_) std::rethrow_exception(failure_);
+    end_log_with_result();
     if (result_.interrupted)
       result_.end = result_.best ? "this is the best so far; --resume goes on" : "in the first run";
     result_.work = problem_.work();
@@ -69,11 +65,10 @@ class Search {
   }
 
  private:
-  bool is_resumed() const { return in_.checkpoint.has_value(); }
-
   void minimize() {
-    std::unique_ptr<ShootingIterate> at = is_resumed() ? resumed() : first_guess();
-    if (stop_) return;
+    std::unique_ptr<ShootingIterate> at = in_.checkpoint ? resumed() : run_without_forces();
+    if (at && is_before_search_) at = better_of_guided_and(std::move(at));
+    if (!at) return;
     const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
     const OptimizerResult optimum =
         lbfgs ? minimize_by_lbfgs(std::move(at)) : minimize_by_gauss_newton(std::move(at));
@@ -82,9 +77,14 @@ class Search {
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
   }
 
-  OptimizerOptions optimizer_options() const {
+  OptimizerOptions optimizer_options() {
     OptimizerOptions options;
-    options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + 1);
+    options.resume = resume_;
+    const int evaluations_before = resume_ ? resume_->evaluations : 1;
+    options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + evaluations_before);
+    options.keep_progress = [this](const OptimizerProgress& progress, const Point& at) {
+      return guarded([&] { checkpoint(static_cast<const ShootingIterate&>(at), progress); });
+    };
     return options;
   }
 
@@ -94,7 +94,7 @@ class Search {
       options.cg_model_tolerance = kToleranceModel;
       options.reviser = &*tolerances_;
     }
-    const auto observer = [this](const IterationRecord& record) { return observe(record); };
+    const auto observer = [this](const IterationRecord& record) { return guarded([&] { record_iteration(record); }); };
     if (problem_.bounds())
       return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer);
     return minimize_gauss_newton(std::move(at), options, observer);
@@ -104,19 +104,22 @@ class Search {
   // no curvature.
   OptimizerResult minimize_by_lbfgs(std::unique_ptr<ShootingIterate> at) {
     constexpr double kStageTolerance = 1e-2;
-    const auto observer = [this](const IterationRecord& record) { return observe(record); };
+    const auto observer = [this](const IterationRecord& record) { return guarded([&] { record_iteration(record); }); };
     while (true) {
       OptimizerOptions options = optimizer_options();
       if (tolerances_) options.objective_tolerance = kStageTolerance;
       OptimizerResult optimum =
-          problem_.bounds() ? minimize_bounded_lbfgs(problem_, at->z(), *problem_.bounds(), options, observer)
-                            : minimize_lbfgs(problem_, std::move(at), options, observer);
+          problem_.bounds()
+              ? minimize_bounded_lbfgs(problem_, std::move(at), *problem_.bounds(), options, observer)
+              : minimize_lbfgs(problem_, std::move(at), options, observer);
+      resume_ = nullptr;
       stage_iteration_ = iteration_ + 1;
       if (failure_ || optimum.end == OptimizerEnd::kStopped || optimum.end == OptimizerEnd::kStartFailed)
         return optimum;
       at = std::make_unique<ShootingIterate>(problem_, optimum.z);
       // The best point may have been met in a line search that the budget cut off.
-      if (result_.best && merit(*at) < result_.best->merit) keep(*at);
+      if (result_.best && merit(*at) < result_.best->record.merit)
+        keep(*at, {kNotInLog, merit(*at), at->objective(), at->terms(), optimum.gradient_norm});
       if (!tolerances_ || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
       const Revision revision = tolerances_->revise_at_rest(*at);
       if (revision == Revision::kDone) optimum.end = OptimizerEnd::kDone;
@@ -136,10 +139,25 @@ class Search {
                         result_.uncontrolled);
   }
 
+  // The search as it stood when the checkpoint was written.
   std::unique_ptr<ShootingIterate> resumed() {
+    const Checkpoint& before = *in_.checkpoint;
+    result_.uncontrolled = before.uncontrolled;
     open_tolerances();
-    in_.shot.objective->set_weight_factors(before_.weight_factors);
-    return std::make_unique<ShootingIterate>(problem_, before_.z);
+    in_.shot.objective->set_weight_factors(before.weight_factors);
+    iteration_ = before.iteration;
+    first_iteration_ = before.first_iteration;
+    stage_iteration_ = before.stage_iteration;
+    cg_iterations_ = before.progress.cg_iterations;
+    is_before_search_ = before.is_before_search;
+    if (!is_before_search_) resume_ = &before.progress;
+    if (before.best)
+      keep(ShootingIterate(problem_, before.best->z, before.best->trajectory), before.best_record);
+    auto at = std::make_unique<ShootingIterate>(problem_, before.at.z, before.at.trajectory);
+    if (!before.best) keep(*at, before.best_record);
+    problem_.work() = before.work;
+    checkpointed_iteration_ = iteration_;
+    return at;
   }
 
   double merit(const ShootingIterate& at) const {
@@ -147,9 +165,8 @@ class Search {
     return tolerances_ ? tolerances_->merit(at) : at.objective();
   }
 
-  // The run without forces, which is what the result is compared with, and the run that is steered towards
-  // the keyframes: the better of the two.
-  std::unique_ptr<ShootingIterate> first_guess() {
+  // The run that the result is compared with. Null where nothing is left to do.
+  std::unique_ptr<ShootingIterate> run_without_forces() {
     auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
     if (free->is_complete())
       result_.uncontrolled = free->misses();
@@ -157,98 +174,121 @@ class Search {
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
     open_tolerances();
     free->objective_changed();
-    if (tolerances_ && free->is_complete() && tolerances_->all_met(free->misses())) {
-      stop_ = true;
-      observe({0, free->objective(), free->gradient().norm(), 0.0, 1, 0, *free});
-      result_.end = "the cloth meets its keyframes without any force";
-      return nullptr;
-    }
-    if (in_.scene.control.start == scene::Start::kZero || budget_ < 2) return free;
-    const double free_merit = merit(*free);
+    const bool is_met = tolerances_ && free->is_complete() && tolerances_->all_met(free->misses());
+    const bool has_guess = in_.first_guess || in_.scene.control.start != scene::Start::kZero;
+    is_before_search_ = !is_met && has_guess && budget_ >= 2;
+    if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
-      if (!observe({0, free->objective(), gradient_norm, 0.0, 1, 0, *free})) {
-        stop_ = true;
-        result_.interrupted = !failure_;
-        return nullptr;
-      }
-      first_iteration_ = 1;
+      record_iteration({0, free->objective(), gradient_norm, 0.0, 1, 0, *free});
+      if (is_before_search_) checkpoint(*free, {});
     } else {
       spdlog::warn(
           "the cloth without forces could not be simulated to the end; going on with the guided run");
     }
-    auto guided = problem_.evaluate_guided();
+    if (!is_met) return free;
+    result_.end = "the cloth meets its keyframes without any force";
+    return nullptr;
+  }
+
+  // The forces of a run on another scene, the cloth keeping close to how it went there.
+  std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) {
+    const ShootingWork work = problem_.work();
+    const ShootingIterate there(problem_, run.z, run.trajectory);
+    problem_.work() = work;
+    return there.nearby(run.z);
+  }
+
+  // The run that is steered towards the keyframes, or the one without forces.
+  std::unique_ptr<ShootingIterate> better_of_guided_and(std::unique_ptr<ShootingIterate> free) {
+    heed_signals();
+    const double free_merit = merit(*free);
+    auto guided = in_.first_guess ? repeated(*in_.first_guess) : problem_.evaluate_guided();
     if (tolerances_) tolerances_->learn_from(*guided);
     free->objective_changed();
-    if (merit(*guided) < free_merit) return guided;
-    first_iteration_ = 0;
-    return free;
-  }
-
-  // The result as its forces alone give it, so that simulate --forces repeats it to the bit. A run of the
-  // search was told where its steps would end; where cloth can settle in several ways, forces alone may find
-  // another one.
-  void replay_result() {
-    if (!result_.best || result_.best->is_replay) return;
-    const ShootingIterate replay(problem_, result_.best->z);
-    if (replay.is_complete() && is_as_close(replay.misses(), result_.best->misses)) {
-      keep(replay);
-      return;
-    }
-    in_.progress.clear();
-    spdlog::warn(
-        "the forces alone, without the search, take the cloth another way ({}): it can settle in several "
-        "ways under "
-        "them. The results are those of the search; simulate --forces will not repeat them",
-        replay.is_complete() ? miss_text(in_.shot, replay.misses()) : "to a step that does not converge");
-  }
-
-  bool is_as_close(const std::vector<KeyframeMiss>& misses, const std::vector<KeyframeMiss>& than) const {
-    const double slack = kReplayNoise * bounding_box_diagonal(in_.shot.rest.positions);
-    for (size_t k = 0; k < misses.size(); ++k)
-      if (!(misses[k].rms <= (1 + kReplayShare) * than[k].rms + slack)) return false;
-    return true;
+    is_before_search_ = false;
+    if (!(merit(*guided) < free_merit)) return free;
+    if (free->is_complete()) first_iteration_ = 1;
+    return guided;
   }
 
   // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
-  bool observe(const IterationRecord& record) {
+  // Interrupts are none.
+  template <class Action>
+  bool guarded(const Action& action) {
     try {
-      record_iteration(record);
-    } catch (...) {
+      action();
+    } catch (const std::exception&) {
       failure_ = std::current_exception();
       return false;
     }
-    return !interrupt_requested();
+    return true;
   }
 
   void record_iteration(const IterationRecord& record) {
     const Stopwatch writing;
     const auto& iterate = static_cast<const ShootingIterate&>(record.iterate);
     const bool is_first = !result_.best;
-    const int iteration =
-        std::max(before_.iteration + first_iteration_, stage_iteration_ - 1) + record.iteration;
+    const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && !is_resumed() && iterate.z().isZero(0.0)) {
+    if (is_first && iterate.z().isZero(0.0)) {
       const auto& caches = in_.scene.output.caches;
       if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
         write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
     }
-    const bool is_improvement = is_first || merit(iterate) < result_.best->merit;
-    if (is_improvement) {
-      keep(iterate);
-      write_checkpoint(in_.folder, {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
-                                    before_.cg_iterations + record.cg_iterations, time_s(),
-                                    result_.uncontrolled, in_.shot.objective->weight_factors()});
-    }
-    if (!is_first || !is_resumed()) report(record, iterate);
+    const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
+    if (is_improvement)
+      keep(iterate,
+           {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
+    report(record, iterate);
     if (is_improvement) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
   }
 
-  void keep(const ShootingIterate& iterate) {
-    result_.best =
-        SearchPoint{iterate.z(), merit(iterate), iterate.trajectory(), iterate.misses(), iterate.is_replay()};
+  void keep(const ShootingIterate& iterate, const BestRecord& record) {
+    result_.best = SearchPoint{iterate.z(), iterate.trajectory(), iterate.misses(), record};
+  }
+
+  // Everything that the search depends on from here.
+  void checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
+    const Stopwatch writing;
+    Checkpoint now;
+    now.scene = in_.fingerprint;
+    now.is_before_search = is_before_search_;
+    now.iteration = iteration_;
+    now.first_iteration = first_iteration_;
+    now.stage_iteration = stage_iteration_;
+    now.time_s = time_s();
+    now.work = problem_.work();
+    now.uncontrolled = result_.uncontrolled;
+    now.weight_factors = in_.shot.objective->weight_factors();
+    now.progress = progress;
+    now.best_record = result_.best->record;
+    const RunView best{result_.best->z, result_.best->trajectory};
+    write_checkpoint(in_.folder, now, {at.z(), at.trajectory()}, at.z() == best.z ? nullptr : &best);
+    checkpointed_iteration_ = iteration_;
+    result_.io_s += writing.seconds();
+  }
+
+  // convergence.jsonl ends with what summary.json reports.
+  void end_log_with_result() {
+    if (!result_.best || result_.best->record.iteration == iteration_) return;
+    const BestRecord& best = result_.best->record;
+    log_.append(convergence_line({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
+                                  problem_.work().forward_simulations, cg_iterations_, time_s()},
+                                 in_.shot, result_.best->misses));
+  }
+
+  void heed_signals() {
+    throw_if_interrupted();
+    if (!checkpoint_requested()) return;
+    in_.progress.clear();
+    if (checkpointed_iteration_ < 0)
+      spdlog::info("no iteration is complete yet: there is nothing to resume from");
+    else
+      spdlog::info("the checkpoint of iteration {} is in {}; going on", checkpointed_iteration_,
+                   in_.folder.path().string());
   }
 
   void report(const IterationRecord& record, const ShootingIterate& iterate) {
@@ -257,9 +297,10 @@ class Search {
                                  iterate.terms(),
                                  record.gradient_norm,
                                  record.step_length,
-                                 forward_simulations(),
-                                 before_.cg_iterations + record.cg_iterations,
+                                 problem_.work().forward_simulations,
+                                 record.cg_iterations,
                                  time_s()};
+    cg_iterations_ = record.cg_iterations;
     log_.append(convergence_line(line, in_.shot, iterate.misses()));
     in_.progress.clear();
     spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", iteration_, record.objective,
@@ -273,22 +314,20 @@ class Search {
                                     runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
   }
 
-  // A resumed search evaluates its first point for the second time.
-  int forward_simulations() const {
-    return before_.forward_simulations + problem_.work().forward_simulations - is_resumed();
-  }
-  double time_s() const { return before_.time_s + elapsed_.seconds(); }
+  double time_s() const { return (in_.checkpoint ? in_.checkpoint->time_s : 0.0) + elapsed_.seconds(); }
 
   SearchArguments in_;
-  Checkpoint before_;
   ShootingProblem problem_;
   JsonLines log_;
-  int budget_ = 1;
+  int budget_;
+  const OptimizerProgress* resume_ = nullptr;   // of the checkpoint, until an optimiser has gone on from there
+  bool is_before_search_ = false;               // the steered run comes next
   int iteration_ = -1;                          // the last one reported
+  int checkpointed_iteration_ = -1;             // the last one that can be resumed from
   int first_iteration_ = 0;                     // what the optimiser's own iteration 0 is called
   int stage_iteration_ = 0;                     // one after the last of the stage before
+  int cg_iterations_ = 0;                       // as last reported
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
-  bool stop_ = false;                           // asked to, before the optimiser began
   SearchResult result_;
   std::exception_ptr failure_;
   Stopwatch elapsed_;

@@ -18,8 +18,9 @@ struct SearchArguments {
   const Scene& scene;
   const Shot& shot;
   const RunFolder& folder;
-  const std::string& fingerprint;               // of the scene
+  const SceneFingerprint& fingerprint;          // of the scene
   const std::optional<Checkpoint>& checkpoint;  // where to go on
+  const std::optional<SavedRun>& first_guess;   // instead of a steered run, should it be better than no forces
   Progress& progress;
   // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
   // search.
@@ -29,10 +30,9 @@ struct SearchArguments {
 // A point of the search with everything that is wanted of it.
 struct SearchPoint {
   VecX z;
-  double merit;  // less is better: the objective, or with effort = "auto" as ToleranceWeights::merit
   Trajectory trajectory;
   std::vector<KeyframeMiss> misses;
-  bool is_replay;  // as ShootingIterate::is_replay
+  BestRecord record;
 };
 
 struct SearchResult {
@@ -46,8 +46,10 @@ struct SearchResult {
 };
 
 // Looks for the control forces, from none or from a checkpoint. While it runs, writes uncontrolled.pc2 as
-// soon as the first iterate is known, a line of convergence.jsonl for each iteration and a checkpoint for
-// each one that is the best so far. SIGINT and SIGTERM end it with the best so far. Throws OutputError.
+// soon as the first iterate is known, and for each iteration a line of convergence.jsonl and a checkpoint. The
+// last line is the result's: where the search ends elsewhere than at its best run, that run gets another one.
+// SIGINT and SIGTERM end it with the best so far, SIGUSR1 makes it say from where it could be resumed. Throws
+// OutputError.
 SearchResult search(const SearchArguments& arguments);
 
 }  // namespace keydrape

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "control/trajectory.h"
+#include "control/replay.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
 #include "io/cli/stopwatch.h"
 #include "io/file.h"
 #include "io/interrupt.h"
+#include "io/recorded_take.h"
 #include "io/run_outputs.h"
 #include "io/shot_record.h"
 
@@ -19,17 +20,28 @@ std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesyst
   return std::make_unique<RecordedForces>(shot, path);
 }
 
-// A rollout that an interrupt ends early.
-Trajectory run(const Shot& shot, const ForceSchedule& forces, Progress& progress) {
+// A run, along a take if there is one, that an interrupt ends early.
+Trajectory run(const Shot& shot, const ForceSchedule& forces, const RecordedTake* take, Progress& progress) {
   const int steps = shot.clock.step_count();
   const auto observe = [&](int n, const StepReport&) {
     progress.update((n + 1.0) / steps,
                     fmt::format("frame {} of {}", shot.clock.frame_of_step(n), shot.clock.frames.last));
     return !interrupt_requested();
   };
-  Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
+  if (!take) {
+    Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
+    progress.clear();
+    return trajectory;
+  }
+  Replay repeated = replay(*shot.simulator, shot.start, forces, take->positions, observe);
   progress.clear();
-  return trajectory;
+  spdlog::info("{} of {} time steps end where the take says, to the bit", repeated.repeated_steps, steps);
+  if (repeated.repeated_steps < repeated.trajectory.step_count())
+    spdlog::warn(
+        "{} time steps of the take do not solve the equation of motion here and were solved anew: the scene "
+        "or the forces are not those that it was made with",
+        repeated.trajectory.step_count() - repeated.repeated_steps);
+  return std::move(repeated.trajectory);
 }
 
 RunStatus status_of(const Shot& shot, const Trajectory& trajectory) {
@@ -77,7 +89,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
   const Shot shot = build_shot(scene);
-  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments.forces);
+  std::optional<RecordedTake> take;
+  if (!arguments.along.empty()) take = read_take(shot, arguments.along);
+  const std::unique_ptr<ForceSchedule> forces =
+      open_forces(shot, take && arguments.forces.empty() ? take->forces : arguments.forces);
   const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,
                          options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   log_to_file(folder / "keydrape.log");
@@ -89,12 +104,13 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
-  const Trajectory trajectory = run(shot, *forces, progress);
+  const Trajectory trajectory = run(shot, *forces, take ? &*take : nullptr, progress);
   RunSummary summary = summarize(shot, trajectory, *forces);
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
   write_cloth(scene, {shot, trajectory, *forces}, folder, "simulated");
+  if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);
   summary.io_s = opened_s + writing.seconds();
   summary.total_s = total.seconds();

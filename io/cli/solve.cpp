@@ -87,17 +87,24 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);
   const RunFolder folder(path, earlier);
-  const std::string fingerprint = scene_fingerprint(scene);
+  const SceneFingerprint fingerprint = scene_fingerprint(scene);
   std::optional<Checkpoint> checkpoint;
-  if (earlier == EarlierRun::kContinue)
-    checkpoint =
-        read_checkpoint(folder, fingerprint, shot.layout->size(), static_cast<int>(shot.keyframes.size()));
+  std::optional<SavedRun> first_guess;
+  if (earlier == EarlierRun::kContinue) {
+    checkpoint = read_checkpoint(folder, fingerprint, shot, options.force);
+    if (checkpoint->scene != fingerprint) {
+      first_guess = checkpoint->best ? std::move(*checkpoint->best) : std::move(checkpoint->at);
+      checkpoint.reset();
+      const RunFolder emptied(path, EarlierRun::kReplace);  // what is there belongs to another scene
+    }
+  }
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
   if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
+  if (first_guess) spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
   if (arguments.report)
@@ -110,7 +117,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     if (report) report->refresh(best);
   };
   const SearchResult result =
-      search({scene, shot, folder, fingerprint, checkpoint, progress, on_improvement});
+      search({scene, shot, folder, fingerprint, checkpoint, first_guess, progress, on_improvement});
   progress.clear();
 
   const Stopwatch writing;
@@ -124,6 +131,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
+    if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
   }

@@ -108,8 +108,9 @@ TEST(Bounds, LbfgsFindsTheSaturatedProfile) {
   Particle particle;
   OptimizerOptions options = exact();
   options.max_evaluations = 2000;
-  const OptimizerResult result = minimize_bounded_lbfgs(particle.problem, VecX::Zero(particle.problem.size()),
-                                                        particle.bounds, options, kGoOn);
+  const OptimizerResult result =
+      minimize_bounded_lbfgs(particle.problem, particle.problem.evaluate(VecX::Zero(particle.problem.size())),
+                             particle.bounds, options, kGoOn);
   std::cout << result.evaluations << " evaluations, " << sentence(result.end) << "\n";
   particle.expect_closed_form(result.z, 1e-5);
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "control/optimize/optimizer.h"
+
+namespace keydrape {
+
+// A pair of L-BFGS.
+struct CorrectionPair {
+  VecX s;  // z_k+1 - z_k
+  VecX y;  // difference of the gradients
+};
+
+// Where an optimiser stands between two iterations: with the point it stands at, and the objective as it is
+// now, everything that the next iterations depend on. An optimiser that goes on from here
+// (OptimizerOptions::resume) does, bit for bit, what it would have done.
+struct OptimizerProgress {
+  int iterations = 0;
+  int evaluations = 1;
+  int cg_iterations = 0;
+  double first_gradient_norm = 0.0;  // |gradient| at the start
+  std::optional<OptimizerEnd> end;   // that was its last iteration
+  // Gauss-Newton.
+  double trust_radius = std::numeric_limits<double>::infinity();
+  // L-BFGS: in its own variables, which under bounds are the y of (B4).
+  VecX variables;       // of the point
+  VecX best_variables;  // of the best point met
+  double best_objective = 0.0, best_gradient_norm = 0.0;
+  std::vector<CorrectionPair> pairs;  // oldest first
+};
+
+}  // namespace keydrape

@@ -1,0 +1,91 @@
+// A search that was broken off and goes on gives the bits of one that never was.
+
+#include <thread>
+
+#include "io/npy.h"
+#include "tests/io/resumed_run.h"
+
+namespace keydrape {
+namespace {
+
+class CliResumeTest : public ResumedRun {
+ protected:
+  // Breaks a search off early, half way and late (by its budget, which may be raised), and goes on.
+  void expect_the_same_bits(const std::string& control, int budget) {
+    write_scene(control, budget);
+    const int code = run(solve_into("whole")).exit_code;
+    ASSERT_TRUE(code == 0 || code == 4);
+    const int runs = read_json("whole/summary.json")["work"]["forward_simulations"];
+    ASSERT_GE(runs, 4) << "too short a search to be broken";
+    const std::size_t lines = read_json_lines("whole/convergence.jsonl").size();
+    bool was_shorter = false;
+    for (const int spent : {2, runs / 2, runs - 1}) {
+      SCOPED_TRACE(fmt::format("{} of {} runs", spent, runs));
+      write_scene(control, spent);
+      std::filesystem::remove_all(folder_ / "out");
+      const int first_code = run(solve_into("out")).exit_code;
+      ASSERT_TRUE(first_code == 0 || first_code == 4);
+      was_shorter = was_shorter || read_json_lines("out/convergence.jsonl").size() < lines;
+      write_scene(control, budget);
+      const ProgramResult resumed = run(solve_into("out"));
+      ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+      EXPECT_TRUE(says(resumed.err, {"resumed after iteration"}));
+      expect_same_results("whole", "out");
+    }
+    EXPECT_TRUE(was_shorter);
+  }
+};
+
+TEST_F(CliResumeTest, GaussNewton) { expect_the_same_bits("effort = 1e-8\n", 8); }
+TEST_F(CliResumeTest, AutomaticEffort) { expect_the_same_bits("", 10); }
+TEST_F(CliResumeTest, Bounded) { expect_the_same_bits("effort = 1e-8\nmax_acceleration = 0.5\n", 8); }
+TEST_F(CliResumeTest, BoundedWithAutomaticEffort) { expect_the_same_bits("max_acceleration = 2.0\n", 8); }
+TEST_F(CliResumeTest, FromZeroByStep) {
+  expect_the_same_bits("effort = 1e-8\nstart = \"zero\"\nhold = \"step\"\n", 6);
+}
+TEST_F(CliResumeTest, Lbfgs) { expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\n", 16); }
+TEST_F(CliResumeTest, LbfgsWithAutomaticEffort) { expect_the_same_bits("method = \"lbfgs\"\n", 16); }
+TEST_F(CliResumeTest, BoundedLbfgs) {
+  expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\nmax_acceleration = 0.5\n", 14);
+}
+
+// The disk is full when a checkpoint is due: one message, and the checkpoint before loads.
+TEST_F(CliResumeTest, AfterAFullDisk) {
+  const std::string control = "effort = 1e-8\n";
+  write_scene(control, 8);
+  const int code = run(solve_into("whole")).exit_code;
+  write_scene(control, 3);
+  run(solve_into("out"));
+  write_scene(control, 8);
+  const ProgramResult full = run(solve_into("out"), [] {
+    const rlimit limit{8000, 8000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  ASSERT_EQ(full.exit_code, 3);
+  EXPECT_TRUE(says(full.err, {"checkpoint_", ".npy: cannot be written", "free some space"}));
+  EXPECT_EQ(full.err.find("rror"), full.err.rfind("rror")) << full.err;
+  EXPECT_EQ(left_over_count("out"), 0);
+  ASSERT_EQ(run(solve_into("out")).exit_code, code);
+  expect_same_results("whole", "out");
+}
+
+TEST_F(CliResumeTest, ASignalAsksWhereItStands) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n") +
+                                  "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\n"
+                                  "max_forward_simulations = 1000000\n");
+  const Process process = start(solve_into("out"));
+  const auto wait_for = [&](const std::string& file, const std::string& text) {
+    for (int wait = 0; wait < 600 && folder_.read(file).find(text) == std::string::npos; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  wait_for("out/convergence.jsonl", "\"iteration\":2");
+  ::kill(process.id, SIGUSR1);
+  wait_for("out/keydrape.log", "going on");
+  ::kill(process.id, SIGTERM);
+  const ProgramResult result = finish(process);
+  EXPECT_EQ(result.exit_code, 75);
+  EXPECT_TRUE(says(result.err, {"the checkpoint of iteration", "is in", "going on"}));
+}
+
+}  // namespace
+}  // namespace keydrape
