@@ -45,8 +45,9 @@ class Search {
         1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
     result_.uncontrolled = before_.uncontrolled;
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
+    if (in_.shot.channels) problem_.open(*in_.shot.channels);
     if (in_.scene.control.max_acceleration)
-      problem_.limit(in_.shot.layout->bounds(*in_.scene.control.max_acceleration));
+      problem_.limit(open_bounds(in_.scene, in_.shot));
     problem_.observe_steps([this](int n, const StepReport&) {
       show_progress(n);
       throw_if_interrupted();
@@ -157,13 +158,22 @@ class Search {
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
     open_tolerances();
     free->objective_changed();
-    if (tolerances_ && free->is_complete() && tolerances_->all_met(free->misses())) {
+    const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
+    if (is_allowed && tolerances_ && free->is_complete() && tolerances_->all_met(free->misses())) {
       stop_ = true;
       observe({0, free->objective(), free->gradient().norm(), 0.0, 1, 0, *free});
       result_.end = "the cloth meets its keyframes without any force";
       return nullptr;
     }
-    if (in_.scene.control.start == scene::Start::kZero || budget_ < 2) return free;
+    const bool can_steer = in_.shot.layout->active_count() > 0;
+    // A take whose forces are larger than they may be now is no start; what is left of them is.
+    if (!is_allowed) {
+      write_uncontrolled(*free);
+      VecX z = free->z();
+      problem_.bounds()->project(z);
+      free = std::make_unique<ShootingIterate>(problem_, std::move(z));
+    }
+    if (in_.scene.control.start == scene::Start::kZero || budget_ < 2 || !can_steer) return free;
     const double free_merit = merit(*free);
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -229,11 +239,7 @@ class Search {
         std::max(before_.iteration + first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && !is_resumed() && iterate.z().isZero(0.0)) {
-      const auto& caches = in_.scene.output.caches;
-      if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
-        write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
-    }
+    if (is_first && !is_resumed() && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
     const bool is_improvement = is_first || merit(iterate) < result_.best->merit;
     if (is_improvement) {
       keep(iterate);
@@ -244,6 +250,12 @@ class Search {
     if (!is_first || !is_resumed()) report(record, iterate);
     if (is_improvement) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
+  }
+
+  void write_uncontrolled(const ShootingIterate& iterate) const {
+    const auto& caches = in_.scene.output.caches;
+    if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
+      write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
   }
 
   void keep(const ShootingIterate& iterate) {

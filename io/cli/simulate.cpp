@@ -2,6 +2,8 @@
 #include <spdlog/spdlog.h>
 
 #include "control/trajectory.h"
+#include "core/error.h"
+#include "io/channel_file.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
@@ -14,9 +16,16 @@
 namespace keydrape {
 namespace {
 
-std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesystem::path& path) {
-  if (path.empty()) return std::make_unique<NoForces>();
-  return std::make_unique<RecordedForces>(shot, path);
+std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments) {
+  if (arguments.forces.empty()) return std::make_unique<NoForces>();
+  const std::filesystem::path channels = arguments.forces.parent_path() / kChannelsFile;
+  if (arguments.channels.empty() && std::filesystem::exists(channels)) {
+    throw InputError(
+        fmt::format("{}: these forces were found together with the channels beside them, and without those "
+                    "they are another take; add --channels {}",
+                    arguments.forces.string(), channels.string()));
+  }
+  return std::make_unique<RecordedForces>(shot, arguments.forces);
 }
 
 // A rollout that an interrupt ends early.
@@ -76,8 +85,13 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
-  const Shot shot = build_shot(scene);
-  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments.forces);
+  Shot shot = build_shot(scene);
+  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments);
+  std::vector<VecX> channels;
+  if (!arguments.channels.empty()) {
+    channels = read_channels(arguments.channels, shot);
+    use_channels(shot, channels);
+  }
   const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,
                          options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   log_to_file(folder / "keydrape.log");
@@ -91,6 +105,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   Progress progress(options.progress, options.quiet);
   const Trajectory trajectory = run(shot, *forces, progress);
   RunSummary summary = summarize(shot, trajectory, *forces);
+  summary.channels = channels;
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
