@@ -13,7 +13,7 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
       weight_(std::move(weight)),
       basis_(std::move(basis)),
       vertex_count_(static_cast<int>(vertex_mass.size())) {
-  assert(!active_.empty() && std::is_sorted(active_.begin(), active_.end()));
+  assert(std::is_sorted(active_.begin(), active_.end()));
   if (weight_.empty()) weight_.assign(active_.size(), 1.0);
   assert(weight_.size() == active_.size());
   for (int i : active_) mass_.push_back(vertex_mass(i));
@@ -151,12 +151,35 @@ ControlLayout::Rows ControlLayout::beginning_transposed(int block, const VecX& z
   return basis_.modes.size() > 0 ? Rows(basis_.modes * c_bar) : c_bar;
 }
 
-BallBounds ControlLayout::bounds(double max_acceleration) const {
+bool ControlLayout::is_constant_over_blocks(const ForceSchedule& base) const {
+  VecX before, u = VecX::Zero(3 * vertex_count_);
+  for (int n = 0; n < step_count(); ++n) {
+    before = u;
+    base.force(n, u);
+    if (n == 0 || block_of_step_[n] < 0 || block_of_step_[n] != block_of_step_[n - 1]) continue;
+    for (const int i : active_)
+      if (u.segment<3>(3 * i) != before.segment<3>(3 * i)) return false;
+  }
+  return true;
+}
+
+BallBounds ControlLayout::bounds(double max_acceleration, const ForceSchedule* base) const {
   assert(max_acceleration > 0.0 && basis_.modes.size() == 0 && basis_.net == NetForce::kFree);
+  assert(!base || (!basis_.spline && is_constant_over_blocks(*base)));
   constexpr double kMargin = 0x1p-22;
   BallBounds bounds{VecX(group_count_ * active_count())};
   for (int k = 0; k < bounds.count(); ++k)
     bounds.radius(k) = max_acceleration * (1.0 - kMargin) / acceleration_scale(k % active_count());
+  if (!base) return bounds;
+  bounds.center = VecX::Zero(3 * bounds.radius.size());
+  VecX u = VecX::Zero(3 * vertex_count_);
+  for (int n = 0; n < step_count(); ++n) {
+    if (block_of_step_[n] < 0 || (n > 0 && block_of_step_[n] == block_of_step_[n - 1])) continue;
+    base->force(n, u);
+    for (int k = 0; k < active_count(); ++k)
+      bounds.center.segment<3>(group_begin(block_of_step_[n]) + 3 * k) =
+          -u.segment<3>(3 * active_[k]) / (mass_[k] * kStandardGravity * acceleration_scale(k));
+  }
   return bounds;
 }
 

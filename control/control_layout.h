@@ -17,14 +17,15 @@ namespace keydrape {
 // length of y, and z has no unit. A vertex of weight s pays 1/s^2 as much for the same acceleration.
 //
 // z consists of triples, sorted by time: first those of the first group, which begins to act in block 0.
-// Without a spline group f is block f; without modes its k-th triple is that of the k-th pushed vertex.
+// Without a spline group f is block f; without modes its k-th triple is that of the k-th pushed vertex. After them
+// come the unknowns of other channels (channel/channel.h), if there are any; they are no forces.
 class ControlLayout {
  public:
   using Rows =
       Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;  // one vector for each pushed vertex
 
   // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each used.
-  // `active`: the vertices that may be pushed, ascending. vertex_mass [kg] (n). `weight`: share of the full
+  // `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass [kg] (n). `weight`: share of the full
   // force at each active vertex, in (0, 1], as many as `active`, or empty for ones: painted vertices take
   // less of the effort. `basis` fits the numbers of blocks and of active vertices.
   ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
@@ -33,7 +34,12 @@ class ControlLayout {
   int step_count() const { return static_cast<int>(block_of_step_.size()); }
   int block_count() const { return block_count_; }
   int active_count() const { return static_cast<int>(active_.size()); }
-  int size() const { return 3 * group_count_ * mode_count_; }  // of z
+  int size() const { return 3 * group_count_ * mode_count_ + channel_size_; }  // of z
+  // From now on z ends with so many unknowns of other channels; and these.
+  void append_channels(int size) { channel_size_ = size; }
+  int channel_size() const { return channel_size_; }
+  auto channels(const VecX& z) const { return z.tail(channel_size_); }
+  auto channels(VecX& z) const { return z.tail(channel_size_); }
   int block_of_step(int step) const { return block_of_step_[step]; }
   const std::vector<int>& active() const { return active_; }
   // For how many blocks what is decided at once goes on to act.
@@ -67,8 +73,10 @@ class ControlLayout {
 
   // The bounds on z under which no acceleration exceeds `max_acceleration` [g_0], whoever computes it from
   // the forces, in single precision or double. Requires a basis without modes and with NetForce::kFree; those
-  // of splines are sufficient, not necessary.  (B1)
-  BallBounds bounds(double max_acceleration) const;
+  // of splines are sufficient, not necessary. With `base`, of its forces and those on top of it: requires a basis
+  // without splines and forces of the base that are constant over each block (is_constant_over_blocks).  (B1)
+  BallBounds bounds(double max_acceleration, const class ForceSchedule* base = nullptr) const;
+  bool is_constant_over_blocks(const class ForceSchedule& base) const;
 
  private:
   using Map = Eigen::Map<const Rows>;
@@ -87,6 +95,7 @@ class ControlLayout {
   int block_count_ = 0;
   int group_count_ = 0;
   int mode_count_ = 0;
+  int channel_size_ = 0;
   double scale_ = 1.0;                // sqrt(F m)
   std::vector<int> first_beginning_;  // group, for each block and the end
   VecX net_;                          // unit vector over a group's triples: net force per unit of each

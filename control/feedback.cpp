@@ -6,10 +6,10 @@ namespace keydrape {
 
 namespace {
 
-// Whether something is decided at the start of a step: some unknowns begin to act.
-bool decides(const ControlLayout& layout, int step) {
+// Whether something is decided by feedback at the start of a step: some unknowns begin to act.
+bool decides(const ControlLayout& layout, const Feedback& feedback, int step) {
   const int block = layout.block_of_step(step);
-  return block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block) &&
+  return !feedback.is_none() && block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block) &&
          layout.triples_beginning(block).count > 0;
 }
 
@@ -40,15 +40,19 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 }  // namespace
 
 FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w, const Face* face) {
+                                 const Feedback& feedback, const VecX& w, const Face* face,
+                                 const ChannelDerivatives* channels) {
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
+  assert((channels != nullptr) == (layout.channel_size() > 0));
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
   FeedbackTangent result{{{zero, zero}}, w};
   layout.project(result.z);
+  const VecX dc = layout.channels(w);
+  if (channels) result.states[0] = channels->start_change(dc);
   VecX du;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
-    if (decides(layout, n)) {
+    if (decides(layout, feedback, n)) {
       subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
       const auto [first, count] = layout.triples_beginning(block);
       if (face) face->project_tangent(result.z, first, count);
@@ -57,28 +61,36 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
       layout.force(result.z, block, du);
     else
       du = zero;
+    if (channels) channels->add_force(n, dc, du);
     result.states.push_back(tangent_step(trajectory, n, result.states[n], du));
+    if (channels) channels->add_held(n, dc, result.states.back());
   }
   return result;
 }
 
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face) {
+                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face,
+                      const ChannelDerivatives* channels) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
-  VecX w_bar = z_bar, lambda;
+  assert((channels != nullptr) == (layout.channel_size() > 0));
+  VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    StateVector before = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    if (channels) channels->add_transposed(n, lambda, bar, c_bar);
+    bar = std::move(before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
-    if (decides(layout, n)) {
+    if (decides(layout, feedback, n)) {
       const auto [first, count] = layout.triples_beginning(block);
       if (face) face->project_tangent(w_bar, first, count);
       subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
     }
   }
   layout.project(w_bar);
+  if (channels) channels->add_start_transposed(bar, c_bar);
+  layout.channels(w_bar) = c_bar;
   return w_bar;
 }
 

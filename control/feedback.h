@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/channel/channel_derivatives.h"
 #include "control/control_layout.h"
 #include "control/linearized_trajectory.h"
 #include "control/optimize/ball_bounds.h"
@@ -25,21 +26,26 @@ struct Feedback {
     const double omega = 1.0 / (blocks * block_duration);
     return {omega * omega, 2.0 * omega};
   }
+  // Plain forces: w = z.
+  static Feedback none() { return {0.0, 0.0}; }
+  bool is_none() const { return kp == 0.0 && kd == 0.0; }
 };
 
 // What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it turn but do
-// not grow.  (B2)
+// not grow.  (B2)  `channels`: those whose unknowns come at the end of w, null for none.
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
 FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w, const Face* face = nullptr);  // (F2)
+                                 const Feedback& feedback, const VecX& w, const Face* face = nullptr,
+                                 const ChannelDerivatives* channels = nullptr);  // (F2), (C2)
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
                       const Feedback& feedback, const std::vector<StateVector>& seeds,
-                      const VecX& z_bar, const Face* face = nullptr);  // (F3), (F4)
+                      const VecX& z_bar, const Face* face = nullptr,
+                      const ChannelDerivatives* channels = nullptr);  // (F3), (F4), (C3), (C4)
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {

@@ -39,7 +39,7 @@ Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, 
     assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0);
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
   // mean over blocks and vertices of |da/dt|^2 l/g_0 / g_0^2
-  if (options_.smooth_time > 0.0 && F > 1)
+  if (options_.smooth_time > 0.0 && F > 1 && m > 0)
     time_factor_ = options_.smooth_time * (l / kStandardGravity) / (block_duration * block_duration) / ((F - 1) * m);
   if (options_.smooth_space > 0.0) {
     std::vector<int> position(layout.active().empty() ? 0 : layout.active().back() + 1, -1);
@@ -72,7 +72,7 @@ ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) con
                          weighted_square(k, state.v - k.target_velocity);
   }
   const VecX y = layout_.fine(z);
-  terms.effort = 0.5 * options_.effort * y.squaredNorm();
+  terms.effort = 0.5 * options_.effort * (y.squaredNorm() + layout_.channels(z).squaredNorm());
   terms.smoothness = smoothness(y);
   return terms;
 }
@@ -141,6 +141,7 @@ void Objective::add_effort_gradient(const VecX& z, VecX& z_bar) const {
   VecX y_bar = options_.effort * y;
   if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += smoothness_gradient(y);
   layout_.add_fine_transposed(y_bar, z_bar);
+  layout_.channels(z_bar) += options_.effort * layout_.channels(z);
 }
 
 }  // namespace keydrape

@@ -36,15 +36,27 @@ std::unique_ptr<Iterate> ShootingProblem::evaluate(const VecX& z) {
   return std::make_unique<ShootingIterate>(*this, z);
 }
 
+std::unique_ptr<const Setting> ShootingProblem::setting(const VecX& z) const {
+  if (!channels_) return nullptr;
+  assert(channels_->size() == layout_.channel_size());
+  return std::make_unique<Setting>(channels_->setting(channels_->values(layout_.channels(z))));
+}
+
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
   Guidance guidance(layout_, objective_.keyframes(), simulator_.dt(), bounds());
   SteeringOnTop steering(guidance, base_);
+  std::unique_ptr<const Setting> setting = this->setting(guidance.z());
   Trajectory trajectory;
   {
     const Stopwatch watch(work_.forward_s);
-    trajectory = rollout(simulator_, start_, steering, layout_.step_count(), step_observer_);
+    trajectory = run(setting.get(), steering);
   }
-  return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(trajectory));
+  return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(setting), std::move(trajectory));
+}
+
+Trajectory ShootingProblem::run(const Setting* setting, Steering& steering) const {
+  return rollout(setting && setting->simulator ? *setting->simulator : simulator_,
+                 setting ? setting->start : start_, steering, layout_.step_count(), step_observer_);
 }
 
 Feedback ShootingProblem::feedback_for(const ControlLayout& layout, double dt) {
@@ -58,19 +70,26 @@ Feedback ShootingProblem::feedback_for(const ControlLayout& layout, double dt) {
 ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z) : problem_(problem), z_(std::move(z)) {
   assert(z_.size() == problem.size());
   problem.layout().project(z_);
+  setting_ = problem.setting(z_);
   {
     const Stopwatch watch(problem.work().forward_s);
-    trajectory_ =
-        rollout(problem.simulator(), problem.start(), ControlForces(problem.layout(), z_, problem.base()),
-                problem.layout().step_count(), problem.step_observer());
+    trajectory_ = rollout(simulator(), start(), ControlForces(problem.layout(), z_, problem.base()),
+                          problem.layout().step_count(), problem.step_observer());
   }
   evaluate();
 }
 
-ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, Trajectory trajectory)
-    : problem_(problem), z_(std::move(z)), trajectory_(std::move(trajectory)) {
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
+                                 Trajectory trajectory)
+    : problem_(problem), z_(std::move(z)), setting_(std::move(setting)), trajectory_(std::move(trajectory)) {
   evaluate();
 }
+
+const Simulator& ShootingIterate::simulator() const {
+  return setting_ && setting_->simulator ? *setting_->simulator : problem_.simulator();
+}
+
+const State& ShootingIterate::start() const { return setting_ ? setting_->start : problem_.start(); }
 
 void ShootingIterate::evaluate() {
   ShootingWork& work = problem_.work();
@@ -105,8 +124,14 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
   if (!linearized_) {
     ShootingWork& work = problem_.work();
     const Stopwatch watch(work.linearize_s);
-    const size_t states = state_bytes(trajectory_), budget = problem_.memory_budget_bytes();
-    linearized_ = std::make_unique<LinearizedTrajectory>(problem_.simulator(), trajectory_,
+    size_t states = state_bytes(trajectory_);
+    const size_t budget = problem_.memory_budget_bytes();
+    if (problem_.channels()) {
+      channel_derivatives_ =
+          std::make_unique<ChannelDerivatives>(*problem_.channels(), simulator(), trajectory_);
+      states += channel_derivatives_->memory_bytes();
+    }
+    linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
                                                          budget > states ? budget - states : 0);
     work.factorizations += linearized_->factorizations();
     work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
@@ -118,12 +143,12 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
 
 const VecX& ShootingIterate::gradient() {
   if (gradient_.size() == 0) {
-    const LinearizedTrajectory& trajectory = linearized();
+    linearized();
     const Stopwatch watch(problem_.work().adjoint_s);
     ++problem_.work().adjoint_sweeps;
-    gradient_ = pull_back(adjoint(trajectory, problem_.objective().seeds(trajectory_)));
-    problem_.objective().add_effort_gradient(z_, gradient_);
-    problem_.layout().project(gradient_);
+    VecX z_bar = VecX::Zero(z_.size());
+    problem_.objective().add_effort_gradient(z_, z_bar);
+    gradient_ = pull_back(problem_.objective().seeds(trajectory_), z_bar);
   }
   return gradient_;
 }
@@ -136,7 +161,8 @@ const VecX& ShootingIterate::local_gradient() {
     VecX z_bar = VecX::Zero(z_.size());
     problem_.objective().add_effort_gradient(z_, z_bar);
     local_gradient_ = feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
-                                       problem_.objective().seeds(trajectory_), z_bar);
+                                       problem_.objective().seeds(trajectory_), z_bar, nullptr,
+                                       channel_derivatives());
   }
   return local_gradient_;
 }
@@ -148,23 +174,25 @@ VecX ShootingIterate::gauss_newton_product(const VecX& w) {
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w);
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives());
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
   VecX z_bar = VecX::Zero(w.size());
   problem_.objective().add_effort_gradient(change.z, z_bar);
   return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
-                          problem_.objective().seeds_of_change(change.states), z_bar);
+                          problem_.objective().seeds_of_change(change.states), z_bar, nullptr,
+                          channel_derivatives());
 }
 
 std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
+  const LinearizedTrajectory& trajectory = linearized();
   ShootingWork& work = problem_.work();
   FeedbackTangent change;
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(linearized(), problem_.layout(), problem_.feedback(), w);
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives());
   }
   return track(change);
 }
@@ -173,13 +201,14 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& c
   ShootingWork& work = problem_.work();
   Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z, problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
+  std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());
   Trajectory trajectory;
   {
     const Stopwatch watch(work.forward_s);
-    trajectory = rollout(problem_.simulator(), problem_.start(), steering, problem_.layout().step_count(),
-                         problem_.step_observer());
+    trajectory = problem_.run(setting.get(), steering);
   }
-  auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(trajectory));
+  auto trial =
+      std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(setting), std::move(trajectory));
   trial->predicted_misses_ = misses_after(change.states);
   return trial;
 }
@@ -195,7 +224,9 @@ std::vector<KeyframeMiss> ShootingIterate::predict(const VecX& w) {
   const LinearizedTrajectory& trajectory = linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return misses_after(feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w).states);
+  return misses_after(feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr,
+                                       channel_derivatives())
+                          .states);
 }
 
 std::vector<KeyframeMiss> ShootingIterate::predict_change(const VecX& dz) {
@@ -206,7 +237,7 @@ std::vector<KeyframeMiss> ShootingIterate::predict_change(const VecX& dz) {
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {
-  const LinearizedTrajectory& trajectory = linearized();
+  linearized();
   ShootingWork& work = problem_.work();
   std::vector<StateVector> change;
   {
@@ -216,17 +247,16 @@ VecX ShootingIterate::model_product(const VecX& dz) {
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
-  VecX product = pull_back(adjoint(trajectory, problem_.objective().seeds_of_change(change)));
-  problem_.objective().add_effort_gradient(dz, product);
-  problem_.layout().project(product);
-  return product;
+  VecX z_bar = VecX::Zero(dz.size());
+  problem_.objective().add_effort_gradient(dz, z_bar);
+  return pull_back(problem_.objective().seeds_of_change(change), z_bar);
 }
 
 VecX ShootingIterate::change(const VecX& w, const Face& face) {
   const LinearizedTrajectory& trajectory = linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face).z;
+  return feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives()).z;
 }
 
 VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
@@ -234,7 +264,7 @@ VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
   const Stopwatch watch(problem_.work().adjoint_s);
   ++problem_.work().adjoint_sweeps;
   const std::vector<StateVector> no_seeds(trajectory_.states.size());
-  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(), no_seeds, z_bar, &face);
+  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(), no_seeds, z_bar, &face, channel_derivatives());
 }
 
 VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
@@ -244,7 +274,7 @@ VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face);
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives());
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
@@ -252,7 +282,8 @@ VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
   problem_.objective().add_effort_gradient(change.z, z_bar);
   face.add_curvature(change.z, z_bar);
   return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
-                          problem_.objective().seeds_of_change(change.states), z_bar, &face);
+                          problem_.objective().seeds_of_change(change.states), z_bar, &face,
+                          channel_derivatives());
 }
 
 std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
@@ -267,35 +298,26 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
 
 std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
   problem_.layout().project(z);
+  std::unique_ptr<const Setting> setting = problem_.setting(z);
   Trajectory trajectory;
   {
     const Stopwatch watch(problem_.work().forward_s);
     const ControlForces forces(problem_.layout(), z, problem_.base());
     ForcesAlong along(forces, trajectory_);
-    trajectory = rollout(problem_.simulator(), problem_.start(), along, problem_.layout().step_count(),
-                         problem_.step_observer());
+    trajectory = problem_.run(setting.get(), along);
   }
-  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(trajectory));
+  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(setting), std::move(trajectory));
 }
 
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
-  const ControlLayout& layout = problem_.layout();
-  std::vector<VecX> du(layout.step_count());
-  VecX dz = p;
-  layout.project(dz);
-  for (int n = 0; n < layout.step_count(); ++n)
-    if (layout.block_of_step(n) >= 0) layout.force(dz, layout.block_of_step(n), du[n]);
-  const VecX zero = VecX::Zero(problem_.start().x.size());
-  return tangent(linearized(), du, {zero, zero});
+  const LinearizedTrajectory& trajectory = linearized();
+  return feedback_tangent(trajectory, problem_.layout(), Feedback::none(), p, nullptr, channel_derivatives()).states;
 }
 
-VecX ShootingIterate::pull_back(const AdjointResult& sweep) const {
-  const ControlLayout& layout = problem_.layout();
-  VecX z_bar = VecX::Zero(layout.size());
-  for (int n = 0; n < layout.step_count(); ++n)
-    if (layout.block_of_step(n) >= 0) layout.add_transposed(sweep.u_bar[n], layout.block_of_step(n), z_bar);
-  layout.project(z_bar);
-  return z_bar;
+VecX ShootingIterate::pull_back(const std::vector<StateVector>& seeds, const VecX& z_bar) {
+  const LinearizedTrajectory& trajectory = linearized();
+  return feedback_adjoint(trajectory, problem_.layout(), Feedback::none(), seeds, z_bar, nullptr,
+                          channel_derivatives());
 }
 
 std::vector<KeyframeMiss> ShootingIterate::misses() const {

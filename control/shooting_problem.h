@@ -30,8 +30,9 @@ class ShootingIterate final : public BoundedIterate {
  public:
   // Runs the forces that z stands for.
   ShootingIterate(class ShootingProblem& problem, VecX z);
-  // A run that was steered, with the unknowns that reproduce it.
-  ShootingIterate(class ShootingProblem& problem, VecX z, Trajectory trajectory);
+  // A run that was steered, with the unknowns that reproduce it and what they made it with (null: the problem's own).
+  ShootingIterate(class ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
+                  Trajectory trajectory);
 
   const VecX& z() const override { return z_; }
   double objective() const override { return objective_; }
@@ -68,22 +69,27 @@ class ShootingIterate final : public BoundedIterate {
   const LinearizedTrajectory& linearized();
   // Change of the states under a change p of z.  (T1)
   std::vector<StateVector> push_forward(const VecX& p);
-  // Gradient with respect to z of what the sweep differentiated.
-  VecX pull_back(const AdjointResult& sweep) const;
+  // dJ/dz from dJ/d(states), and from dJ/dz at fixed states.  (A1) to (A4)
+  VecX pull_back(const std::vector<StateVector>& seeds, const VecX& z_bar);
 
  private:
   void evaluate();
+  const Simulator& simulator() const;
+  const State& start() const;
+  const ChannelDerivatives* channel_derivatives() const { return channel_derivatives_.get(); }
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
 
   class ShootingProblem& problem_;
   VecX z_;
+  std::unique_ptr<const Setting> setting_;  // null: the problem's own
   Trajectory trajectory_;
   std::vector<KeyframeMiss> predicted_misses_;
   ObjectiveTerms terms_;
   double objective_;
   VecX gradient_, local_gradient_;
   std::unique_ptr<LinearizedTrajectory> linearized_;
+  std::unique_ptr<ChannelDerivatives> channel_derivatives_;  // null: no channels, or not linearised
 };
 
 // Simulation, goal and unknowns together: keyframe control as a function of z (single shooting).
@@ -102,7 +108,15 @@ class ShootingProblem final : public OptimizationProblem {
   // From now on all steered runs keep within these bounds.
   void limit(BallBounds bounds) { bounds_ = std::move(bounds); }
   const BallBounds* bounds() const { return bounds_ ? &*bounds_ : nullptr; }  // null: none
+  // From now on the last unknowns, as many as the layout was told of, are those of these channels, which outlive the
+  // problem.
+  void open(const Channels& channels) { channels_ = &channels; }
+  const Channels* channels() const { return channels_; }  // null: none
+  // What z makes a run with; null without channels. May throw as build_model.
+  std::unique_ptr<const Setting> setting(const VecX& z) const;
   std::unique_ptr<Iterate> evaluate(const VecX& z) override;
+  // A forward run with what z makes it with.
+  Trajectory run(const Setting* setting, Steering& steering) const;
   // One forward run that is steered towards the keyframes: a start for either optimiser (control/guidance.h).
   std::unique_ptr<ShootingIterate> evaluate_guided();
 
@@ -136,6 +150,7 @@ class ShootingProblem final : public OptimizationProblem {
   Feedback feedback_;
   std::optional<BallBounds> bounds_;
   const ForceSchedule* base_ = nullptr;
+  const Channels* channels_ = nullptr;
   StepObserver step_observer_;
   RunObserver run_observer_;
   std::function<void()> sweep_observer_;

@@ -17,14 +17,16 @@ namespace fs = std::filesystem;
 
 // Everything that a run writes, but for sequences.
 constexpr std::string_view kResults[] = {
-    "summary.json",     "convergence.jsonl", "steps.jsonl",        "uncontrolled.pc2",
-    "controlled.pc2",   "simulated.pc2",     "controlled.mdd",     "simulated.mdd",
-    "controlled.glb",   "simulated.glb",     "controlled.usda",    "simulated.usda",
-    "controlled.pvd",   "simulated.pvd",     "positions.npy",      "forces.npy",
-    "forces_steps.npy", "steps.npy",         "checkpoint_a.npy",   "checkpoint_b.npy",
-    "checkpoint.json",  "keydrape.log",      "report.html",        "shot/shot.json",
-    "shot/scene.toml",  "shot/rest.obj",     "shot/mass.npy",      "shot/keyframes.npy",
-    "shot/keyframe_weights.npy"};
+    "summary.json",     "convergence.jsonl",  "steps.jsonl",
+    "uncontrolled.pc2", "controlled.pc2",     "simulated.pc2",
+    "controlled.mdd",   "simulated.mdd",      "controlled.glb",
+    "simulated.glb",    "controlled.usda",    "simulated.usda",
+    "controlled.pvd",   "simulated.pvd",      "positions.npy",
+    "forces.npy",       "channels.json",      "forces_steps.npy",
+    "steps.npy",        "checkpoint_a.npy",   "checkpoint_b.npy",
+    "checkpoint.json",  "keydrape.log",       "report.html",
+    "shot/shot.json",   "shot/scene.toml",    "shot/rest.obj",
+    "shot/mass.npy",    "shot/keyframes.npy", "shot/keyframe_weights.npy"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {

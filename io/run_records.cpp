@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/contact/contact_state.h"
+#include "io/channel_file.h"
 
 namespace keydrape {
 namespace {
@@ -64,6 +65,7 @@ std::string_view word(RunStatus status) {
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
   ControlEffort effort;
   const std::vector<int>& active = shot.layout->active();
+  if (active.empty()) return effort;
   const VecX& mass = shot.model->vertex_mass();
   VecX u(shot.start.x.size());
   double sum = 0.0;
@@ -84,7 +86,7 @@ ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
 
 std::string summary_json(const Shot& shot, const RunSummary& summary) {
   const ShootingWork& work = summary.work;
-  const Json json = {
+  Json json = {
       {"status", word(summary.status)},
       {"keyframes", keyframes_json(summary.keyframes)},
       {"effort", {{"peak_g", finite(summary.effort.peak_g)}, {"rms_g", finite(summary.effort.rms_g)}}},
@@ -101,6 +103,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"frames", shot.clock.frames.count()},
       {"substeps", shot.clock.substeps},
       {"version", KEYDRAPE_VERSION}};
+  if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json.dump(2) + "\n";
 }
 

@@ -38,6 +38,7 @@ struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
+  std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
   ShootingWork work;
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
 };

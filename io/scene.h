@@ -189,12 +189,28 @@ struct Effort {
   bool automatic = true;  // effort = "auto": the least that meets the keyframes' tolerances
 };
 
+enum class ChannelKind { kInitialVelocity, kWind, kPin, kStretchScale, kMaterial };
+enum class ThrowAs { kRigid, kVertices };
+enum class MaterialNumber { kDensity, kWarp, kWeft, kShear, kBend, kDamping };
+
+struct Channel {
+  ChannelKind kind = ChannelKind::kInitialVelocity;
+  std::optional<ThrowAs> as;             // only of kInitialVelocity; absent: kRigid
+  std::optional<Group> group;            // only of kInitialVelocity; absent: the whole cloth
+  std::optional<Sourced<int>> pin;       // of kPin, and only of it
+  std::vector<MaterialNumber> numbers;   // each once; of kMaterial, and only of it
+  std::optional<int> knots_every;        // only of kWind, kPin and kStretchScale; absent: 1
+  double scale = 1;
+  SourcePosition source;
+};
+
 struct Control {
   ControlMethod method = ControlMethod::kGaussNewton;
   Gradient gradient = Gradient::kExact;
   Start start = Start::kGuided;
   Hold hold = Hold::kFrame;
   Effort effort;
+  bool forces = true;  // else there are channels
   // At most one of the two; none: the whole cloth.
   std::optional<Group> group;
   std::optional<FilePath> weights;
@@ -210,6 +226,7 @@ struct Control {
   std::optional<int> modes;        // absent: every vertex by itself
   Net net = Net::kFree;
   std::optional<FilePath> relative_to;  // absent: none
+  std::vector<Channel> channels;        // [[control.channel]]
   SourcePosition source;
 };
 

@@ -9,6 +9,7 @@
 #include "io/key_rule.h"
 #include "io/scene.h"
 #include "io/scene_body_keys.h"
+#include "io/scene_channel_keys.h"
 #include "io/scene_words.h"
 
 // Every key of the scene file, once: the reader (scene_reader.cpp), the reference (scene_reference.h:
@@ -268,6 +269,9 @@ void visit_keys(Key& key, Control& t) {
       {.range = at_least(0),
        .meaning = "weight of the control forces in the goal, or the least forces that meet the tolerances",
        .when = "a fixed weight for comparisons: lower misses less, higher pushes less"});
+  key("forces", t.forces,
+      {.meaning = "whether control forces act at all, or [[control.channel]] alone",
+       .when = "a throw, the wind or the material alone should bring the cloth there"});
   key("group", t.group,
       {.default_text = "the whole cloth",
        .meaning = "vertex group that control forces act on",
@@ -319,6 +323,7 @@ void visit_keys(Key& key, Control& t) {
        .meaning =
            "forces.npy of an accepted take: forces come on top of it, and effort is measured against it",
        .when = "a note on an accepted take should change as little as possible"});
+  key("channel", t.channels, {.meaning = "something else than forces that the search may choose"});
 }
 
 template <class Key>

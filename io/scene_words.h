@@ -54,6 +54,21 @@ constexpr auto words(Net) {
   return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
                     Word<Net>{"zero-force", Net::kZeroForce}};
 }
+constexpr auto words(ChannelKind) {
+  return std::array{Word<ChannelKind>{"initial-velocity", ChannelKind::kInitialVelocity},
+                    Word<ChannelKind>{"wind", ChannelKind::kWind}, Word<ChannelKind>{"pin", ChannelKind::kPin},
+                    Word<ChannelKind>{"stretch-scale", ChannelKind::kStretchScale},
+                    Word<ChannelKind>{"material", ChannelKind::kMaterial}};
+}
+constexpr auto words(ThrowAs) {
+  return std::array{Word<ThrowAs>{"rigid", ThrowAs::kRigid}, Word<ThrowAs>{"vertices", ThrowAs::kVertices}};
+}
+constexpr auto words(MaterialNumber) {
+  return std::array{
+      Word<MaterialNumber>{"density", MaterialNumber::kDensity}, Word<MaterialNumber>{"warp", MaterialNumber::kWarp},
+      Word<MaterialNumber>{"weft", MaterialNumber::kWeft},       Word<MaterialNumber>{"shear", MaterialNumber::kShear},
+      Word<MaterialNumber>{"bend", MaterialNumber::kBend},       Word<MaterialNumber>{"damping", MaterialNumber::kDamping}};
+}
 constexpr auto words(LinearSolver) {
   return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
                     Word<LinearSolver>{"direct", LinearSolver::kDirect},

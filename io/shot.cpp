@@ -4,8 +4,10 @@
 
 #include "core/cloth.h"
 #include "core/error.h"
+#include "io/channel_file.h"
 #include "io/keyframe_overlap.h"
 #include "io/run_outputs.h"
+#include "io/shot_channels.h"
 #include "io/shot_cloth.h"
 #include "io/shot_contact.h"
 #include "io/shot_control.h"
@@ -51,6 +53,21 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
   return options;
 }
 
+// The take that the search is relative to: its forces and, beside them, its channels.
+void open_take(const Scene& scene, Shot& shot) {
+  const std::filesystem::path& forces = scene.control.relative_to->value;
+  shot.base = std::make_unique<RecordedForces>(shot, forces);
+  const std::filesystem::path channels = forces.parent_path() / kChannelsFile;
+  if (std::filesystem::exists(channels))
+    shot.channels->start_from(read_channels(channels, shot));
+  if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*shot.base)) {
+    throw InputError(fmt::format(
+        "{}: [control] relative_to: the forces of this take change within frames; expected hold = \"step\" together "
+        "with max_acceleration",
+        scene.control.relative_to->source.where()));
+  }
+}
+
 }  // namespace
 
 Shot build_shot(const Scene& scene) {
@@ -69,12 +86,26 @@ Shot build_shot(const Scene& scene) {
   shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
   warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
-  if (scene.control.relative_to)
-    shot.base = std::make_unique<RecordedForces>(shot, scene.control.relative_to->value);
+  shot.channels = open_channels(scene, shot, cloth);
+  if (shot.channels) shot.layout->append_channels(shot.channels->size());
+  if (scene.control.relative_to) open_take(scene, shot);
   std::vector<Keyframe> goals;
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
   shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
   return shot;
+}
+
+void use_channels(Shot& shot, const std::vector<VecX>& values) {
+  Setting setting = shot.channels->setting(values);
+  if (setting.model) {
+    shot.simulator = std::move(setting.simulator);  // before the model that it refers to
+    shot.model = std::move(setting.model);
+  }
+  shot.start = std::move(setting.start);
+}
+
+BallBounds open_bounds(const Scene& scene, const Shot& shot) {
+  return shot.layout->bounds(*scene.control.max_acceleration, shot.base.get());
 }
 
 int forward_simulation_budget(const scene::Control& control) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "control/channel/channels.h"
 #include "control/control_layout.h"
 #include "control/objective.h"
 #include "core/simulator.h"
@@ -24,6 +25,7 @@ struct Shot {
   std::unique_ptr<Simulator> simulator;
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
   std::unique_ptr<ControlLayout> layout;
+  std::unique_ptr<Channels> channels;   // whose unknowns the layout counts; null: none
   std::unique_ptr<ForceSchedule> base;  // the take that forces come on top of; null: none
   std::unique_ptr<Objective> objective;
   std::vector<std::string> warnings;  // one sentence each, for people
@@ -33,6 +35,13 @@ struct Shot {
 // Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
 // each other, and as build_model.
 Shot build_shot(const Scene& scene);
+
+// The shot under the given values of its channels, one vector each: other cloth, or another start. Requires
+// channels. Throws InputError where the cloth cannot be built.
+void use_channels(Shot& shot, const std::vector<VecX>& values);
+
+// Requires max_acceleration: what it means for the shot's unknowns.
+BallBounds open_bounds(const Scene& scene, const Shot& shot);
 
 // Forward simulations that the optimiser may spend.
 int forward_simulation_budget(const scene::Control& control);

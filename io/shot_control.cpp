@@ -81,6 +81,8 @@ ControlBasis control_basis(const scene::Control& control, const ShotClock& clock
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
                                                    const TriangleMesh& rest, const Model& model) {
   const scene::Control& control = scene.control;
+  if (!control.forces)
+    return std::make_unique<ControlLayout>(block_of_step(control, clock), std::vector<int>{}, model.vertex_mass());
   const VertexSelection selection = select_group_or_painted(rest, control.group, control.weights);
   const std::vector<bool> held = always_held(clock, model);
   VertexSelection active;

@@ -18,6 +18,7 @@ VecX within_bounds(const BallBounds& bounds, const VecX& y) {
   for (int k = 0; k < bounds.count(); ++k) {
     const double angle = y.segment<3>(3 * k).norm() / bounds.radius(k);
     if (angle > 0.0) z.segment<3>(3 * k) *= std::sin(angle) / angle;
+    z.segment<3>(3 * k) += bounds.center_of(k);
   }
   bounds.project(z);  // rounding
   return z;
@@ -39,9 +40,10 @@ VecX pulled_back(const BallBounds& bounds, const VecX& y, const VecX& z_bar) {
 VecX start_of(const BallBounds& bounds, const VecX& z) {
   VecX y = z;
   for (int k = 0; k < bounds.count(); ++k) {
+    y.segment<3>(3 * k) -= bounds.center_of(k);
     const double share =
-        std::min(z.segment<3>(3 * k).norm() / bounds.radius(k), std::sin(kLargestStartAngle));
-    if (share > 0.0) y.segment<3>(3 * k) *= bounds.radius(k) * std::asin(share) / z.segment<3>(3 * k).norm();
+        std::min(y.segment<3>(3 * k).norm() / bounds.radius(k), std::sin(kLargestStartAngle));
+    if (share > 0.0) y.segment<3>(3 * k) *= bounds.radius(k) * std::asin(share) / y.segment<3>(3 * k).norm();
   }
   return y;
 }

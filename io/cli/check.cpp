@@ -140,6 +140,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   ShootingProblem problem(*shot.simulator, shot.start, *shot.layout, *shot.objective,
                           memory_budget_bytes(scene.solver));
   if (shot.base) problem.start_from(*shot.base);
+  if (shot.channels) problem.open(*shot.channels);
   problem.observe_steps([&](int n, const StepReport&) {
     throw_if_interrupted();
     constexpr double kRuns = 10.0;  // what check_derivatives needs

@@ -99,6 +99,8 @@ void add_commands(CLI::App& app, CommandLine& line) {
   simulate->add_option("-o,--output", line.simulate.folder, "folder of the results")->type_name("DIR");
   simulate->add_option("--forces", line.simulate.forces, "replay the forces of a solve")
       ->type_name("FORCES.npy");
+  simulate->add_option("--channels", line.simulate.channels, "use what a solve found for [[control.channel]]")
+      ->type_name("CHANNELS.json");
   simulate->add_option("--along", line.simulate.along, "repeat the take in this folder, its forces and its ways")
       ->type_name("DIR");
 

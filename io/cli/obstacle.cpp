@@ -51,13 +51,16 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
   if (on_pins > kMostly)
     return fmt::format("pins hold it back: {:.0f} % of the squared miss is on vertices that they hold",
                        100 * on_pins);
+  if (!scene.control.forces)
+    return out_of_budget ? "the search was not at its end: raise max_forward_simulations"
+                         : "the channels of [control] take it no nearer, and forces = false";
   const double unpushed = share_of_miss(goal, x, [&](int i) { return !pushed[i] && !held[i]; });
   if (unpushed > kMostly)
     return fmt::format(
         "the region of [control] holds it back: {:.0f} % of the squared miss is on vertices outside",
         100 * unpushed);
   if (scene.control.max_acceleration) {
-    const double share = shot.layout->bounds(*scene.control.max_acceleration).share_at_bound(best.z);
+    const double share = open_bounds(scene, shot).share_at_bound(best.z);
     if (share > kNoticeable)
       return fmt::format(
           "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows",

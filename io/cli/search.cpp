@@ -40,8 +40,8 @@ class Search {
         log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
     budget_ = forward_simulation_budget(in_.scene.control);
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
-    if (in_.scene.control.max_acceleration)
-      problem_.limit(in_.shot.layout->bounds(*in_.scene.control.max_acceleration));
+    if (in_.shot.channels) problem_.open(*in_.shot.channels);
+    if (in_.scene.control.max_acceleration) problem_.limit(open_bounds(in_.scene, in_.shot));
     problem_.observe_steps([this](int n, const StepReport&) {
       show_progress(n);
       heed_signals();
@@ -94,7 +94,9 @@ class Search {
       options.cg_model_tolerance = kToleranceModel;
       options.reviser = &*tolerances_;
     }
-    const auto observer = [this](const IterationRecord& record) { return guarded([&] { record_iteration(record); }); };
+    const auto observer = [this](const IterationRecord& record) {
+      return guarded([&] { record_iteration(record); });
+    };
     if (problem_.bounds())
       return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer);
     return minimize_gauss_newton(std::move(at), options, observer);
@@ -104,7 +106,9 @@ class Search {
   // no curvature.
   OptimizerResult minimize_by_lbfgs(std::unique_ptr<ShootingIterate> at) {
     constexpr double kStageTolerance = 1e-2;
-    const auto observer = [this](const IterationRecord& record) { return guarded([&] { record_iteration(record); }); };
+    const auto observer = [this](const IterationRecord& record) {
+      return guarded([&] { record_iteration(record); });
+    };
     while (true) {
       OptimizerOptions options = optimizer_options();
       if (tolerances_) options.objective_tolerance = kStageTolerance;
@@ -139,6 +143,10 @@ class Search {
                         result_.uncontrolled);
   }
 
+  std::unique_ptr<ShootingIterate> restored(const SavedRun& run) {
+    return std::make_unique<ShootingIterate>(problem_, run.z, problem_.setting(run.z), run.trajectory);
+  }
+
   // The search as it stood when the checkpoint was written.
   std::unique_ptr<ShootingIterate> resumed() {
     const Checkpoint& before = *in_.checkpoint;
@@ -151,9 +159,8 @@ class Search {
     cg_iterations_ = before.progress.cg_iterations;
     is_before_search_ = before.is_before_search;
     if (!is_before_search_) resume_ = &before.progress;
-    if (before.best)
-      keep(ShootingIterate(problem_, before.best->z, before.best->trajectory), before.best_record);
-    auto at = std::make_unique<ShootingIterate>(problem_, before.at.z, before.at.trajectory);
+    if (before.best) keep(*restored(*before.best), before.best_record);
+    auto at = restored(before.at);
     if (!before.best) keep(*at, before.best_record);
     problem_.work() = before.work;
     checkpointed_iteration_ = iteration_;
@@ -174,9 +181,19 @@ class Search {
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
     open_tolerances();
     free->objective_changed();
-    const bool is_met = tolerances_ && free->is_complete() && tolerances_->all_met(free->misses());
-    const bool has_guess = in_.first_guess || in_.scene.control.start != scene::Start::kZero;
-    is_before_search_ = !is_met && has_guess && budget_ >= 2;
+    const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
+    const bool is_met =
+        is_allowed && tolerances_ && free->is_complete() && tolerances_->all_met(free->misses());
+    // A take whose forces are larger than they may be now is no start; what is left of them is.
+    if (!is_allowed) {
+      write_uncontrolled(*free);
+      VecX z = free->z();
+      problem_.bounds()->project(z);
+      free = std::make_unique<ShootingIterate>(problem_, std::move(z));
+    }
+    const bool can_steer =
+        in_.shot.layout->active_count() > 0 && in_.scene.control.start != scene::Start::kZero;
+    is_before_search_ = !is_met && (in_.first_guess || can_steer) && budget_ >= 2;
     if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -194,9 +211,9 @@ class Search {
   // The forces of a run on another scene, the cloth keeping close to how it went there.
   std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) {
     const ShootingWork work = problem_.work();
-    const ShootingIterate there(problem_, run.z, run.trajectory);
+    const auto there = restored(run);
     problem_.work() = work;
-    return there.nearby(run.z);
+    return there->nearby(run.z);
   }
 
   // The run that is steered towards the keyframes, or the one without forces.
@@ -232,18 +249,19 @@ class Search {
     const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && iterate.z().isZero(0.0)) {
-      const auto& caches = in_.scene.output.caches;
-      if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
-        write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
-    }
+    if (is_first && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
     const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
     if (is_improvement)
-      keep(iterate,
-           {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
+      keep(iterate, {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
     report(record, iterate);
     if (is_improvement) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
+  }
+
+  void write_uncontrolled(const ShootingIterate& iterate) const {
+    const auto& caches = in_.scene.output.caches;
+    if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
+      write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
   }
 
   void keep(const ShootingIterate& iterate, const BestRecord& record) {
@@ -292,14 +310,10 @@ class Search {
   }
 
   void report(const IterationRecord& record, const ShootingIterate& iterate) {
-    const ConvergenceRecord line{iteration_,
-                                 record.objective,
-                                 iterate.terms(),
-                                 record.gradient_norm,
-                                 record.step_length,
-                                 problem_.work().forward_simulations,
-                                 record.cg_iterations,
-                                 time_s()};
+    const ConvergenceRecord line{iteration_,           record.objective,
+                                 iterate.terms(),      record.gradient_norm,
+                                 record.step_length,   problem_.work().forward_simulations,
+                                 record.cg_iterations, time_s()};
     cg_iterations_ = record.cg_iterations;
     log_.append(convergence_line(line, in_.shot, iterate.misses()));
     in_.progress.clear();
@@ -320,13 +334,13 @@ class Search {
   ShootingProblem problem_;
   JsonLines log_;
   int budget_;
-  const OptimizerProgress* resume_ = nullptr;   // of the checkpoint, until an optimiser has gone on from there
-  bool is_before_search_ = false;               // the steered run comes next
-  int iteration_ = -1;                          // the last one reported
-  int checkpointed_iteration_ = -1;             // the last one that can be resumed from
-  int first_iteration_ = 0;                     // what the optimiser's own iteration 0 is called
-  int stage_iteration_ = 0;                     // one after the last of the stage before
-  int cg_iterations_ = 0;                       // as last reported
+  const OptimizerProgress* resume_ = nullptr;  // of the checkpoint, until an optimiser has gone on from there
+  bool is_before_search_ = false;              // the steered run comes next
+  int iteration_ = -1;                         // the last one reported
+  int checkpointed_iteration_ = -1;            // the last one that can be resumed from
+  int first_iteration_ = 0;                    // what the optimiser's own iteration 0 is called
+  int stage_iteration_ = 0;                    // one after the last of the stage before
+  int cg_iterations_ = 0;                      // as last reported
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
   SearchResult result_;
   std::exception_ptr failure_;

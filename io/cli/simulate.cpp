@@ -2,6 +2,8 @@
 #include <spdlog/spdlog.h>
 
 #include "control/replay.h"
+#include "core/error.h"
+#include "io/channel_file.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"
@@ -15,8 +17,16 @@
 namespace keydrape {
 namespace {
 
-std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesystem::path& path) {
+std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesystem::path& path,
+                                           const std::filesystem::path& channels) {
   if (path.empty()) return std::make_unique<NoForces>();
+  const std::filesystem::path beside = path.parent_path() / kChannelsFile;
+  if (channels.empty() && std::filesystem::exists(beside)) {
+    throw InputError(
+        fmt::format("{}: these forces were found together with the channels beside them, and without those "
+                    "they are another take; add --channels {}",
+                    path.string(), beside.string()));
+  }
   return std::make_unique<RecordedForces>(shot, path);
 }
 
@@ -88,11 +98,19 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
-  const Shot shot = build_shot(scene);
+  Shot shot = build_shot(scene);
   std::optional<RecordedTake> take;
   if (!arguments.along.empty()) take = read_take(shot, arguments.along);
-  const std::unique_ptr<ForceSchedule> forces =
-      open_forces(shot, take && arguments.forces.empty() ? take->forces : arguments.forces);
+  const std::filesystem::path forces_file = take && arguments.forces.empty() ? take->forces : arguments.forces;
+  std::filesystem::path channels_file = arguments.channels;
+  if (take && channels_file.empty() && std::filesystem::exists(arguments.along / kChannelsFile))
+    channels_file = arguments.along / kChannelsFile;
+  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, forces_file, channels_file);
+  std::vector<VecX> channels;
+  if (!channels_file.empty()) {
+    channels = read_channels(channels_file, shot);
+    use_channels(shot, channels);
+  }
   const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,
                          options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   log_to_file(folder / "keydrape.log");
@@ -106,6 +124,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   Progress progress(options.progress, options.quiet);
   const Trajectory trajectory = run(shot, *forces, take ? &*take : nullptr, progress);
   RunSummary summary = summarize(shot, trajectory, *forces);
+  summary.channels = channels;
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "io/channel_file.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/obstacle.h"
@@ -83,7 +84,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
                     arguments.scene.string()));
   }
   if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
-  const Shot shot = build_shot(scene);
+  Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);
   const RunFolder folder(path, earlier);
@@ -128,6 +129,12 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
       summary.keyframes.push_back(
           {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
+    if (shot.channels) {
+      summary.channels = shot.channels->values(shot.layout->channels(best.z));
+      use_channels(shot, summary.channels);
+      write_shot_record(scene, shot, folder);
+      write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
+    }
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");

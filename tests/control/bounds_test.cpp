@@ -131,6 +131,38 @@ TEST(Bounds, HoldForTheAppliedForceWithFeedback) {
     EXPECT_LE(guided->z().segment<3>(3 * k).norm(), particle.bounds.radius(k) * (1 + 1e-12));
 }
 
+// On top of a take the bound is on the sum of its forces and those of the search.
+TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
+  Particle particle;
+  class Take final : public ForceSchedule {
+   public:
+    void force(int step, VecX& u) const override { u = 0.01 * step * kMass * kStandardGravity * Vec3(0.3, 1, -0.2); }
+  } take;
+  ShootingProblem problem(particle.simulator, particle.start, particle.layout, particle.objective, size_t{1} << 30);
+  problem.start_from(take);
+  const BallBounds bounds = particle.layout.bounds(kMaxAcceleration, &take);
+  problem.limit(bounds);
+  VecX z = VecX::Zero(problem.size()), u;
+  EXPECT_FALSE(bounds.contain(z));  // its last forces are too large
+  bounds.project(z);
+  EXPECT_TRUE(bounds.contain(z));
+  const OptimizerResult newton = minimize_projected_gauss_newton(std::make_unique<ShootingIterate>(problem, z), bounds,
+                                                                 exact(), kGoOn);
+  const OptimizerResult lbfgs = minimize_bounded_lbfgs(problem, z, bounds, exact(), kGoOn);
+  EXPECT_LT((newton.z - lbfgs.z).norm(), 1e-2 * newton.z.norm());
+  int saturated = 0;
+  for (const VecX& found : {newton.z, lbfgs.z}) {
+    const ControlForces forces(particle.layout, found, &take);
+    for (int n = 0; n < kSteps; ++n) {
+      u.resize(3);
+      forces.force(n, u);
+      EXPECT_LE(u.norm() / (kMass * kStandardGravity), kMaxAcceleration);
+      saturated += u.norm() / (kMass * kStandardGravity) > 0.999 * kMaxAcceleration;
+    }
+  }
+  EXPECT_GT(saturated, 10);
+}
+
 TEST(Bounds, WideOnesChangeNothing) {
   Particle particle;
   const BallBounds wide = particle.layout.bounds(1e3);

@@ -127,6 +127,22 @@ TEST_F(CliControlTest, AnEditLeavesTheTakeAloneWhereItMayNotPush) {
   EXPECT_NE(forces.values, take);
 }
 
+// A take that pushes harder than allowed is brought below the bound, its own forces counted.
+TEST_F(CliControlTest, MaxAccelerationBoundsATakeAndItsNotesTogether) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const double peak = read_json("take/summary.json")["effort"]["peak_g"];
+  const double bound = 0.7 * peak;
+  const std::string note = fmt::format("relative_to = \"take/forces.npy\"\nmax_acceleration = {}\n", bound);
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const Forces forces = solve(fmt::format("method = \"{}\"\n{}", method, note));
+    EXPECT_LE(miss_mm(), 20) << method;
+    const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+    for (int f = 0; f < kFrames; ++f)
+      for (int i = 0; i < kVertices; ++i)
+        EXPECT_LE(forces(f, i).norm() / (mass(i) * kStandardGravity), bound) << method;
+  }
+}
+
 TEST_F(CliControlTest, NoForceWhereNoneIsNeeded) {
   folder_.write("key.obj", sheet());
   const Forces forces = solve("", keyframe_text("tolerance = 0.01\n"));

@@ -308,14 +308,34 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(control.net, scene::Net::kZeroImpulse);
   EXPECT_EQ(control.relative_to->value.filename(), "velocity.npy");
 
-  const std::string text = std::string(kFullScene) + spaces;
+  const std::string channels =
+      "[control]\nforces = false\n"
+      "[[control.channel]]\nkind = \"initial-velocity\"\nas = \"vertices\"\ngroup = \"hem\"\nscale = 3\n"
+      "[[control.channel]]\nkind = \"pin\"\npin = 1\nknots_every = 4\n"
+      "[[control.channel]]\nkind = \"material\"\nnumbers = [\"bend\", \"weft\"]\n";
+  const scene::Control throws = read(kSmallestScene + channels).control;
+  EXPECT_FALSE(throws.forces);
+  ASSERT_EQ(throws.channels.size(), 3u);
+  EXPECT_EQ(throws.channels[0].as, scene::ThrowAs::kVertices);
+  EXPECT_EQ(throws.channels[0].group->value, "hem");
+  EXPECT_EQ(throws.channels[0].scale, 3);
+  EXPECT_EQ(throws.channels[1].kind, scene::ChannelKind::kPin);
+  EXPECT_EQ(throws.channels[1].pin->value, 1);
+  EXPECT_EQ(throws.channels[1].knots_every, 4);
+  EXPECT_EQ(throws.channels[2].numbers,
+            (std::vector{scene::MaterialNumber::kBend, scene::MaterialNumber::kWeft}));
+
+  const std::string text = std::string(kFullScene) + spaces + channels;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
     for (const KeyReference& key : table.keys) {
       EXPECT_FALSE(key.expected.empty() || key.meaning.empty()) << table.title << " " << key.name;
-      const bool is_table = table.title == "[cloth]" && key.name == "material";
-      const std::string wanted = is_table ? "\n[cloth.material]" : fmt::format("\n{} = ", key.name);
+      const bool is_material = table.title == "[cloth]" && key.name == "material";
+      const bool is_table = is_material || (table.title == "[control]" && key.name == "channel");
+      const std::string wanted = is_material ? "\n[cloth.material]"
+                                 : is_table  ? "\n[[control.channel]]"
+                                             : fmt::format("\n{} = ", key.name);
       EXPECT_NE((is_table ? text : lines).find(wanted), std::string::npos) << table.title << " " << key.name;
       ++key_count;
     }

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "control/optimize/derivative_check.h"
+#include "control/shooting_problem.h"
+#include "core/cloth.h"
+
+// A small sheet with channels among its unknowns, as the tests of channels need it.
+
+namespace keydrape::test {
+
+inline constexpr int kChannelSide = 7, kChannelSteps = 16;
+inline constexpr double kChannelDt = 1.0 / 60;
+
+// A slightly wavy square sheet, so that no direction is special, hung by two corners.
+inline ClothDescription channel_sheet() {
+  ClothDescription cloth;
+  const double cell = 0.5 / (kChannelSide - 1);
+  for (int j = 0; j < kChannelSide; ++j)
+    for (int i = 0; i < kChannelSide; ++i)
+      cloth.mesh.positions.emplace_back(i * cell, -j * cell,
+                                        0.02 * std::sin(9.0 * i * cell + 4.0 * j * cell));
+  for (int j = 0; j + 1 < kChannelSide; ++j)
+    for (int i = 0; i + 1 < kChannelSide; ++i) {
+      const int a = j * kChannelSide + i, b = a + 1, c = a + kChannelSide, d = c + 1;
+      cloth.mesh.triangles.push_back({a, c, b});
+      cloth.mesh.triangles.push_back({b, c, d});
+    }
+  cloth.material = {0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
+  const std::vector<int> corners{0, kChannelSide - 1};
+  VecX x(6);
+  x << cloth.mesh.positions[corners[0]], cloth.mesh.positions[corners[1]];
+  cloth.pins = {{corners, {{x}, 1.0}}};
+  return cloth;
+}
+
+using ChannelList = std::vector<std::unique_ptr<Channel>>;
+
+class ChannelRun {
+ public:
+  struct Options {
+    bool forces = false;  // that may push as well: on every vertex but the first, held over two steps
+    double effort = 1e-4;
+    double newton_tolerance = 1e-14;  // taken to be the rounding error of the residual
+  };
+  // `keyframes`: empty for two made up, in the middle and at the end, the first with velocities.
+  ChannelRun(const ClothDescription& cloth, ChannelList channels, std::vector<Keyframe> keyframes,
+             const Options& options)
+      : model_(build_model(cloth)),
+        simulator_(model_, simulator_options(options)),
+        start_{stacked(cloth.mesh.positions), VecX::Zero(3 * model_.vertex_count())},
+        channels_(std::move(channels), cloth, start_, simulator_.options()) {
+    std::vector<int> blocks(kChannelSteps), active;
+    for (int n = 0; n < kChannelSteps; ++n) blocks[n] = n / 2;
+    for (int i = 1; options.forces && i < model_.vertex_count(); ++i) active.push_back(i);
+    layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
+    layout_->append_channels(channels_.size());
+    if (keyframes.empty()) keyframes = made_up_keyframes();
+    objective_ =
+        std::make_unique<Objective>(ObjectiveOptions{0.7, options.effort, 0.0, 0.0}, std::move(keyframes),
+                                    *layout_, 2 * kChannelDt, std::vector<Objective::EdgeLength>{});
+    problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
+    problem_->open(channels_);
+  }
+
+  const Channels& channels() const { return channels_; }
+  const ControlLayout& layout() const { return *layout_; }
+  const State& start() const { return start_; }
+  const Simulator& simulator() const { return simulator_; }
+  ShootingProblem& problem() { return *problem_; }
+
+ private:
+  static SimulatorOptions simulator_options(const Options& of) {
+    SimulatorOptions options;
+    options.dt = kChannelDt;
+    options.newton.tolerance = of.newton_tolerance;
+    return options;
+  }
+
+  std::vector<Keyframe> made_up_keyframes() const {
+    const int n = model_.vertex_count();
+    Keyframe half{kChannelSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
+    Keyframe end{kChannelSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
+    for (int i = 0; i < n; ++i) end.target.segment<3>(3 * i) += Vec3(0.1, 0.05, 0.2 * start_.x(3 * i));
+    return {half, end};
+  }
+
+  Model model_;
+  Simulator simulator_;
+  State start_;
+  Channels channels_;
+  std::unique_ptr<ControlLayout> layout_;
+  std::unique_ptr<Objective> objective_;
+  std::unique_ptr<ShootingProblem> problem_;
+};
+
+}  // namespace keydrape::test
