@@ -54,6 +54,8 @@ class ShootingIterate final : public BoundedIterate {
 
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }
+  // The objective if its keyframes were adapted to this run; infinite where objective() is.
+  double adapted_objective() const;
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
   // What the model that this run was a step of said they would be; empty where there was none.
   const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
@@ -77,6 +79,7 @@ class ShootingIterate final : public BoundedIterate {
   void evaluate();
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
+  std::vector<KeyframeMiss> measure_misses(const StateSource& states) const;
 
   class ShootingProblem& problem_;
   VecX z_;

@@ -70,7 +70,9 @@ class Fingerprint {
     add(static_cast<int>(values.size()));
     for (const Value& value : values) add(value);
   }
-  void add(const std::variant<Vec3, scene::FilePath>& value) {
+  void add(const scene::Landmark& value) { add(value.vertex), add(value.position); }
+  template <class Value>
+  void add(const std::variant<Value, scene::FilePath>& value) {
     std::visit([this](const auto& held) { add(held); }, value);
   }
   template <scene::TableStruct Table>

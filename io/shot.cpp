@@ -66,7 +66,10 @@ Shot build_shot(const Scene& scene) {
   refuse_overstretched_start(scene, cloth, shot.start.x);
   shot.model = open_model(scene, cloth);
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
-  shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
+  ShotTargets targets =
+      open_targets(scene, shot.clock, shot.rest, shot.start.x, shot.model->pins(), shot.warnings);
+  shot.keyframes = std::move(targets.keyframes);
+  shot.surfaces = std::move(targets.surfaces);
   warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
   if (scene.control.relative_to)
@@ -75,6 +78,11 @@ Shot build_shot(const Scene& scene) {
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
   shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
   return shot;
+}
+
+void adapt_targets(Shot& shot, const Trajectory& run) {
+  shot.objective->adapt_to(run);
+  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
 }
 
 int forward_simulation_budget(const scene::Control& control) {

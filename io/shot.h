@@ -23,6 +23,7 @@ struct Shot {
   std::unique_ptr<Model> model;
   std::unique_ptr<Simulator> simulator;
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
+  std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to
   std::unique_ptr<ControlLayout> layout;
   std::unique_ptr<ForceSchedule> base;  // the take that forces come on top of; null: none
   std::unique_ptr<Objective> objective;
@@ -33,6 +34,9 @@ struct Shot {
 // Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
 // each other, and as build_model.
 Shot build_shot(const Scene& scene);
+
+// Adapts what targets leave open (Objective::adapt_to) to a complete run, for its records.
+void adapt_targets(Shot& shot, const Trajectory& run);
 
 // Forward simulations that the optimiser may spend.
 int forward_simulation_budget(const scene::Control& control);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "core/topology.h"
@@ -106,11 +107,13 @@ ObjectiveOptions objective_options(const scene::Control& control, const Triangle
           control.smooth_space};
 }
 
-std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective) {
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
+                                                const Objective& objective) {
   constexpr double kDefaultTolerance = 0.005;  // of the cloth's size: what the eye forgives
-  std::vector<double> tolerances;
+  std::vector<KeyframeTolerance> tolerances;
   for (const ShotKeyframe& keyframe : keyframes)
-    tolerances.push_back(keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length));
+    tolerances.push_back({keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length),
+                          keyframe.velocity_tolerance.value_or(std::numeric_limits<double>::infinity())});
   return tolerances;
 }
 

@@ -5,6 +5,7 @@
 
 #include "control/control_layout.h"
 #include "control/objective.h"
+#include "control/tolerance_weights.h"
 #include "core/mesh.h"
 #include "core/model.h"
 #include "io/scene.h"
@@ -20,9 +21,9 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);
 
-// What effort = "auto" aims at: each keyframe's tolerance, or 0.5 % of the cloth's size where there is none
-// [m].
-std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective);
+// What effort = "auto" aims at: each keyframe's tolerances, or 0.5 % of the cloth's size where there is none.
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
+                                                const Objective& objective);
 
 // The goal over some keyframes. `layout` outlives it.
 std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,

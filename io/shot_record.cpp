@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -61,7 +62,9 @@ void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   const int n = shot.rest.vertex_count();
   NpyWriter targets(folder / "keyframes.npy", {n, 3}), weights(folder / "keyframe_weights.npy", {n});
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    targets.append(keyframe.goal.target);
+    const std::optional<int>& origin = keyframe.goal.relative_to;
+    assert(!origin || *origin == 0);  // the only state that is known before a run
+    targets.append(origin ? VecX(shot.start.x + keyframe.goal.target) : keyframe.goal.target);
     weights.append(keyframe.goal.vertex_weight);
   }
   targets.commit();

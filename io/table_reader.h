@@ -51,6 +51,7 @@ void finish(const TableSource& source, scene::Spring& spring);
 void finish(const TableSource& source, scene::Box& box);
 void finish(const TableSource& source, scene::Collider& collider);
 void finish(const TableSource& source, scene::Keyframe& keyframe);
+void finish(const TableSource& source, scene::Track& track);
 void finish(const TableSource& source, scene::Control& control);
 
 template <scene::TableStruct Table>

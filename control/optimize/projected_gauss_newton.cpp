@@ -150,10 +150,8 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
     const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
     if (revision == Revision::kDone) return finish(OptimizerEnd::kDone);
-    if (revision == Revision::kChanged) {
-      read_again();
-      continue;
-    }
+    if (revision != Revision::kNone) read_again();
+    if (revision == Revision::kChanged) continue;
     if (relative_fall < options.objective_tolerance) return finish(OptimizerEnd::kObjective);
   }
   return finish(OptimizerEnd::kMaxIterations);

@@ -31,8 +31,12 @@ std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes / 1e
 
 std::string keyframe_text(const Shot& shot) {
   std::string text;
+  int track = -1;
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", keyframe.frame);
+    if (keyframe.track && keyframe.goal.goal == track) continue;
+    if (keyframe.track) track = keyframe.goal.goal;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame));
     if (keyframe.tolerance) text += fmt::format(" (within {:g} mm)", 1e3 * *keyframe.tolerance);
   }
   return text.empty() ? "none" : text;

@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 
+#include "control/goal_revision.h"
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
 #include "core/mesh.h"
@@ -94,20 +95,21 @@ class Search {
       options.cg_model_tolerance = kToleranceModel;
       options.reviser = &*tolerances_;
     }
+    if (goal_) options.reviser = &*goal_;
     const auto observer = [this](const IterationRecord& record) { return observe(record); };
     if (problem_.bounds())
       return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer);
     return minimize_gauss_newton(std::move(at), options, observer);
   }
 
-  // With effort = "auto" in stages, each with weights of its own: pairs of gradients from two objectives make
-  // no curvature.
+  // With effort = "auto", or a goal that is adapted to the run, in stages, each with one of its own: pairs of
+  // gradients from two objectives make no curvature.
   OptimizerResult minimize_by_lbfgs(std::unique_ptr<ShootingIterate> at) {
     constexpr double kStageTolerance = 1e-2;
     const auto observer = [this](const IterationRecord& record) { return observe(record); };
     while (true) {
       OptimizerOptions options = optimizer_options();
-      if (tolerances_) options.objective_tolerance = kStageTolerance;
+      if (tolerances_ || goal_) options.objective_tolerance = kStageTolerance;
       OptimizerResult optimum =
           problem_.bounds() ? minimize_bounded_lbfgs(problem_, at->z(), *problem_.bounds(), options, observer)
                             : minimize_lbfgs(problem_, std::move(at), options, observer);
@@ -117,8 +119,10 @@ class Search {
       at = std::make_unique<ShootingIterate>(problem_, optimum.z);
       // The best point may have been met in a line search that the budget cut off.
       if (result_.best && merit(*at) < result_.best->merit) keep(*at);
-      if (!tolerances_ || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
-      const Revision revision = tolerances_->revise_at_rest(*at);
+      if (!(tolerances_ || goal_) || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
+      const bool adapted = goal_ && goal_->adapt_to(*at);
+      Revision revision = tolerances_ ? tolerances_->revise_at_rest(*at) : Revision::kNone;
+      if (revision == Revision::kNone && adapted) revision = Revision::kChanged;
       if (revision == Revision::kDone) optimum.end = OptimizerEnd::kDone;
       if (revision != Revision::kChanged) return optimum;
       if (problem_.work().forward_simulations >= budget_) {
@@ -128,23 +132,42 @@ class Search {
     }
   }
 
-  // With effort = "auto": from the misses without forces to the objective's weights.
-  void open_tolerances() {
-    if (!in_.scene.control.effort.automatic) return;
+  // With effort = "auto": from the misses without forces to the objective's weights. With a goal that runs
+  // have a say in: what adapts it.
+  void open_goal() {
     Objective& objective = *in_.shot.objective;
-    tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
-                        result_.uncontrolled);
+    if (in_.scene.control.effort.automatic)
+      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
+                          result_.uncontrolled);
+    if (objective.is_adaptive())
+      goal_.emplace(objective, tolerances_ ? &*tolerances_ : nullptr,
+                    [this](const GoalChange& change) { log_change(change); });
   }
 
   std::unique_ptr<ShootingIterate> resumed() {
-    open_tolerances();
+    open_goal();
     in_.shot.objective->set_weight_factors(before_.weight_factors);
-    return std::make_unique<ShootingIterate>(problem_, before_.z);
+    auto at = std::make_unique<ShootingIterate>(problem_, before_.z);
+    if (goal_ && at->is_complete()) goal_->adapt_to(*at);
+    return at;
+  }
+
+  void log_change(const GoalChange& change) {
+    std::string frames;
+    for (const Keyframe& k : in_.shot.objective->keyframes())
+      if (!k.candidates.empty())
+        frames += fmt::format("{}{}", frames.empty() ? "; sliding keyframes at frame " : ", ",
+                              in_.shot.clock.frame_of_step(k.state));
+    in_.progress.clear();
+    spdlog::info(
+        "iteration {}: the goal is adapted to the run, nearest points renewed{}: objective {:.4e} instead of "
+        "{:.4e}",
+        iteration_, frames, change.objective_after, change.objective_before);
   }
 
   double merit(const ShootingIterate& at) const {
     if (!at.is_complete()) return at.objective();
-    return tolerances_ ? tolerances_->merit(at) : at.objective();
+    return tolerances_ ? tolerances_->merit(at) : at.adapted_objective();
   }
 
   // The run without forces, which is what the result is compared with, and the run that is steered towards
@@ -155,7 +178,8 @@ class Search {
       result_.uncontrolled = free->misses();
     else
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
-    open_tolerances();
+    open_goal();
+    if (goal_ && free->is_complete()) choose_first_states(problem_, *in_.shot.objective, free->trajectory());
     free->objective_changed();
     if (tolerances_ && free->is_complete() && tolerances_->all_met(free->misses())) {
       stop_ = true;
@@ -179,6 +203,7 @@ class Search {
     }
     auto guided = problem_.evaluate_guided();
     if (tolerances_) tolerances_->learn_from(*guided);
+    if (goal_ && guided->is_complete() && merit(*guided) < free_merit) goal_->adapt_to(*guided);
     free->objective_changed();
     if (merit(*guided) < free_merit) return guided;
     first_iteration_ = 0;
@@ -288,6 +313,7 @@ class Search {
   int first_iteration_ = 0;                     // what the optimiser's own iteration 0 is called
   int stage_iteration_ = 0;                     // one after the last of the stage before
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
+  std::optional<GoalRevision> goal_;            // with keyframes that are adapted to the run
   bool stop_ = false;                           // asked to, before the optimiser began
   SearchResult result_;
   std::exception_ptr failure_;

@@ -76,14 +76,14 @@ void log_result(const RunSummary& summary) {
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
-  if (scene.keyframes.empty()) {
-    throw InputError(
-        fmt::format("{}: has no [[keyframe]]; expected one or more to solve for; to simulate without, "
-                    "use keydrape simulate",
-                    arguments.scene.string()));
+  if (scene.keyframes.empty() && scene.tracks.empty()) {
+    throw InputError(fmt::format(
+        "{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; to simulate without, "
+        "use keydrape simulate",
+        arguments.scene.string()));
   }
   if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
-  const Shot shot = build_shot(scene);
+  Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);
   const RunFolder folder(path, earlier);
@@ -118,9 +118,11 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   summary.work = result.work;
   if (result.best) {
     const SearchPoint& best = *result.best;
-    for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
-      summary.keyframes.push_back(
-          {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
+    summary.keyframes = keyframe_outcomes(shot, best.misses, result.uncontrolled);
+    if (shot.objective->is_adaptive()) {
+      adapt_targets(shot, best.trajectory);
+      write_shot_record(scene, shot, folder);
+    }
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
