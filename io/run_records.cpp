@@ -170,21 +170,26 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
 
 std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
                              const std::vector<KeyframeMiss>& misses) {
-  Json keyframes = Json::array();
-  for (std::size_t k = 0; k < misses.size(); ++k)
-    keyframes.push_back({{"frame", frame_of(shot, misses[k])},
-                         {"rms_m", finite(misses[k].rms)},
-                         {"max_m", finite(misses[k].max)}});
-  const Json json = {{"iteration", record.iteration},
-                     {"objective", finite(record.objective)},
-                     {"keyframe_term", finite(record.terms.keyframes)},
-                     {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
-                     {"gradient_norm", finite(record.gradient_norm)},
-                     {"step_length", finite(record.step_length)},
-                     {"forward_simulations", record.forward_simulations},
-                     {"cg_iterations", record.cg_iterations},
-                     {"time_s", record.time_s},
-                     {"keyframes", keyframes}};
+  Json keyframes = Json::array(), tracks = Json::array();
+  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
+  for (const KeyframeOutcome& k : outcomes)
+    if (!k.track)
+      keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
+  for (const TrackOutcome& track : track_outcomes(outcomes))
+    tracks.push_back(
+        {{"range", range_json(track.range)}, {"rms_m", finite(track.rms)}, {"max_m", finite(track.max)}});
+  Json json = {{"iteration", record.iteration},
+               {"objective", finite(record.objective)},
+               {"keyframe_term", finite(record.terms.keyframes)},
+               {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
+               {"gradient_norm", finite(record.gradient_norm)},
+               {"step_length", finite(record.step_length)},
+               {"forward_simulations", record.forward_simulations},
+               {"cg_iterations", record.cg_iterations},
+               {"time_s", record.time_s},
+               {"keyframes", keyframes}};
+  if (!tracks.empty()) json["tracks"] = std::move(tracks);
+  if (record.window) json["window"] = range_json(*record.window);
   return json.dump();
 }
 

@@ -82,6 +82,7 @@ struct ConvergenceRecord {
   int forward_simulations;
   int cg_iterations;
   double time_s;
+  std::optional<FrameRange> window{};  // that is being solved; none: the whole shot
 };
 std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
                              const std::vector<KeyframeMiss>& misses);

@@ -216,6 +216,13 @@ struct Effort {
   bool automatic = true;  // effort = "auto": the least that meets the keyframes' tolerances
 };
 
+// Parts of a shot that are solved one after the other.
+struct Windows {
+  int length = 0;   // [frames]
+  int overlap = 0;  // [frames], < length
+  SourcePosition source;
+};
+
 struct Control {
   ControlMethod method = ControlMethod::kGaussNewton;
   Gradient gradient = Gradient::kExact;
@@ -237,6 +244,9 @@ struct Control {
   std::optional<int> modes;        // absent: every vertex by itself
   Net net = Net::kFree;
   std::optional<FilePath> relative_to;  // absent: none
+  // At most one of the two.
+  std::optional<FrameRange> window;  // absent: the whole shot
+  std::optional<Windows> windows;    // absent: all at once
   SourcePosition source;
 };
 

@@ -315,6 +315,24 @@ void visit_keys(Key& key, Track& t) {
        .when = "raise it to follow the motion more loosely, which takes less force"});
 }
 
+template <class Key>
+void visit_keys(Key& key, Windows& t) {
+  key("length", t.length,
+      {.unit = "frames",
+       .range = at_least(1),
+       .required = true,
+       .meaning = "of each window",
+       .when = "as long as memory and patience allow: a window knows no keyframe after its end"});
+  key("overlap", t.overlap,
+      {.unit = "frames",
+       .range = at_least(0),
+       .required = true,
+       .meaning =
+           "how far a window begins before the end of the one before: what that found there is begun with, "
+           "and found anew",
+       .when = "raise it to the time that a keyframe takes to be reached without haste"});
+}
+
 inline const std::string kDefaultBudget = fmt::format(
     "{} for gauss-newton, {} for lbfgs", Control::kGaussNewtonSimulations, Control::kLbfgsSimulations);
 
@@ -385,6 +403,16 @@ void visit_keys(Key& key, Control& t) {
        .meaning =
            "forces.npy of an accepted take: forces come on top of it, and effort is measured against it",
        .when = "a note on an accepted take should change as little as possible"});
+  key("window", t.window,
+      {.within_shot = true,
+       .default_text = "the whole shot",
+       .meaning = "only these frames are searched, from the state that the take (or the cloth by itself) has "
+                  "come to; "
+                  "no step before is simulated again",
+       .when = "a note concerns a part of a long shot"});
+  key("windows", t.windows,
+      {.meaning = "the shot is solved in overlapping windows, one after the other",
+       .when = "the shot is too long to be solved at once"});
 }
 
 template <class Key>

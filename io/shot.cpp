@@ -64,7 +64,8 @@ Shot build_shot(const Scene& scene) {
   shot.start.x = repaired_start(scene, cloth, shot.start.x, shot.warnings);
   refuse_bad_start(scene, cloth, shot.start.x);
   refuse_overstretched_start(scene, cloth, shot.start.x);
-  shot.model = open_model(scene, cloth);
+  shot.owned_model = open_model(scene, cloth);
+  shot.model = shot.owned_model.get();
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
   ShotTargets targets =
       open_targets(scene, shot.clock, shot.rest, shot.start.x, shot.model->pins(), shot.warnings);

@@ -20,7 +20,8 @@ struct Shot {
   double meters_per_unit;
   TriangleMesh rest;  // [m]
   State start;        // at the first frame, at rest
-  std::unique_ptr<Model> model;
+  std::unique_ptr<const Model> owned_model;  // none in a window of another shot
+  const Model* model;
   std::unique_ptr<Simulator> simulator;
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
   std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to

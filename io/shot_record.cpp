@@ -53,6 +53,7 @@ Json keyframes_json(const Shot& shot) {
   for (const ShotKeyframe& keyframe : shot.keyframes) {
     keyframes.push_back({{"frame", keyframe.frame},
                          {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}});
+    if (keyframe.track) keyframes.back()["track"] = {keyframe.track->first, keyframe.track->last};
   }
   return keyframes;
 }
@@ -112,8 +113,10 @@ void read_description(const Json& json, ShotRecord& record) {
   record.warnings = json.at("warnings").get<std::vector<std::string>>();
   for (const Json& keyframe : json.at("keyframes")) {
     const Json& tolerance = keyframe.at("tolerance_m");
-    record.keyframes.push_back(
-        {keyframe.at("frame"), tolerance.is_null() ? std::nullopt : std::optional<double>(tolerance), {}});
+    record.keyframes.push_back({keyframe.at("frame"),
+                                tolerance.is_null() ? std::nullopt : std::optional<double>(tolerance),
+                                {},
+                                keyframe.contains("track")});
   }
 }
 

@@ -89,10 +89,18 @@ void finish(const TableSource& source, scene::Keyframe& keyframe) {
 
 void finish(const TableSource& source, scene::Track&) { source.require_at_most_one_of({"group", "weights"}); }
 
+void finish(const TableSource& source, scene::Windows& windows) {
+  if (windows.overlap >= windows.length)
+    source.refuse_key("overlap", fmt::format("{}", windows.overlap),
+                      fmt::format("less than length = {}", windows.length));
+}
+
 void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"group", "weights"});
   source.require_at_most_one_of({"max_acceleration", "modes"});
   source.require_at_most_one_of({"max_acceleration", "relative_to"});
+  source.require_at_most_one_of({"frames", "window", "windows"});
+  source.require_at_most_one_of({"knots_every", "window", "windows"});
   source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
 }
 

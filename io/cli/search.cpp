@@ -37,13 +37,15 @@ class Search {
  public:
   explicit Search(const SearchArguments& arguments)
       : in_(arguments),
-        before_(arguments.checkpoint.value_or(Checkpoint{})),
+        before_(arguments.window ? arguments.window->before : arguments.checkpoint.value_or(Checkpoint{})),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  memory_budget_bytes(in_.scene.solver)),
-        log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
+        lines_(arguments.window ? arguments.window->earlier_lines
+                                : earlier_convergence_lines(in_.folder, in_.checkpoint)),
+        log_(in_.folder / "convergence.jsonl", lines_) {
     // A resumed search has its first point still to evaluate again.
-    budget_ = std::max(
-        1, forward_simulation_budget(in_.scene.control) - before_.forward_simulations + is_resumed());
+    budget_ = std::max(1, forward_simulation_budget(in_.scene.control) +
+                              (is_resumed() ? 1 - before_.forward_simulations : 0));
     result_.uncontrolled = before_.uncontrolled;
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.scene.control.max_acceleration)
@@ -66,11 +68,18 @@ class Search {
     if (result_.interrupted)
       result_.end = result_.best ? "this is the best so far; --resume goes on" : "in the first run";
     result_.work = problem_.work();
+    if (in_.window) {
+      result_.convergence = lines_;
+      result_.counts.iteration = iteration_ + 1;
+      result_.counts.forward_simulations = forward_simulations();
+      result_.counts.cg_iterations = cg_iterations_;
+      result_.counts.time_s = time_s();
+    }
     return std::move(result_);
   }
 
  private:
-  bool is_resumed() const { return in_.checkpoint.has_value(); }
+  bool is_resumed() const { return !in_.window && in_.checkpoint.has_value(); }
 
   void minimize() {
     std::unique_ptr<ShootingIterate> at = is_resumed() ? resumed() : first_guess();
@@ -187,8 +196,9 @@ class Search {
       result_.end = "the cloth meets its keyframes without any force";
       return nullptr;
     }
-    if (in_.scene.control.start == scene::Start::kZero || budget_ < 2) return free;
-    const double free_merit = merit(*free);
+    const bool is_guided = in_.scene.control.start == scene::Start::kGuided;
+    const bool has_beginning = in_.window && !in_.window->begin_with.isZero(0.0);
+    if ((!is_guided && !has_beginning) || budget_ < 2) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
       if (!observe({0, free->objective(), gradient_norm, 0.0, 1, 0, *free})) {
@@ -201,13 +211,23 @@ class Search {
       spdlog::warn(
           "the cloth without forces could not be simulated to the end; going on with the guided run");
     }
-    auto guided = problem_.evaluate_guided();
-    if (tolerances_) tolerances_->learn_from(*guided);
-    if (goal_ && guided->is_complete() && merit(*guided) < free_merit) goal_->adapt_to(*guided);
+    std::vector<std::unique_ptr<ShootingIterate>> others;
+    if (is_guided) {
+      others.push_back(problem_.evaluate_guided());
+      if (tolerances_) tolerances_->learn_from(*others.back());
+    }
+    if (has_beginning) others.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
     free->objective_changed();
-    if (merit(*guided) < free_merit) return guided;
-    first_iteration_ = 0;
-    return free;
+    std::unique_ptr<ShootingIterate>* best = &free;
+    for (std::unique_ptr<ShootingIterate>& other : others) {
+      other->objective_changed();
+      if (merit(*other) < merit(**best)) best = &other;
+    }
+    if (best == &free)
+      first_iteration_ = 0;
+    else if (goal_)
+      goal_->adapt_to(**best);
+    return std::move(*best);
   }
 
   // The result as its forces alone give it, so that simulate --forces repeats it to the bit. A run of the
@@ -254,7 +274,7 @@ class Search {
         std::max(before_.iteration + first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && !is_resumed() && iterate.z().isZero(0.0)) {
+    if (is_first && !is_resumed() && !in_.window && iterate.z().isZero(0.0)) {
       const auto& caches = in_.scene.output.caches;
       if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
         write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
@@ -262,12 +282,13 @@ class Search {
     const bool is_improvement = is_first || merit(iterate) < result_.best->merit;
     if (is_improvement) {
       keep(iterate);
-      write_checkpoint(in_.folder, {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
-                                    before_.cg_iterations + record.cg_iterations, time_s(),
-                                    result_.uncontrolled, in_.shot.objective->weight_factors()});
+      if (!in_.window)
+        write_checkpoint(in_.folder, {iterate.z(), in_.fingerprint, iteration_, forward_simulations(),
+                                      before_.cg_iterations + record.cg_iterations, time_s(),
+                                      result_.uncontrolled, in_.shot.objective->weight_factors()});
     }
     if (!is_first || !is_resumed()) report(record, iterate);
-    if (is_improvement) in_.on_improvement(iterate.trajectory());
+    if (is_improvement && !in_.window) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
   }
 
@@ -284,8 +305,12 @@ class Search {
                                  record.step_length,
                                  forward_simulations(),
                                  before_.cg_iterations + record.cg_iterations,
-                                 time_s()};
-    log_.append(convergence_line(line, in_.shot, iterate.misses()));
+                                 time_s(),
+                                 in_.window ? std::optional(in_.window->range) : std::nullopt};
+    cg_iterations_ = line.cg_iterations;
+    const std::string text = convergence_line(line, in_.shot, iterate.misses());
+    log_.append(text);
+    lines_ += text + '\n';
     in_.progress.clear();
     spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", iteration_, record.objective,
                  line.forward_simulations, miss_text(in_.shot, iterate.misses()));
@@ -307,9 +332,11 @@ class Search {
   SearchArguments in_;
   Checkpoint before_;
   ShootingProblem problem_;
+  std::string lines_;  // of convergence.jsonl
   JsonLines log_;
   int budget_ = 1;
   int iteration_ = -1;                          // the last one reported
+  int cg_iterations_ = 0;                       // until then
   int first_iteration_ = 0;                     // what the optimiser's own iteration 0 is called
   int stage_iteration_ = 0;                     // one after the last of the stage before
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"

@@ -14,6 +14,14 @@
 
 namespace keydrape {
 
+// Of a search that is one of several, in windows of a shot (cli/window_search.h).
+struct WindowProgress {
+  FrameRange range;
+  const VecX& begin_with;            // unknowns that the windows before have left; zero: none
+  const std::string& earlier_lines;  // of convergence.jsonl
+  const Checkpoint& before;          // counts and times of the windows before
+};
+
 struct SearchArguments {
   const Scene& scene;
   const Shot& shot;
@@ -24,6 +32,7 @@ struct SearchArguments {
   // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
   // search.
   std::function<void(const Trajectory&)> on_improvement;
+  const WindowProgress* window = nullptr;  // null: of the whole shot
 };
 
 // A point of the search with everything that is wanted of it.
@@ -43,11 +52,15 @@ struct SearchResult {
   std::string end;  // why it ended, in words
   ShootingWork work;
   double io_s = 0.0;  // spent on files on the way
+  // Of a window: what convergence.jsonl holds, and the counts for the next one.
+  std::string convergence;
+  Checkpoint counts;
 };
 
 // Looks for the control forces, from none or from a checkpoint. While it runs, writes uncontrolled.pc2 as
 // soon as the first iterate is known, a line of convergence.jsonl for each iteration and a checkpoint for
-// each one that is the best so far. SIGINT and SIGTERM end it with the best so far. Throws OutputError.
+// each one that is the best so far; of a window, convergence.jsonl only. SIGINT and SIGTERM end it with the
+// best so far. Throws OutputError.
 SearchResult search(const SearchArguments& arguments);
 
 }  // namespace keydrape

@@ -11,6 +11,7 @@
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
+#include "io/cli/window_search.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
 #include "io/scene_fingerprint.h"
@@ -109,8 +110,11 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const auto on_improvement = [&](const Trajectory& best) {
     if (report) report->refresh(best);
   };
+  const SearchArguments search_arguments{scene,      shot,     folder,        fingerprint,
+                                         checkpoint, progress, on_improvement};
+  const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   const SearchResult result =
-      search({scene, shot, folder, fingerprint, checkpoint, progress, on_improvement});
+      windows.empty() ? search(search_arguments) : search_in_windows(search_arguments, windows);
   progress.clear();
 
   const Stopwatch writing;

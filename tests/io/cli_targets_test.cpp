@@ -48,6 +48,9 @@ TEST_F(CliTargetsTest, ATrackIsFollowedInEveryFrame) {
   EXPECT_GT(track["uncontrolled_rms_m"], 0.001);
   EXPECT_TRUE(track["reached"]);
   EXPECT_NE(result.err.find("track 1001-1006: "), std::string::npos) << result.err;
+  const nlohmann::json line = read_json_lines("out/convergence.jsonl").back();
+  EXPECT_TRUE(line["keyframes"].empty());
+  EXPECT_NEAR(line["tracks"][0]["rms_m"], track["rms_m"].get<double>(), 1e-9);
 }
 
 TEST_F(CliTargetsTest, ATrackMayBeLooseAndPartOfTheShot) {

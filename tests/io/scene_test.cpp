@@ -365,7 +365,16 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(control.net, scene::Net::kZeroImpulse);
   EXPECT_EQ(control.relative_to->value.filename(), "velocity.npy");
 
-  const std::string text = std::string(kFullScene) + kTargets + spaces;
+  const std::string windows =
+      "[control]\nwindow = \"1010-1020\"\nwindows = {length = 40, overlap = 10}\n"
+      "[control.windows]\nlength = 40\noverlap = 10\n";
+  EXPECT_EQ(read(kSmallestScene + "[control]\nwindow = \"1010-1020\"\n").control.window->text(), "1010-1020");
+  const scene::Control in_parts =
+      read(kSmallestScene + "[control.windows]\nlength = 40\noverlap = 10\n").control;
+  EXPECT_EQ(in_parts.windows->length, 40);
+  EXPECT_EQ(in_parts.windows->overlap, 10);
+
+  const std::string text = std::string(kFullScene) + kTargets + spaces + windows;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
