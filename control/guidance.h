@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "control/control_layout.h"
@@ -9,15 +11,18 @@
 
 namespace keydrape {
 
-// Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it to its next
-// keyframe with the least effort if it were a free particle (control/README.md, equation (G)),
+// Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it
+// to its next keyframe with the least effort if it were a free particle (control/README.md, equation (G)),
 //   a = 3 (x* - x - tau v) / tau^2 ,   tau = time to go,
-// chosen anew in each block from where the cloth has come. Cloth that is steered stays spread out and near its
-// keyframes, where a linearisation means something; cloth that falls freely folds up, and no derivative leads out of
-// the folds. A vertex without weight in the next keyframe is left alone.
+// chosen anew in each block from where the cloth has come. Cloth that is steered stays spread out and near
+// its keyframes, where a linearisation means something; cloth that falls freely folds up, and no derivative
+// leads out of the folds. Of keyframes on one state the first that has weight on a vertex counts for it; a
+// vertex without weight in any is left alone. Surfaces pull across themselves only, P a instead of a: cloth
+// that was pulled to the nearest points would be squeezed into folds. On a track the aim is a few blocks
+// ahead: landing in every block would ring.
 class Guidance final : public Steering {
  public:
-  // `bounds`: of the forces, or null. All arguments outlive it. Requires keyframes ascending in `state`.
+  // `bounds`: of the forces, or null. All arguments outlive it.
   Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
            const BallBounds* bounds = nullptr);
 
@@ -27,13 +32,22 @@ class Guidance final : public Steering {
 
  private:
   void choose(int step, int block, const State& state);
+  // The state to aim at in a block of `held` steps; -1: none is left.
+  int aim(int step, int held) const;
+  // P (x* - x) of vertex i for a keyframe at that state, x being where it would come to; none: no keyframe
+  // wants it.
+  std::optional<Vec3> miss(int state, int i, const Vec3& x) const;
+  // Nearest points of surfaces, anew for where the cloth has come.
+  void match_surfaces(int state, const VecX& x);
 
   const ControlLayout& layout_;
-  const std::vector<Keyframe>& keyframes_;
+  std::vector<Keyframe> keyframes_;
   double dt_;
   const BallBounds* bounds_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;
+  std::map<int, VecX>
+      origins_;  // positions at the states that keyframes are relative to, once they are known [m]
 };
 
 }  // namespace keydrape

@@ -1,25 +1,78 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/state.h"
 #include "core/types.h"
 
 namespace keydrape {
 
-// A pose that the cloth is to take at one moment.
+class TargetSurface;
+
+// What the cloth is to come to at one moment (control/README.md, equations (K1) to (K6)): a pose, a part of
+// one, single points, a surface of another topology, or an earlier state of the same run. One residual serves
+// all of them,
+//   r_i = P_i (x_i - x*_i) ,  x the state, less that of `relative_to` if there is one. (K1)
 struct Keyframe {
-  int state;                 // index of the state x_n that is compared: n >= 1
-  VecX target;               // positions [m] (3n)
-  VecX vertex_weight;        // omega, >= 0, some > 0 (n)
-  double weight = 1.0;       // w of the positions
+  int state;            // index of the state x_n that is compared: n >= 1
+  VecX target;          // x*: positions [m] (3n)
+  VecX vertex_weight;   // omega, >= 0, some > 0 (n)
+  double weight = 1.0;  // w of the positions
   double velocity_weight = 0.0;
-  VecX target_velocity;      // [m/s] (3n); needed if velocity_weight > 0
+  VecX target_velocity{};  // [m/s] (3n); needed if velocity_weight > 0
+
+  // The state of the same run that positions and velocities count from, as a loop's do from the first: not
+  // `state`.
+  std::optional<int> relative_to{};
+  // P_i, orthogonal projectors: the directions in which a vertex has to meet its target (n); empty: all
+  // three.
+  std::vector<Mat3> directions{};
+  // Where targets and directions come from, anew for every run that is gone on from; outlives this. Null:
+  // they stay.
+  const TargetSurface* surface = nullptr;
+  // States among which `state` may be chosen, ascending, `state` among them; empty: it stays.
+  std::vector<int> candidates{};
+  // Keyframes with the same number are one goal, as the frames of a track: their weights rise and fall
+  // together. -1: a goal by itself.
+  int goal = -1;
+
+  // Whether adapt() can change it.
+  bool is_adaptive() const { return surface != nullptr || !candidates.empty(); }
 };
 
-// How far a state is from a keyframe, over the vertices with weight.
+// State n of a run.
+using StateSource = std::function<State(int n)>;
+
+// What is compared with the targets: the state of the keyframe, less that which it is relative to.
+State compared_state(const Keyframe& keyframe, const StateSource& states);
+
+// How far a run is from a keyframe, over the vertices with weight.
 struct KeyframeMiss {
-  double rms;  // sqrt( sum omega |x - x*|^2 / sum omega ) [m]
-  double max;  // largest |x - x*| among the vertices with omega > 0 [m]
+  double rms;                 // sqrt( sum omega |x - x*|^2 / sum omega ) [m]
+  double max;                 // largest |x - x*| among the vertices with omega > 0 [m]
+  double velocity_rms = 0.0;  // of velocities [m/s]; 0 where they do not count
+  int state = -1;             // at which it was measured
 };
 
+// Of positions against the targets as they stand, in all directions.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x);
+// Of a run, with the keyframe adapted to it: the distance from the surface itself, and at the best of the
+// candidates.
+KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states);
+
+// Mean over the vertices of omega |P (x - x*)|^2 [m^2], and of omega |v - v*|^2 [m^2/s^2].
+double position_square(const Keyframe& keyframe, const VecX& x);
+double velocity_square(const Keyframe& keyframe, const VecX& v);
+// out += factor * Omega P d with Omega the vertex weights, normalised; `out` may be empty (zero). Of
+// positions, and of velocities, which have no directions.  (K2)
+void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
+void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
+
+// Chooses anew, for a run, what the keyframe leaves open: of the candidates the state whose term in the goal,
+// of lengths in units of `length` [m], is least (K4), and the nearest points of the surface (K3). Whether the
+// state is another one now. Requires all states of the run.
+bool adapt(Keyframe& keyframe, const StateSource& states, double length);
 
 }  // namespace keydrape

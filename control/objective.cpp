@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace keydrape {
 
@@ -11,19 +12,8 @@ namespace {
 // Squared length that the velocity terms are relative to: (speed of a free fall over l)^2 / 2.
 double velocity_scale(double length) { return kStandardGravity * length; }
 
-// factor * Omega * d, with Omega the normalised vertex weights.
-void add_weighted(const Keyframe& keyframe, double factor, const VecX& d, VecX& out) {
-  if (out.size() == 0) out.setZero(d.size());
-  const double normalized = factor / keyframe.vertex_weight.sum();
-  for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    out.segment<3>(3 * i) += (normalized * keyframe.vertex_weight(i)) * d.segment<3>(3 * i);
-}
-
-double weighted_square(const Keyframe& keyframe, const VecX& d) {
-  double sum = 0.0;
-  for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    sum += keyframe.vertex_weight(i) * d.segment<3>(3 * i).squaredNorm();
-  return sum / keyframe.vertex_weight.sum();
+StateSource states_of(const Trajectory& trajectory) {
+  return [&trajectory](int n) { return trajectory.states[n]; };
 }
 
 }  // namespace
@@ -36,7 +26,8 @@ Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, 
       layout_(layout) {
   assert(options_.length > 0.0 && options_.effort >= 0.0 && block_duration > 0.0);
   for ([[maybe_unused]] const Keyframe& k : keyframes_)
-    assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0);
+    assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0 &&
+           k.relative_to != k.state);
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
   // mean over blocks and vertices of |da/dt|^2 l/g_0 / g_0^2
   if (options_.smooth_time > 0.0 && F > 1 && m > 0)
@@ -59,17 +50,45 @@ void Objective::set_weight_factors(std::vector<double> factors) {
   weight_factors_ = std::move(factors);
 }
 
+bool Objective::is_adaptive() const {
+  return std::any_of(keyframes_.begin(), keyframes_.end(), [](const Keyframe& k) { return k.is_adaptive(); });
+}
+
+int Objective::adapt_to(const Trajectory& trajectory) {
+  int moved = 0;
+  for (Keyframe& k : keyframes_)
+    if (k.is_adaptive()) moved += adapt(k, states_of(trajectory), options_.length);
+  return moved;
+}
+
+void Objective::adapt_to(const Trajectory& trajectory, const std::vector<int>& states) {
+  assert(states.size() == keyframes_.size());
+  for (size_t k = 0; k < keyframes_.size(); ++k) {
+    const std::vector<int> candidates = std::exchange(keyframes_[k].candidates, {});
+    keyframes_[k].state = states[k];
+    adapt(keyframes_[k], states_of(trajectory), options_.length);
+    keyframes_[k].candidates = candidates;
+  }
+}
+
+ObjectiveTerms Objective::adapted_value(const Trajectory& trajectory, const VecX& z) const {
+  if (!is_adaptive()) return value(trajectory, z);
+  Objective adapted = *this;
+  adapted.adapt_to(trajectory);
+  return adapted.value(trajectory, z);
+}
+
 ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) const {
   ObjectiveTerms terms;
   const double l = options_.length;
   for (size_t i = 0; i < keyframes_.size(); ++i) {
     const Keyframe& k = keyframes_[i];
-    const State& state = trajectory.states[k.state];
+    const State compared = compared_state(k, states_of(trajectory));
     const double factor = weight_factors_[i];
-    terms.keyframes += 0.5 * factor * k.weight / (l * l) * weighted_square(k, state.x - k.target);
+    terms.keyframes += 0.5 * factor * k.weight / (l * l) * position_square(k, compared.x);
     if (k.velocity_weight > 0.0)
-      terms.keyframes += 0.5 * factor * k.velocity_weight / velocity_scale(l) *
-                         weighted_square(k, state.v - k.target_velocity);
+      terms.keyframes +=
+          0.5 * factor * k.velocity_weight / velocity_scale(l) * velocity_square(k, compared.v);
   }
   const VecX y = layout_.fine(z);
   terms.effort = 0.5 * options_.effort * (y.squaredNorm() + layout_.channels(z).squaredNorm());
@@ -77,31 +96,34 @@ ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) con
   return terms;
 }
 
+void Objective::add_seeds(size_t k, const State& d, std::vector<StateVector>& seeds) const {
+  const Keyframe& keyframe = keyframes_[k];
+  const double l = options_.length, factor = weight_factors_[k];
+  const auto add = [&](StateVector& seed, double sign) {
+    add_weighted_positions(keyframe, sign * factor * keyframe.weight / (l * l), d.x, seed.x);
+    if (keyframe.velocity_weight > 0.0)
+      add_weighted_velocities(keyframe, sign * factor * keyframe.velocity_weight / velocity_scale(l), d.v,
+                              seed.v);
+  };
+  add(seeds[keyframe.state], 1.0);
+  if (keyframe.relative_to) add(seeds[*keyframe.relative_to], -1.0);
+}
+
 std::vector<StateVector> Objective::seeds(const Trajectory& trajectory) const {
   std::vector<StateVector> seeds(trajectory.states.size());
-  const double l = options_.length;
   for (size_t i = 0; i < keyframes_.size(); ++i) {
-    const Keyframe& k = keyframes_[i];
-    const State& state = trajectory.states[k.state];
-    const double factor = weight_factors_[i];
-    add_weighted(k, factor * k.weight / (l * l), state.x - k.target, seeds[k.state].x);
-    if (k.velocity_weight > 0.0)
-      add_weighted(k, factor * k.velocity_weight / velocity_scale(l), state.v - k.target_velocity,
-                   seeds[k.state].v);
+    State d = compared_state(keyframes_[i], states_of(trajectory));
+    d.x -= keyframes_[i].target;
+    if (keyframes_[i].velocity_weight > 0.0) d.v -= keyframes_[i].target_velocity;
+    add_seeds(i, d, seeds);
   }
   return seeds;
 }
 
 std::vector<StateVector> Objective::seeds_of_change(const std::vector<StateVector>& change) const {
   std::vector<StateVector> seeds(change.size());
-  const double l = options_.length;
-  for (size_t i = 0; i < keyframes_.size(); ++i) {
-    const Keyframe& k = keyframes_[i];
-    const double factor = weight_factors_[i];
-    add_weighted(k, factor * k.weight / (l * l), change[k.state].x, seeds[k.state].x);
-    if (k.velocity_weight > 0.0)
-      add_weighted(k, factor * k.velocity_weight / velocity_scale(l), change[k.state].v, seeds[k.state].v);
-  }
+  const StateSource changes = [&](int n) { return State{change[n].x, change[n].v}; };
+  for (size_t i = 0; i < keyframes_.size(); ++i) add_seeds(i, compared_state(keyframes_[i], changes), seeds);
   return seeds;
 }
 

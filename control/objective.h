@@ -41,8 +41,17 @@ class Objective {
   // Factors of the keyframes' weights, of positions and velocities alike; 1 to begin with.
   const std::vector<double>& weight_factors() const { return weight_factors_; }
   void set_weight_factors(std::vector<double> factors);
+  // Whether keyframes leave something open, to be chosen from a run: a frame, or nearest points of a surface.
+  bool is_adaptive() const;
+  // Chooses it anew, for the states of a run. Every evaluation until the next call is of one fixed, smooth
+  // goal. How many keyframes have moved to another state.  (K3), (K4)
+  int adapt_to(const Trajectory& trajectory);
+  // The same with given states, one for each keyframe: of its candidates, or the one that it has.
+  void adapt_to(const Trajectory& trajectory, const std::vector<int>& states);
 
   ObjectiveTerms value(const Trajectory& trajectory, const VecX& z) const;
+  // What it would be after adapt_to(trajectory).
+  ObjectiveTerms adapted_value(const Trajectory& trajectory, const VecX& z) const;
   // dJ/dx_n, dJ/dv_n for every state.
   std::vector<StateVector> seeds(const Trajectory& trajectory) const;
   // The Gauss-Newton matrix of the keyframe terms over states, times a change of the states.
@@ -51,6 +60,8 @@ class Objective {
   void add_effort_gradient(const VecX& z, VecX& z_bar) const;
 
  private:
+  // W of the keyframes, over what adds to compared states.  (K2)
+  void add_seeds(size_t k, const State& d, std::vector<StateVector>& seeds) const;
   double smoothness(const VecX& y) const;
   VecX smoothness_gradient(const VecX& y) const;
 

@@ -113,6 +113,10 @@ void ShootingIterate::objective_changed() {
   }
 }
 
+double ShootingIterate::adapted_objective() const {
+  return is_complete() ? problem_.objective().adapted_value(trajectory_, z_).total() : objective_;
+}
+
 bool ShootingIterate::is_complete() const {
   return trajectory_.step_count() == problem_.layout().step_count() &&
          trajectory_.first_failure() == trajectory_.step_count();
@@ -214,10 +218,10 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& c
 }
 
 std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateVector>& change) const {
-  std::vector<KeyframeMiss> misses;
-  for (const Keyframe& k : problem_.objective().keyframes())
-    misses.push_back(measure_miss(k, trajectory_.states[k.state].x + change[k.state].x));
-  return misses;
+  return measure_misses([&](int n) {
+    const State& state = trajectory_.states[n];
+    return State{state.x + change[n].x, state.v + change[n].v};
+  });
 }
 
 std::vector<KeyframeMiss> ShootingIterate::predict(const VecX& w) {
@@ -321,9 +325,13 @@ VecX ShootingIterate::pull_back(const std::vector<StateVector>& seeds, const Vec
 }
 
 std::vector<KeyframeMiss> ShootingIterate::misses() const {
+  return measure_misses([&](int n) { return trajectory_.states[n]; });
+}
+
+std::vector<KeyframeMiss> ShootingIterate::measure_misses(const StateSource& states) const {
   std::vector<KeyframeMiss> misses;
   for (const Keyframe& keyframe : problem_.objective().keyframes())
-    misses.push_back(measure_miss(keyframe, trajectory_.states[keyframe.state].x));
+    misses.push_back(measure_miss(keyframe, states));
   return misses;
 }
 

@@ -55,6 +55,8 @@ class ShootingIterate final : public BoundedIterate {
 
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }
+  // The objective if its keyframes were adapted to this run; infinite where objective() is.
+  double adapted_objective() const;
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
   // What the model that this run was a step of said they would be; empty where there was none.
   const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
@@ -79,6 +81,7 @@ class ShootingIterate final : public BoundedIterate {
   const ChannelDerivatives* channel_derivatives() const { return channel_derivatives_.get(); }
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
+  std::vector<KeyframeMiss> measure_misses(const StateSource& states) const;
 
   class ShootingProblem& problem_;
   VecX z_;

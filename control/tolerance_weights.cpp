@@ -20,20 +20,26 @@ constexpr double kIdle = 0.7;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 
-// The first step whose forces serve keyframe k: that after the keyframe before.
-int first_step(const Objective& objective, int k) {
+// The first step whose forces serve keyframe k at a state: that after the goal before. No keyframe of the
+// same goal counts.
+int first_step(const Objective& objective, size_t k, int state) {
+  const std::vector<Keyframe>& keyframes = objective.keyframes();
+  const auto is_same_goal = [&](size_t j) {
+    return j == k || (keyframes[j].goal >= 0 && keyframes[j].goal == keyframes[k].goal);
+  };
   int begin = 0;
-  for (const Keyframe& other : objective.keyframes())
-    if (other.state < objective.keyframes()[k].state) begin = std::max(begin, other.state);
+  for (size_t j = 0; j < keyframes.size(); ++j)
+    if (!is_same_goal(j) && keyframes[j].state < state) begin = std::max(begin, keyframes[j].state);
   return begin;
 }
 
 // |z|^2 of the blocks that serve keyframe k.
-double effort_before(const ShootingProblem& problem, const VecX& z, int k) {
+double effort_before(const ShootingProblem& problem, const VecX& z, size_t k) {
   const ControlLayout& layout = problem.layout();
+  const int state = problem.objective().keyframes()[k].state;
   double sum = 0.0;
   int previous = -1;
-  for (int n = first_step(problem.objective(), k); n < problem.objective().keyframes()[k].state; ++n) {
+  for (int n = first_step(problem.objective(), k, state); n < state; ++n) {
     const int block = layout.block_of_step(n);
     if (block < 0 || block == previous) continue;
     previous = block;
@@ -45,14 +51,14 @@ double effort_before(const ShootingProblem& problem, const VecX& z, int k) {
 
 }  // namespace
 
-double free_particle_response(const ShootingProblem& problem, int k) {
+double free_particle_response(const ShootingProblem& problem, int k, int state) {
   const ControlLayout& layout = problem.layout();
   const Objective& objective = problem.objective();
   const Keyframe& keyframe = objective.keyframes()[k];
   const double dt = problem.simulator().dt();
   std::vector<double> lever(layout.block_count(), 0.0);  // dx/da of a block [s^2]
-  for (int n = first_step(objective, k); n < keyframe.state; ++n)
-    if (layout.block_of_step(n) >= 0) lever[layout.block_of_step(n)] += dt * dt * (keyframe.state - n);
+  for (int n = first_step(objective, k, state); n < state; ++n)
+    if (layout.block_of_step(n) >= 0) lever[layout.block_of_step(n)] += dt * dt * (state - n);
   double S = 0.0;
   for (const double x : lever) S += x * x;
   const double g = kStandardGravity, l = objective.options().length;
@@ -62,51 +68,80 @@ double free_particle_response(const ShootingProblem& problem, int k) {
 }
 
 ToleranceWeights::ToleranceWeights(ShootingProblem& problem, Objective& objective,
-                                   std::vector<double> tolerances,
+                                   std::vector<KeyframeTolerance> tolerances,
                                    const std::vector<KeyframeMiss>& uncontrolled)
-    : problem_(problem),
-      objective_(objective),
-      tolerances_(std::move(tolerances)),
-      raised_at_(tolerances_.size(), 0.0) {
+    : problem_(problem), objective_(objective), tolerances_(std::move(tolerances)) {
   assert(&problem.objective() == &objective && objective.options().effort > 0.0);
-  assert(tolerances_.size() == objective.keyframes().size() && uncontrolled.size() == tolerances_.size());
-  std::vector<double> factors;
-  for (size_t k = 0; k < tolerances_.size(); ++k) {
-    assert(tolerances_[k] > 0.0);
+  const std::vector<Keyframe>& keyframes = objective.keyframes();
+  assert(tolerances_.size() == keyframes.size() && uncontrolled.size() == tolerances_.size());
+  for (size_t k = 0; k < keyframes.size(); ++k) {
+    assert(tolerances_[k].rms > 0.0 && tolerances_[k].velocity_rms > 0.0);
+    const auto same = std::find_if(goals_.begin(), goals_.end(), [&](const Goal& goal) {
+      return keyframes[k].goal >= 0 && keyframes[goal.keyframes.front()].goal == keyframes[k].goal;
+    });
+    Goal& goal = same != goals_.end() ? *same : goals_.emplace_back(Goal{{}, tolerances_[k].rms});
+    goal.keyframes.push_back(k);
+    goal.tolerance = std::min(goal.tolerance, tolerances_[k].rms);
     // A cloth that could not even be simulated without forces may be off by its own size.
-    uncontrolled_.push_back(std::isfinite(uncontrolled[k].rms) ? uncontrolled[k].rms
-                                                               : objective.options().length);
-    const double wanted = std::max(1.0, uncontrolled_[k] / (kAim * tolerances_[k]) - 1.0);
-    const double response = free_particle_response(problem, static_cast<int>(k));
-    factors.push_back(response > 0.0 ? wanted / response : 1.0);  // (E1)
+    goal.uncontrolled = std::max(goal.uncontrolled, std::isfinite(uncontrolled[k].rms)
+                                                        ? tolerances_[k].in_positions(uncontrolled[k])
+                                                        : objective.options().length);
+  }
+  std::vector<double> factors(keyframes.size(), 1.0);
+  for (const Goal& goal : goals_) {
+    const double wanted = std::max(1.0, goal.uncontrolled / (kAim * goal.tolerance) - 1.0);
+    const size_t k = last(goal);
+    // As if the weight of the whole goal lay on its last keyframe.
+    const double response = static_cast<double>(goal.keyframes.size()) *
+                            free_particle_response(problem, static_cast<int>(k), keyframes[k].state);
+    for (const size_t j : goal.keyframes) factors[j] = response > 0.0 ? wanted / response : 1.0;  // (E1)
   }
   objective_.set_weight_factors(std::move(factors));
+}
+
+size_t ToleranceWeights::last(const Goal& goal) const {
+  return *std::max_element(goal.keyframes.begin(), goal.keyframes.end(), [&](size_t a, size_t b) {
+    return objective_.keyframes()[a].state < objective_.keyframes()[b].state;
+  });
+}
+
+bool ToleranceWeights::counts(const Goal& goal) const {
+  const Keyframe& first = objective_.keyframes()[goal.keyframes.front()];
+  return first.weight > 0.0 && kAim * goal.tolerance < goal.uncontrolled;
+}
+
+double ToleranceWeights::miss_of(const Goal& goal, const std::vector<KeyframeMiss>& misses) const {
+  double largest = 0.0;
+  for (const size_t k : goal.keyframes) largest = std::max(largest, tolerances_[k].in_positions(misses[k]));
+  return largest;
 }
 
 void ToleranceWeights::learn_from(ShootingIterate& steered) {
   if (!steered.is_complete()) return;
   const std::vector<KeyframeMiss> misses = steered.misses();
   std::vector<double> factors = objective_.weight_factors();
-  const ObjectiveOptions& goal = objective_.options();
-  for (size_t k = 0; k < tolerances_.size(); ++k) {
-    const double d = uncontrolled_[k], aim = kAim * tolerances_[k], way = d - misses[k].rms;
-    if (!counts(k) || aim >= d || way <= 0.0) continue;
-    const double effort = goal.effort * effort_before(problem_, steered.z(), static_cast<int>(k));
-    factors[k] = std::max(factors[k], goal.length * goal.length / objective_.keyframes()[k].weight * effort *
-                                          (d - aim) / (way * way * aim));  // (E2)
+  const ObjectiveOptions& options = objective_.options();
+  for (const Goal& goal : goals_) {
+    const double d = goal.uncontrolled, aim = kAim * goal.tolerance, way = d - miss_of(goal, misses);
+    if (!counts(goal) || way <= 0.0) continue;
+    const double effort = options.effort * effort_before(problem_, steered.z(), last(goal));
+    const double weight =
+        objective_.keyframes()[goal.keyframes.front()].weight * static_cast<double>(goal.keyframes.size());
+    const double factor = options.length * options.length / weight * effort * (d - aim) / (way * way * aim);
+    for (const size_t k : goal.keyframes) factors[k] = std::max(factors[k], factor);  // (E2)
   }
   objective_.set_weight_factors(std::move(factors));
   steered.objective_changed();
 }
 
-double ToleranceWeights::factor_for(size_t k, double expected_miss) const {
-  const double aim = kAim * tolerances_[k], d = uncontrolled_[k], miss = std::min(expected_miss, 0.99 * d);
+double ToleranceWeights::factor_for(const Goal& goal, double expected_miss) const {
+  const double aim = kAim * goal.tolerance, d = goal.uncontrolled, miss = std::min(expected_miss, 0.99 * d);
   const double change = (1.0 / aim - 1.0 / d) / (1.0 / miss - 1.0 / d);
-  return objective_.weight_factors()[k] * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
+  return factor_of(goal) * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
 }
 
-bool ToleranceWeights::is_idle(size_t k, double expected_miss) const {
-  return raised_at_[k] > 0.0 && expected_miss > kIdle * raised_at_[k];
+bool ToleranceWeights::is_idle(const Goal& goal, double expected_miss) const {
+  return goal.raised_at > 0.0 && expected_miss > kIdle * goal.raised_at;
 }
 
 bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
@@ -114,12 +149,12 @@ bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   const std::vector<KeyframeMiss> expected = problem_.bounds() ? at.predict_change(step) : at.predict(step);
   std::vector<double> factors = objective_.weight_factors();
   bool changed = false;
-  for (size_t k = 0; k < tolerances_.size(); ++k) {
-    const double aim = kAim * tolerances_[k];
-    if (!counts(k) || aim >= uncontrolled_[k] || expected[k].rms <= kWorthTrying * aim) continue;
-    if (is_idle(k, expected[k].rms)) continue;
-    raised_at_[k] = expected[k].rms;
-    factors[k] = factor_for(k, expected[k].rms);
+  for (Goal& goal : goals_) {
+    const double miss = miss_of(goal, expected);
+    if (!counts(goal) || miss <= kWorthTrying * kAim * goal.tolerance) continue;
+    if (is_idle(goal, miss)) continue;
+    goal.raised_at = miss;
+    for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, miss);
     changed = true;
   }
   if (!changed) return false;
@@ -139,18 +174,18 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
   const std::vector<KeyframeMiss> misses = at.misses();
   std::vector<double> factors = objective_.weight_factors();
   bool least = true, changed = false;
-  for (size_t k = 0; k < tolerances_.size(); ++k) {
+  for (Goal& goal : goals_) {
     // Near enough without forces of its own: the weight that it began with stays.
-    if (!counts(k) || kAim * tolerances_[k] >= uncontrolled_[k]) continue;
-    const bool too_little =
-        expected[k].rms > kCloseEnough * kAim * tolerances_[k] && !is_idle(k, expected[k].rms);
-    const bool too_much = std::max(expected[k].rms, misses[k].rms) < kLeast * tolerances_[k];
+    if (!counts(goal)) continue;
+    const double predicted = miss_of(goal, expected);
+    const bool too_little = predicted > kCloseEnough * kAim * goal.tolerance && !is_idle(goal, predicted);
+    const bool too_much = std::max(predicted, miss_of(goal, misses)) < kLeast * goal.tolerance;
     least = least && !too_much;
     if (!too_little && !too_much) continue;
-    factors[k] = factor_for(k, expected[k].rms);
+    for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, predicted);
     changed = true;
   }
-  raised_at_.assign(tolerances_.size(), 0.0);
+  for (Goal& goal : goals_) goal.raised_at = 0.0;
   if (all_met(misses) && least) return Revision::kDone;
   if (!changed) return Revision::kNone;
   objective_.set_weight_factors(std::move(factors));
@@ -160,7 +195,8 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
 
 bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
   for (size_t k = 0; k < tolerances_.size(); ++k)
-    if (counts(k) && misses[k].rms > tolerances_[k]) return false;
+    if (objective_.keyframes()[k].weight > 0.0 && tolerances_[k].in_positions(misses[k]) > tolerances_[k].rms)
+      return false;
   return true;
 }
 
@@ -172,7 +208,8 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   }
   double worst = 0.0;
   for (size_t k = 0; k < tolerances_.size(); ++k)
-    if (counts(k)) worst = std::max(worst, misses[k].rms / tolerances_[k]);
+    if (objective_.keyframes()[k].weight > 0.0)
+      worst = std::max(worst, tolerances_[k].in_positions(misses[k]) / tolerances_[k].rms);
   return worst;
 }
 

@@ -11,7 +11,7 @@ Simulator::Simulator(const Model& model, const SimulatorOptions& options)
 }
 
 StepProblem Simulator::problem(int n, const State& start, const VecX& u) const {
-  return StepProblem(model_, start, options_.dt, (n + 1) * options_.dt, u);
+  return StepProblem(model_, start, options_.dt, (options_.first_step + n + 1) * options_.dt, u);
 }
 
 StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints) const {

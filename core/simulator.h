@@ -17,6 +17,7 @@ enum class StepMethod {
 
 struct SimulatorOptions {
   double dt = 1.0 / 96.0;  // time step [s], > 0
+  int first_step = 0;      // steps of this size between time 0 and its step 0, >= 0
   StepMethod method = StepMethod::kConverged;
   NewtonOptions newton;
 };
@@ -30,8 +31,9 @@ struct StepResult {
   std::unique_ptr<SingleFactor> factor;  // hand it to the next step: NewtonResult::factor
 };
 
-// Advances cloth in time. Step n leads from time n dt to (n + 1) dt. A step is a function of its arguments (law 3).
-// Factors handed out must not outlive the simulator; not for two threads at a time.
+// Advances cloth in time. Step n leads from time (first_step + n) dt to (first_step + n + 1) dt. A step is a
+// function of its arguments (law 3). Factors handed out must not outlive the simulator; not for two threads
+// at a time.
 class Simulator {
  public:
   // `model` outlives the simulator.

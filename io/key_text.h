@@ -42,6 +42,9 @@ inline std::string type_text(const std::filesystem::path&) {
 }
 inline std::string type_text(const std::vector<int>&) { return "list of different vertex numbers"; }
 inline std::string type_text(const std::vector<Edge>&) { return "list of [vertex number, another one]"; }
+inline std::string type_text(const std::vector<scene::Landmark>&) {
+  return "list of [vertex number, x, y, z]";
+}
 inline std::string type_text(const scene::Effort&) { return "number or \"auto\""; }
 inline std::string type_text(const scene::Material&) { return "name of a preset, or table"; }
 

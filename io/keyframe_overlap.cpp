@@ -16,13 +16,16 @@ constexpr const char* kOutcome =
 
 void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth,
                       const std::vector<ShotKeyframe>& keyframes, ShotWarnings& warnings) {
+  int warned = -1;  // one frame of a track is enough
   for (size_t k = 0; k < keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = keyframes[k];
+    if (!keyframe.is_pose || keyframe.goal.goal == warned) continue;
+    const std::size_t before = warnings.size();
     const VecX& x = keyframe.goal.target;
     const auto at = [&](int v) -> Vec3 { return x.segment<3>(3 * v); };
     const auto warn = [&](const std::string& what) {
-      warnings.push_back(fmt::format("{}: [[keyframe]] mesh: the keyframe of frame {} {}{}",
-                                     scene.keyframes[k].mesh.source.where(), keyframe.frame, what, kOutcome));
+      warnings.push_back(fmt::format("{}: the target at frame {} {}{}", keyframe.source.where(),
+                                     keyframe.frame, what, kOutcome));
     };
     const double time = clock.time_of_frame(keyframe.frame);
     std::vector<char> left_out = held_vertices(cloth, time);
@@ -53,6 +56,7 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
           "stretches {} triangles to the strain limit of {:.3g} or beyond it, triangle {}, counted from 0, "
           "by {:.3g}",
           stretched.count, *cloth.material.strain_limit, stretched.triangle, stretched.stretch - 1));
+    if (warnings.size() > before) warned = keyframe.goal.goal;
   }
 }
 

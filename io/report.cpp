@@ -64,6 +64,7 @@ Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
     }
     list.push_back({{"frame", keyframe.frame},
                     {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
+                    {"track", keyframe.is_of_track},
                     {"target", buffer.add_floats(keyframe.goal.target)},
                     {"weight", buffer.add_floats(keyframe.goal.vertex_weight)},
                     {"misses", std::move(misses)}});

@@ -71,7 +71,8 @@ VecX RunCache::miss(int f) const {
   VecX distance = VecX::Zero(run_.shot.rest.vertex_count());
   for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
     if (keyframe.frame != header_.first_frame + f) continue;
-    const VecX offset = state_at(run_, f).x - keyframe.goal.target;
+    const StateSource states = [&](int n) { return run_.trajectory.states[n]; };
+    const VecX offset = compared_state(keyframe.goal, states).x - keyframe.goal.target;
     for (Eigen::Index i = 0; i < distance.size(); ++i)
       if (keyframe.goal.vertex_weight[i] > 0.0)
         distance[i] = std::max(distance[i], offset.segment<3>(3 * i).norm());

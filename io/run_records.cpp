@@ -27,15 +27,44 @@ long long peak_rss_bytes() {
   return 1024LL * usage.ru_maxrss;  // Linux counts in KiB
 }
 
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json range_json(const FrameRange& range) { return {range.first, range.last}; }
+
 Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
   for (const KeyframeOutcome& k : keyframes) {
+    if (k.track) continue;
     list.push_back({{"frame", k.frame},
                     {"rms_m", finite(k.miss.rms)},
                     {"max_m", finite(k.miss.max)},
                     {"uncontrolled_rms_m", finite(k.uncontrolled_rms)},
-                    {"tolerance_m", k.tolerance ? Json(*k.tolerance) : Json()},
+                    {"tolerance_m", or_null(k.tolerance)},
                     {"reached", k.reached()}});
+    if (k.window) list.back()["window"] = range_json(*k.window);
+    if (k.miss.velocity_rms > 0.0) list.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
+    if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
+  }
+  return list;
+}
+
+Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
+  Json list = Json::array();
+  for (const TrackOutcome& track : track_outcomes(keyframes)) {
+    Json frames = Json::array(), misses = Json::array();
+    for (const KeyframeOutcome& k : track.frames) {
+      frames.push_back(k.frame);
+      misses.push_back(finite(k.miss.rms));
+    }
+    list.push_back({{"range", range_json(track.range)},
+                    {"rms_m", finite(track.rms)},
+                    {"max_m", finite(track.max)},
+                    {"worst", {{"frame", track.worst.frame}, {"rms_m", finite(track.worst.miss.rms)}}},
+                    {"uncontrolled_rms_m", finite(track.uncontrolled_rms)},
+                    {"tolerance_m", or_null(track.worst.tolerance)},
+                    {"reached", track.worst.reached()},
+                    {"frames", std::move(frames)},
+                    {"frame_rms_m", std::move(misses)}});
   }
   return list;
 }
@@ -60,6 +89,40 @@ std::string_view word(RunStatus status) {
       break;
   }
   return "interrupted";
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
+                                               const std::vector<KeyframeMiss>& uncontrolled) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < misses.size(); ++k) {
+    const ShotKeyframe& keyframe = shot.keyframes[k];
+    outcomes.push_back({frame_of(shot, misses[k]), misses[k], uncontrolled[k].rms, keyframe.tolerance,
+                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.goal.goal});
+  }
+  return outcomes;
+}
+
+std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& keyframes) {
+  std::vector<TrackOutcome> tracks;
+  for (const KeyframeOutcome& k : keyframes) {
+    if (!k.track) continue;
+    const bool is_next = !tracks.empty() && tracks.back().goal == k.goal;
+    if (!is_next) tracks.push_back({*k.track, k.goal, 0.0, 0.0, 0.0, k, {}});
+    TrackOutcome& track = tracks.back();
+    track.frames.push_back(k);
+    track.max = std::max(track.max, k.miss.max);
+    if (k.miss.rms > track.worst.miss.rms) track.worst = k;
+  }
+  for (TrackOutcome& track : tracks) {
+    const double count = static_cast<double>(track.frames.size());
+    for (const KeyframeOutcome& k : track.frames) {
+      track.rms += k.miss.rms * k.miss.rms / count;
+      track.uncontrolled_rms += k.uncontrolled_rms * k.uncontrolled_rms / count;
+    }
+    track.rms = std::sqrt(track.rms);
+    track.uncontrolled_rms = std::sqrt(track.uncontrolled_rms);
+  }
+  return tracks;
 }
 
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
@@ -89,6 +152,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
   Json json = {
       {"status", word(summary.status)},
       {"keyframes", keyframes_json(summary.keyframes)},
+      {"tracks", tracks_json(summary.keyframes)},
       {"effort", {{"peak_g", finite(summary.effort.peak_g)}, {"rms_g", finite(summary.effort.rms_g)}}},
       {"work", work_json(work)},
       {"time_s",
@@ -109,21 +173,26 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
 
 std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
                              const std::vector<KeyframeMiss>& misses) {
-  Json keyframes = Json::array();
-  for (std::size_t k = 0; k < misses.size(); ++k)
-    keyframes.push_back({{"frame", shot.keyframes[k].frame},
-                         {"rms_m", finite(misses[k].rms)},
-                         {"max_m", finite(misses[k].max)}});
-  const Json json = {{"iteration", record.iteration},
-                     {"objective", finite(record.objective)},
-                     {"keyframe_term", finite(record.terms.keyframes)},
-                     {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
-                     {"gradient_norm", finite(record.gradient_norm)},
-                     {"step_length", finite(record.step_length)},
-                     {"forward_simulations", record.forward_simulations},
-                     {"cg_iterations", record.cg_iterations},
-                     {"time_s", record.time_s},
-                     {"keyframes", keyframes}};
+  Json keyframes = Json::array(), tracks = Json::array();
+  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
+  for (const KeyframeOutcome& k : outcomes)
+    if (!k.track)
+      keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
+  for (const TrackOutcome& track : track_outcomes(outcomes))
+    tracks.push_back(
+        {{"range", range_json(track.range)}, {"rms_m", finite(track.rms)}, {"max_m", finite(track.max)}});
+  Json json = {{"iteration", record.iteration},
+               {"objective", finite(record.objective)},
+               {"keyframe_term", finite(record.terms.keyframes)},
+               {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
+               {"gradient_norm", finite(record.gradient_norm)},
+               {"step_length", finite(record.step_length)},
+               {"forward_simulations", record.forward_simulations},
+               {"cg_iterations", record.cg_iterations},
+               {"time_s", record.time_s},
+               {"keyframes", keyframes}};
+  if (!tracks.empty()) json["tracks"] = std::move(tracks);
+  if (record.window) json["window"] = range_json(*record.window);
   return json.dump();
 }
 

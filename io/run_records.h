@@ -13,15 +13,38 @@
 
 namespace keydrape {
 
-// One keyframe, after the run.
+// One keyframe, or one frame of a track, after the run.
 struct KeyframeOutcome {
   int frame;
   KeyframeMiss miss;                // [m]
   double uncontrolled_rms;          // [m]
   std::optional<double> tolerance;  // on the RMS distance [m]
+  std::optional<double> velocity_tolerance{};  // [m/s]
+  std::optional<FrameRange> track{};           // that the frame is one of
+  std::optional<FrameRange> window{};          // in which `frame` was chosen
+  int goal = -1;                               // Keyframe::goal
 
-  bool reached() const { return !tolerance || miss.rms <= *tolerance; }
+  bool reached() const {
+    return (!tolerance || miss.rms <= *tolerance) &&
+           (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance);
+  }
 };
+
+// The frames of one track, after the run.
+struct TrackOutcome {
+  FrameRange range;
+  int goal;                 // Keyframe::goal
+  double rms, max;          // over all its frames [m]
+  double uncontrolled_rms;  // likewise [m]
+  KeyframeOutcome worst;    // the frame with the largest miss
+  std::vector<KeyframeOutcome> frames;
+};
+std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& keyframes);
+
+// The frame at which a miss was measured.
+inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
+  return shot.clock.frame_of_step(miss.state);
+}
 
 enum class RunStatus { kDone, kMissed, kFailed, kInterrupted };
 std::string_view word(RunStatus status);
@@ -33,6 +56,10 @@ struct ControlEffort {
   double rms_g = 0.0;
 };
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
+
+// One outcome for each of the shot's keyframes.
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
+                                               const std::vector<KeyframeMiss>& uncontrolled);
 
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
@@ -56,6 +83,7 @@ struct ConvergenceRecord {
   int forward_simulations;
   int cg_iterations;
   double time_s;
+  std::optional<FrameRange> window{};  // that is being solved; none: the whole shot
 };
 std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
                              const std::vector<KeyframeMiss>& misses);

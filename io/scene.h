@@ -164,12 +164,39 @@ struct Contact {
   SourcePosition source;
 };
 
+// A vertex and where it is to be [m].
+struct Landmark {
+  int vertex = 0;
+  Vec3 position = Vec3::Zero();
+};
+
 struct Keyframe {
   int frame = 0;  // inside the shot; several keyframes may share one
-  FilePath mesh;
+  std::optional<FrameRange> window;  // of the frames that it may slide to, `frame` among them
+  // Exactly one of the four.
+  std::optional<FilePath> mesh;
+  std::optional<FilePath> surface;
+  std::optional<Sourced<std::variant<std::vector<Landmark>, FilePath>>> landmarks;
+  bool loop = false;
+
+  double max_angle = 90;  // only with a surface [degrees]
   double weight = 1;
   double velocity_weight = 0;
   std::variant<Vec3, FilePath> velocity = Vec3(0, 0, 0);  // of every vertex, or a file with one for each
+  // At most one of the two; none: the whole cloth.
+  std::optional<Group> group;
+  std::optional<FilePath> weights;
+
+  std::optional<double> tolerance;
+  std::optional<double> velocity_tolerance;  // only with a velocity_weight
+  SourcePosition source;
+};
+
+struct Track {
+  FilePath cache;
+  std::optional<FrameRange> frames;  // inside the shot; absent: the whole shot
+  int every = 1;
+  double weight = 1;
   // At most one of the two; none: the whole cloth.
   std::optional<Group> group;
   std::optional<FilePath> weights;
@@ -195,12 +222,19 @@ enum class MaterialNumber { kDensity, kWarp, kWeft, kShear, kBend, kDamping };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kInitialVelocity;
-  std::optional<ThrowAs> as;             // only of kInitialVelocity; absent: kRigid
-  std::optional<Group> group;            // only of kInitialVelocity; absent: the whole cloth
-  std::optional<Sourced<int>> pin;       // of kPin, and only of it
-  std::vector<MaterialNumber> numbers;   // each once; of kMaterial, and only of it
-  std::optional<int> knots_every;        // only of kWind, kPin and kStretchScale; absent: 1
+  std::optional<ThrowAs> as;            // only of kInitialVelocity; absent: kRigid
+  std::optional<Group> group;           // only of kInitialVelocity; absent: the whole cloth
+  std::optional<Sourced<int>> pin;      // of kPin, and only of it
+  std::vector<MaterialNumber> numbers;  // each once; of kMaterial, and only of it
+  std::optional<int> knots_every;       // only of kWind, kPin and kStretchScale; absent: 1
   double scale = 1;
+  SourcePosition source;
+};
+
+// Parts of a shot that are solved one after the other.
+struct Windows {
+  int length = 0;   // [frames]
+  int overlap = 0;  // [frames], < length
   SourcePosition source;
 };
 
@@ -227,6 +261,9 @@ struct Control {
   Net net = Net::kFree;
   std::optional<FilePath> relative_to;  // absent: none
   std::vector<Channel> channels;        // [[control.channel]]
+  // At most one of the two.
+  std::optional<FrameRange> window;  // absent: the whole shot
+  std::optional<Windows> windows;    // absent: all at once
   SourcePosition source;
 };
 
@@ -262,6 +299,7 @@ struct Scene {
   std::vector<scene::Collider> colliders;  // [[collider]]
   std::optional<scene::Contact> contact;
   std::vector<scene::Keyframe> keyframes;  // [[keyframe]]
+  std::vector<scene::Track> tracks;        // [[track]]
   scene::Control control;
   scene::Solver solver;
   scene::Output output;

@@ -31,6 +31,9 @@ std::string text(bool value) { return value ? "true" : "false"; }
 std::string text(const Vec2& value) { return fmt::format("[{}, {}]", value.x(), value.y()); }
 std::string text(const Vec3& value) { return fmt::format("[{}, {}, {}]", value.x(), value.y(), value.z()); }
 std::string text(const Edge& value) { return fmt::format("[{}, {}]", value[0], value[1]); }
+std::string text(const scene::Landmark& value) {
+  return fmt::format("[{}, {}]", value.vertex, text(value.position));
+}
 std::string text(const FrameRange& value) { return value.text(); }
 std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\"" : text(value.value); }
 
@@ -54,6 +57,8 @@ template <class Value>
 std::string text(const Sourced<Value>& value);
 template <class Value>
 std::string text(const std::vector<Value>& values);
+template <class First, class Second>
+std::string text(const std::variant<First, Second>& value);
 
 template <class Value>
 std::string text(const Keyed<Value>& value) {
@@ -72,7 +77,8 @@ std::string text(const std::vector<Value>& values) {
   for (const Value& value : values) all += (all.empty() ? "" : ", ") + text(value);
   return fmt::format("[{}]", all);
 }
-std::string text(const std::variant<Vec3, scene::FilePath>& value) {
+template <class First, class Second>
+std::string text(const std::variant<First, Second>& value) {
   return std::visit([](const auto& held) { return text(held); }, value);
 }
 

@@ -55,6 +55,9 @@ Json schema_of(const std::vector<int>&, const KeyRule& rule) {
 Json schema_of(const std::vector<Edge>&, const KeyRule& rule) {
   return {{"type", "array"}, {"items", list_of(schema_of(0, rule), 2)}, {"minItems", 1}};
 }
+Json schema_of(const std::vector<scene::Landmark>&, const KeyRule&) {
+  return {{"type", "array"}, {"items", list_of(schema_of(0.0, {}), 4)}, {"minItems", 1}};
+}
 Json schema_of(const scene::Effort&, const KeyRule& rule) {
   return {{"anyOf", {schema_of(0.0, rule), {{"const", "auto"}}}}};
 }
@@ -79,6 +82,8 @@ Json schema_of(const scene::Material& material, const KeyRule& rule) {
            {schema_of(std::string(), {.choices = scene::material_names()}),
             schema_of<scene::Material>(material, rule)}}};
 }
+template <class First, class Second>
+Json schema_of(const std::variant<First, Second>&, const KeyRule& rule);
 template <class Value>
 Json schema_of(const Sourced<Value>&, const KeyRule& rule) {
   return schema_of(Value{}, rule);

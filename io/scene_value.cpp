@@ -188,17 +188,24 @@ void read_value(const KeyContext& key, const toml::node& node, std::vector<Edge>
   }
 }
 
+void read_value(const KeyContext& key, const toml::node& node, std::vector<scene::Landmark>& value) {
+  const toml::array& list = read_list(key, node);
+  if (list.empty()) refuse(key, node);
+  value.clear();
+  for (const toml::node& element : list) {
+    const toml::array& numbers = read_list(key, element);
+    if (numbers.size() != 4) refuse(key, element);
+    scene::Landmark& landmark = value.emplace_back();
+    read_value(key, numbers[0], landmark.vertex);
+    if (landmark.vertex < 0) refuse(key, numbers[0]);
+    for (int axis = 0; axis < 3; ++axis)
+      landmark.position[axis] = read_finite(key, numbers[static_cast<std::size_t>(axis) + 1]);
+  }
+}
+
 void read_value(const KeyContext& key, const toml::node& node, scene::Effort& value) {
   value.automatic = node.is_string() && node.as_string()->get() == "auto";
   if (!value.automatic) read_value(key, node, value.value);
-}
-
-void read_value(const KeyContext& key, const toml::node& node, std::variant<Vec3, scene::FilePath>& value) {
-  if (node.is_string()) {
-    read_value(key, node, value.emplace<scene::FilePath>());
-  } else {
-    read_value(key, node, value.emplace<Vec3>());
-  }
 }
 
 }  // namespace keydrape

@@ -70,8 +70,8 @@ void read_value(const KeyContext& key, const toml::node& node, scene::FilePath& 
 void read_value(const KeyContext& key, const toml::node& node, std::filesystem::path& value);  // a folder
 void read_value(const KeyContext& key, const toml::node& node, std::vector<int>& value);       // sorts them
 void read_value(const KeyContext& key, const toml::node& node, std::vector<Edge>& value);
+void read_value(const KeyContext& key, const toml::node& node, std::vector<scene::Landmark>& value);
 void read_value(const KeyContext& key, const toml::node& node, scene::Effort& value);
-void read_value(const KeyContext& key, const toml::node& node, std::variant<Vec3, scene::FilePath>& value);
 
 // Any finite number, whatever the rule.
 double read_finite(const KeyContext& key, const toml::node& node);
@@ -104,9 +104,22 @@ void read_value(const KeyContext& key, const toml::node& node, std::vector<Enum>
 }
 
 template <class Value>
+void read_value(const KeyContext& key, const toml::node& node, std::variant<Value, scene::FilePath>& value);
+
+template <class Value>
 void read_value(const KeyContext& key, const toml::node& node, Sourced<Value>& value) {
   read_value(key, node, value.value);
   value.source = key.file.position(node.source());
+}
+
+// A text is the name of a file, anything else the value.
+template <class Value>
+void read_value(const KeyContext& key, const toml::node& node, std::variant<Value, scene::FilePath>& value) {
+  if (node.is_string()) {
+    read_value(key, node, value.template emplace<scene::FilePath>());
+  } else {
+    read_value(key, node, value.template emplace<Value>());
+  }
 }
 
 template <class Value>

@@ -58,13 +58,13 @@ void open_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& forces = scene.control.relative_to->value;
   shot.base = std::make_unique<RecordedForces>(shot, forces);
   const std::filesystem::path channels = forces.parent_path() / kChannelsFile;
-  if (std::filesystem::exists(channels))
-    shot.channels->start_from(read_channels(channels, shot));
+  if (std::filesystem::exists(channels)) shot.channels->start_from(read_channels(channels, shot));
   if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*shot.base)) {
-    throw InputError(fmt::format(
-        "{}: [control] relative_to: the forces of this take change within frames; expected hold = \"step\" together "
-        "with max_acceleration",
-        scene.control.relative_to->source.where()));
+    throw InputError(
+        fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
+                    "= \"step\" together "
+                    "with max_acceleration",
+                    scene.control.relative_to->source.where()));
   }
 }
 
@@ -81,9 +81,13 @@ Shot build_shot(const Scene& scene) {
   shot.start.x = repaired_start(scene, cloth, shot.start.x, shot.warnings);
   refuse_bad_start(scene, cloth, shot.start.x);
   refuse_overstretched_start(scene, cloth, shot.start.x);
-  shot.model = open_model(scene, cloth);
+  shot.owned_model = open_model(scene, cloth);
+  shot.model = shot.owned_model.get();
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
-  shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
+  ShotTargets targets =
+      open_targets(scene, shot.clock, shot.rest, shot.start.x, shot.model->pins(), shot.warnings);
+  shot.keyframes = std::move(targets.keyframes);
+  shot.surfaces = std::move(targets.surfaces);
   warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
   shot.channels = open_channels(scene, shot, cloth);
@@ -99,13 +103,19 @@ void use_channels(Shot& shot, const std::vector<VecX>& values) {
   Setting setting = shot.channels->setting(values);
   if (setting.model) {
     shot.simulator = std::move(setting.simulator);  // before the model that it refers to
-    shot.model = std::move(setting.model);
+    shot.owned_model = std::move(setting.model);
+    shot.model = shot.owned_model.get();
   }
   shot.start = std::move(setting.start);
 }
 
 BallBounds open_bounds(const Scene& scene, const Shot& shot) {
   return shot.layout->bounds(*scene.control.max_acceleration, shot.base.get());
+}
+
+void adapt_targets(Shot& shot, const Trajectory& run) {
+  shot.objective->adapt_to(run);
+  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
 }
 
 int forward_simulation_budget(const scene::Control& control) {

@@ -21,9 +21,11 @@ struct Shot {
   double meters_per_unit;
   TriangleMesh rest;  // [m]
   State start;        // at the first frame, at rest
-  std::unique_ptr<Model> model;
+  std::unique_ptr<const Model> owned_model;  // none in a window of another shot
+  const Model* model;
   std::unique_ptr<Simulator> simulator;
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
+  std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to
   std::unique_ptr<ControlLayout> layout;
   std::unique_ptr<Channels> channels;   // whose unknowns the layout counts; null: none
   std::unique_ptr<ForceSchedule> base;  // the take that forces come on top of; null: none
@@ -42,6 +44,9 @@ void use_channels(Shot& shot, const std::vector<VecX>& values);
 
 // Requires max_acceleration: what it means for the shot's unknowns.
 BallBounds open_bounds(const Scene& scene, const Shot& shot);
+
+// Adapts what targets leave open (Objective::adapt_to) to a complete run, for its records.
+void adapt_targets(Shot& shot, const Trajectory& run);
 
 // Forward simulations that the optimiser may spend.
 int forward_simulation_budget(const scene::Control& control);

@@ -48,18 +48,20 @@ MeshCache open_pose(const std::filesystem::path& file, ReadCacheOptions options,
   return cache;
 }
 
-MeshCache open_motion(const std::filesystem::path& file, ReadCacheOptions options, const FrameRange& frames,
-                      const Refuser& refuse) {
+MeshCache open_motion(const std::filesystem::path& file, ReadCacheOptions options,
+                      const CacheRequest& request, const Refuser& refuse) {
+  const FrameRange& frames = request.frames;
   if (split_frame(file))
     refuse("is one frame", "a cache of the whole range", "leave out the @ and what follows");
   const bool goes_by_numbers = is_sequence(file) || format_of(file) == Format::kUsda;
   if (is_sequence(file)) options.frames = frames;
   MeshCache cache = read_cache(file, options);
-  if (!goes_by_numbers) cache.header.first_frame = frames.first;
+  if (!goes_by_numbers) cache.header.first_frame = request.first_sample.value_or(frames.first);
   if (!cache.header.frames().contains(frames)) {
     refuse(goes_by_numbers ? fmt::format("has frames {}", cache.header.frames().text())
                            : fmt::format("has {} samples", cache.header.frame_count),
-           fmt::format("{}, one a frame from {} to {}", frames.count(), frames.first, frames.last),
+           fmt::format("{}, one a frame from {} to {}", frames.last - cache.header.first_frame + 1,
+                       cache.header.first_frame, frames.last),
            "export the whole range");
   }
   keep_frames(cache, frames);
@@ -80,9 +82,8 @@ MeshCache open_shot_cache(const Scene& scene, const scene::FilePath& file, const
   options.first_frame = scene.shot.frames.first;
   options.keep_uvs = request.keep_uvs;
   options.warnings = &warnings;
-  MeshCache cache = request.kind == CacheFrames::kOne
-                        ? open_pose(file.value, options, refuse)
-                        : open_motion(file.value, options, request.frames, refuse);
+  MeshCache cache = request.kind == CacheFrames::kOne ? open_pose(file.value, options, refuse)
+                                                      : open_motion(file.value, options, request, refuse);
   change_space(cache, {1.0, scene.shot.up_axis});
   for (int i = 0; i < cache.header.vertex_count(); ++i)
     cache.header.mesh.positions[static_cast<std::size_t>(i)] = cache.frames[0].positions.segment<3>(3 * i);

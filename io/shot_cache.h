@@ -19,6 +19,8 @@ struct CacheRequest {
   std::string_view role;  // "[[pin]] motion", for messages
   CacheFrames kind = CacheFrames::kOne;
   FrameRange frames{};  // of kShot
+  // Of kShot: the frame of the first sample of caches that do not number theirs; none: the first of `frames`.
+  std::optional<int> first_sample{};
   bool keep_uvs = false;
 };
 

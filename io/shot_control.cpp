@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/error.h"
 #include "core/topology.h"
@@ -23,11 +24,12 @@ std::vector<bool> always_held(const ShotClock& clock, const Model& model) {
   return held;
 }
 
-std::vector<int> block_of_step(const scene::Control& control, const ShotClock& clock) {
-  const FrameRange frames = control.frames.value_or(clock.frames);
-  const int begin = clock.state_of_frame(frames.first), end = clock.state_of_frame(frames.last);
-  const int steps_in_block = control.hold == scene::Hold::kFrame ? clock.substeps : 1;
-  std::vector<int> blocks(clock.step_count(), -1);
+// Of the steps of `shot`, which holds `frames`.
+std::vector<int> block_of_step(const scene::Control& control, const ShotClock& shot,
+                               const FrameRange& frames) {
+  const int begin = shot.state_of_frame(frames.first), end = shot.state_of_frame(frames.last);
+  const int steps_in_block = control.hold == scene::Hold::kFrame ? shot.substeps : 1;
+  std::vector<int> blocks(shot.step_count(), -1);
   for (int n = begin; n < end; ++n) blocks[n] = (n - begin) / steps_in_block;
   return blocks;
 }
@@ -79,10 +81,12 @@ ControlBasis control_basis(const scene::Control& control, const ShotClock& clock
 }  // namespace
 
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
-                                                   const TriangleMesh& rest, const Model& model) {
+                                                   const TriangleMesh& rest, const Model& model,
+                                                   std::optional<FrameRange> window) {
   const scene::Control& control = scene.control;
   if (!control.forces)
-    return std::make_unique<ControlLayout>(block_of_step(control, clock), std::vector<int>{}, model.vertex_mass());
+    return std::make_unique<ControlLayout>(block_of_step(control, clock, clock.frames), std::vector<int>{},
+                                           model.vertex_mass());
   const VertexSelection selection = select_group_or_painted(rest, control.group, control.weights);
   const std::vector<bool> held = always_held(clock, model);
   VertexSelection active;
@@ -97,7 +101,10 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
                     "shot; expected one that can move; free it, or choose another group",
                     control.source.where(), selection.vertices.size()));
   }
-  std::vector<int> blocks = block_of_step(control, clock);
+  ShotClock part = clock;
+  if (window) part.frames = *window;
+  std::vector<int> blocks =
+      block_of_step(control, part, window.value_or(control.frames.value_or(clock.frames)));
   ControlBasis basis = control_basis(control, clock, rest, blocks, active.vertices);
   return std::make_unique<ControlLayout>(std::move(blocks), std::move(active.vertices), model.vertex_mass(),
                                          std::move(active.weights), std::move(basis));
@@ -108,22 +115,28 @@ ObjectiveOptions objective_options(const scene::Control& control, const Triangle
           control.smooth_space};
 }
 
-std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective) {
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
+                                                const Objective& objective) {
   constexpr double kDefaultTolerance = 0.005;  // of the cloth's size: what the eye forgives
-  std::vector<double> tolerances;
+  std::vector<KeyframeTolerance> tolerances;
   for (const ShotKeyframe& keyframe : keyframes)
-    tolerances.push_back(keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length));
+    tolerances.push_back({keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length),
+                          keyframe.velocity_tolerance.value_or(std::numeric_limits<double>::infinity())});
   return tolerances;
 }
 
 std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,
                                           const TriangleMesh& rest, std::vector<Keyframe> keyframes,
-                                          const ControlLayout& layout) {
+                                          const ControlLayout& layout, double share) {
   const bool held_over_frame = scene.control.hold == scene::Hold::kFrame;
   std::vector<Objective::EdgeLength> edges;
   for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
     edges.push_back({edge, (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
-  return std::make_unique<Objective>(objective_options(scene.control, rest), std::move(keyframes), layout,
+  ObjectiveOptions options = objective_options(scene.control, rest);
+  options.effort *= share;
+  options.smooth_time *= share;
+  options.smooth_space *= share;
+  return std::make_unique<Objective>(options, std::move(keyframes), layout,
                                      held_over_frame ? 1.0 / clock.fps : clock.dt(), edges);
 }
 

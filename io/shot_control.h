@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/control_layout.h"
 #include "control/objective.h"
+#include "control/tolerance_weights.h"
 #include "core/mesh.h"
 #include "core/model.h"
 #include "io/scene.h"
@@ -14,19 +16,22 @@
 namespace keydrape {
 
 // Where and when the [control] table lets forces act: all but the vertices that pins hold during the whole
-// shot, and nowhere with forces = false. Throws InputError: no such group, weights that do not fit, no vertex left.
+// shot, and nowhere with forces = false. Throws InputError: no such group, weights that do not fit, no vertex
+// left. `window`: none: when [control] says.
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
-                                                   const TriangleMesh& rest, const Model& model);
+                                                   const TriangleMesh& rest, const Model& model,
+                                                   std::optional<FrameRange> window = std::nullopt);
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);
 
-// What effort = "auto" aims at: each keyframe's tolerance, or 0.5 % of the cloth's size where there is none
-// [m].
-std::vector<double> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes, const Objective& objective);
+// What effort = "auto" aims at: each keyframe's tolerances, or 0.5 % of the cloth's size where there is none.
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
+                                                const Objective& objective);
 
-// The goal over some keyframes. `layout` outlives it.
+// The goal over some keyframes. `layout` outlives it. `share`: that of the shot's blocks of forces which the
+// layout has; effort and smoothness weigh by it.
 std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,
                                           const TriangleMesh& rest, std::vector<Keyframe> keyframes,
-                                          const ControlLayout& layout);
+                                          const ControlLayout& layout, double share = 1.0);
 
 }  // namespace keydrape

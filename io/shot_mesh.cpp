@@ -48,9 +48,8 @@ TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   return mesh;
 }
 
-VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
-               const TriangleMesh& rest, ShotWarnings& warnings) {
-  const TriangleMesh pose = open_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
+void refuse_other_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
+                       const TriangleMesh& pose, const TriangleMesh& rest) {
   const auto refuse = [&](const std::string& found) {
     throw InputError(
         fmt::format("{}: {}: {} has {}; expected the rest mesh {} in another pose; export both from one "
@@ -62,6 +61,12 @@ VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view
     refuse(fmt::format("{} vertices, the rest mesh {}", pose.vertex_count(), rest.vertex_count()));
   if (pose.triangle_count() > 0)
     if (const auto difference = topology_difference(pose, rest)) refuse(*difference);
+}
+
+VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
+               const TriangleMesh& rest, ShotWarnings& warnings) {
+  const TriangleMesh pose = open_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
+  refuse_other_mesh(scene, file, role, pose, rest);
   return stacked(pose.positions);
 }
 

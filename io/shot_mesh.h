@@ -22,6 +22,10 @@ TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings);
 VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
                const TriangleMesh& rest, ShotWarnings& warnings);
 
+// Throws InputError unless a mesh has the rest mesh's vertices and, if it holds faces, its triangles.
+void refuse_other_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
+                       const TriangleMesh& mesh, const TriangleMesh& rest);
+
 // A sentence if the extent of a cloth [m] looks like another unit than metres.
 std::optional<std::string> doubt_about_size(double bounding_box_diagonal);
 

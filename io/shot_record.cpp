@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
@@ -52,6 +53,7 @@ Json keyframes_json(const Shot& shot) {
   for (const ShotKeyframe& keyframe : shot.keyframes) {
     keyframes.push_back({{"frame", keyframe.frame},
                          {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}});
+    if (keyframe.track) keyframes.back()["track"] = {keyframe.track->first, keyframe.track->last};
   }
   return keyframes;
 }
@@ -61,7 +63,9 @@ void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   const int n = shot.rest.vertex_count();
   NpyWriter targets(folder / "keyframes.npy", {n, 3}), weights(folder / "keyframe_weights.npy", {n});
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    targets.append(keyframe.goal.target);
+    const std::optional<int>& origin = keyframe.goal.relative_to;
+    assert(!origin || *origin == 0);  // the only state that is known before a run
+    targets.append(origin ? VecX(shot.start.x + keyframe.goal.target) : keyframe.goal.target);
     weights.append(keyframe.goal.vertex_weight);
   }
   targets.commit();
@@ -109,8 +113,10 @@ void read_description(const Json& json, ShotRecord& record) {
   record.warnings = json.at("warnings").get<std::vector<std::string>>();
   for (const Json& keyframe : json.at("keyframes")) {
     const Json& tolerance = keyframe.at("tolerance_m");
-    record.keyframes.push_back(
-        {keyframe.at("frame"), tolerance.is_null() ? std::nullopt : std::optional<double>(tolerance), {}});
+    record.keyframes.push_back({keyframe.at("frame"),
+                                tolerance.is_null() ? std::nullopt : std::optional<double>(tolerance),
+                                {},
+                                keyframe.contains("track")});
   }
 }
 

@@ -29,6 +29,7 @@ struct RecordedKeyframe {
   int frame;
   std::optional<double> tolerance;  // on the RMS distance [m]
   Keyframe goal;                    // positions and painted weights; no velocities
+  bool is_of_track = false;
 };
 
 struct ShotRecord {

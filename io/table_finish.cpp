@@ -68,10 +68,31 @@ void finish(const TableSource& source, scene::Collider& collider) {
     source.refuse_without_effect(key, source.find("motion") == nullptr, "without motion");
 }
 
-void finish(const TableSource& source, scene::Keyframe&) {
+void finish(const TableSource& source, scene::Keyframe& keyframe) {
+  const std::string_view kind = source.require_exactly_one_of({"mesh", "surface", "landmarks", "loop"});
+  if (kind == "loop" && !keyframe.loop)
+    source.refuse_key("loop", "false", "true, or mesh, surface or landmarks");
+  if (keyframe.loop && source.find("velocity_weight") == nullptr) keyframe.velocity_weight = 1;
+  if (keyframe.window && !keyframe.window->contains(keyframe.frame))
+    source.refuse_key("window", keyframe.window->text(),
+                      fmt::format("a range that holds frame {}", keyframe.frame));
   source.require_at_most_one_of({"group", "weights"});
+  for (const std::string_view key : {"group", "weights"})
+    source.refuse_without_effect(key, kind != "landmarks", "without landmarks, which name their vertices");
+  source.refuse_without_effect("max_angle", kind == "surface", "together with surface");
   source.refuse_without_effect("velocity", source.find("velocity_weight") != nullptr,
                                "together with velocity_weight");
+  source.refuse_without_effect("velocity", !keyframe.loop, "without loop");
+  source.refuse_without_effect("velocity_tolerance", keyframe.velocity_weight > 0,
+                               "together with a velocity_weight above 0");
+}
+
+void finish(const TableSource& source, scene::Track&) { source.require_at_most_one_of({"group", "weights"}); }
+
+void finish(const TableSource& source, scene::Windows& windows) {
+  if (windows.overlap >= windows.length)
+    source.refuse_key("overlap", fmt::format("{}", windows.overlap),
+                      fmt::format("less than length = {}", windows.length));
 }
 
 void finish(const TableSource& source, scene::Channel& channel) {
@@ -100,6 +121,9 @@ void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"max_acceleration", "modes"});
   // The take's forces are no splines.
   if (control.relative_to) source.require_at_most_one_of({"max_acceleration", "knots_every"});
+  source.require_at_most_one_of({"frames", "window", "windows"});
+  source.require_at_most_one_of({"knots_every", "window", "windows"});
+  source.require_at_most_one_of({"channel", "window", "windows"});
   source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
 }
 

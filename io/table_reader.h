@@ -52,6 +52,8 @@ void finish(const TableSource& source, scene::Box& box);
 void finish(const TableSource& source, scene::Collider& collider);
 void finish(const TableSource& source, scene::Keyframe& keyframe);
 void finish(const TableSource& source, scene::Channel& channel);
+void finish(const TableSource& source, scene::Track& track);
+void finish(const TableSource& source, scene::Windows& windows);
 void finish(const TableSource& source, scene::Control& control);
 
 template <scene::TableStruct Table>

@@ -40,6 +40,7 @@ class OptimizationProblem {
 // What became of the objective between two iterations.
 enum class Revision {
   kNone,
+  kAdapted,  // it was adjusted to the iterate: to be read again, but hardly another one
   kChanged,  // it is another one now, of the same variables: to be read again
   kDone,     // what it was to achieve is achieved
 };

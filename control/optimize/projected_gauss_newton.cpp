@@ -164,10 +164,10 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
     ++result.iterations;
     if (!report(step_length)) return finish(OptimizerEnd::kStopped);
     const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
-    if (revision == Revision::kChanged) read_again();
+    if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
     if (revision == Revision::kDone)
       progress.end = OptimizerEnd::kDone;
-    else if (revision == Revision::kNone && relative_fall < options.objective_tolerance)
+    else if (revision != Revision::kChanged && relative_fall < options.objective_tolerance)
       progress.end = OptimizerEnd::kObjective;
     if (!keep()) return finish(OptimizerEnd::kStopped);
     if (progress.end) return finish(*progress.end);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/constraint/hard_pin.h"
+#include "io/run_records.h"
 
 namespace keydrape {
 namespace {
@@ -12,10 +13,10 @@ constexpr double kNoticeable = 0.05, kMostly = 0.5;
 
 // Share of the squared miss that lies on the vertices of a set.
 template <class Contains>
-double share_of_miss(const Keyframe& goal, const VecX& x, const Contains& contains) {
+double share_of_miss(const Keyframe& goal, const VecX& compared, const Contains& contains) {
   double part = 0.0, whole = 0.0;
   for (int i = 0; i < static_cast<int>(goal.vertex_weight.size()); ++i) {
-    const double square = goal.vertex_weight(i) * (x - goal.target).segment<3>(3 * i).squaredNorm();
+    const double square = goal.vertex_weight(i) * (compared - goal.target).segment<3>(3 * i).squaredNorm();
     whole += square;
     if (contains(i)) part += square;
   }
@@ -42,9 +43,18 @@ bool forces_act_before(const Shot& shot, int state) {
   return false;
 }
 
+// The largest miss among the frames of keyframe k's goal.
+const KeyframeMiss& worst_of_goal(const Shot& shot, const SearchPoint& best, std::size_t k) {
+  std::size_t worst = k;
+  for (std::size_t j = k;
+       j < best.misses.size() && shot.keyframes[j].goal.goal == shot.keyframes[k].goal.goal; ++j)
+    if (best.misses[j].rms > best.misses[worst].rms) worst = j;
+  return best.misses[worst];
+}
+
 std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best, const Keyframe& goal,
                    bool out_of_budget) {
-  const VecX& x = best.trajectory.states[goal.state].x;
+  const VecX x = compared_state(goal, [&](int n) { return best.trajectory.states[n]; }).x;
   if (!forces_act_before(shot, goal.state)) return "[control] frames lets no force act before it";
   const std::vector<bool> held = held_vertices(shot, goal.state), pushed = pushed_vertices(shot);
   const double on_pins = share_of_miss(goal, x, [&](int i) { return held[i]; });
@@ -79,9 +89,13 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
-    if (!keyframe.tolerance || best.misses[k].rms <= *keyframe.tolerance) continue;
+    const bool is_same_track =
+        keyframe.track && k > 0 && shot.keyframes[k - 1].goal.goal == keyframe.goal.goal;
+    if (is_same_track || !keyframe.tolerance) continue;
+    const KeyframeMiss& miss = worst_of_goal(shot, best, k);
+    if (miss.rms <= *keyframe.tolerance) continue;
     lines.push_back(fmt::format("frame {}: the closest is {:.3g} mm, its tolerance {:.3g} mm; {}",
-                                keyframe.frame, 1e3 * best.misses[k].rms, 1e3 * *keyframe.tolerance,
+                                frame_of(shot, miss), 1e3 * miss.rms, 1e3 * *keyframe.tolerance,
                                 reason(scene, shot, best, keyframe.goal, out_of_budget)));
   }
   return lines;

@@ -9,6 +9,7 @@
 #include "control/linearized_trajectory.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
+#include "io/shot_window.h"
 
 namespace keydrape {
 namespace {
@@ -31,8 +32,12 @@ std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes / 1e
 
 std::string keyframe_text(const Shot& shot) {
   std::string text;
+  int track = -1;
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", keyframe.frame);
+    if (keyframe.track && keyframe.goal.goal == track) continue;
+    if (keyframe.track) track = keyframe.goal.goal;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame));
     if (keyframe.tolerance) text += fmt::format(" (within {:g} mm)", 1e3 * *keyframe.tolerance);
   }
   return text.empty() ? "none" : text;
@@ -78,7 +83,16 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   if (!is_solve) return plan;
 
   plan.forward_simulations = forward_simulation_budget(scene.control);
-  const double wanted = cost.derivative_bytes * plan.steps;
+  // In windows, derivatives of the longest are held at once.
+  int steps_at_once = 0, searched_steps = 0;
+  std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
+  if (windows.empty()) windows = {shot.clock.frames};
+  for (const FrameRange& window : windows) {
+    const int steps = (window.count() - 1) * shot.clock.substeps;
+    steps_at_once = std::max(steps_at_once, steps);
+    searched_steps += steps;
+  }
+  const double wanted = cost.derivative_bytes * steps_at_once;
   const double room =
       std::max(0.0, static_cast<double>(memory_budget_bytes(scene.solver)) - plan.state_bytes);
   plan.derivative_bytes = std::min(wanted, room);
@@ -87,8 +101,8 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
   const double sweep_s = cost.sweep_s + 2.0 * plan.recomputed_share * cost.linearize_s;
   const int iterations = std::max(1, plan.forward_simulations - 2);
-  plan.total_s = plan.forward_simulations * plan.forward_run_s +
-                 iterations * plan.steps * (cost.linearize_s + products * sweep_s);
+  plan.total_s = searched_steps * (plan.forward_simulations * cost.forward_s +
+                                   iterations * (cost.linearize_s + products * sweep_s));
   return plan;
 }
 

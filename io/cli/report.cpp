@@ -57,20 +57,30 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                                 "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
                                                 "tolerance [mm]", "reached")};
   for (const KeyframeOutcome& k : keyframes) {
+    if (k.track) continue;
     const double part = k.uncontrolled_rms > 0.0 ? 100.0 * k.miss.rms / k.uncontrolled_rms : 0.0;
     lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>5.1f} % {:>13}  {}", k.frame,
                                 1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, part,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
   }
+  for (const TrackOutcome& track : track_outcomes(keyframes))
+    lines.push_back(
+        fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} (uncontrolled {:.3f} mm){}",
+                    track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame,
+                    1e3 * track.uncontrolled_rms, track.worst.reached() ? "" : ": NOT within its tolerance"));
   return lines;
 }
 
 std::string miss_text(const Shot& shot, const std::vector<KeyframeMiss>& misses) {
   std::string text;
-  for (std::size_t k = 0; k < misses.size(); ++k)
-    text +=
-        fmt::format("{}frame {}: {:.2f} mm", k > 0 ? ", " : "", shot.keyframes[k].frame, 1e3 * misses[k].rms);
+  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
+  const auto separator = [&] { return text.empty() ? "" : ", "; };
+  for (const KeyframeOutcome& k : outcomes)
+    if (!k.track) text += fmt::format("{}frame {}: {:.2f} mm", separator(), k.frame, 1e3 * k.miss.rms);
+  for (const TrackOutcome& track : track_outcomes(outcomes))
+    text += fmt::format("{}frames {}: {:.2f} mm, at worst {:.2f} mm at frame {}", separator(),
+                        track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame);
   return text;
 }
 

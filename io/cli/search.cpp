@@ -8,6 +8,7 @@
 #include <exception>
 #include <limits>
 
+#include "control/goal_revision.h"
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
 #include "core/mesh.h"
@@ -35,9 +36,13 @@ class Search {
  public:
   explicit Search(const SearchArguments& arguments)
       : in_(arguments),
+        before_(arguments.window ? arguments.window->before : WindowCounts{}),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  memory_budget_bytes(in_.scene.solver)),
-        log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
+        lines_(arguments.window ? arguments.window->earlier_lines
+                                : earlier_convergence_lines(in_.folder, in_.checkpoint)),
+        log_(in_.folder / "convergence.jsonl", lines_),
+        first_iteration_(before_.iterations) {
     budget_ = forward_simulation_budget(in_.scene.control);
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.shot.channels) problem_.open(*in_.shot.channels);
@@ -61,13 +66,15 @@ class Search {
     if (result_.interrupted)
       result_.end = result_.best ? "this is the best so far; --resume goes on" : "in the first run";
     result_.work = problem_.work();
+    result_.convergence = std::move(lines_);
+    result_.counts = {iteration_ + 1, forward_simulations(), cg_iterations_, time_s()};
     return std::move(result_);
   }
 
  private:
   void minimize() {
     std::unique_ptr<ShootingIterate> at = in_.checkpoint ? resumed() : run_without_forces();
-    if (at && is_before_search_) at = better_of_guided_and(std::move(at));
+    if (at && is_before_search_) at = best_beginning(std::move(at));
     if (!at) return;
     const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
     const OptimizerResult optimum =
@@ -94,6 +101,7 @@ class Search {
       options.cg_model_tolerance = kToleranceModel;
       options.reviser = &*tolerances_;
     }
+    if (goal_) options.reviser = &*goal_;
     const auto observer = [this](const IterationRecord& record) {
       return guarded([&] { record_iteration(record); });
     };
@@ -102,8 +110,8 @@ class Search {
     return minimize_gauss_newton(std::move(at), options, observer);
   }
 
-  // With effort = "auto" in stages, each with weights of its own: pairs of gradients from two objectives make
-  // no curvature.
+  // With effort = "auto", or a goal that is adapted to the run, in stages, each with one of its own: pairs of
+  // gradients from two objectives make no curvature.
   OptimizerResult minimize_by_lbfgs(std::unique_ptr<ShootingIterate> at) {
     constexpr double kStageTolerance = 1e-2;
     const auto observer = [this](const IterationRecord& record) {
@@ -111,7 +119,7 @@ class Search {
     };
     while (true) {
       OptimizerOptions options = optimizer_options();
-      if (tolerances_) options.objective_tolerance = kStageTolerance;
+      if (tolerances_ || goal_) options.objective_tolerance = kStageTolerance;
       OptimizerResult optimum =
           problem_.bounds()
               ? minimize_bounded_lbfgs(problem_, std::move(at), *problem_.bounds(), options, observer)
@@ -124,8 +132,10 @@ class Search {
       // The best point may have been met in a line search that the budget cut off.
       if (result_.best && merit(*at) < result_.best->record.merit)
         keep(*at, {kNotInLog, merit(*at), at->objective(), at->terms(), optimum.gradient_norm});
-      if (!tolerances_ || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
-      const Revision revision = tolerances_->revise_at_rest(*at);
+      if (!(tolerances_ || goal_) || optimum.end == OptimizerEnd::kMaxEvaluations) return optimum;
+      const bool is_adapted = goal_ && goal_->adapt_to(*at);
+      Revision revision = tolerances_ ? tolerances_->revise_at_rest(*at) : Revision::kNone;
+      if (revision == Revision::kNone && is_adapted) revision = Revision::kChanged;
       if (revision == Revision::kDone) optimum.end = OptimizerEnd::kDone;
       if (revision != Revision::kChanged) return optimum;
       if (problem_.work().forward_simulations >= budget_) {
@@ -135,12 +145,29 @@ class Search {
     }
   }
 
-  // With effort = "auto": from the misses without forces to the objective's weights.
-  void open_tolerances() {
-    if (!in_.scene.control.effort.automatic) return;
+  // With effort = "auto": from the misses without forces to the objective's weights. With a goal that runs
+  // have a say in: what adapts it.
+  void open_goal() {
     Objective& objective = *in_.shot.objective;
-    tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
-                        result_.uncontrolled);
+    if (in_.scene.control.effort.automatic)
+      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
+                          result_.uncontrolled);
+    if (objective.is_adaptive())
+      goal_.emplace(objective, tolerances_ ? &*tolerances_ : nullptr,
+                    [this](const GoalChange& change) { log_change(change); });
+  }
+
+  void log_change(const GoalChange& change) {
+    std::string frames;
+    for (const Keyframe& k : in_.shot.objective->keyframes())
+      if (!k.candidates.empty())
+        frames += fmt::format("{}{}", frames.empty() ? "; sliding keyframes at frame " : ", ",
+                              in_.shot.clock.frame_of_step(k.state));
+    in_.progress.clear();
+    spdlog::info(
+        "iteration {}: the goal is adapted to the run, nearest points renewed{}: objective {:.4e} instead of "
+        "{:.4e}",
+        iteration_, frames, change.objective_after, change.objective_before);
   }
 
   std::unique_ptr<ShootingIterate> restored(const SavedRun& run) {
@@ -151,7 +178,7 @@ class Search {
   std::unique_ptr<ShootingIterate> resumed() {
     const Checkpoint& before = *in_.checkpoint;
     result_.uncontrolled = before.uncontrolled;
-    open_tolerances();
+    open_goal();
     in_.shot.objective->set_weight_factors(before.weight_factors);
     iteration_ = before.iteration;
     first_iteration_ = before.first_iteration;
@@ -159,8 +186,13 @@ class Search {
     cg_iterations_ = before.progress.cg_iterations;
     is_before_search_ = before.is_before_search;
     if (!is_before_search_) resume_ = &before.progress;
-    if (before.best) keep(*restored(*before.best), before.best_record);
     auto at = restored(before.at);
+    if (goal_ && is_before_search_)
+      choose_first_states(problem_, *in_.shot.objective, at->trajectory());
+    else if (goal_)
+      goal_->adapt_to(*at);
+    at->objective_changed();
+    if (before.best) keep(*restored(*before.best), before.best_record);
     if (!before.best) keep(*at, before.best_record);
     problem_.work() = before.work;
     checkpointed_iteration_ = iteration_;
@@ -169,7 +201,7 @@ class Search {
 
   double merit(const ShootingIterate& at) const {
     if (!at.is_complete()) return at.objective();
-    return tolerances_ ? tolerances_->merit(at) : at.objective();
+    return tolerances_ ? tolerances_->merit(at) : at.adapted_objective();
   }
 
   // The run that the result is compared with. Null where nothing is left to do.
@@ -179,7 +211,8 @@ class Search {
       result_.uncontrolled = free->misses();
     else
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
-    open_tolerances();
+    open_goal();
+    if (goal_ && free->is_complete()) choose_first_states(problem_, *in_.shot.objective, free->trajectory());
     free->objective_changed();
     const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
     const bool is_met =
@@ -191,9 +224,8 @@ class Search {
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z));
     }
-    const bool can_steer =
-        in_.shot.layout->active_count() > 0 && in_.scene.control.start != scene::Start::kZero;
-    is_before_search_ = !is_met && (in_.first_guess || can_steer) && budget_ >= 2;
+    const bool has_guess = in_.first_guess || is_steered() || has_beginning();
+    is_before_search_ = !is_met && has_guess && budget_ >= 2;
     if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -216,17 +248,33 @@ class Search {
     return there->nearby(run.z);
   }
 
-  // The run that is steered towards the keyframes, or the one without forces.
-  std::unique_ptr<ShootingIterate> better_of_guided_and(std::unique_ptr<ShootingIterate> free) {
+  bool is_steered() const {
+    return in_.scene.control.start == scene::Start::kGuided && in_.shot.layout->active_count() > 0;
+  }
+  // Whether the windows before have left something to begin with.
+  bool has_beginning() const { return in_.window && !in_.window->begin_with.isZero(0.0); }
+
+  // The run that is steered towards the keyframes, or that of an earlier search, or the one without forces.
+  std::unique_ptr<ShootingIterate> best_beginning(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
-    const double free_merit = merit(*free);
-    auto guided = in_.first_guess ? repeated(*in_.first_guess) : problem_.evaluate_guided();
-    if (tolerances_) tolerances_->learn_from(*guided);
+    std::vector<std::unique_ptr<ShootingIterate>> others;
+    if (in_.first_guess || is_steered()) {
+      others.push_back(in_.first_guess ? repeated(*in_.first_guess) : problem_.evaluate_guided());
+      if (tolerances_) tolerances_->learn_from(*others.back());
+    }
+    if (has_beginning())
+      others.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
     free->objective_changed();
     is_before_search_ = false;
-    if (!(merit(*guided) < free_merit)) return free;
-    if (free->is_complete()) first_iteration_ = 1;
-    return guided;
+    std::unique_ptr<ShootingIterate>* best = &free;
+    for (std::unique_ptr<ShootingIterate>& other : others) {
+      other->objective_changed();
+      if (merit(*other) < merit(**best)) best = &other;
+    }
+    if (best == &free) return free;
+    if (free->is_complete()) ++first_iteration_;
+    if (goal_) goal_->adapt_to(**best);
+    return std::move(*best);
   }
 
   // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
@@ -249,12 +297,12 @@ class Search {
     const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
+    if (is_first && !in_.window && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
     const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
     if (is_improvement)
       keep(iterate, {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
     report(record, iterate);
-    if (is_improvement) in_.on_improvement(iterate.trajectory());
+    if (is_improvement && !in_.window) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
   }
 
@@ -270,6 +318,7 @@ class Search {
 
   // Everything that the search depends on from here.
   void checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
+    if (in_.window) return;
     const Stopwatch writing;
     Checkpoint now;
     now.scene = in_.fingerprint;
@@ -291,11 +340,12 @@ class Search {
 
   // convergence.jsonl ends with what summary.json reports.
   void end_log_with_result() {
-    if (!result_.best || result_.best->record.iteration == iteration_) return;
+    if (in_.window || !result_.best || result_.best->record.iteration == iteration_) return;
     const BestRecord& best = result_.best->record;
-    log_.append(convergence_line({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
-                                  problem_.work().forward_simulations, cg_iterations_, time_s()},
-                                 in_.shot, result_.best->misses));
+    log_.append(
+        convergence_line({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
+                          problem_.work().forward_simulations, cg_iterations_, time_s(), std::nullopt},
+                         in_.shot, result_.best->misses));
   }
 
   void heed_signals() {
@@ -310,12 +360,19 @@ class Search {
   }
 
   void report(const IterationRecord& record, const ShootingIterate& iterate) {
-    const ConvergenceRecord line{iteration_,           record.objective,
-                                 iterate.terms(),      record.gradient_norm,
-                                 record.step_length,   problem_.work().forward_simulations,
-                                 record.cg_iterations, time_s()};
-    cg_iterations_ = record.cg_iterations;
-    log_.append(convergence_line(line, in_.shot, iterate.misses()));
+    const ConvergenceRecord line{iteration_,
+                                 record.objective,
+                                 iterate.terms(),
+                                 record.gradient_norm,
+                                 record.step_length,
+                                 forward_simulations(),
+                                 before_.cg_iterations + record.cg_iterations,
+                                 time_s(),
+                                 in_.window ? std::optional(in_.window->range) : std::nullopt};
+    cg_iterations_ = line.cg_iterations;
+    const std::string text = convergence_line(line, in_.shot, iterate.misses());
+    log_.append(text);
+    if (in_.window) lines_ += text + '\n';
     in_.progress.clear();
     spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", iteration_, record.objective,
                  line.forward_simulations, miss_text(in_.shot, iterate.misses()));
@@ -328,20 +385,28 @@ class Search {
                                     runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
   }
 
-  double time_s() const { return (in_.checkpoint ? in_.checkpoint->time_s : 0.0) + elapsed_.seconds(); }
+  int forward_simulations() const {
+    return before_.forward_simulations + problem_.work().forward_simulations;
+  }
+  double time_s() const {
+    return before_.time_s + (in_.checkpoint ? in_.checkpoint->time_s : 0.0) + elapsed_.seconds();
+  }
 
   SearchArguments in_;
+  WindowCounts before_;
   ShootingProblem problem_;
+  std::string lines_;  // of convergence.jsonl before this search, or of windows also its own
   JsonLines log_;
   int budget_;
   const OptimizerProgress* resume_ = nullptr;  // of the checkpoint, until an optimiser has gone on from there
   bool is_before_search_ = false;              // the steered run comes next
   int iteration_ = -1;                         // the last one reported
   int checkpointed_iteration_ = -1;            // the last one that can be resumed from
-  int first_iteration_ = 0;                    // what the optimiser's own iteration 0 is called
+  int first_iteration_;                        // what the optimiser's own iteration 0 is called
   int stage_iteration_ = 0;                    // one after the last of the stage before
   int cg_iterations_ = 0;                      // as last reported
   std::optional<ToleranceWeights> tolerances_;  // with effort = "auto"
+  std::optional<GoalRevision> goal_;            // with keyframes that are adapted to the run
   SearchResult result_;
   std::exception_ptr failure_;
   Stopwatch elapsed_;

@@ -14,6 +14,22 @@
 
 namespace keydrape {
 
+// What the windows before have done, together.
+struct WindowCounts {
+  int iterations = 0;  // lines of convergence.jsonl
+  int forward_simulations = 0;
+  int cg_iterations = 0;
+  double time_s = 0.0;
+};
+
+// Of a search that is one of several, in windows of a shot (cli/window_search.h).
+struct WindowProgress {
+  FrameRange range;
+  const VecX& begin_with;            // unknowns that the windows before have left; zero: none
+  const std::string& earlier_lines;  // of convergence.jsonl
+  const WindowCounts& before;
+};
+
 struct SearchArguments {
   const Scene& scene;
   const Shot& shot;
@@ -25,6 +41,7 @@ struct SearchArguments {
   // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
   // search.
   std::function<void(const Trajectory&)> on_improvement;
+  const WindowProgress* window = nullptr;  // null: of the whole shot
 };
 
 // A point of the search with everything that is wanted of it.
@@ -43,13 +60,16 @@ struct SearchResult {
   std::string end;  // why it ended, in words
   ShootingWork work;
   double io_s = 0.0;  // spent on files on the way
+  // Of a window: what convergence.jsonl holds, and the counts for the next one.
+  std::string convergence;
+  WindowCounts counts;
 };
 
 // Looks for the control forces, from none or from a checkpoint. While it runs, writes uncontrolled.pc2 as
-// soon as the first iterate is known, and for each iteration a line of convergence.jsonl and a checkpoint. The
-// last line is the result's: where the search ends elsewhere than at its best run, that run gets another one.
-// SIGINT and SIGTERM end it with the best so far, SIGUSR1 makes it say from where it could be resumed. Throws
-// OutputError.
+// soon as the first iterate is known, and for each iteration a line of convergence.jsonl and a checkpoint; of a
+// window, lines only. The last line is the result's: where the search ends elsewhere than at its best run, that run
+// gets another one. SIGINT and SIGTERM end it with the best so far, SIGUSR1 makes it say from where it could be
+// resumed. Throws OutputError.
 SearchResult search(const SearchArguments& arguments);
 
 }  // namespace keydrape

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "control/replay.h"
 #include "core/error.h"
 #include "io/channel_file.h"
@@ -63,9 +65,14 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   RunSummary summary;
   summary.status = status_of(shot, trajectory);
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    if (keyframe.goal.state > trajectory.first_failure()) continue;
-    const KeyframeMiss miss = measure_miss(keyframe.goal, trajectory.states[keyframe.goal.state].x);
-    summary.keyframes.push_back({keyframe.frame, miss, miss.rms, keyframe.tolerance});
+    const std::vector<int>& candidates = keyframe.goal.candidates;
+    if (std::max(keyframe.goal.state, candidates.empty() ? 0 : candidates.back()) >
+        trajectory.first_failure())
+      continue;
+    const KeyframeMiss miss = measure_miss(keyframe.goal, [&](int n) { return trajectory.states[n]; });
+    summary.keyframes.push_back({frame_of(shot, miss), miss, miss.rms, keyframe.tolerance,
+                                 keyframe.velocity_tolerance, keyframe.track, keyframe.window,
+                                 keyframe.goal.goal});
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;
@@ -128,6 +135,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
+  if (shot.objective->is_adaptive() && summary.status == RunStatus::kDone) {
+    adapt_targets(shot, trajectory);
+    write_shot_record(scene, shot, folder);
+  }
   write_cloth(scene, {shot, trajectory, *forces}, folder, "simulated");
   if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);

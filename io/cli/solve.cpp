@@ -12,6 +12,7 @@
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
+#include "io/cli/window_search.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
 #include "io/scene_fingerprint.h"
@@ -77,11 +78,11 @@ void log_result(const RunSummary& summary) {
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
-  if (scene.keyframes.empty()) {
-    throw InputError(
-        fmt::format("{}: has no [[keyframe]]; expected one or more to solve for; to simulate without, "
-                    "use keydrape simulate",
-                    arguments.scene.string()));
+  if (scene.keyframes.empty() && scene.tracks.empty()) {
+    throw InputError(fmt::format(
+        "{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; to simulate without, "
+        "use keydrape simulate",
+        arguments.scene.string()));
   }
   if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
   Shot shot = build_shot(scene);
@@ -117,8 +118,11 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const auto on_improvement = [&](const Trajectory& best) {
     if (report) report->refresh(best);
   };
+  const SearchArguments search_arguments{scene,      shot,        folder,   fingerprint,
+                                         checkpoint, first_guess, progress, on_improvement};
+  const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   const SearchResult result =
-      search({scene, shot, folder, fingerprint, checkpoint, first_guess, progress, on_improvement});
+      windows.empty() ? search(search_arguments) : search_in_windows(search_arguments, windows);
   progress.clear();
 
   const Stopwatch writing;
@@ -126,15 +130,14 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   summary.work = result.work;
   if (result.best) {
     const SearchPoint& best = *result.best;
-    for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
-      summary.keyframes.push_back(
-          {shot.keyframes[k].frame, best.misses[k], result.uncontrolled[k].rms, shot.keyframes[k].tolerance});
+    summary.keyframes = keyframe_outcomes(shot, best.misses, result.uncontrolled);
     if (shot.channels) {
       summary.channels = shot.channels->values(shot.layout->channels(best.z));
       use_channels(shot, summary.channels);
-      write_shot_record(scene, shot, folder);
       write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
     }
+    if (shot.objective->is_adaptive()) adapt_targets(shot, best.trajectory);
+    if (shot.channels || shot.objective->is_adaptive()) write_shot_record(scene, shot, folder);
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");

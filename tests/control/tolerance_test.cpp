@@ -81,7 +81,8 @@ struct Outcome {
 Outcome solve(Problem& p, double tolerance, int max_iterations) {
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
   ToleranceWeights tolerances(p.problem, p.objective,
-                              std::vector<double>(p.objective.keyframes().size(), tolerance), free.misses());
+                              std::vector<KeyframeTolerance>(p.objective.keyframes().size(), {tolerance}),
+                              free.misses());
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = max_iterations;
@@ -101,7 +102,7 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
     Problem p(std::move(model), {Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)}, {0},
               {{kSteps - 3, Vec3(1, 0, -1), VecX::Ones(1), 3.0, 0.0, {}}});
     auto free = std::make_unique<ShootingIterate>(p.problem, VecX::Zero(p.problem.size()));
-    ToleranceWeights tolerances(p.problem, p.objective, {tolerance}, free->misses());
+    ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free->misses());
     free->objective_changed();
     OptimizerOptions options;
     options.cg_model_tolerance = 0.0;

@@ -40,7 +40,7 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
       {"[cloht]\n[wnid]",
        "5:2: cloht: found an unknown table; expected one of shot, cloth, wind, pin, spring, collider, "
        "contact, "
-       "keyframe, control, solver, output; did you mean cloth?"},
+       "keyframe, track, control, solver, output; did you mean cloth?"},
       {"[cloth.material]\nyoung = 1",
        "6:1: [cloth.material] young: found an unknown key; expected one of preset, density, stretch, shear, "
        "bend, "
@@ -191,6 +191,8 @@ TEST_F(SceneRefusalTest, CombinationsElsewhere) {
        "velocity_weight"},
       {keyframe + "group = \"a\"\nweights = \"map.txt\"",
        "9:11: [[keyframe]] weights: found group and weights; expected at most one of group, weights"},
+      {keyframe + "window = \"1040-1050\"",
+       "8:10: [[keyframe]] window: found 1040-1050; expected a range that holds frame 1060"},
       {"[control]\ngroup = \"a\"\nweights = \"map.txt\"",
        "7:11: [control] weights: found group and weights; expected at most one of group, weights"},
       {"[[collider]]\nfriction = 1",
@@ -205,7 +207,9 @@ TEST_F(SceneRefusalTest, CombinationsElsewhere) {
 TEST_F(SceneRefusalTest, MissingKeys) {
   const std::string nothing = "found nothing, but it is required; expected ";
   expect({
-      {"[[keyframe]]\nframe = 1060", "5:1: [[keyframe]] mesh: " + nothing + kFile},
+      {"[[keyframe]]\nframe = 1060",
+       "5:1: [[keyframe]]: found none of mesh, surface, landmarks, loop; expected exactly one of them"},
+      {"[[track]]\nevery = 2", "5:1: [[track]] cache: " + nothing + kFile},
       {"[[keyframe]]\nmesh = \"key.obj\"",
        "5:1: [[keyframe]] frame: " + nothing + "integer, inside the shot's frames"},
       {"[[spring]]\nlines = true", "5:1: [[spring]] stiffness: " + nothing + "number, > 0, in N/m"},

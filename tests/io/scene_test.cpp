@@ -248,7 +248,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   ASSERT_EQ(scene.keyframes.size(), 2u);  // both on one frame
   const scene::Keyframe& hem = scene.keyframes[0];
   EXPECT_EQ(hem.frame, 1060);
-  EXPECT_EQ(hem.mesh.value, folder_ / "key.obj");
+  EXPECT_EQ(hem.mesh->value, folder_ / "key.obj");
   EXPECT_EQ(hem.weight, 2);
   EXPECT_EQ(hem.velocity_weight, 0.5);
   EXPECT_EQ(std::get<Vec3>(hem.velocity), Vec3(0, 0, 1));
@@ -277,6 +277,63 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(scene.output.dir, folder_.path().parent_path() / "results" / "twirl");
   EXPECT_EQ(scene.output.caches, std::vector{scene::CacheFormat::kObj});
   EXPECT_TRUE(scene.output.every_step);
+}
+
+// What a keyframe may be instead of a pose, and a track.
+constexpr const char* kTargets = R"([[keyframe]]
+frame = 1040
+window = "1030-1050"
+surface = "key.obj"
+max_angle = 45
+velocity_weight = 0.5
+velocity_tolerance = 0.1
+[[keyframe]]
+frame = 1040
+landmarks = [[3, 0.1, 0, -2], [0, 1, 2, 3]]
+[[keyframe]]
+frame = 1041
+landmarks = "map.txt"
+[[keyframe]]
+frame = 1060
+loop = true
+[[track]]
+cache = "pins.pc2"
+frames = "1010-1020"
+every = 3
+weight = 2
+group = "hem"
+tolerance = 0.01
+[[track]]
+cache = "pins.pc2"
+weights = "map.txt"
+)";
+
+TEST_F(SceneTest, KindsOfTargets) {
+  const Scene scene = read(kSmallestScene + kTargets);
+  ASSERT_EQ(scene.keyframes.size(), 4u);
+  const scene::Keyframe &surface = scene.keyframes[0], &landmarks = scene.keyframes[1],
+                        &loop = scene.keyframes[3];
+  EXPECT_EQ(surface.window->text(), "1030-1050");
+  EXPECT_EQ(surface.surface->value, folder_ / "key.obj");
+  EXPECT_EQ(surface.max_angle, 45);
+  EXPECT_EQ(surface.velocity_tolerance, 0.1);
+  EXPECT_FALSE(surface.mesh);
+  const auto& points = std::get<std::vector<scene::Landmark>>(landmarks.landmarks->value);
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0].vertex, 3);
+  EXPECT_EQ(points[0].position, Vec3(0.1, 0, -2));
+  EXPECT_EQ(std::get<scene::FilePath>(scene.keyframes[2].landmarks->value).value, folder_ / "map.txt");
+  EXPECT_EQ(landmarks.velocity_weight, 0);
+  EXPECT_TRUE(loop.loop);
+  EXPECT_EQ(loop.velocity_weight, 1);
+  ASSERT_EQ(scene.tracks.size(), 2u);
+  EXPECT_EQ(scene.tracks[0].cache.value, folder_ / "pins.pc2");
+  EXPECT_EQ(scene.tracks[0].frames->text(), "1010-1020");
+  EXPECT_EQ(scene.tracks[0].every, 3);
+  EXPECT_EQ(scene.tracks[0].weight, 2);
+  EXPECT_EQ(scene.tracks[0].group->value, "hem");
+  EXPECT_EQ(scene.tracks[0].tolerance, 0.01);
+  EXPECT_EQ(scene.tracks[1].weights->value, folder_ / "map.txt");
 }
 
 // The lines of all tables of that title; a table inside of a line counts, too.
@@ -325,7 +382,16 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(throws.channels[2].numbers,
             (std::vector{scene::MaterialNumber::kBend, scene::MaterialNumber::kWeft}));
 
-  const std::string text = std::string(kFullScene) + spaces + channels;
+  const std::string windows =
+      "[control]\nwindow = \"1010-1020\"\nwindows = {length = 40, overlap = 10}\n"
+      "[control.windows]\nlength = 40\noverlap = 10\n";
+  EXPECT_EQ(read(kSmallestScene + "[control]\nwindow = \"1010-1020\"\n").control.window->text(), "1010-1020");
+  const scene::Control in_parts =
+      read(kSmallestScene + "[control.windows]\nlength = 40\noverlap = 10\n").control;
+  EXPECT_EQ(in_parts.windows->length, 40);
+  EXPECT_EQ(in_parts.windows->overlap, 10);
+
+  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + channels;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);

@@ -63,6 +63,11 @@ export class Run {
     return take.motion.read(Math.max(0, Math.min(frame - this.firstFrame, last)), out);
   }
 
+  // Without the frames of tracks, which are too many to be shown one by one.
+  get poses() {
+    return this.keyframes.filter(({track}) => !track);
+  }
+
   // The keyframe that the cloth is on its way to: the next one, or the last.
   keyframeAhead(frame) {
     return this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1) ?? null;
@@ -107,6 +112,7 @@ function openKeyframe(json, floats) {
   }
   return {
     frame: json.frame,
+    track: json.track,
     tolerance: json.tolerance_m,
     target: floats(json.target),
     weight: floats(json.weight),

@@ -13,7 +13,7 @@ export class GhostsView {
     this.line = new LineBasicMaterial({ transparent: true, opacity: 0.9 });
     const rim = edgesOf(run.triangles, { boundaryOnly: true });
     const edges = rim.length > 0 ? rim : edgesOf(run.triangles);
-    this.ghosts = run.keyframes.map((keyframe) => this.#ghost(keyframe, edges));
+    this.ghosts = run.poses.map((keyframe) => this.#ghost(keyframe, edges));
     this.group.add(...this.ghosts);
   }
 
@@ -41,7 +41,7 @@ export class GhostsView {
   update(frame, which) {
     const ahead = this.run.keyframeAhead(frame);
     this.ghosts.forEach((ghost, k) => {
-      ghost.visible = which === 'all' || (which === 'ahead' && this.run.keyframes[k] === ahead);
+      ghost.visible = which === 'all' || (which === 'ahead' && this.run.poses[k] === ahead);
     });
   }
 

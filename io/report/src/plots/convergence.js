@@ -19,8 +19,25 @@ function missOf(frame, kind) {
     });
 }
 
+const rangeText = ([first, last]) => `${first}–${last}`;
+
+function missOfTrack(range, kind) {
+  return (run) => run.convergence.map((line) => {
+    const track = line.tracks?.find((entry) => rangeText(entry.range) === range);
+    return track ? 1e3 * track[kind] : null;
+  });
+}
+
 function descriptions(runs, axis) {
-  const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
+  const frames = [...new Set(runs.flatMap((run) => run.poses.map(({frame}) => frame)))];
+  const ranges = [
+    ...new Set(
+        runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range)))),
+  ];
+  const misses = (kind) =>
+      [...frames.map((frame) => ({label: `frame ${frame}`, values: missOf(frame, kind)})),
+       ...ranges.map((range) => ({label: `track ${range}`, values: missOfTrack(range, kind)})),
+  ];
   const plot = (title, unit, quantities) => ({
     title,
     unit,
@@ -31,22 +48,16 @@ function descriptions(runs, axis) {
     series: seriesOf(runs, quantities, column(axis)),
   });
   return [
-    plot('Objective', '', [
-      { label: 'objective', values: column('objective') },
-      { label: 'keyframes', values: column('keyframe_term') },
-      { label: 'effort', values: column('effort_term') },
-    ]),
-    plot('Gradient norm', '', [{ label: 'gradient norm', values: column('gradient_norm') }]),
     plot(
-      'Miss of each keyframe, RMS',
-      '[mm]',
-      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'rms_m') })),
-    ),
-    plot(
-      'Miss of each keyframe, largest',
-      '[mm]',
-      frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, 'max_m') })),
-    ),
+        'Objective', '',
+        [
+          {label: 'objective', values: column('objective')},
+          {label: 'keyframes', values: column('keyframe_term')},
+          {label: 'effort', values: column('effort_term')},
+        ]),
+    plot('Gradient norm', '', [{label: 'gradient norm', values: column('gradient_norm')}]),
+    plot('Miss of each keyframe, RMS', '[mm]', misses('rms_m')),
+    plot('Miss of each keyframe, largest', '[mm]', misses('max_m')),
   ];
 }
 

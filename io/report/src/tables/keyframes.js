@@ -14,15 +14,23 @@ function verdict(keyframe) {
 
 const share = (k) => (k.uncontrolled_rms_m > 0 ? k.rms_m / k.uncontrolled_rms_m : null);
 
+// Keyframes, and tracks, which are one row each.
+const targets = (summary) =>
+    [...summary.keyframes.map((k) => ({...k, name: String(k.frame), at: k.frame})),
+     ...(summary.tracks ?? []).map((t) => ({...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0]})),
+];
+
 function one(run) {
-  const rows = run.summary.keyframes.map((k) => [
-    String(k.frame),
-    format.length(k.tolerance_m),
-    format.length(k.rms_m),
-    format.length(k.max_m),
-    format.length(k.uncontrolled_rms_m),
-    format.percent(share(k)),
-    verdict(k),
+  const rows = targets(run.summary)
+                   .map(
+                       (k) =>
+                           [k.name,
+                            format.length(k.tolerance_m),
+                            format.length(k.rms_m),
+                            format.length(k.max_m),
+                            format.length(k.uncontrolled_rms_m),
+                            format.percent(share(k)),
+                            verdict(k),
   ]);
   return table(
     'Distance from each keyframe',
@@ -32,15 +40,15 @@ function one(run) {
 }
 
 function several(runs) {
-  const frames = [...new Set(runs.flatMap((run) => run.summary.keyframes.map((k) => k.frame)))].sort(
-    (a, b) => a - b,
-  );
-  const rows = frames.map((frame) => [
-    String(frame),
-    ...runs.flatMap((run) => {
-      const k = run.summary.keyframes.find((keyframe) => keyframe.frame === frame);
-      return [format.length(k?.rms_m), format.length(k?.max_m), verdict(k)];
-    }),
+  const all = runs.flatMap((run) => targets(run.summary)).sort((a, b) => a.at - b.at);
+  const names = [...new Set(all.map(({name}) => name))];
+  const rows = names.map(
+      (name) =>
+          [name,
+           ...runs.flatMap((run) => {
+             const k = targets(run.summary).find((target) => target.name === name);
+             return [format.length(k?.rms_m), format.length(k?.max_m), verdict(k)];
+           }),
   ]);
   return table(
     'Distance from each keyframe',
@@ -50,7 +58,7 @@ function several(runs) {
 }
 
 export function keyframesSection(runs) {
-  const ended = runs.filter((run) => run.summary?.keyframes.length > 0);
+  const ended = runs.filter((run) => run.summary && targets(run.summary).length > 0);
   if (ended.length === 0) return null;
   return section('Keyframes', ended.length === 1 ? one(ended[0]) : several(ended));
 }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <vector>
+
+#include "core/contact/nearest_search.h"
+#include "core/mesh.h"
+#include "core/types.h"
+
+namespace keydrape {
+
+// Where the vertices of the cloth have their nearest points on a surface, and what keeps them off it.
+struct SurfaceMatch {
+  VecX points;                   // [m] (3n)
+  std::vector<Mat3> directions;  // P: orthogonal to the feature that holds the point (n)
+};
+
+// A target of another topology than the cloth: triangles, or points alone, such as a scan. Of each vertex of
+// the cloth it finds the nearest point c and the feature of the surface around it (within a triangle, on an
+// edge, a vertex), with the projector P onto the directions across that feature. With c and P held fixed,
+//   1/2 |P (x - c)|^2 (K3)
+// has the value, the gradient and the Hessian of half the squared distance from the surface: exactly, as long
+// as the feature stays the nearest. Vertices slide along triangles (Chen & Medioni 1992) and stay at rims.
+class TargetSurface {
+ public:
+  // `target`: with triangles, or without for points alone. `cloth`: the triangles of the cloth, whose vertex
+  // normals tell which side of it is meant: triangles of the target turned away from there by more than
+  // `max_angle` [rad] count only where there is no other. Requires points.
+  TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle);
+
+  // x: the cloth [m] (3n).
+  SurfaceMatch match(const VecX& x) const;
+
+ private:
+  struct Hit {
+    int item;      // triangle, or point
+    Vec3 point;    // [m]
+    Vec3 weights;  // of a triangle's vertices
+  };
+
+  Hit on_item(int item, const Vec3& p) const;
+  Hit nearest(const Vec3& p, const Vec3& normal) const;
+  Mat3 across(const Hit& hit) const;
+
+  TriangleMesh target_;
+  std::vector<Vec3> normals_;  // of its triangles; zero without area
+  std::vector<Triangle> cloth_;
+  double least_cosine_;
+  NearestSearch search_;  // over triangles, or points
+};
+
+}  // namespace keydrape

@@ -1,0 +1,98 @@
+#include "io/shot_window.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "io/shot_control.h"
+
+namespace keydrape {
+namespace {
+
+// Forces of a schedule from a step on.
+class LaterForces final : public ForceSchedule {
+ public:
+  LaterForces(const ForceSchedule& forces, int first_step) : forces_(forces), first_step_(first_step) {}
+  void force(int step, VecX& u) const override { forces_.force(first_step_ + step, u); }
+
+ private:
+  const ForceSchedule& forces_;
+  int first_step_;
+};
+
+// A keyframe of the whole shot as the window sees it; none if it has passed, or is to come.
+std::optional<ShotKeyframe> within(const ShotKeyframe& whole, const ShotWindow& window, const Shot& shot) {
+  const int first = window.first_step, last = first + window.shot.clock.step_count();
+  const auto is_inside = [&](int state) { return first < state && state <= last; };
+  ShotKeyframe keyframe = whole;
+  Keyframe& goal = keyframe.goal;
+  std::erase_if(goal.candidates, [&](int state) { return !is_inside(state); });
+  if (whole.goal.candidates.empty() ? !is_inside(goal.state) : goal.candidates.empty()) return std::nullopt;
+  if (!is_inside(goal.state)) goal.state = goal.candidates.back();
+  for (int& state : goal.candidates) state -= first;
+  goal.state -= first;
+  if (goal.relative_to) {
+    assert(*goal.relative_to == 0);  // the only state that is known before a run
+    goal.relative_to.reset();
+    goal.target += shot.start.x;
+    goal.target_velocity += shot.start.v;
+  }
+  return keyframe;
+}
+
+double scale(const Shot& whole, const ShotWindow& window) {
+  return std::sqrt(static_cast<double>(whole.layout->block_count()) / window.shot.layout->block_count());
+}
+
+}  // namespace
+
+std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot) {
+  if (control.window) return {*control.window};
+  if (!control.windows) return {};
+  std::vector<FrameRange> ranges;
+  int first = shot.first;
+  while (true) {
+    ranges.push_back({first, std::min(first + control.windows->length, shot.last)});
+    if (ranges.back().last == shot.last) return ranges;
+    first = ranges.back().last - control.windows->overlap;
+  }
+}
+
+ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range, const State& start) {
+  ShotWindow window{{}, whole.clock.state_of_frame(range.first), 0};
+  Shot& shot = window.shot;
+  shot.clock = whole.clock;
+  shot.clock.frames = range;
+  shot.meters_per_unit = whole.meters_per_unit;
+  shot.rest = whole.rest;
+  shot.start = start;
+  shot.model = whole.model;
+  SimulatorOptions options = whole.simulator->options();
+  options.first_step = window.first_step;
+  shot.simulator = std::make_unique<Simulator>(*shot.model, options);
+  for (const ShotKeyframe& keyframe : whole.keyframes)
+    if (auto inside = within(keyframe, window, whole)) shot.keyframes.push_back(std::move(*inside));
+  shot.layout = open_control_layout(scene, whole.clock, whole.rest, *whole.model, range);
+  const int steps = whole.clock.substeps * (range.count() - 1);
+  for (int n = window.first_step + steps - 1; n >= window.first_step; --n)
+    if (whole.layout->block_of_step(n) >= 0) window.first_block = whole.layout->block_of_step(n);
+  if (whole.base) shot.base = std::make_unique<LaterForces>(*whole.base, window.first_step);
+  std::vector<Keyframe> goals;
+  for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
+  shot.objective =
+      make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout,
+                     static_cast<double>(shot.layout->block_count()) / whole.layout->block_count());  // (W1)
+  return window;
+}
+
+VecX window_unknowns(const Shot& whole, const ShotWindow& window, const VecX& z) {
+  const int first = whole.layout->triples_beginning(window.first_block).first;
+  return scale(whole, window) * z.segment(3 * static_cast<Eigen::Index>(first), window.shot.layout->size());
+}
+
+void put_window_unknowns(const Shot& whole, const ShotWindow& window, const VecX& z_window, VecX& z) {
+  const int first = whole.layout->triples_beginning(window.first_block).first;
+  z.segment(3 * static_cast<Eigen::Index>(first), z_window.size()) = z_window / scale(whole, window);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "io/shot.h"
+
+namespace keydrape {
+
+// The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`,
+// each as long as it says and beginning `overlap` frames before the end of the one before, or none: the whole
+// shot at once.
+std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
+
+// A part of a shot as a shot of its own (control/README.md, equations (W1) to (W3)): from `start`, a state at
+// its first frame, with the keyframes after that. Smooth terms and effort weigh as much in a block as in the
+// whole shot; the forces of the shot's base go on. It refers to parts of the whole, which outlives it.
+struct ShotWindow {
+  Shot shot;
+  int first_step;   // of the whole shot
+  int first_block;  // of the whole shot's layout
+};
+ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range, const State& start);
+
+// The unknowns of the window that stand for the same forces as those of the whole shot, and the other way
+// round: into z, of which the rest stays.  (W2)
+VecX window_unknowns(const Shot& whole, const ShotWindow& window, const VecX& z);
+void put_window_unknowns(const Shot& whole, const ShotWindow& window, const VecX& z_window, VecX& z);
+
+}  // namespace keydrape

@@ -1,0 +1,123 @@
+// Targets of another topology: the nearest point is the nearest, and value, gradient and Hessian of the goal
+// are those of the squared distance from the surface (K3).
+
+#include "control/target_surface.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <random>
+
+#include "core/contact/collider/nearest_triangle.h"
+
+namespace keydrape {
+namespace {
+
+// An open dome of `rings` by 2 rings facets, radius 1.
+TriangleMesh dome(int rings) {
+  TriangleMesh mesh;
+  const int around = 2 * rings;
+  for (int j = 0; j <= rings; ++j)
+    for (int i = 0; i < around; ++i) {
+      const double theta = 0.1 + 1.2 * j / rings, phi = 2 * EIGEN_PI * i / around;
+      mesh.positions.emplace_back(std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi),
+                                  std::cos(theta));
+    }
+  for (int j = 0; j < rings; ++j)
+    for (int i = 0; i < around; ++i) {
+      const int a = j * around + i, b = j * around + (i + 1) % around, c = a + around, d = b + around;
+      mesh.triangles.push_back({a, c, b});
+      mesh.triangles.push_back({b, c, d});
+    }
+  return mesh;
+}
+
+std::vector<Vec3> random_points(int count) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> coordinate(-1.6, 1.6);
+  std::vector<Vec3> points;
+  for (int k = 0; k < count; ++k)
+    points.emplace_back(coordinate(random), coordinate(random), coordinate(random));
+  return points;
+}
+
+double brute_force_distance(const TriangleMesh& mesh, const Vec3& p) {
+  double least = 1e30;
+  for (const Triangle& t : mesh.triangles)
+    least = std::min(
+        least,
+        nearest_on_triangle(p, mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]).distance);
+  return least;
+}
+
+TEST(TargetSurface, FindsTheNearestPoint) {
+  const TriangleMesh mesh = dome(12);
+  const TargetSurface surface(mesh, {}, EIGEN_PI);
+  for (const Vec3& p : random_points(400)) {
+    const SurfaceMatch match = surface.match(p);
+    EXPECT_NEAR((p - match.points).norm(), brute_force_distance(mesh, p), 1e-12);
+  }
+}
+
+TEST(TargetSurface, PointsAloneAreMatchedInAllDirections) {
+  TriangleMesh mesh = dome(12);
+  mesh.triangles.clear();
+  const TargetSurface surface(mesh, {}, EIGEN_PI);
+  for (const Vec3& p : random_points(100)) {
+    const SurfaceMatch match = surface.match(p);
+    for (const Vec3& q : mesh.positions) EXPECT_LE((p - match.points).norm(), (p - q).norm() + 1e-14);
+    EXPECT_TRUE(match.directions[0].isIdentity(0.0));
+  }
+}
+
+// Points over triangles, edges, vertices and the rim.
+TEST(TargetSurface, ProjectorIsTheHessianOfHalfTheSquaredDistance) {
+  const TriangleMesh mesh = dome(4);
+  const TargetSurface surface(mesh, {}, EIGEN_PI);
+  int rank_count[4] = {0, 0, 0, 0};
+  for (const Vec3& p : random_points(600)) {
+    const SurfaceMatch match = surface.match(p);
+    const Mat3& P = match.directions[0];
+    EXPECT_LE((P * P - P).norm(), 1e-12);
+    // The difference to the nearest point is across the feature: value and gradient are those of the
+    // distance.
+    EXPECT_LE((P * (p - match.points) - (p - match.points)).norm(), 1e-9 * (p - match.points).norm());
+    constexpr double kStep = 1e-6;
+    Mat3 hessian;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Vec3 ahead = p + kStep * Vec3::Unit(axis), behind = p - kStep * Vec3::Unit(axis);
+      hessian.col(axis) =
+          ((ahead - surface.match(ahead).points) - (behind - surface.match(behind).points)) / (2 * kStep);
+    }
+    if ((hessian - P).norm() > 1e-6) continue;  // another feature is nearest a step away
+    ++rank_count[static_cast<int>(std::lround(P.trace()))];
+  }
+  EXPECT_GT(rank_count[1], 20);
+  EXPECT_GT(rank_count[2], 20);
+  EXPECT_GT(rank_count[3], 20);
+  EXPECT_GT(rank_count[1] + rank_count[2] + rank_count[3], 590);
+}
+
+// Of two layers that face away from each other the one that faces as the cloth does, though the other is
+// nearer.
+TEST(TargetSurface, LayersAreToldApartByTheirNormals) {
+  TriangleMesh layers;
+  const double z[] = {0.0, 0.1};
+  for (const double height : z)
+    for (const auto& [x, y] : {std::pair{-1.0, -1.0}, {3.0, -1.0}, {-1.0, 3.0}})
+      layers.positions.emplace_back(x, y, height);
+  layers.triangles = {{0, 1, 2}, {3, 5, 4}};  // the upper one faces down
+  VecX cloth(9);
+  cloth << 0, 0, 0.08, 0.5, 0, 0.08, 0, 0.5, 0.08;  // faces up
+  const SurfaceMatch told_apart = TargetSurface(layers, {{0, 1, 2}}, EIGEN_PI / 2).match(cloth);
+  EXPECT_NEAR(told_apart.points[2], 0.0, 1e-14);
+  const SurfaceMatch any = TargetSurface(layers, {{0, 1, 2}}, EIGEN_PI).match(cloth);
+  EXPECT_NEAR(any.points[2], 0.1, 1e-14);
+  // Where none faces as the cloth does, any will do.
+  const SurfaceMatch turned = TargetSurface(layers, {{0, 2, 1}}, 0.1).match(cloth);
+  EXPECT_NEAR(turned.points[2], 0.1, 1e-14);
+}
+
+}  // namespace
+}  // namespace keydrape

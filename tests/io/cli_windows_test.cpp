@@ -1,0 +1,107 @@
+// Shots that are solved in parts: one window of an accepted take, or overlapping windows one after the other.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/types.h"
+#include "io/npy.h"
+#include "tests/io/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kVertices = 36, kFrames = 21;
+
+class CliWindowsTest : public CliFolder {
+ protected:
+  CliWindowsTest() {
+    folder_.write("back.obj", swung_sheet(-0.3));
+    folder_.write("further.obj", swung_sheet(0.5));
+  }
+
+  static std::string scene(const std::string& control, const std::string& middle = "back.obj") {
+    std::string text =
+        "[shot]\nframes = \"1001-1021\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + pin_text();
+    for (const auto& [frame, mesh] :
+         {std::pair<int, std::string>{1007, "key.obj"}, {1014, middle}, {1021, "key.obj"}})
+      text += fmt::format("[[keyframe]]\nframe = {}\nmesh = \"{}\"\ntolerance = 0.003\n", frame, mesh);
+    return text + "[control]\n" + control;
+  }
+
+  ProgramResult solve(const std::string& text, const std::string& out) {
+    folder_.write("scene.toml", text);
+    return run({"solve", "scene.toml", "-o", out, "--no-report"});
+  }
+
+  VecX array(const std::string& name) const { return read_npy(folder_ / name).values; }
+};
+
+TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
+  ASSERT_EQ(solve(scene(""), "take").exit_code, 0);
+  const std::string note = "relative_to = \"take/forces.npy\"\nwindow = \"1009-1016\"\n";
+  // Every keyframe is met already: nothing is changed.
+  ASSERT_EQ(solve(scene(note), "same").exit_code, 0);
+  EXPECT_EQ(array("same/forces.npy"), array("take/forces.npy"));
+  const ProgramResult result = solve(scene(note, "further.obj"), "out");
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4)
+      << result.err;  // the last keyframe is after the window
+  const VecX take = array("take/forces.npy"), forces = array("out/forces.npy");
+  const VecX before = array("take/positions.npy"), after = array("out/positions.npy");
+  constexpr int kFirst = 8, kLast = 15;  // of the window, from 0
+  const auto frames = [](const VecX& values, int first, int count) {
+    return VecX(values.segment(3 * kVertices * first, 3 * kVertices * count));
+  };
+  EXPECT_EQ(frames(forces, 0, kFirst), frames(take, 0, kFirst));
+  EXPECT_EQ(frames(forces, kLast, kFrames - kLast), frames(take, kLast, kFrames - kLast));
+  EXPECT_NE(frames(forces, kFirst, kLast - kFirst), frames(take, kFirst, kLast - kFirst));
+  EXPECT_EQ(frames(after, 0, kFirst + 1), frames(before, 0, kFirst + 1));
+  // Misses are those of the whole shot.
+  const nlohmann::json keyframes = read_json("out/summary.json")["keyframes"];
+  ASSERT_EQ(keyframes.size(), 3u);
+  EXPECT_TRUE(keyframes[0]["reached"]);
+  EXPECT_TRUE(keyframes[1]["reached"]);
+  EXPECT_GT(keyframes[1]["uncontrolled_rms_m"], 0.05);
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl"))
+    EXPECT_EQ(line["window"], (std::vector<int>{1009, 1016}));
+  // The take from its first frame, and then windows only: no step before is simulated again.
+  const nlohmann::json work = read_json("out/summary.json")["work"];
+  const int runs = work["forward_simulations"], steps = work["time_steps"];
+  constexpr int kShot = 2 * (kFrames - 1), kWindow = 2 * (kLast - kFirst), kRest = 2 * (kFrames - 1 - kLast);
+  EXPECT_EQ(steps, kShot + (runs - 2) * kWindow + kRest);
+}
+
+TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
+  const ProgramResult whole = solve(scene(""), "whole");
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const ProgramResult result = solve(scene("windows = {length = 9, overlap = 4}\n"), "out");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const nlohmann::json& keyframe : read_json("out/summary.json")["keyframes"]) {
+    EXPECT_TRUE(keyframe["reached"]);
+    EXPECT_LE(keyframe["rms_m"], 0.003);
+  }
+  std::set<std::vector<int>> windows;
+  int iteration = -1;
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl")) {
+    windows.insert(line["window"].get<std::vector<int>>());
+    EXPECT_GT(line["iteration"], iteration);
+    iteration = line["iteration"];
+  }
+  EXPECT_EQ(windows, (std::set<std::vector<int>>{{1001, 1010}, {1006, 1015}, {1011, 1020}, {1016, 1021}}));
+  const double in_parts = read_json("out/summary.json")["effort"]["rms_g"],
+               at_once = read_json("whole/summary.json")["effort"]["rms_g"];
+  EXPECT_LE(in_parts, 2.0 * at_once);
+  // Its forces alone repeat it.
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "again", "--forces", "out/forces.npy"}).exit_code, 0);
+  const VecX difference = array("again/positions.npy") - array("out/positions.npy");
+  EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-4);
+}
+
+TEST_F(CliWindowsTest, WhatDoesNotFitIsRefused) {
+  EXPECT_EQ(solve(scene("windows = {length = 4, overlap = 4}\n"), "out").exit_code, 3);
+  EXPECT_EQ(solve(scene("window = \"1003-1030\"\n"), "out").exit_code, 3);
+  EXPECT_EQ(solve(scene("window = \"1003-1010\"\nframes = \"1003-1010\"\n"), "out").exit_code, 3);
+}
+
+}  // namespace
+}  // namespace keydrape
