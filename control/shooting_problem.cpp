@@ -72,6 +72,12 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, Trajectory tr
   evaluate();
 }
 
+ShootingIterate::~ShootingIterate() {
+  if (!linearized_) return;
+  problem_.work().factorizations += linearized_->factorizations();
+  problem_.work().indefinite_steps = linearized_->indefinite_count();
+}
+
 void ShootingIterate::evaluate() {
   ShootingWork& work = problem_.work();
   ++work.forward_simulations;
@@ -107,10 +113,9 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
     const size_t states = state_bytes(trajectory_), budget = problem_.memory_budget_bytes();
     linearized_ = std::make_unique<LinearizedTrajectory>(problem_.simulator(), trajectory_,
                                                          budget > states ? budget - states : 0);
-    work.factorizations += linearized_->factorizations();
     work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
     work.kept_steps = linearized_->kept_count();
-    work.indefinite_steps = linearized_->indefinite_count();
+    work.kept = linearized_->counts();
   }
   return *linearized_;
 }
@@ -120,7 +125,7 @@ const VecX& ShootingIterate::gradient() {
     const LinearizedTrajectory& trajectory = linearized();
     const Stopwatch watch(problem_.work().adjoint_s);
     ++problem_.work().adjoint_sweeps;
-    gradient_ = pull_back(adjoint(trajectory, problem_.objective().seeds(trajectory_)));
+    gradient_ = pulled_back(trajectory, problem_.objective().seeds(trajectory_));
     problem_.objective().add_effort_gradient(z_, gradient_);
     problem_.layout().project(gradient_);
   }
@@ -216,7 +221,7 @@ VecX ShootingIterate::model_product(const VecX& dz) {
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
-  VecX product = pull_back(adjoint(trajectory, problem_.objective().seeds_of_change(change)));
+  VecX product = pulled_back(trajectory, problem_.objective().seeds_of_change(change));
   problem_.objective().add_effort_gradient(dz, product);
   problem_.layout().project(product);
   return product;
@@ -289,6 +294,16 @@ std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
     if (layout.block_of_step(n) >= 0) layout.force(dz, layout.block_of_step(n), du[n]);
   const VecX zero = VecX::Zero(problem_.start().x.size());
   return tangent(linearized(), du, {zero, zero});
+}
+
+VecX ShootingIterate::pulled_back(const LinearizedTrajectory& run, const std::vector<StateVector>& seeds) const {
+  const ControlLayout& layout = problem_.layout();
+  VecX z_bar = VecX::Zero(layout.size());
+  adjoint(run, seeds, [&](int n, const VecX& u_bar) {
+    if (layout.block_of_step(n) >= 0) layout.add_transposed(u_bar, layout.block_of_step(n), z_bar);
+  });
+  layout.project(z_bar);
+  return z_bar;
 }
 
 VecX ShootingIterate::pull_back(const AdjointResult& sweep) const {

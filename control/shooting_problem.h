@@ -22,6 +22,7 @@ struct ShootingWork {
   double forward_s = 0.0, linearize_s = 0.0, adjoint_s = 0.0, tangent_s = 0.0;
   size_t trajectory_bytes = 0;  // largest memory of states and factors
   int kept_steps = 0;           // steps whose factors were kept, of the last linearised trajectory
+  StorageCounts kept{};         // all of its steps, by what was kept of them
   int indefinite_steps = 0;     // steps of the last linearised trajectory whose H was not positive definite
 };
 
@@ -52,6 +53,8 @@ class ShootingIterate final : public BoundedIterate {
   VecX face_product(const VecX& w, const Face& face) override;
   std::unique_ptr<BoundedIterate> step_to(const VecX& dz) override;
 
+  ~ShootingIterate() override;  // adds what its sweeps factorised to the problem's work
+
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
@@ -75,6 +78,8 @@ class ShootingIterate final : public BoundedIterate {
 
  private:
   void evaluate();
+  // dJ/dz that the seeds make along a run, without keeping the forces' gradients of all steps.
+  VecX pulled_back(const LinearizedTrajectory& run, const std::vector<StateVector>& seeds) const;
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
 

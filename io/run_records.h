@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/objective.h"
+#include "control/search_memory.h"
 #include "control/shooting_problem.h"
 #include "io/shot.h"
 
@@ -39,6 +40,7 @@ struct RunSummary {
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
   ShootingWork work;
+  std::optional<SearchMemory> memory;  // of solve
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
 };
 

@@ -38,7 +38,7 @@ class Search {
       : in_(arguments),
         before_(arguments.checkpoint.value_or(Checkpoint{})),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
-                 memory_budget_bytes(in_.scene.solver)),
+                 in_.memory.of_run()),
         log_(in_.folder / "convergence.jsonl", earlier_convergence_lines(in_.folder, in_.checkpoint)) {
     // A resumed search has its first point still to evaluate again.
     budget_ = std::max(
@@ -85,6 +85,8 @@ class Search {
   OptimizerOptions optimizer_options() const {
     OptimizerOptions options;
     options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + 1);
+    options.remembered_path = in_.memory.remembered_path;
+    if (in_.memory.memory_pairs > 0) options.memory_pairs = in_.memory.memory_pairs;
     return options;
   }
 

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
+#include "io/cli/memory.h"
 #include "io/cli/obstacle.h"
 #include "io/cli/report.h"
 #include "io/cli/running_report.h"
@@ -86,6 +87,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);
+  const SearchMemory memory = search_memory(scene, shot);
   const RunFolder folder(path, earlier);
   const std::string fingerprint = scene_fingerprint(scene);
   std::optional<Checkpoint> checkpoint;
@@ -97,6 +99,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
+  spdlog::info("memory: {}", describe(memory));
   if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
@@ -110,12 +113,13 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     if (report) report->refresh(best);
   };
   const SearchResult result =
-      search({scene, shot, folder, fingerprint, checkpoint, progress, on_improvement});
+      search({scene, shot, folder, fingerprint, checkpoint, memory, progress, on_improvement});
   progress.clear();
 
   const Stopwatch writing;
   RunSummary summary;
   summary.work = result.work;
+  summary.memory = memory;
   if (result.best) {
     const SearchPoint& best = *result.best;
     for (std::size_t k = 0; k < shot.keyframes.size(); ++k)

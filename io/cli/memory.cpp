@@ -1,0 +1,55 @@
+#include "io/cli/memory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "control/optimize/optimizer.h"
+#include "core/error.h"
+
+namespace keydrape {
+
+namespace {
+
+SearchMethod method_of(const scene::Control& control) {
+  if (control.method == scene::ControlMethod::kLbfgs) return SearchMethod::kLbfgs;
+  return control.max_acceleration ? SearchMethod::kBoundedGaussNewton : SearchMethod::kGaussNewton;
+}
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+
+}  // namespace
+
+SearchMemory search_memory(const Scene& scene, const Shot& shot) {
+  const SearchMemory memory = plan_search_memory(*shot.simulator, *shot.layout, method_of(scene.control),
+                                                 OptimizerOptions().memory_pairs,
+                                                 static_cast<double>(memory_budget_bytes(scene.solver)));
+  if (memory.fits()) return memory;
+  throw InputError(fmt::format(
+      "[solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
+      "optimiser's "
+      "vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", knots_every, modes)",
+      scene.solver.memory_gb, std::ceil(memory.needed / 1e6) / 1e3, gigabytes(memory.trajectories),
+      gigabytes(memory.vectors), gigabytes(memory.needed - memory.trajectories - memory.vectors)));
+}
+
+std::string describe(const StorageCounts& counts) {
+  static constexpr std::array<const char*, kStepStorageCount> kWhat = {
+      "nothing of {} steps", "matrices of {} steps", "factors of {} steps in single precision",
+      "factors of {} steps in double precision"};
+  std::string text;
+  for (size_t s = counts.size(); s-- > 0;)
+    if (counts[s] > 0) text += (text.empty() ? "" : ", ") + fmt::format(fmt::runtime(kWhat[s]), counts[s]);
+  return text;
+}
+
+std::string describe(const SearchMemory& memory) {
+  const std::string pairs = memory.memory_pairs > 0 ? fmt::format(" ({} pairs)", memory.memory_pairs) : "";
+  return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}",
+                     gigabytes(memory.trajectories), gigabytes(memory.vectors), pairs,
+                     gigabytes(memory.work_space), gigabytes(memory.plan.bytes),
+                     describe(memory.plan.counts));
+}
+
+}  // namespace keydrape
