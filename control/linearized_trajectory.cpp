@@ -1,42 +1,102 @@
 #include "control/linearized_trajectory.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace keydrape {
 
+namespace {
+
+using Precision = StepLinearization::Precision;
+
+bool keeps_factor(StepStorage storage) {
+  return storage == StepStorage::kSingle || storage == StepStorage::kDouble;
+}
+
+}  // namespace
+
 LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory,
                                            size_t memory_budget_bytes)
-    : simulator_(simulator), trajectory_(trajectory), steps_(trajectory.step_count()) {
+    : simulator_(simulator),
+      trajectory_(trajectory),
+      steps_(trajectory.step_count()),
+      indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
+  const Model& model = simulator.model();
+  const StorageCosts typical = storage_costs(model, model.pattern(), simulator.cholesky());
+  StorageChoice choice(typical, step_count(), static_cast<double>(memory_budget_bytes));
   for (int n = 0; n < step_count(); ++n) {
-    auto linearization = std::make_unique<StepLinearization>(simulator, simulator.cholesky(), n, trajectory.states[n],
-                                                             trajectory.states[n + 1]);
-    ++factorizations_;
-    indefinite_count_ += linearization->is_indefinite();
-    const size_t bytes = linearization->memory_bytes();
-    if (memory_bytes_ + 2 * bytes > memory_budget_bytes) {  // one more: the one that passes by
-      for (int k = n + 1; k < step_count(); ++k) steps_[k] = nullptr;
-      passing_ = std::move(linearization);
-      passing_index_ = n;
-      break;
-    }
+    const StepStorage storage = choice.choose(typical);
+    if (storage != StepStorage::kNone) steps_[n] = keep(n, storage, choice);
+    const size_t bytes = steps_[n] ? steps_[n]->memory_bytes() : 0;
+    choice.take(static_cast<double>(bytes));
     memory_bytes_ += bytes;
-    ++kept_count_;
-    steps_[n] = std::move(linearization);
+    if (!steps_[n]) ++counts_[static_cast<size_t>(StepStorage::kNone)];
   }
+}
+
+// What fits of what is to be kept of a step; null: nothing does. A step in contact is larger than most, and
+// one whose factor cannot be rounded, or is an LU, larger than expected.
+std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage storage,
+                                                              const StorageChoice& choice) {
+  const Model& model = simulator_.model();
+  std::unique_ptr<StepLinearization> step = assemble(n);
+  if (&step->pattern() != &model.pattern()) {
+    StorageCosts costs = storage_costs(model, step->pattern(), step->cholesky());
+    for (StorageCost& cost : costs) cost.bytes += static_cast<double>(step->pattern_bytes());
+    storage = choice.choose(costs);
+    if (storage == StepStorage::kNone) return nullptr;
+  }
+  const auto held = [&] { return static_cast<double>(step->memory_bytes()); };
+  if (keeps_factor(storage)) {
+    factorize(*step, n, storage == StepStorage::kDouble ? Precision::kDouble : Precision::kSingle);
+    if (choice.fits(held() - step->releasable_bytes())) {
+      step->release_matrix();
+      storage = step->is_single() ? StepStorage::kSingle : StepStorage::kDouble;
+    } else {
+      step->release_factor();
+      storage = StepStorage::kMatrices;
+    }
+  }
+  if (!choice.fits(held())) return nullptr;
+  ++counts_[static_cast<size_t>(storage)];
+  return step;
+}
+
+std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) const {
+  return std::make_unique<StepLinearization>(simulator_, n, trajectory_.states[n], trajectory_.states[n + 1]);
+}
+
+void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision precision) const {
+  step.factorize(precision);
+  ++factorizations_;
+  indefinite_[n] = step.is_indefinite();
 }
 
 const StepLinearization& LinearizedTrajectory::step(int n) const {
   assert(0 <= n && n < step_count());
-  if (steps_[n]) return *steps_[n];
-  if (passing_index_ != n) {
-    passing_.reset();
-    passing_ = std::make_unique<StepLinearization>(simulator_, simulator_.cholesky(), n, trajectory_.states[n],
-                                                   trajectory_.states[n + 1]);
-    passing_index_ = n;
-    ++factorizations_;
+  StepLinearization* kept = steps_[n].get();
+  if (passing_index_ == n) return kept ? *kept : *passing_;
+  if (kept && kept->has_factor()) return *kept;
+  // One factor passes by at a time.
+  passing_.reset();
+  if (passing_index_ >= 0 && steps_[passing_index_]) steps_[passing_index_]->release_factor();
+  passing_index_ = n;
+  if (!kept) {
+    passing_ = assemble(n);
+    kept = passing_.get();
   }
-  return *passing_;
+  factorize(*kept, n, Precision::kSingle);
+  return *kept;
+}
+
+int LinearizedTrajectory::kept_count() const {
+  return counts_[static_cast<size_t>(StepStorage::kSingle)] +
+         counts_[static_cast<size_t>(StepStorage::kDouble)];
+}
+
+int LinearizedTrajectory::indefinite_count() const {
+  return static_cast<int>(std::count(indefinite_.begin(), indefinite_.end(), true));
 }
 
 StateVector seed_or_zero(const StateVector& seed, int vertex_count) {
@@ -58,7 +118,8 @@ StateVector adjoint_step(const LinearizedTrajectory& trajectory, int n, const St
   return before;
 }
 
-StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change, const VecX& du) {
+StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change,
+                         const VecX& du) {
   const StepLinearization& step = trajectory.step(n);
   StateVector after;
   VecX b, through_v;
@@ -71,14 +132,23 @@ StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const St
   return after;
 }
 
-AdjointResult adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds) {
+StateVector adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                    const ForceGradientSink& sink) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1);
-  AdjointResult result;
-  result.u_bar.resize(N);
+  VecX lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
-  for (int n = N - 1; n >= 0; --n) bar = adjoint_step(trajectory, n, bar, seeds[n], result.u_bar[n]);
-  result.initial = std::move(bar);
+  for (int n = N - 1; n >= 0; --n) {
+    bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    sink(n, lambda);
+  }
+  return bar;
+}
+
+AdjointResult adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds) {
+  AdjointResult result;
+  result.u_bar.resize(trajectory.step_count());
+  result.initial = adjoint(trajectory, seeds, [&](int n, const VecX& u_bar) { result.u_bar[n] = u_bar; });
   return result;
 }
 

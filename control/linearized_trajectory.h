@@ -1,16 +1,19 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "control/step_linearization.h"
+#include "control/step_storage.h"
 #include "control/trajectory.h"
 
 namespace keydrape {
 
-// A converged trajectory with the derivatives of its steps. Keeps the factors of as many steps as the budget holds,
-// so that a sweep costs solves only; the others are factorised again whenever a sweep comes by.
+// A converged trajectory with the derivatives of its steps. Keeps of them what makes sweeps fastest within
+// the budget (step_storage.h), so that a sweep costs little more than solves; the rest is made again whenever
+// a sweep comes by.
 class LinearizedTrajectory {
  public:
   // `simulator` and `trajectory` outlive this. Requires that every step converged.
@@ -19,22 +22,28 @@ class LinearizedTrajectory {
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n; valid until the next call.
+  // The derivatives of step n, with a factor; valid until the next call.
   const StepLinearization& step(int n) const;
 
-  int kept_count() const { return kept_count_; }
-  int indefinite_count() const { return indefinite_count_; }  // steps whose H is not positive definite
-  size_t memory_bytes() const { return memory_bytes_; }
+  const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
+  int kept_count() const;                                  // steps of which a factor is kept
+  int indefinite_count() const;  // steps whose H is not positive definite, of those that had a factor so far
+  size_t memory_bytes() const { return memory_bytes_; }  // of what is kept
   int factorizations() const { return factorizations_; }
 
  private:
+  std::unique_ptr<StepLinearization> assemble(int n) const;
+  void factorize(StepLinearization& step, int n, StepLinearization::Precision precision) const;
+  std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
+
   const Simulator& simulator_;
   const Trajectory& trajectory_;
-  std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: not kept
-  mutable std::unique_ptr<StepLinearization> passing_;     // the one of the others that was asked for last
-  mutable int passing_index_ = -1;
-  int kept_count_ = 0;
-  int indefinite_count_ = 0;
+  std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: nothing is kept
+  mutable std::unique_ptr<StepLinearization>
+      passing_;                     // of the steps of which nothing is kept, the last asked for
+  mutable int passing_index_ = -1;  // the step whose factor goes with the next call
+  mutable std::vector<bool> indefinite_;
+  StorageCounts counts_{};
   size_t memory_bytes_ = 0;
   mutable int factorizations_ = 0;
 };
@@ -44,25 +53,32 @@ struct StateVector {
   VecX x, v;
 };
 
-// One step of the backward sweep: from the bars at its end and the seed at its start to the bars at its start; lambda
-// receives dJ/du of the step.  (A1) to (A4)
+// One step of the backward sweep: from the bars at its end and the seed at its start to the bars at its
+// start; lambda receives dJ/du of the step.  (A1) to (A4)
 StateVector adjoint_step(const LinearizedTrajectory& trajectory, int n, const StateVector& bar,
                          const StateVector& seed, VecX& lambda);
 // One step of the forward sweep, from the change at its start and that of the force.  (T1)
-StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change, const VecX& du);
+StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change,
+                         const VecX& du);
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 
-// Backward sweep: given seeds dJ/dx_n, dJ/dv_n for n = 0 .. N (either part may be empty: zero), the gradient dJ/du_n
-// with respect to the force in each step [J-unit/N], and that with respect to the initial state.  (A1) to (A4)
+// Backward sweep: given seeds dJ/dx_n, dJ/dv_n for n = 0 .. N (either part may be empty: zero), the gradient
+// dJ/du_n with respect to the force in each step [J-unit/N], and that with respect to the initial state. (A1)
+// to (A4)
 struct AdjointResult {
   std::vector<VecX> u_bar;  // N, each (3n)
   StateVector initial;
 };
 AdjointResult adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
+// The same, telling dJ/du_n step by step, from the last to the first, instead of keeping them; returns the
+// part of the initial state.
+using ForceGradientSink = std::function<void(int step, const VecX& u_bar)>;
+StateVector adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                    const ForceGradientSink& sink);
 
-// Forward sweep: the change of all states under changes du_n of the forces, from a change of the initial state.  (T1)
-// du: N, each (3n) or empty (zero).
+// Forward sweep: the change of all states under changes du_n of the forces, from a change of the initial
+// state.  (T1) du: N, each (3n) or empty (zero).
 std::vector<StateVector> tangent(const LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
                                  const StateVector& initial);
 

@@ -91,6 +91,12 @@ const Simulator& ShootingIterate::simulator() const {
 
 const State& ShootingIterate::start() const { return setting_ ? setting_->start : problem_.start(); }
 
+ShootingIterate::~ShootingIterate() {
+  if (!linearized_) return;
+  problem_.work().factorizations += linearized_->factorizations();
+  problem_.work().indefinite_steps = linearized_->indefinite_count();
+}
+
 void ShootingIterate::evaluate() {
   ShootingWork& work = problem_.work();
   ++work.forward_simulations;
@@ -137,10 +143,9 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
     }
     linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
                                                          budget > states ? budget - states : 0);
-    work.factorizations += linearized_->factorizations();
     work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
     work.kept_steps = linearized_->kept_count();
-    work.indefinite_steps = linearized_->indefinite_count();
+    work.kept = linearized_->counts();
   }
   return *linearized_;
 }

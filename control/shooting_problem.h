@@ -22,6 +22,7 @@ struct ShootingWork {
   double forward_s = 0.0, linearize_s = 0.0, adjoint_s = 0.0, tangent_s = 0.0;
   size_t trajectory_bytes = 0;  // largest memory of states and factors
   int kept_steps = 0;           // steps whose factors were kept, of the last linearised trajectory
+  StorageCounts kept{};         // all of its steps, by what was kept of them
   int indefinite_steps = 0;     // steps of the last linearised trajectory whose H was not positive definite
 };
 
@@ -52,6 +53,8 @@ class ShootingIterate final : public BoundedIterate {
   VecX local(const VecX& z_bar, const Face& face) override;
   VecX face_product(const VecX& w, const Face& face) override;
   std::unique_ptr<BoundedIterate> step_to(const VecX& dz) override;
+
+  ~ShootingIterate() override;  // adds what its sweeps factorised to the problem's work
 
   const Trajectory& trajectory() const { return trajectory_; }
   const ObjectiveTerms& terms() const { return terms_; }

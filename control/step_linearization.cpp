@@ -2,12 +2,22 @@
 
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
+#include <cassert>
 #include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "core/solve/refined_solve.h"
 
 namespace keydrape {
 
 namespace {
+
+// A factor in single precision that takes more than this to refine is no cheaper than one in double
+// precision.
+constexpr int kMaxProbeIterations = 10;
+// Other right-hand sides may take a few more; beyond this something is wrong.
+constexpr int kMaxRefinements = 100;
 
 Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
   const BlockPattern& pattern = H.pattern();
@@ -29,9 +39,8 @@ struct StepLinearization::Indefinite {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
 };
 
-StepLinearization::StepLinearization(const Simulator& simulator, const CholeskySolver& cholesky, int n,
-                                     const State& start, const State& end)
-    : simulator_(&simulator) {
+StepLinearization::StepLinearization(const Simulator& simulator, int n, const State& start, const State& end)
+    : simulator_(&simulator), n_(n) {
   const Model& model = simulator.model();
   const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
   const StepProblem problem = simulator.problem(n, start, no_force);
@@ -39,18 +48,12 @@ StepLinearization::StepLinearization(const Simulator& simulator, const CholeskyS
   constraints_ = problem.constraints();
 
   wide_ = problem.pattern(y, nullptr);
-  BlockMatrix H(wide_ ? wide_->blocks() : model.pattern());
+  BlockMatrix H(pattern());
   problem.hessian(y, VecX(), H, SelfContactStep::HessianKind::kExact, wide_.get());
   problem.constrain(H);
-  factor_ = (wide_ ? wide_->cholesky() : cholesky).factorize(H);
-  if (!factor_) {
-    indefinite_ = std::make_unique<Indefinite>();
-    indefinite_->lu.compute(scalar_matrix(H));
-    if (indefinite_->lu.info() != Eigen::Success)
-      throw std::runtime_error("the matrix of time step " + std::to_string(n) + " is singular");
-  }
+  H_.emplace(H);
   if (model.depends_on_start_x()) {
-    C_.emplace(wide_ ? wide_->blocks() : model.pattern());
+    C_.emplace(pattern());
     BlockMatrix D(model.pattern());
     problem.start_derivatives(y, *C_, D, wide_.get());
     if (model.depends_on_start_v()) D_ = std::move(D);
@@ -61,13 +64,62 @@ StepLinearization::~StepLinearization() = default;
 StepLinearization::StepLinearization(StepLinearization&&) noexcept = default;
 StepLinearization& StepLinearization::operator=(StepLinearization&&) noexcept = default;
 
+const BlockPattern& StepLinearization::pattern() const {
+  return wide_ ? wide_->blocks() : simulator_->model().pattern();
+}
+
+const CholeskySolver& StepLinearization::cholesky() const {
+  return wide_ ? wide_->cholesky() : simulator_->cholesky();
+}
+
+void StepLinearization::factorize(Precision precision) {
+  assert(!has_factor() && H_);
+  const BlockMatrix H = H_->expanded();
+  if (precision == Precision::kSingle) {
+    single_factor_ = cholesky().factorize_single(H);
+    if (wide_) cholesky().release_work_space();  // of a solver for this step alone
+    if (single_factor_) {
+      VecX probe = VecX::Ones(3 * pattern().rows()), image;
+      constraints_.filter(probe);
+      if (solve_refined(*H_, *single_factor_, constraints_, probe, kMaxProbeIterations, image).reached)
+        return;
+      single_factor_.reset();
+    }
+  }
+  double_factor_ = cholesky().factorize(H);
+  if (double_factor_) return;
+  indefinite_ = std::make_unique<Indefinite>();
+  indefinite_->lu.compute(scalar_matrix(H));
+  if (indefinite_->lu.info() != Eigen::Success)
+    throw std::runtime_error("the matrix of time step " + std::to_string(n_) + " is singular");
+}
+
+void StepLinearization::release_factor() {
+  assert(H_);
+  double_factor_.reset();
+  single_factor_.reset();
+  indefinite_.reset();
+}
+
+void StepLinearization::release_matrix() {
+  assert(has_factor());
+  if (!single_factor_) H_.reset();
+}
+
 void StepLinearization::solve(const VecX& b, VecX& x) const {
+  assert(has_factor());
   VecX free = b;
   constraints_.filter(free);
-  if (factor_)
-    factor_->solve(free, x);
-  else
+  if (single_factor_) {
+    const RefinedReport report = solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x);
+    if (!report.reached)
+      throw std::runtime_error("a solve with the matrix of time step " + std::to_string(n_) +
+                               " did not reach double precision");
+  } else if (double_factor_) {
+    double_factor_->solve(free, x);
+  } else {
     x = indefinite_->lu.solve(free);
+  }
   constraints_.filter(x);
 }
 
@@ -113,10 +165,13 @@ void StepLinearization::apply_start_v_transposed(const VecX& lambda, VecX& out) 
 
 size_t StepLinearization::memory_bytes() const {
   size_t bytes = 0;
-  if (factor_) bytes += factor_->memory_bytes();
+  if (double_factor_) bytes += double_factor_->memory_bytes();
+  if (single_factor_) bytes += single_factor_->memory_bytes();
   if (indefinite_) bytes += 12 * static_cast<size_t>(indefinite_->lu.nnzL() + indefinite_->lu.nnzU());
+  if (H_) bytes += H_->memory_bytes();
   if (C_) bytes += C_->memory_bytes();
   if (D_) bytes += D_->memory_bytes();
+  if (wide_) bytes += wide_->memory_bytes();
   return bytes;
 }
 

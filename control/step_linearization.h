@@ -4,23 +4,40 @@
 #include <optional>
 
 #include "core/simulator.h"
+#include "core/solve/symmetric_matrix.h"
 
 namespace keydrape {
 
 // The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
-// directions, ready to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
+// directions, to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
 // definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
 class StepLinearization {
  public:
+  enum class Precision {
+    kSingle,  // half the memory; solves are refined to the residual of kDouble (core/solve/refined_solve.h)
+    kDouble,
+  };
+
   // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the
-  // step. `cholesky`: a solver for the simulator's pattern; both outlive this.
-  StepLinearization(const Simulator& simulator, const CholeskySolver& cholesky, int n, const State& start,
-                    const State& end);
+  // step. Assembles H, C and D. The simulator outlives this.
+  StepLinearization(const Simulator& simulator, int n, const State& start, const State& end);
   ~StepLinearization();
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
 
-  // x = S H^-1 S b, S the projector on the free directions: the transpose of itself.
+  // The pattern of H, and the solver for it.
+  const BlockPattern& pattern() const;
+  const CholeskySolver& cholesky() const;
+
+  // Makes the factor that solve() needs. Where rounding to single precision loses too much, it is made in
+  // double precision all the same. Requires none. Throws std::runtime_error where H is singular.
+  void factorize(Precision precision);
+  bool has_factor() const { return double_factor_ || single_factor_ || indefinite_; }
+  void release_factor();  // requires that H is kept
+  // Gives H up where no solve needs it: then no factor can be made any more.
+  void release_matrix();
+
+  // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
   void solve(const VecX& b, VecX& x) const;
 
   // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument.
@@ -29,18 +46,28 @@ class StepLinearization {
   void apply_start_x_transposed(const VecX& lambda, VecX& out) const;
   void apply_start_v_transposed(const VecX& lambda, VecX& out) const;
 
-  bool is_indefinite() const { return indefinite_ != nullptr; }
-  size_t memory_bytes() const;
+  bool is_single() const { return single_factor_ != nullptr; }
+  bool is_indefinite() const { return indefinite_ != nullptr; }  // known once a factor was made
+  size_t memory_bytes() const;                                   // of all that is held now
+  size_t pattern_bytes() const {
+    return wide_ ? wide_->memory_bytes() : 0;
+  }  // of them, the pattern of this step alone
+  size_t releasable_bytes() const {
+    return single_factor_ || !H_ ? 0 : H_->memory_bytes();
+  }  // by release_matrix()
 
  private:
   struct Indefinite;
 
   const Simulator* simulator_;
+  int n_;
   StepConstraints constraints_;
-  std::shared_ptr<const WidePattern> wide_;  // that the factor and C belong to; null: the model's
-  std::unique_ptr<CholeskyFactor> factor_;
-  std::unique_ptr<Indefinite> indefinite_;
+  std::shared_ptr<const WidePattern> wide_;  // that the matrices belong to; null: the model's
+  std::optional<SymmetricMatrix> H_;
   std::optional<BlockMatrix> C_, D_;
+  std::unique_ptr<CholeskyFactor> double_factor_;
+  std::unique_ptr<SingleFactor> single_factor_;
+  std::unique_ptr<Indefinite> indefinite_;
 };
 
 }  // namespace keydrape

@@ -29,6 +29,10 @@ WidePattern::WidePattern(const BlockPattern& base, std::span<const Edge> more)
       slot_of_base_[s] = blocks_.slot(i, base.column(s));
 }
 
+size_t WidePattern::memory_bytes() const {
+  return cholesky_.memory_bytes() + blocks_.memory_bytes() + slot_of_base_.size() * sizeof(int);
+}
+
 bool WidePattern::covers(std::span<const Edge> couplings) const {
   return keydrape::covers(blocks_, couplings);
 }

@@ -18,6 +18,7 @@ class WidePattern {
 
   const BlockPattern& blocks() const { return blocks_; }
   const CholeskySolver& cholesky() const { return cholesky_; }
+  size_t memory_bytes() const;
   bool covers(std::span<const Edge> couplings) const;
   // wide <- base, zero elsewhere.
   void copy(const BlockMatrix& base, BlockMatrix& wide) const;

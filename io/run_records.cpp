@@ -75,6 +75,24 @@ Json work_json(const ShootingWork& work) {
           {"factorizations", work.factorizations},           {"time_steps", work.time_steps}};
 }
 
+// Bytes, and steps by what was kept of their derivatives at last.
+Json memory_json(const RunSummary& summary) {
+  const ShootingWork& work = summary.work;
+  Json json = {{"peak_rss", peak_rss_bytes()}, {"trajectory", work.trajectory_bytes}};
+  if (!summary.memory) return json;
+  json["budget"] = summary.memory->budget;
+  json["states"] = summary.memory->trajectories;
+  json["vectors"] = summary.memory->vectors;
+  json["work_space"] = summary.memory->work_space;
+  json["derivatives"] = summary.memory->derivatives;
+  const auto count = [&](StepStorage storage) { return work.kept[static_cast<std::size_t>(storage)]; };
+  json["kept_steps"] = {{"double", count(StepStorage::kDouble)},
+                        {"single", count(StepStorage::kSingle)},
+                        {"matrices", count(StepStorage::kMatrices)},
+                        {"none", count(StepStorage::kNone)}};
+  return json;
+}
+
 }  // namespace
 
 std::string_view word(RunStatus status) {
@@ -161,7 +179,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
         {"adjoint", work.linearize_s + work.adjoint_s},
         {"tangent", work.tangent_s},
         {"io", summary.io_s}}},
-      {"memory_bytes", {{"peak_rss", peak_rss_bytes()}, {"trajectory", work.trajectory_bytes}}},
+      {"memory_bytes", memory_json(summary)},
       {"vertices", shot.rest.vertex_count()},
       {"triangles", shot.rest.triangle_count()},
       {"frames", shot.clock.frames.count()},

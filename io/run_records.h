@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/objective.h"
+#include "control/search_memory.h"
 #include "control/shooting_problem.h"
 #include "io/shot.h"
 
@@ -67,6 +68,7 @@ struct RunSummary {
   ControlEffort effort;
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
   ShootingWork work;
+  std::optional<SearchMemory> memory;  // of solve
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "control/optimize/progress.h"
+#include "control/optimize/steihaug.h"
 
 namespace keydrape {
 
@@ -14,53 +15,6 @@ constexpr double kAccept = 1e-4;
 constexpr double kPoor = 0.25, kGood = 0.75;
 constexpr double kShrink = 0.25, kGrow = 2.0;
 constexpr int kMaxShrinks = 12;  // trials along one linearisation: 0.25^12 of a step is no step
-
-struct TrustRegionStep {
-  VecX p;
-  double predicted_fall;  // of the quadratic model
-  int iterations;
-  bool on_boundary;
-};
-
-// The t > 0 at which |p + t d| = radius.
-double to_boundary(const VecX& p, const VecX& d, double radius) {
-  const double a = d.squaredNorm(), b = p.dot(d), c = p.squaredNorm() - radius * radius;
-  return (-b + std::sqrt(std::max(0.0, b * b - a * c))) / a;
-}
-
-// Minimises g.p + 1/2 p.A p over |p| <= radius by conjugate gradients (Steihaug 1983). Ends when further iterations
-// hardly lower the model (Nash & Sofer 1990), not when the residual is small: where cloth is close to buckling, single
-// directions have derivatives a thousand times larger than the rest, and the residual sees nothing else.
-TrustRegionStep steihaug(Iterate& at, double radius, const OptimizerOptions& options) {
-  const VecX& g = at.local_gradient();
-  TrustRegionStep step{VecX::Zero(g.size()), 0.0, 0, false};
-  VecX r = -g, d = r;
-  double rr = r.squaredNorm();
-  const double target = options.cg_tolerance * std::sqrt(rr);
-  while (step.iterations < options.max_cg_iterations && std::sqrt(rr) > target) {
-    const VecX Ad = at.gauss_newton_product(d);
-    ++step.iterations;
-    const double curvature = d.dot(Ad);
-    const double alpha = curvature > 0.0 ? rr / curvature : std::numeric_limits<double>::infinity();
-    if (!(curvature > 0.0) || (step.p + alpha * d).norm() >= radius) {
-      if (std::isinf(radius)) break;  // no curvature and no bound: rounding has taken over
-      const double t = to_boundary(step.p, d, radius);
-      step.predicted_fall += t * r.dot(d) - 0.5 * t * t * curvature;
-      step.p += t * d;
-      step.on_boundary = true;
-      return step;
-    }
-    step.p += alpha * d;
-    const double gain = 0.5 * alpha * rr;
-    step.predicted_fall += gain;
-    if (step.iterations * gain <= options.cg_model_tolerance * step.predicted_fall) break;
-    r -= alpha * Ad;
-    const double rr_next = r.squaredNorm();
-    d = r + (rr_next / rr) * d;
-    rr = rr_next;
-  }
-  return step;
-}
 
 }  // namespace
 
@@ -106,15 +60,17 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
       return finish(OptimizerEnd::kGradient);
     std::unique_ptr<Iterate> trial;
     TrustRegionStep step;
+    SteihaugPath path(options.remembered_path);
     bool accepted = false;
     for (int k = 0; k < kMaxShrinks && !accepted; ++k) {
       if (result.evaluations >= options.max_evaluations) return finish(OptimizerEnd::kMaxEvaluations);
-      step = steihaug(*at, radius, options);
+      const std::optional<TrustRegionStep> shortened = path.shortened(radius);
+      step = shortened ? *shortened : path.solve(*at, radius, options);
       result.cg_iterations += step.iterations;
       for (int i = 0; k == 0 && options.reviser && i < options.max_reconsiderations; ++i) {
         if (!options.reviser->reconsider(*at, step.p)) break;
         read_again();
-        step = steihaug(*at, radius, options);
+        step = path.solve(*at, radius, options);
         result.cg_iterations += step.iterations;
       }
       trial.reset();

@@ -69,6 +69,7 @@ struct OptimizerOptions {
   double cg_tolerance = 1e-10;       // relative residual
   double cg_model_tolerance = 0.1;   // gain of the last iteration times their number, over the gain so far
   int max_cg_iterations = 60;
+  int remembered_path = 60;          // iterates kept for rejected trials, a vector each (steihaug.h)
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.

@@ -26,6 +26,7 @@ class BlockPattern {
   // The slot of block (i, j). Requires that the pattern couples i and j.
   int slot(int i, int j) const;
   bool has_slot(int i, int j) const;
+  size_t memory_bytes() const { return sizeof(int) * (2 * column_.size() + 2 * row_begin_.size()); }
 
  private:
   std::vector<int> row_begin_, column_, diagonal_slot_, transpose_slot_;

@@ -241,6 +241,18 @@ size_t CholeskySolver::factor_bytes() const {
          3 * sizeof(int) * 3 * impl_->pattern.rows();
 }
 
+size_t CholeskySolver::single_factor_bytes() const {
+  return static_cast<size_t>(impl_->factor_nonzeros) * sizeof(float);
+}
+
+size_t CholeskySolver::memory_bytes() const {
+  const size_t symbolic = impl_->symbolic->ssize * sizeof(int) + 5 * impl_->symbolic->n * sizeof(int);
+  const size_t matrix = impl_->matrix->nzmax * (sizeof(double) + sizeof(int));
+  return matrix + 2 * symbolic + (impl_->scratch ? factor_bytes() : 0);  // the layout is a copy of the symbolic factor
+}
+
+void CholeskySolver::release_work_space() const { cholmod_free_factor(&impl_->scratch, &impl_->common); }
+
 double CholeskySolver::solves_per_factorization() const {
   const double rate = sizeof(float) * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;
   return std::max(1.0, impl_->flops / (4.0 * impl_->factor_nonzeros) / rate);

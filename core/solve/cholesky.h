@@ -41,7 +41,11 @@ class CholeskySolver {
   // The same, rounded: for use as a preconditioner.
   std::unique_ptr<SingleFactor> factorize_single(const BlockMatrix& H) const;
 
-  size_t factor_bytes() const;  // memory of one factor
+  size_t factor_bytes() const;         // memory of one factor
+  size_t single_factor_bytes() const;  // of one SingleFactor
+  size_t memory_bytes() const;         // of the solver itself
+  // Gives the work space of factorize_single() back; the next call allocates it again.
+  void release_work_space() const;
   // How many solves by a SingleFactor take about as long as one factorisation. From operation counts, so that
   // decisions which rest on it are the same on every run.
   double solves_per_factorization() const;

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "examples/generator/curve.h"
+#include "examples/generator/bend.h"
 #include "examples/generator/restore_lengths.h"
 
 namespace keydrape::examples {
@@ -17,31 +17,6 @@ using std::numbers::pi;
 constexpr double kCell = 0.03125;                                 // [m]
 constexpr double kHeight = kCell * (kFlagSheet.point_count - 1);  // [m]
 constexpr double kCurveLength = 2.0;  // [m] more than the stretched flag's diagonal across the rulings
-
-// A flat sheet bent along `curve` so that its rulings, the lines that stay straight, lean by `lean` [rad]
-// from the vertical. The sheet stays flat until the ruling that is `flat` [m] away from the lower hoist
-// corner.
-//
-//   s, w: coordinates across and along the rulings.   x = c_1(s) e_s + w e_w + c_2(s) e_z
-class Bend {
- public:
-  Bend(const std::function<double(double)>& tangent_angle, double lean, double flat)
-      : curve_(tangent_angle, kCurveLength), across_(std::cos(lean), std::sin(lean)), flat_(flat) {}
-
-  Vec3 operator()(const Vec3& p) const {
-    const Vec2 along(-across_.y(), across_.x());
-    const double s = across_.dot(p.head<2>()), w = along.dot(p.head<2>());
-    const Vec2 c = curve_.at(s - flat_);
-    Vec3 x;
-    x << (flat_ + c.x()) * across_ + w * along, c.y();
-    return x;
-  }
-
- private:
-  PlaneCurve curve_;
-  Vec2 across_;
-  double flat_;
-};
 
 // `shape` applied to the flat flag, which is then given back the lengths that chords take off arcs (0.25 %).
 template <class Shape>
@@ -79,12 +54,13 @@ std::vector<Vec3> flag_billowing(double fly_scale) {
     return ease(s, 0, 0.4) * (0.15 + 0.9 * std::sin(2 * pi * s / wavelength));
   };
   const double upper_hoist_corner = kHeight * std::sin(lean);
-  return bent_flag(fly_scale, Bend(tangent_angle, lean, upper_hoist_corner));
+  return bent_flag(fly_scale, Bend(tangent_angle, lean, upper_hoist_corner, kCurveLength));
 }
 
 std::vector<Vec3> flag_curling(double fly_scale) {
   const double swing_width = 0.3, swing_angle = -35 * pi / 180;
-  const Bend swing([&](double s) { return swing_angle * ease(s, 0, swing_width); }, 0, 0);
+  const Bend swing([&](double s) { return swing_angle * ease(s, 0, swing_width); }, 0, 0,
+                   kCurveLength);
   const Vec3 hinge = swing({swing_width, 0, 0});
   const Mat3 turn = Eigen::AngleAxisd(-swing_angle, Vec3::UnitY()).toRotationMatrix();
 
@@ -95,7 +71,7 @@ std::vector<Vec3> flag_curling(double fly_scale) {
       [&](double s) {
         return s < tightening ? s * s / (2 * radius * tightening) : (s - tightening / 2) / radius;
       },
-      lean, swing_width * std::cos(lean) + kHeight * std::sin(lean));
+      lean, swing_width * std::cos(lean) + kHeight * std::sin(lean), kCurveLength);
 
   return bent_flag(fly_scale, [&](const Vec3& p) -> Vec3 {
     if (p.x() <= swing_width) return swing(p);

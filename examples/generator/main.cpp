@@ -1,72 +1,38 @@
 // keydrape_make_examples DIR
+// keydrape_make_examples headline | headline-step | headline-small DIR
 //
 // Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin,
 // examples/tablecloth, examples/twist and examples/cape use into DIR/flag, DIR/skirt .. They are kept in the
 // repository; this program says how they were made. Prints what it measures about each sculpted keyframe, and
 // refuses (exit code 1) one that stretches the cloth, crosses itself or leaves the pins. The keyframes of the
 // twin, the tablecloth and the cape are simulated, not sculpted: see examples/twin/make and its like.
+// The second form writes the scene of the published headline (tests/bench/headline), which is not kept.
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "examples/generator/cape.h"
 #include "examples/generator/flag.h"
-#include "examples/generator/shape_check.h"
+#include "examples/generator/headline.h"
 #include "examples/generator/skirt.h"
 #include "examples/generator/tablecloth.h"
 #include "examples/generator/twin.h"
 #include "examples/generator/twist.h"
+#include "examples/generator/write_shape.h"
 #include "io/file.h"
 #include "io/npy.h"
-#include "io/obj.h"
 #include "io/pc2.h"
 
 namespace keydrape::examples {
 
 namespace {
 
-constexpr double kLargestStrain = 0.01;
-// Files hold whole numbers of this fraction of a metre: short, and alike whatever the compiler.
-constexpr double kGridsPerMeter = 1e7;
-constexpr double kPinTolerance = 1e-6;  // [m]
 constexpr double kFlagStretch = 1.05;
-
-class BadShape : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-void write_rounded(const std::filesystem::path& path, TriangleMesh mesh) {
-  for (Vec3& x : mesh.positions) x = (x * kGridsPerMeter).array().round() / kGridsPerMeter;
-  for (Vec2& uv : mesh.uvs) uv = (uv * kGridsPerMeter).array().round() / kGridsPerMeter;
-  write_obj(path, mesh);
-}
-
-// Writes a keyframe, without texture coordinates: it has no use for them. Throws BadShape for one that the
-// cloth cannot take on.
-void write_keyframe(const std::filesystem::path& path, const SculptedShape& sculpted) {
-  const ShapeCheck check = check_shape(sculpted);
-  fmt::print("{}: {}\n", path.string(), describe(check));
-  if (std::max(check.thread_strain, check.diagonal_strain) > kLargestStrain) {
-    throw BadShape(fmt::format("{}: strained by more than {} %", path.string(), 100 * kLargestStrain));
-  }
-  if (check.closest_approach < kClearance) {
-    throw BadShape(fmt::format("{}: layers nearer than {} m, perhaps crossing", path.string(), kClearance));
-  }
-  if (check.pin_error > kPinTolerance) {
-    throw BadShape(fmt::format("{}: {} m away from the pins", path.string(), check.pin_error));
-  }
-  TriangleMesh mesh;
-  mesh.positions = sculpted.shape;
-  mesh.triangles = triangles(sculpted.sheet);
-  write_rounded(path, mesh);
-}
 
 void make_flag(const std::filesystem::path& dir) {
   std::filesystem::create_directories(dir);
@@ -147,18 +113,26 @@ void make_cape(const std::filesystem::path& dir) {
 }  // namespace keydrape::examples
 
 int main(int argument_count, char** arguments) {
-  if (argument_count != 2) {
-    fmt::print(stderr, "usage: keydrape_make_examples DIR\n");
+  using namespace keydrape::examples;
+  const std::string_view word = argument_count == 3 ? arguments[1] : "";
+  const bool is_headline = word == "headline" || word == "headline-step" || word == "headline-small";
+  if (argument_count != 2 && !is_headline) {
+    fmt::print(stderr, "usage: keydrape_make_examples [headline | headline-step | headline-small] DIR\n");
     return 2;
   }
   try {
-    const std::filesystem::path dir = arguments[1];
-    keydrape::examples::make_flag(dir / "flag");
-    keydrape::examples::make_skirt(dir / "skirt");
-    keydrape::examples::make_twin(dir / "twin");
-    keydrape::examples::make_tablecloth(dir / "tablecloth");
-    keydrape::examples::make_twist(dir / "twist");
-    keydrape::examples::make_cape(dir / "cape");
+    const std::filesystem::path dir = arguments[argument_count - 1];
+    if (is_headline) {
+      write_headline(dir, word == "headline-small" ? kHeadlineTwin : kHeadline,
+                     word == "headline-step" ? HeadlineHold::kStep : HeadlineHold::kFrame);
+      return 0;
+    }
+    make_flag(dir / "flag");
+    make_skirt(dir / "skirt");
+    make_twin(dir / "twin");
+    make_tablecloth(dir / "tablecloth");
+    make_twist(dir / "twist");
+    make_cape(dir / "cape");
   } catch (const std::exception& error) {
     fmt::print(stderr, "keydrape_make_examples: {}\n", error.what());
     return 1;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "control/linearized_trajectory.h"
+#include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/shot_window.h"
@@ -61,7 +62,6 @@ StepCost measure_step_cost(const Shot& shot) {
   const Stopwatch linearizing;
   const LinearizedTrajectory linearized(*shot.simulator, trajectory, std::numeric_limits<std::size_t>::max());
   cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
-  cost.derivative_bytes = static_cast<double>(linearized.memory_bytes()) / cost.sampled_steps;
   const StateVector one = {VecX::Ones(shot.start.x.size()), VecX::Zero(shot.start.x.size())};
   const Stopwatch sweeping;
   tangent(linearized, std::vector<VecX>(cost.sampled_steps), one);
@@ -77,26 +77,25 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   plan.is_solve = is_solve;
   plan.steps = shot.clock.step_count();
   plan.forward_run_s = cost.forward_s * plan.steps;
-  plan.state_bytes = (is_solve ? 2.0 : 1.0) * (plan.steps + 1) * 2 * sizeof(double) *
-                     static_cast<double>(shot.start.x.size());
+  plan.state_bytes = (plan.steps + 1) * 2 * sizeof(double) * static_cast<double>(shot.start.x.size());
   plan.total_s = plan.forward_run_s;
   if (!is_solve) return plan;
 
   plan.forward_simulations = forward_simulation_budget(scene.control);
-  // In windows, derivatives of the longest are held at once.
-  int steps_at_once = 0, searched_steps = 0;
+  int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   if (windows.empty()) windows = {shot.clock.frames};
   for (const FrameRange& window : windows) {
     const int steps = (window.count() - 1) * shot.clock.substeps;
-    steps_at_once = std::max(steps_at_once, steps);
     searched_steps += steps;
+    steps_at_once = std::max(steps_at_once, steps);
   }
-  const double wanted = cost.derivative_bytes * steps_at_once;
-  const double room =
-      std::max(0.0, static_cast<double>(memory_budget_bytes(scene.solver)) - plan.state_bytes);
-  plan.derivative_bytes = std::min(wanted, room);
-  plan.recomputed_share = wanted > 0 ? 1.0 - plan.derivative_bytes / wanted : 0.0;
+  plan.memory = search_memory(scene, shot);
+  plan.state_bytes = plan.memory->trajectories;
+  const StorageCounts& counts = plan.memory->plan.counts;
+  plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +
+                                              counts[static_cast<size_t>(StepStorage::kMatrices)]) /
+                          steps_at_once;
   const bool lbfgs = scene.control.method == scene::ControlMethod::kLbfgs;
   const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
   const double sweep_s = cost.sweep_s + 2.0 * plan.recomputed_share * cost.linearize_s;
@@ -126,11 +125,11 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                    shot.channels ? fmt::format(", {} of channels", shot.channels->size()) : "",
                                    plan.forward_simulations));
   }
-  std::string memory = megabytes(plan.state_bytes) + " of states";
-  if (plan.is_solve) memory += fmt::format(", {} of derivatives", megabytes(plan.derivative_bytes));
+  std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)
-    memory += fmt::format("; {:.0f} % of them do not fit memory_gb and are made again in every sweep",
-                          1e2 * plan.recomputed_share);
+    memory += fmt::format(
+        "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep",
+        1e2 * plan.recomputed_share);
   text +=
       line("memory", memory) +
       line("time", fmt::format("{}{}", plan.is_solve ? "at most about " : "about ", duration(plan.total_s)));
@@ -161,7 +160,11 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
       {"unknowns", {{"step", shot.start.x.size()}, {"search", plan.is_solve ? shot.layout->size() : 0}}},
       {"keyframes", keyframes},
       {"forward_simulations", plan.forward_simulations},
-      {"memory_bytes", {{"states", plan.state_bytes}, {"derivatives", plan.derivative_bytes}}},
+      {"memory_bytes",
+       {{"states", plan.state_bytes},
+        {"vectors", plan.memory ? plan.memory->vectors : 0.0},
+        {"derivatives", plan.memory ? plan.memory->plan.bytes : 0.0}}},
+      {"memory", plan.memory ? describe(*plan.memory) : ""},
       {"time_s", {{"forward_run", plan.forward_run_s}, {"total", plan.total_s}}},
       {"sample",
        {{"steps", cost.sampled_steps},

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "control/search_memory.h"
 #include "io/scene.h"
 #include "io/shot.h"
 
@@ -13,10 +14,9 @@ namespace keydrape {
 // Measured on the first steps of the shot, without forces. Folds and contact that come later take longer.
 struct StepCost {
   int sampled_steps = 0;
-  double forward_s = 0;         // of one step
-  double linearize_s = 0;       // derivatives of one step; 0 where a sampled step did not converge
-  double sweep_s = 0;           // one step of a tangent and of an adjoint sweep
-  double derivative_bytes = 0;  // factor and matrices of one step
+  double forward_s = 0;    // of one step
+  double linearize_s = 0;  // derivatives of one step; 0 where a sampled step did not converge
+  double sweep_s = 0;      // one step of a tangent and of an adjoint sweep
 };
 
 // Simulates the first steps, for a few seconds at most. Throws Interrupted.
@@ -27,12 +27,13 @@ struct Plan {
   int steps = 0;
   int forward_simulations = 1;  // at most
   double forward_run_s = 0;
-  double total_s = 0;           // at most, about
-  double state_bytes = 0;       // all states of one run, twice for a search: the best run and the trial
-  double derivative_bytes = 0;  // of the steps that memory_gb has room for; 0 for simulate
-  double recomputed_share = 0;  // of the steps whose derivatives do not fit and are made again in every sweep
+  double total_s = 0;                  // at most, about
+  double state_bytes = 0;              // all states of one run, or of all runs that a search keeps at a time
+  std::optional<SearchMemory> memory;  // of a search
+  double recomputed_share = 0;  // of the steps whose factors do not fit and are made again in every sweep
 };
 
+// Throws InputError where memory_gb is too little for the search.
 Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool is_solve);
 
 std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan);

@@ -38,7 +38,7 @@ class Search {
       : in_(arguments),
         before_(arguments.window ? arguments.window->before : WindowCounts{}),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
-                 memory_budget_bytes(in_.scene.solver)),
+                 in_.memory.of_run()),
         lines_(arguments.window ? arguments.window->earlier_lines
                                 : earlier_convergence_lines(in_.folder, in_.checkpoint)),
         log_(in_.folder / "convergence.jsonl", lines_),
@@ -87,6 +87,8 @@ class Search {
   OptimizerOptions optimizer_options() {
     OptimizerOptions options;
     options.resume = resume_;
+    options.remembered_path = in_.memory.remembered_path;
+    if (in_.memory.memory_pairs > 0) options.memory_pairs = in_.memory.memory_pairs;
     const int evaluations_before = resume_ ? resume_->evaluations : 1;
     options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + evaluations_before);
     options.keep_progress = [this](const OptimizerProgress& progress, const Point& at) {

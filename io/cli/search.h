@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/search_memory.h"
 #include "control/shooting_problem.h"
 #include "io/checkpoint.h"
 #include "io/cli/progress.h"
@@ -37,6 +38,7 @@ struct SearchArguments {
   const SceneFingerprint& fingerprint;          // of the scene
   const std::optional<Checkpoint>& checkpoint;  // where to go on
   const std::optional<SavedRun>& first_guess;   // instead of a steered run, should it be better than no forces
+  const SearchMemory& memory;
   Progress& progress;
   // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
   // search.

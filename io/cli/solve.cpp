@@ -7,6 +7,7 @@
 #include "io/channel_file.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
+#include "io/cli/memory.h"
 #include "io/cli/obstacle.h"
 #include "io/cli/report.h"
 #include "io/cli/running_report.h"
@@ -88,6 +89,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   const EarlierRun earlier = earlier_run(arguments, options, path);
+  const SearchMemory memory = search_memory(scene, shot);
   const RunFolder folder(path, earlier);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
   std::optional<Checkpoint> checkpoint;
@@ -105,6 +107,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
+  spdlog::info("memory: {}", describe(memory));
   if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
   if (first_guess) spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
   write_shot_record(scene, shot, folder);
@@ -118,8 +121,8 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const auto on_improvement = [&](const Trajectory& best) {
     if (report) report->refresh(best);
   };
-  const SearchArguments search_arguments{scene,      shot,        folder,   fingerprint,
-                                         checkpoint, first_guess, progress, on_improvement};
+  const SearchArguments search_arguments{scene,       shot,   folder,   fingerprint,   checkpoint,
+                                         first_guess, memory, progress, on_improvement};
   const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   const SearchResult result =
       windows.empty() ? search(search_arguments) : search_in_windows(search_arguments, windows);
@@ -128,6 +131,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Stopwatch writing;
   RunSummary summary;
   summary.work = result.work;
+  summary.memory = memory;
   if (result.best) {
     const SearchPoint& best = *result.best;
     summary.keyframes = keyframe_outcomes(shot, best.misses, result.uncontrolled);

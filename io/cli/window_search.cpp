@@ -143,9 +143,8 @@ class WindowSearch {
     spdlog::info("window {}: {} keyframes", range.text(), window.shot.keyframes.size());
     const VecX begin_with = window_unknowns(shot(), window, z_);
     const WindowProgress progress{range, begin_with, lines_, counts_};
-    SearchArguments arguments{in_.scene,       window.shot,        in_.folder,
-                              in_.fingerprint, in_.checkpoint,     in_.first_guess,
-                              in_.progress,    in_.on_improvement, &progress};
+    SearchArguments arguments{in_.scene,       window.shot, in_.folder,   in_.fingerprint,    in_.checkpoint,
+                              in_.first_guess, in_.memory,  in_.progress, in_.on_improvement, &progress};
     const SearchResult found = search(arguments);
     lines_ = found.convergence;
     counts_ = found.counts;

@@ -240,8 +240,9 @@ TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
   EXPECT_EQ(none.memory_bytes(), 0u);
   std::vector<StateVector> seeds(kSteps + 1);
   seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
-  EXPECT_EQ(adjoint(kept, seeds).initial.x, adjoint(none, seeds).initial.x);
-  EXPECT_GT(none.factorizations(), kSteps);
+  const VecX expected = adjoint(kept, seeds).initial.x;
+  EXPECT_LE((adjoint(none, seeds).initial.x - expected).norm(), 1e-12 * expected.norm());
+  EXPECT_EQ(none.factorizations(), kSteps);
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "core/model.h"
+#include "core/solve/cholesky.h"
+
+namespace keydrape {
+
+// What is kept of a step's derivatives from one sweep to the next (control/README.md, "Memory"). What is not
+// kept is made again from the states whenever a sweep comes by; the results are the same but for rounding.
+enum class StepStorage {
+  kNone,      // nothing
+  kMatrices,  // H, C and D, in double precision
+  kSingle,    // those, and the factor of H in single precision: solves are refined to the residual of kDouble
+  kDouble,    // C, D and the factor in double precision
+};
+inline constexpr int kStepStorageCount = 4;
+
+// Steps by what is kept of them; index by StepStorage.
+using StorageCounts = std::array<int, kStepStorageCount>;
+
+// Memory of a step, and the work that a sweep has with it: in visits of a factor's entries in single
+// precision, counted, not timed, so that the same budget makes the same choice, and the same bits, on every
+// run.
+struct StorageCost {
+  double bytes = 0.0;
+  double work = 0.0;
+};
+using StorageCosts = std::array<StorageCost, kStepStorageCount>;
+
+// For a step whose H has the pattern that `cholesky` factorises.
+StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky);
+// What a sweep needs for the one step that passes by [bytes].
+double passing_bytes(const StorageCosts& costs);
+
+// Chooses step by step so that all fits the budget and sweeps take the least work: of all mixtures of two
+// ways to keep a step those on the lower convex hull of (bytes, work) are best, and on it neighbours are
+// mixed.
+class StorageChoice {
+ public:
+  // `typical`: of a step like most. Memory for the step that passes by is set aside, unless a factor of every
+  // step fits.
+  StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes);
+
+  // For the next step, whose own costs are these. Steps come in order.
+  StepStorage choose(const StorageCosts& costs) const;
+  bool fits(double bytes) const { return bytes <= bytes_left_; }
+  // The next step takes so much: on to the one after it.
+  void take(double bytes);
+
+ private:
+  double typical_bytes(size_t rank) const { return typical_[static_cast<size_t>(hull_[rank])].bytes; }
+
+  StorageCosts typical_;
+  std::vector<StepStorage> hull_;  // ascending in bytes
+  int steps_left_;
+  double bytes_left_;
+};
+
+// What StorageChoice makes of steps that are all alike.
+struct StoragePlan {
+  StorageCounts counts{};
+  double bytes = 0.0;  // of all that is kept, and of the step that passes by
+};
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budget_bytes);
+
+}  // namespace keydrape

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "control/search_memory.h"
+#include "io/scene.h"
+#include "io/shot.h"
+
+// How a search lives within [solver] memory_gb.
+
+namespace keydrape {
+
+// Throws InputError, which says how much is needed, where memory_gb does not even hold what no search goes
+// without.
+SearchMemory search_memory(const Scene& scene, const Shot& shot);
+
+// "1.40 GB of states, .. ; factors of 400 steps in single precision, ..": what goes where.
+std::string describe(const SearchMemory& memory);
+// "factors of 400 steps in single precision, matrices of 500, nothing of 0"
+std::string describe(const StorageCounts& counts);
+
+}  // namespace keydrape

@@ -1,0 +1,204 @@
+// Whatever is kept of the steps' derivatives, gradients and products are the same.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "control/linearized_trajectory.h"
+#include "control/search_memory.h"
+#include "core/solve/refined_solve.h"
+#include "tests/core/test_meshes.h"
+#include "tests/core/test_motion.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kSteps = 12;
+constexpr double kDt = 1.0 / 96;
+
+struct SheetRun {
+  explicit SheetRun(double damping, int cells = 8)
+      : model(build_model(description(damping, cells))),
+        simulator(model, options()),
+        start{stacked(test::square(cells, 0.5).positions), VecX::Zero(3 * model.vertex_count())},
+        trajectory(rollout(simulator, start, NoForces(), kSteps)),
+        costs(storage_costs(model, model.pattern(), simulator.cholesky())) {}
+
+  static ClothDescription description(double damping, int cells) {
+    const TriangleMesh mesh = test::square(cells, 0.5);
+    const Material material{0.3, 4000, 3000, 300, 5e-5, damping, 4e-4};
+    ClothDescription cloth = test::cloth_of(mesh, material, Vec3(0, 0, -kStandardGravity));
+    cloth.pins = {test::held(stacked(mesh.positions), {0, cells})};
+    return cloth;
+  }
+
+  static SimulatorOptions options() {
+    SimulatorOptions options;
+    options.dt = kDt;
+    return options;
+  }
+
+  double bytes(StepStorage storage) const { return costs[static_cast<size_t>(storage)].bytes; }
+  LinearizedTrajectory within(double budget) const {
+    return {simulator, trajectory, static_cast<size_t>(budget)};
+  }
+
+  Model model;
+  Simulator simulator;
+  State start;
+  Trajectory trajectory;
+  StorageCosts costs;
+};
+
+int count(const LinearizedTrajectory& run, StepStorage storage) {
+  return run.counts()[static_cast<size_t>(storage)];
+}
+
+VecX noise(int size, int seed) {
+  VecX v(size);
+  for (int i = 0; i < size; ++i) v(i) = std::sin(12.9898 * (i + 1) + 78.233 * seed);
+  return v;
+}
+
+class Budgets : public testing::TestWithParam<double> {};  // damping: with C and without
+
+TEST_P(Budgets, AllGiveTheSameSweeps) {
+  const SheetRun run(GetParam());
+  const int n = 3 * run.model.vertex_count();
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps / 2].x = noise(n, 1);
+  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<VecX> du;
+  for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
+  const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
+
+  const double all = 1e9, passing = passing_bytes(run.costs);
+  const LinearizedTrajectory reference = run.within(all);
+  ASSERT_EQ(count(reference, StepStorage::kDouble), kSteps);
+  const AdjointResult expected = adjoint(reference, seeds);
+  const std::vector<StateVector> expected_change = tangent(reference, du, initial);
+  StorageCounts met{};
+  const double single = run.bytes(StepStorage::kSingle), matrices = run.bytes(StepStorage::kMatrices);
+  for (const double budget : {0.0, passing + 4 * matrices, passing + kSteps * matrices, passing + 5 * single,
+                              passing + kSteps * matrices + 4 * (single - matrices), kSteps * single,
+                              kSteps * single + 3 * (run.bytes(StepStorage::kDouble) - single)}) {
+    const LinearizedTrajectory limited = run.within(budget);
+    EXPECT_LE(static_cast<double>(limited.memory_bytes()), std::max(0.0, budget));
+    for (size_t s = 0; s < met.size(); ++s) met[s] += limited.counts()[s];
+    const AdjointResult gradient = adjoint(limited, seeds);
+    const std::vector<StateVector> change = tangent(limited, du, initial);
+    double ahead = 0.0, behind = 0.0, scale = 0.0;
+    for (int k = 0; k < kSteps; ++k) {
+      EXPECT_LE((gradient.u_bar[k] - expected.u_bar[k]).norm(), 1e-12 * expected.u_bar[k].norm())
+          << budget << ' ' << k;
+      EXPECT_LE((change[k + 1].x - expected_change[k + 1].x).norm(), 1e-12 * expected_change[k + 1].x.norm());
+      behind += gradient.u_bar[k].dot(du[k]);
+    }
+    for (int k = 1; k <= kSteps; ++k) {
+      if (seeds[k].x.size())
+        ahead += seeds[k].x.dot(change[k].x), scale += seeds[k].x.norm() * change[k].x.norm();
+      if (seeds[k].v.size())
+        ahead += seeds[k].v.dot(change[k].v), scale += seeds[k].v.norm() * change[k].v.norm();
+    }
+    EXPECT_LE(std::abs(ahead - behind), 1e-11 * scale) << budget;
+  }
+  for (const StepStorage storage :
+       {StepStorage::kNone, StepStorage::kMatrices, StepStorage::kSingle, StepStorage::kDouble})
+    EXPECT_GT(met[static_cast<size_t>(storage)], 0) << static_cast<int>(storage);
+}
+
+INSTANTIATE_TEST_SUITE_P(Damping, Budgets, testing::Values(0.0, 0.01));
+
+// What is counted beforehand is what is held.
+TEST(Storage, CostsAreThoseOfTheSteps) {
+  const SheetRun run(0.01);
+  StepLinearization step(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4]);
+  EXPECT_EQ(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kMatrices));
+  step.factorize(StepLinearization::Precision::kSingle);
+  EXPECT_TRUE(step.is_single());
+  EXPECT_EQ(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kSingle));
+  step.release_factor();
+  step.factorize(StepLinearization::Precision::kDouble);
+  step.release_matrix();
+  EXPECT_NEAR(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kDouble),
+              0.05 * run.bytes(StepStorage::kDouble));
+}
+
+// Refined solves leave the residual of a factor in double precision.
+TEST(RefinedSolve, ReachesDoublePrecision) {
+  const SheetRun run(0.0, 20);
+  StepLinearization single(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6]),
+      exact = [&] {
+        StepLinearization step(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6]);
+        step.factorize(StepLinearization::Precision::kDouble);
+        return step;
+      }();
+  single.factorize(StepLinearization::Precision::kSingle);
+  const VecX b = noise(3 * run.model.vertex_count(), 4);
+  VecX x, y;
+  single.solve(b, x);
+  exact.solve(b, y);
+  EXPECT_GT((x - y).norm(), 0.0);  // it is another way
+  EXPECT_LE((x - y).norm(), 1e-12 * y.norm());
+}
+
+// Of mixtures the best: no budget is worse used than by keeping everything in one way.
+TEST(StoragePlan, MixesNeighboursOfTheHull) {
+  const StorageCosts costs{{{0, 140}, {10, 92}, {33, 12}, {53, 8.6}}};
+  const auto work = [&](const StoragePlan& plan) {
+    double sum = 0;
+    for (size_t s = 0; s < costs.size(); ++s) sum += plan.counts[s] * costs[s].work;
+    return sum;
+  };
+  double previous = 1e300;
+  for (double budget = 0; budget < 6000; budget += 50) {
+    const StoragePlan plan = plan_storage(costs, 100, budget);
+    EXPECT_LE(plan.bytes, std::max(budget, passing_bytes(costs))) << budget;
+    EXPECT_LE(work(plan), previous) << budget;
+    previous = work(plan);
+    const double room = budget - passing_bytes(costs);
+    for (size_t s = 1; s < costs.size() && room > 0; ++s) {
+      const double fitting = std::min(100.0, std::floor(room / costs[s].bytes));
+      EXPECT_LE(work(plan), fitting * costs[s].work + (100 - fitting) * costs[0].work + 1e-9)
+          << budget << ' ' << s;
+    }
+  }
+  EXPECT_EQ(plan_storage(costs, 100, 5300).counts, (StorageCounts{0, 0, 0, 100}));
+}
+
+// A way that costs more memory and more work than a mixture of others is never chosen.
+TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
+  const StorageCosts costs{{{0, 100}, {20, 95}, {30, 10}, {60, 9}}};
+  for (double budget = 0; budget < 7000; budget += 35)
+    EXPECT_EQ(plan_storage(costs, 100, budget).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
+        << budget;
+}
+
+TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
+  const SheetRun run(0.01);
+  std::vector<int> blocks(kSteps), active;
+  for (int n = 0; n < kSteps; ++n) blocks[n] = n;
+  for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
+  const ControlLayout layout(blocks, active, run.model.vertex_mass());
+  const auto plan = [&](SearchMethod method, double budget) {
+    return plan_search_memory(run.simulator, layout, method, 10, budget);
+  };
+  const double z = 8.0 * layout.size();
+  const SearchMemory large = plan(SearchMethod::kLbfgs, 1e9);
+  EXPECT_TRUE(large.fits());
+  EXPECT_EQ(large.memory_pairs, 10);
+  const SearchMemory small = plan(SearchMethod::kLbfgs, large.needed + 4.5 * z);
+  EXPECT_TRUE(small.fits());
+  EXPECT_EQ(small.memory_pairs, 5);
+  EXPECT_DOUBLE_EQ(large.vectors - small.vectors, 10 * z);
+  EXPECT_FALSE(plan(SearchMethod::kLbfgs, large.needed - 1).fits());
+  EXPECT_EQ(plan(SearchMethod::kLbfgs, large.needed).memory_pairs, 3);
+  EXPECT_EQ(plan(SearchMethod::kGaussNewton, 1e9).memory_pairs, 0);
+  for (const double budget : {large.needed, 2 * large.needed, 1e9}) {
+    const SearchMemory memory = plan(SearchMethod::kGaussNewton, budget);
+    EXPECT_LE(memory.trajectories + memory.vectors + memory.work_space + memory.plan.bytes, budget);
+  }
+}
+
+}  // namespace
+}  // namespace keydrape
