@@ -148,7 +148,7 @@ TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
   EXPECT_TRUE(bounds.contain(z));
   const OptimizerResult newton = minimize_projected_gauss_newton(std::make_unique<ShootingIterate>(problem, z), bounds,
                                                                  exact(), kGoOn);
-  const OptimizerResult lbfgs = minimize_bounded_lbfgs(problem, z, bounds, exact(), kGoOn);
+  const OptimizerResult lbfgs = minimize_bounded_lbfgs(problem, problem.evaluate(z), bounds, exact(), kGoOn);
   EXPECT_LT((newton.z - lbfgs.z).norm(), 1e-2 * newton.z.norm());
   int saturated = 0;
   for (const VecX& found : {newton.z, lbfgs.z}) {
