@@ -38,6 +38,7 @@ struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
+  std::vector<std::string> obstacles;  // what held the cloth back, a sentence for each keyframe that was missed
   ShootingWork work;
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
 };
