@@ -171,6 +171,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"status", word(summary.status)},
       {"keyframes", keyframes_json(summary.keyframes)},
       {"tracks", tracks_json(summary.keyframes)},
+      {"obstacles", summary.obstacles},
       {"effort", {{"peak_g", finite(summary.effort.peak_g)}, {"rms_g", finite(summary.effort.rms_g)}}},
       {"work", work_json(work)},
       {"time_s",

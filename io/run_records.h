@@ -67,6 +67,7 @@ struct RunSummary {
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
+  std::vector<std::string> obstacles;  // what held the cloth back, a sentence for each keyframe that was missed
   ShootingWork work;
   std::optional<SearchMemory> memory;  // of solve
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/constraint/hard_pin.h"
 #include "io/run_records.h"
 
@@ -52,9 +55,51 @@ const KeyframeMiss& worst_of_goal(const Shot& shot, const SearchPoint& best, std
   return best.misses[worst];
 }
 
+// How far apart two keyframes of one frame are, over the vertices that both pose: RMS [m].
+double distance_between(const Keyframe& a, const Keyframe& b) {
+  double sum = 0.0, weights = 0.0;
+  for (Eigen::Index i = 0; i < a.vertex_weight.size(); ++i) {
+    const double weight = std::min(a.vertex_weight(i), b.vertex_weight(i));
+    sum += weight * (a.target - b.target).segment<3>(3 * i).squaredNorm();
+    weights += weight;
+  }
+  return weights > 0.0 ? std::sqrt(sum / weights) : 0.0;
+}
+
+// Whether the target is a shape of the whole cloth's own mesh, at a frame that stands.
+bool is_pose(const Keyframe& keyframe) { return !keyframe.is_adaptive() && !keyframe.relative_to; }
+
+// The distance to a keyframe of the same frame that cannot be met as well; 0: there is none [m].
+double distance_to_rival(const Shot& shot, const Keyframe& goal) {
+  if (!is_pose(goal)) return 0.0;
+  const auto own = std::find_if(shot.keyframes.begin(), shot.keyframes.end(),
+                                [&](const ShotKeyframe& k) { return &k.goal == &goal; });
+  double farthest = 0.0;
+  for (const ShotKeyframe& other : shot.keyframes) {
+    if (&other == &*own || other.goal.state != goal.state || !other.tolerance || !is_pose(other.goal))
+      continue;
+    const double distance = distance_between(goal, other.goal);
+    if (distance > *own->tolerance + *other.tolerance) farthest = std::max(farthest, distance);
+  }
+  return farthest;
+}
+
+// In how many places no cloth can take the target: within a body, through itself, beyond the strain limit.
+// Asked only of targets of the whole cloth.
+int impossible_places(const Shot& shot, const Keyframe& goal) {
+  if (!is_pose(goal) || goal.state == 0 || goal.vertex_weight.minCoeff() <= 0.0) return 0;
+  const VecX zero = VecX::Zero(goal.target.size());
+  const State posed{goal.target, zero};
+  return shot.simulator->problem(goal.state - 1, posed, zero).count_violations(goal.target);
+}
+
+// `goal`: of a keyframe of the shot with a tolerance.
 std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best, const Keyframe& goal,
                    bool out_of_budget) {
   const VecX x = compared_state(goal, [&](int n) { return best.trajectory.states[n]; }).x;
+  if (const double distance = distance_to_rival(shot, goal); distance > 0.0)
+    return fmt::format("another keyframe asks for another pose on the same frame, {:.3g} mm away",
+                       1e3 * distance);
   if (!forces_act_before(shot, goal.state)) return "[control] frames lets no force act before it";
   const std::vector<bool> held = held_vertices(shot, goal.state), pushed = pushed_vertices(shot);
   const double on_pins = share_of_miss(goal, x, [&](int i) { return held[i]; });
@@ -69,6 +114,11 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
     return fmt::format(
         "the region of [control] holds it back: {:.0f} % of the squared miss is on vertices outside",
         100 * unpushed);
+  if (const int places = impossible_places(shot, goal); places > 0)
+    return fmt::format(
+        "no cloth can take this shape: it lies within a body, goes through itself or is overstretched in {} "
+        "places",
+        places);
   if (scene.control.max_acceleration) {
     const double share = open_bounds(scene, shot).share_at_bound(best.z);
     if (share > kNoticeable)
@@ -79,7 +129,7 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
   if (out_of_budget) return "the search was not at its end: raise max_forward_simulations";
   if (!scene.control.effort.automatic)
     return "effort holds it back: lower it, or let effort = \"auto\" choose";
-  return "the cloth itself resists: its target may be stretched, folded or inside of a body";
+  return "the cloth itself resists: its target may be stretched or folded";
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
+    summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
   }
   summary.status = status_of(result, summary.keyframes);
   if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);
@@ -159,8 +160,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   spdlog::info("{}: {}", word(summary.status), result.end);
   if (result.best) {
     log_result(summary);
-    for (const std::string& line : obstacles(scene, shot, *result.best, result.out_of_budget))
-      spdlog::warn("{}", line);
+    for (const std::string& line : summary.obstacles) spdlog::warn("{}", line);
   }
   if (report) report->finish();
   print_text(options.json ? json : folder.path().string() + "\n");

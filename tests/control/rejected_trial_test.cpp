@@ -1,0 +1,125 @@
+// A trial that cannot be evaluated (a simulation that blew up) is rejected; the search goes on and never gets
+// worse.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "control/optimize/bounded.h"
+
+namespace keydrape {
+namespace {
+
+// f(z) = 1/2 |r|^2, r = (10 (z_2 - z_1^2), 1 - z_1) (Rosenbrock 1960), which exists only where |r| is at most
+// what it was at the start: full steps leave that region.
+class FragileValley final : public Iterate {
+ public:
+  static constexpr double kLimit = 12.0;  // on f
+
+  FragileValley(VecX z, int& failures) : z_(std::move(z)), failures_(failures) {
+    r_ = Vec2(10.0 * (z_[1] - z_[0] * z_[0]), 1.0 - z_[0]);
+    J_ << -20.0 * z_[0], 10.0, -1.0, 0.0;
+    gradient_ = J_.transpose() * r_;
+    if (!is_finite()) ++failures_;
+  }
+
+  const VecX& z() const override { return z_; }
+  double objective() const override {
+    return is_finite() ? value() : std::numeric_limits<double>::infinity();
+  }
+  const VecX& gradient() override {
+    EXPECT_TRUE(is_finite()) << "the gradient of a run that failed was asked for";
+    return gradient_;
+  }
+  const VecX& local_gradient() override { return gradient(); }
+  VecX gauss_newton_product(const VecX& w) override { return J_.transpose() * (J_ * w); }
+  std::unique_ptr<Iterate> step(const VecX& w) override {
+    return std::make_unique<FragileValley>(z_ + w, failures_);
+  }
+
+ private:
+  double value() const { return 0.5 * r_.squaredNorm(); }
+  bool is_finite() const { return value() < kLimit + 0.2; }
+
+  VecX z_, gradient_;
+  Vec2 r_;
+  Eigen::Matrix2d J_;
+  int& failures_;
+};
+
+class FragileProblem final : public OptimizationProblem {
+ public:
+  int failures = 0;
+  int size() const override { return 2; }
+  std::unique_ptr<Iterate> evaluate(const VecX& z) override {
+    return std::make_unique<FragileValley>(z, failures);
+  }
+};
+
+// The objectives of accepted iterates.
+template <class Minimize>
+std::vector<double> history(const Minimize& minimize) {
+  std::vector<double> objectives;
+  minimize([&](const IterationRecord& record) {
+    objectives.push_back(record.objective);
+    return true;
+  });
+  return objectives;
+}
+
+void expect_descent_in_spite_of(int failures, const std::vector<double>& objectives) {
+  EXPECT_GT(failures, 0) << "nothing failed: the test tests nothing";
+  ASSERT_GT(objectives.size(), 3u);
+  for (std::size_t k = 1; k < objectives.size(); ++k) EXPECT_LE(objectives[k], objectives[k - 1]) << k;
+  EXPECT_LT(objectives.back(), 1e-10);
+}
+
+const VecX kStart = Vec2(-1.2, 1.0);
+
+TEST(RejectedTrial, GaussNewtonShortensItsStep) {
+  FragileProblem problem;
+  OptimizerOptions options;
+  options.cg_model_tolerance = 1e-12;
+  const auto objectives = history([&](const IterationObserver& observer) {
+    minimize_gauss_newton(problem.evaluate(kStart), options, observer);
+  });
+  expect_descent_in_spite_of(problem.failures, objectives);
+}
+
+TEST(RejectedTrial, LbfgsShortensItsStep) {
+  FragileProblem problem;
+  OptimizerOptions options;
+  options.max_evaluations = 500;
+  options.objective_tolerance = 0.0;
+  const auto objectives = history([&](const IterationObserver& observer) {
+    minimize_lbfgs(problem, problem.evaluate(kStart), options, observer);
+  });
+  expect_descent_in_spite_of(problem.failures, objectives);
+}
+
+// All trials fail: the start stands, after a bounded number of them.
+TEST(RejectedTrial, NothingWorks) {
+  class Nothing final : public Iterate {
+   public:
+    explicit Nothing(bool is_start) : is_start_(is_start) {}
+    const VecX& z() const override { return z_; }
+    double objective() const override { return is_start_ ? 1.0 : std::numeric_limits<double>::infinity(); }
+    const VecX& gradient() override { return gradient_; }
+    const VecX& local_gradient() override { return gradient_; }
+    VecX gauss_newton_product(const VecX& w) override { return w; }
+    std::unique_ptr<Iterate> step(const VecX&) override { return std::make_unique<Nothing>(false); }
+
+   private:
+    bool is_start_;
+    VecX z_ = VecX::Zero(2), gradient_ = VecX::Ones(2);
+  };
+  const auto accept = [](const IterationRecord&) { return true; };
+  const OptimizerResult result = minimize_gauss_newton(std::make_unique<Nothing>(true), {}, accept);
+  EXPECT_EQ(result.end, OptimizerEnd::kNoDescent);
+  EXPECT_EQ(result.objective, 1.0);
+  EXPECT_LE(result.evaluations, 13);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,79 @@
+// Wishes that cannot come true end in bounded time with exit code 4, the best run written and the reason
+// named.
+
+#include "io/npy.h"
+#include "tests/io/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliImpossibleTest : public CliFolder {
+ protected:
+  static constexpr int kBudget = 8;
+
+  CliImpossibleTest() {
+    folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 2.0; }));
+    folder_.write("low.obj", sheet([](double&, double& y, double&) { y -= 0.3; }));
+    folder_.write("back.obj", swung_sheet(-0.4));
+  }
+
+  static std::string key(int frame, const std::string& mesh) {
+    return fmt::format("[[keyframe]]\nframe = {}\nmesh = \"{}\"\ntolerance = 0.005\n", frame, mesh);
+  }
+
+  // Solves, and checks what holds for all of them.
+  nlohmann::json missed(const std::string& scene, const std::string& control,
+                        const std::vector<std::string>& reasons) {
+    folder_.write(
+        "scene.toml",
+        shot_text() + scene + fmt::format("[control]\nmax_forward_simulations = {}\n{}", kBudget, control));
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+    EXPECT_EQ(result.exit_code, 4) << result.err;
+    const nlohmann::json summary = read_json("out/summary.json");
+    EXPECT_EQ(summary["status"], "missed");
+    EXPECT_LE(summary["work"]["forward_simulations"], kBudget + 1);
+    EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape[0], 6);
+    EXPECT_EQ(read_npy(folder_ / "out/forces.npy").shape[0], 6);
+    EXPECT_EQ(summary["obstacles"].size(), reasons.size());
+    for (std::size_t k = 0; k < std::min(reasons.size(), summary["obstacles"].size()); ++k) {
+      EXPECT_TRUE(says(summary["obstacles"][k], {"the closest is", reasons[k]}));
+      EXPECT_TRUE(says(result.err, {reasons[k]}));
+    }
+    for (const nlohmann::json& keyframe : summary["keyframes"])  // never worse than without forces
+      EXPECT_LE(keyframe["rms_m"], keyframe["uncontrolled_rms_m"]);
+    return summary;
+  }
+
+  // With a fixed effort there is one objective, and accepted iterates never raise it.
+  void expect_a_falling_objective() const {
+    const auto lines = read_json_lines("out/convergence.jsonl");
+    for (std::size_t k = 1; k < lines.size(); ++k)
+      EXPECT_LE(lines[k]["objective"], lines[k - 1]["objective"]) << k;
+  }
+};
+
+TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
+  missed(pin_text() + key(1002, "far.obj"), "", {"pins hold it back"});
+  missed(key(1002, "far.obj"), "max_acceleration = 2\n", {"max_acceleration = 2 g holds it back"});
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    missed(pin_text() + key(1002, "far.obj"), fmt::format("effort = 1e-6\nmethod = \"{}\"\n", method),
+           {"effort holds it back"});
+    expect_a_falling_objective();
+  }
+}
+
+TEST_F(CliImpossibleTest, ATargetThroughTheFloor) {
+  const std::string floor = "[[collider]]\nplane = { point = [0, -0.3, 0], normal = [0, 1, 0] }\n";
+  missed(key(1006, "low.obj") + floor, "", {"no cloth can take this shape: it lies within a body"});
+  missed(key(1006, "low.obj") + floor, "effort = 1e-6\n",
+         {"no cloth can take this shape: it lies within a body"});
+  expect_a_falling_objective();
+}
+
+TEST_F(CliImpossibleTest, TwoPosesOnOneFrame) {
+  const std::string reason = "another keyframe asks for another pose on the same frame, 118 mm away";
+  missed(pin_text() + key(1006, "key.obj") + key(1006, "back.obj"), "", {reason, reason});
+}
+
+}  // namespace
+}  // namespace keydrape
