@@ -144,6 +144,10 @@ bool ToleranceWeights::is_idle(const Goal& goal, double expected_miss) const {
   return goal.raised_at > 0.0 && expected_miss > kIdle * goal.raised_at;
 }
 
+bool ToleranceWeights::is_too_small(const Goal& goal, double expected_miss, double miss) const {
+  return std::max(expected_miss, miss) < kLeast * goal.tolerance && kIdle * expected_miss >= goal.lowered_at;
+}
+
 bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   auto& at = static_cast<ShootingIterate&>(point);
   const std::vector<KeyframeMiss> expected = problem_.bounds() ? at.predict_change(step) : at.predict(step);
@@ -154,6 +158,7 @@ bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
     if (!counts(goal) || miss <= kWorthTrying * kAim * goal.tolerance) continue;
     if (is_idle(goal, miss)) continue;
     goal.raised_at = miss;
+    goal.lowered_at = 0.0;
     for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, miss);
     changed = true;
   }
@@ -179,9 +184,10 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
     if (!counts(goal)) continue;
     const double predicted = miss_of(goal, expected);
     const bool too_little = predicted > kCloseEnough * kAim * goal.tolerance && !is_idle(goal, predicted);
-    const bool too_much = std::max(predicted, miss_of(goal, misses)) < kLeast * goal.tolerance;
+    const bool too_much = is_too_small(goal, predicted, miss_of(goal, misses));
     least = least && !too_much;
     if (!too_little && !too_much) continue;
+    goal.lowered_at = too_much ? predicted : 0.0;
     for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, predicted);
     changed = true;
   }

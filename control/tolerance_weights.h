@@ -51,6 +51,8 @@ class ToleranceWeights final : public Reviser {
     double tolerance;           // [m]
     double uncontrolled = 0.0;  // [m]
     double raised_at = 0.0;  // prediction at which its weight was raised in this iteration; 0: not raised [m]
+    double lowered_at =
+        0.0;  // prediction at which its weight was lowered last; 0: not lowered since it was raised [m]
   };
   size_t last(const Goal& goal) const;  // of its keyframes, the latest
   bool counts(const Goal& goal) const;
@@ -59,6 +61,9 @@ class ToleranceWeights final : public Reviser {
   double factor_for(const Goal& goal, double expected_miss) const;  // (E3)
   // Whether the last raise of a weight in this iteration has left the prediction where it was.
   bool is_idle(const Goal& goal, double expected_miss) const;
+  // Whether the miss is needlessly small, and its weight to blame: not that of another goal that asks for the
+  // same.
+  bool is_too_small(const Goal& goal, double expected_miss, double miss) const;
   Revision revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected);
 
   ShootingProblem& problem_;

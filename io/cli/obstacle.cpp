@@ -46,13 +46,13 @@ bool forces_act_before(const Shot& shot, int state) {
   return false;
 }
 
-// The largest miss among the frames of keyframe k's goal.
-const KeyframeMiss& worst_of_goal(const Shot& shot, const SearchPoint& best, std::size_t k) {
+// Of the frames of keyframe k's goal, that with the largest miss.
+std::size_t worst_of_goal(const Shot& shot, const SearchPoint& best, std::size_t k) {
   std::size_t worst = k;
   for (std::size_t j = k;
        j < best.misses.size() && shot.keyframes[j].goal.goal == shot.keyframes[k].goal.goal; ++j)
     if (best.misses[j].rms > best.misses[worst].rms) worst = j;
-  return best.misses[worst];
+  return worst;
 }
 
 // How far apart two keyframes of one frame are, over the vertices that both pose: RMS [m].
@@ -100,6 +100,10 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
   if (const double distance = distance_to_rival(shot, goal); distance > 0.0)
     return fmt::format("another keyframe asks for another pose on the same frame, {:.3g} mm away",
                        1e3 * distance);
+  const std::optional<FrameRange>& window = scene.control.window;
+  if (const int frame = shot.clock.frame_of_step(goal.state);
+      window && !(window->first < frame && frame <= window->last))
+    return "it is outside of [control] window";
   if (!forces_act_before(shot, goal.state)) return "[control] frames lets no force act before it";
   const std::vector<bool> held = held_vertices(shot, goal.state), pushed = pushed_vertices(shot);
   const double on_pins = share_of_miss(goal, x, [&](int i) { return held[i]; });
@@ -141,12 +145,17 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
     const ShotKeyframe& keyframe = shot.keyframes[k];
     const bool is_same_track =
         keyframe.track && k > 0 && shot.keyframes[k - 1].goal.goal == keyframe.goal.goal;
-    if (is_same_track || !keyframe.tolerance) continue;
-    const KeyframeMiss& miss = worst_of_goal(shot, best, k);
-    if (miss.rms <= *keyframe.tolerance) continue;
-    lines.push_back(fmt::format("frame {}: the closest is {:.3g} mm, its tolerance {:.3g} mm; {}",
-                                frame_of(shot, miss), 1e3 * miss.rms, 1e3 * *keyframe.tolerance,
-                                reason(scene, shot, best, keyframe.goal, out_of_budget)));
+    if (is_same_track) continue;
+    const std::size_t worst = worst_of_goal(shot, best, k);
+    const KeyframeMiss& miss = best.misses[worst];
+    const std::string why = reason(scene, shot, best, shot.keyframes[worst].goal, out_of_budget);
+    if (keyframe.tolerance && miss.rms > *keyframe.tolerance)
+      lines.push_back(fmt::format("frame {}: the closest is {:.3g} mm, its tolerance {:.3g} mm; {}",
+                                  frame_of(shot, miss), 1e3 * miss.rms, 1e3 * *keyframe.tolerance, why));
+    if (keyframe.velocity_tolerance && miss.velocity_rms > *keyframe.velocity_tolerance)
+      lines.push_back(
+          fmt::format("frame {}: velocities come within {:.3g} m/s, their tolerance is {:.3g} m/s; {}",
+                      frame_of(shot, miss), miss.velocity_rms, *keyframe.velocity_tolerance, why));
   }
   return lines;
 }

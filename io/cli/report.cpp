@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
@@ -56,6 +57,8 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
   std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>17} {:>7} {:>13}  {}", "keyframe",
                                                 "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
                                                 "tolerance [mm]", "reached")};
+  if (std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.track.has_value(); }))
+    lines.clear();
   for (const KeyframeOutcome& k : keyframes) {
     if (k.track) continue;
     const double part = k.uncontrolled_rms > 0.0 ? 100.0 * k.miss.rms / k.uncontrolled_rms : 0.0;
@@ -63,6 +66,9 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                 1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, part,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
+    if (k.velocity_tolerance)
+      lines.push_back(fmt::format("{:>8} velocities {:.3g} m/s, tolerance {:.3g} m/s", "",
+                                  k.miss.velocity_rms, *k.velocity_tolerance));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
     lines.push_back(

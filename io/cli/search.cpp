@@ -160,16 +160,19 @@ class Search {
   }
 
   void log_change(const GoalChange& change) {
+    bool has_surface = false;
     std::string frames;
-    for (const Keyframe& k : in_.shot.objective->keyframes())
+    for (const Keyframe& k : in_.shot.objective->keyframes()) {
+      has_surface = has_surface || k.surface != nullptr;
       if (!k.candidates.empty())
-        frames += fmt::format("{}{}", frames.empty() ? "; sliding keyframes at frame " : ", ",
-                              in_.shot.clock.frame_of_step(k.state));
+        frames += fmt::format("{}{}", frames.empty() ? "" : ", ", in_.shot.clock.frame_of_step(k.state));
+    }
+    if (!has_surface && change.moved_keyframes == 0) return;
     in_.progress.clear();
-    spdlog::info(
-        "iteration {}: the goal is adapted to the run, nearest points renewed{}: objective {:.4e} instead of "
-        "{:.4e}",
-        iteration_, frames, change.objective_after, change.objective_before);
+    spdlog::info("iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", iteration_,
+                 has_surface ? "nearest points renewed" : "", has_surface && !frames.empty() ? ", " : "",
+                 frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
+                 change.objective_before);
   }
 
   std::unique_ptr<ShootingIterate> restored(const SavedRun& run) {

@@ -140,5 +140,34 @@ TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
   }
 }
 
+// A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends all the
+// same.
+TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
+  const ClothDescription cloth = sheet(7);
+  const int n = 49;
+  std::vector<int> active;
+  VecX weight = VecX::Zero(n);
+  for (int i = 7; i < n; ++i) {
+    active.push_back(i);
+    weight(i) = 1.0;
+  }
+  Problem p(
+      build_model(cloth), {stacked(cloth.mesh.positions), VecX::Zero(3 * n)}, active,
+      {{kSteps, swung(cloth, 0.5), weight, 1.0, 0.0, {}}, {kSteps, swung(cloth, 0.5), weight, 1.0, 0.0, {}}});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  ToleranceWeights tolerances(p.problem, p.objective, {{0.001}, {0.05}}, free.misses());
+  OptimizerOptions options;
+  options.cg_model_tolerance = 0.02;
+  options.max_iterations = 12;
+  options.reviser = &tolerances;
+  auto start = p.problem.evaluate_guided();
+  tolerances.learn_from(*start);
+  const OptimizerResult result =
+      minimize_gauss_newton(std::move(start), options, [](const IterationRecord&) { return true; });
+  std::cout << result.evaluations << " runs, " << sentence(result.end) << "\n";
+  EXPECT_EQ(result.end, OptimizerEnd::kDone);
+  EXPECT_LE(result.evaluations, 7);
+}
+
 }  // namespace
 }  // namespace keydrape

@@ -134,6 +134,16 @@ TEST_F(CliTargetsTest, ALoopEndsAsItBegan) {
   EXPECT_NEAR(keyframe["rms_m"], std::sqrt(sum), 1e-9);
 }
 
+// What no force may do is said, for velocities too.
+TEST_F(CliTargetsTest, AMissedVelocityIsAMissedKeyframe) {
+  const ProgramResult result =
+      solve(keyframe_text("tolerance = 0.05\nvelocity_weight = 1e-6\nvelocity_tolerance = 1e-4\n"),
+            "max_acceleration = 0.05\nmax_forward_simulations = 3\n");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_FALSE(read_json("out/summary.json")["keyframes"][0]["reached"]);
+  EXPECT_NE(result.err.find("velocities come within"), std::string::npos) << result.err;
+}
+
 TEST_F(CliTargetsTest, CheckCoversEveryKind) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
   folder_.write("scan.obj", sheet([](double&, double& y, double& z) { z = 0.1 - 0.5 * y + y * y; }, 9));
