@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "control/optimize/optimizer.h"
 #include "core/error.h"
@@ -19,6 +18,8 @@ SearchMethod method_of(const scene::Control& control) {
   if (control.method == scene::ControlMethod::kLbfgs) return SearchMethod::kLbfgs;
   return control.max_acceleration ? SearchMethod::kBoundedGaussNewton : SearchMethod::kGaussNewton;
 }
+
+constexpr double kRoundUp = 1.005;  // three digits are then never too few
 
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
 
@@ -43,7 +44,7 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
       "[solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
       "optimiser's "
       "vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", knots_every, modes)",
-      scene.solver.memory_gb, std::ceil(memory.needed / 1e6) / 1e3, gigabytes(memory.trajectories),
+      scene.solver.memory_gb, kRoundUp * memory.needed / 1e9, gigabytes(memory.trajectories),
       gigabytes(memory.vectors), gigabytes(memory.needed - memory.trajectories - memory.vectors)));
 }
 

@@ -30,6 +30,9 @@ Table bench_gradient(const BenchOptions& options);
 // gradient. Throws InputError, as bench_memory.
 Table bench_solve(const BenchOptions& options);
 
+// The headline's twin: one gradient in each way of keeping derivatives.
+Table bench_headline(const BenchOptions& options);
+
 // A solve within 0.2 GB against one without a bound.
 Table bench_memory(const BenchOptions& options);
 

@@ -18,7 +18,7 @@ namespace keydrape::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: keydrape_bench [step] [drape] [gradient] [solve] [memory] [--json FILE] [--quick]\n"
+    "usage: keydrape_bench [step] [drape] [gradient] [solve] [memory] [headline] [--json FILE] [--quick]\n"
     "                      [--scene SCENE.toml]... [--evaluations N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
     "--evaluations: forward simulations that L-BFGS may spend; default 150. Everything runs on one thread.\n";
@@ -27,11 +27,9 @@ struct Benchmark {
   std::string_view name;
   Table (*run)(const BenchOptions&);
 };
-constexpr Benchmark kBenchmarks[] = {{"step", bench_step},
-                                     {"gradient", bench_gradient},
-                                     {"drape", bench_drape},
-                                     {"solve", bench_solve},
-                                     {"memory", bench_memory}};
+constexpr Benchmark kBenchmarks[] = {{"step", bench_step},     {"gradient", bench_gradient},
+                                     {"drape", bench_drape},   {"solve", bench_solve},
+                                     {"memory", bench_memory}, {"headline", bench_headline}};
 
 class UsageError : public std::runtime_error {
  public:
