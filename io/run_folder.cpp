@@ -20,10 +20,10 @@ constexpr std::string_view kResults[] = {
     "controlled.pc2",   "simulated.pc2",     "controlled.mdd",     "simulated.mdd",
     "controlled.glb",   "simulated.glb",     "controlled.usda",    "simulated.usda",
     "controlled.pvd",   "simulated.pvd",     "positions.npy",      "forces.npy",
-    "channels.json",
     "forces_steps.npy", "steps.npy",         "checkpoint.npy",     "checkpoint.json",
     "keydrape.log",     "report.html",       "shot/shot.json",     "shot/scene.toml",
-    "shot/rest.obj",    "shot/mass.npy",     "shot/keyframes.npy", "shot/keyframe_weights.npy"};
+    "shot/rest.obj",    "shot/mass.npy",     "shot/keyframes.npy", "shot/keyframe_weights.npy",
+    "channels.json"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {

@@ -195,11 +195,11 @@ enum class MaterialNumber { kDensity, kWarp, kWeft, kShear, kBend, kDamping };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kInitialVelocity;
-  std::optional<ThrowAs> as;             // only of kInitialVelocity; absent: kRigid
-  std::optional<Group> group;            // only of kInitialVelocity; absent: the whole cloth
-  std::optional<Sourced<int>> pin;       // of kPin, and only of it
-  std::vector<MaterialNumber> numbers;   // each once; of kMaterial, and only of it
-  std::optional<int> knots_every;        // only of kWind, kPin and kStretchScale; absent: 1
+  std::optional<ThrowAs> as;            // only of kInitialVelocity; absent: kRigid
+  std::optional<Group> group;           // only of kInitialVelocity; absent: the whole cloth
+  std::optional<Sourced<int>> pin;      // of kPin, and only of it
+  std::vector<MaterialNumber> numbers;  // each once; of kMaterial, and only of it
+  std::optional<int> knots_every;       // only of kWind, kPin and kStretchScale; absent: 1
   double scale = 1;
   SourcePosition source;
 };

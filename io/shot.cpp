@@ -58,13 +58,13 @@ void open_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& forces = scene.control.relative_to->value;
   shot.base = std::make_unique<RecordedForces>(shot, forces);
   const std::filesystem::path channels = forces.parent_path() / kChannelsFile;
-  if (std::filesystem::exists(channels))
-    shot.channels->start_from(read_channels(channels, shot));
+  if (std::filesystem::exists(channels)) shot.channels->start_from(read_channels(channels, shot));
   if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*shot.base)) {
-    throw InputError(fmt::format(
-        "{}: [control] relative_to: the forces of this take change within frames; expected hold = \"step\" together "
-        "with max_acceleration",
-        scene.control.relative_to->source.where()));
+    throw InputError(
+        fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
+                    "= \"step\" together "
+                    "with max_acceleration",
+                    scene.control.relative_to->source.where()));
   }
 }
 

@@ -82,7 +82,8 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
                                                    const TriangleMesh& rest, const Model& model) {
   const scene::Control& control = scene.control;
   if (!control.forces)
-    return std::make_unique<ControlLayout>(block_of_step(control, clock), std::vector<int>{}, model.vertex_mass());
+    return std::make_unique<ControlLayout>(block_of_step(control, clock), std::vector<int>{},
+                                           model.vertex_mass());
   const VertexSelection selection = select_group_or_painted(rest, control.group, control.weights);
   const std::vector<bool> held = always_held(clock, model);
   VertexSelection active;

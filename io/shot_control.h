@@ -14,7 +14,8 @@
 namespace keydrape {
 
 // Where and when the [control] table lets forces act: all but the vertices that pins hold during the whole
-// shot, and nowhere with forces = false. Throws InputError: no such group, weights that do not fit, no vertex left.
+// shot, and nowhere with forces = false. Throws InputError: no such group, weights that do not fit, no vertex
+// left.
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
                                                    const TriangleMesh& rest, const Model& model);
 

@@ -46,8 +46,7 @@ class Search {
     result_.uncontrolled = before_.uncontrolled;
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.shot.channels) problem_.open(*in_.shot.channels);
-    if (in_.scene.control.max_acceleration)
-      problem_.limit(open_bounds(in_.scene, in_.shot));
+    if (in_.scene.control.max_acceleration) problem_.limit(open_bounds(in_.scene, in_.shot));
     problem_.observe_steps([this](int n, const StepReport&) {
       show_progress(n);
       throw_if_interrupted();
