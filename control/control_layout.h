@@ -17,17 +17,18 @@ namespace keydrape {
 // length of y, and z has no unit. A vertex of weight s pays 1/s^2 as much for the same acceleration.
 //
 // z consists of triples, sorted by time: first those of the first group, which begins to act in block 0.
-// Without a spline group f is block f; without modes its k-th triple is that of the k-th pushed vertex. After them
-// come the unknowns of other channels (channel/channel.h), if there are any; they are no forces.
+// Without a spline group f is block f; without modes its k-th triple is that of the k-th pushed vertex. After
+// them come the unknowns of other channels (channel/channel.h), if there are any; they are no forces.
 class ControlLayout {
  public:
   using Rows =
       Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;  // one vector for each pushed vertex
 
   // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each used.
-  // `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass [kg] (n). `weight`: share of the full
-  // force at each active vertex, in (0, 1], as many as `active`, or empty for ones: painted vertices take
-  // less of the effort. `basis` fits the numbers of blocks and of active vertices.
+  // `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass [kg] (n).
+  // `weight`: share of the full force at each active vertex, in (0, 1], as many as `active`, or empty for
+  // ones: painted vertices take less of the effort. `basis` fits the numbers of blocks and of active
+  // vertices.
   ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
                 std::vector<double> weight = {}, ControlBasis basis = {});
 
@@ -73,8 +74,9 @@ class ControlLayout {
 
   // The bounds on z under which no acceleration exceeds `max_acceleration` [g_0], whoever computes it from
   // the forces, in single precision or double. Requires a basis without modes and with NetForce::kFree; those
-  // of splines are sufficient, not necessary. With `base`, of its forces and those on top of it: requires a basis
-  // without splines and forces of the base that are constant over each block (is_constant_over_blocks).  (B1)
+  // of splines are sufficient, not necessary. With `base`, of its forces and those on top of it: requires a
+  // basis without splines and forces of the base that are constant over each block (is_constant_over_blocks).
+  // (B1)
   BallBounds bounds(double max_acceleration, const class ForceSchedule* base = nullptr) const;
   bool is_constant_over_blocks(const class ForceSchedule& base) const;
 

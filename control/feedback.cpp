@@ -68,9 +68,9 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
   return result;
 }
 
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face,
-                      const ChannelDerivatives* channels) {
+VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
+                      const Face* face, const ChannelDerivatives* channels) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));

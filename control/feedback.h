@@ -31,8 +31,8 @@ struct Feedback {
   bool is_none() const { return kp == 0.0 && kd == 0.0; }
 };
 
-// What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it turn but do
-// not grow.  (B2)  `channels`: those whose unknowns come at the end of w, null for none.
+// What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it
+// turn but do not grow.  (B2)  `channels`: those whose unknowns come at the end of w, null for none.
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
@@ -43,8 +43,8 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
 VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                      const Feedback& feedback, const std::vector<StateVector>& seeds,
-                      const VecX& z_bar, const Face* face = nullptr,
+                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
+                      const Face* face = nullptr,
                       const ChannelDerivatives* channels = nullptr);  // (F3), (F4), (C3), (C4)
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.

@@ -169,9 +169,9 @@ const VecX& ShootingIterate::local_gradient() {
     ++problem_.work().adjoint_sweeps;
     VecX z_bar = VecX::Zero(z_.size());
     problem_.objective().add_effort_gradient(z_, z_bar);
-    local_gradient_ = feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
-                                       problem_.objective().seeds(trajectory_), z_bar, nullptr,
-                                       channel_derivatives());
+    local_gradient_ =
+        feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(),
+                         problem_.objective().seeds(trajectory_), z_bar, nullptr, channel_derivatives());
   }
   return local_gradient_;
 }
@@ -183,7 +183,8 @@ VecX ShootingIterate::gauss_newton_product(const VecX& w) {
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives());
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr,
+                              channel_derivatives());
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
@@ -201,7 +202,8 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives());
+    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr,
+                              channel_derivatives());
   }
   return track(change);
 }
@@ -233,9 +235,9 @@ std::vector<KeyframeMiss> ShootingIterate::predict(const VecX& w) {
   const LinearizedTrajectory& trajectory = linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return misses_after(feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr,
-                                       channel_derivatives())
-                          .states);
+  return misses_after(
+      feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives())
+          .states);
 }
 
 std::vector<KeyframeMiss> ShootingIterate::predict_change(const VecX& dz) {
@@ -265,7 +267,8 @@ VecX ShootingIterate::change(const VecX& w, const Face& face) {
   const LinearizedTrajectory& trajectory = linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives()).z;
+  return feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives())
+      .z;
 }
 
 VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
@@ -273,7 +276,8 @@ VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
   const Stopwatch watch(problem_.work().adjoint_s);
   ++problem_.work().adjoint_sweeps;
   const std::vector<StateVector> no_seeds(trajectory_.states.size());
-  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(), no_seeds, z_bar, &face, channel_derivatives());
+  return feedback_adjoint(trajectory, problem_.layout(), problem_.feedback(), no_seeds, z_bar, &face,
+                          channel_derivatives());
 }
 
 VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
@@ -283,7 +287,8 @@ VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
   {
     const Stopwatch watch(work.tangent_s);
     ++work.tangent_sweeps;
-    change = feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives());
+    change =
+        feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, &face, channel_derivatives());
   }
   const Stopwatch watch(work.adjoint_s);
   ++work.adjoint_sweeps;
@@ -320,7 +325,8 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
 
 std::vector<StateVector> ShootingIterate::push_forward(const VecX& p) {
   const LinearizedTrajectory& trajectory = linearized();
-  return feedback_tangent(trajectory, problem_.layout(), Feedback::none(), p, nullptr, channel_derivatives()).states;
+  return feedback_tangent(trajectory, problem_.layout(), Feedback::none(), p, nullptr, channel_derivatives())
+      .states;
 }
 
 VecX ShootingIterate::pull_back(const std::vector<StateVector>& seeds, const VecX& z_bar) {

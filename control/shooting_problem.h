@@ -31,7 +31,8 @@ class ShootingIterate final : public BoundedIterate {
  public:
   // Runs the forces that z stands for.
   ShootingIterate(class ShootingProblem& problem, VecX z);
-  // A run that was steered, with the unknowns that reproduce it and what they made it with (null: the problem's own).
+  // A run that was steered, with the unknowns that reproduce it and what they made it with (null: the
+  // problem's own).
   ShootingIterate(class ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
                   Trajectory trajectory);
 
@@ -114,8 +115,8 @@ class ShootingProblem final : public OptimizationProblem {
   // From now on all steered runs keep within these bounds.
   void limit(BallBounds bounds) { bounds_ = std::move(bounds); }
   const BallBounds* bounds() const { return bounds_ ? &*bounds_ : nullptr; }  // null: none
-  // From now on the last unknowns, as many as the layout was told of, are those of these channels, which outlive the
-  // problem.
+  // From now on the last unknowns, as many as the layout was told of, are those of these channels, which
+  // outlive the problem.
   void open(const Channels& channels) { channels_ = &channels; }
   const Channels* channels() const { return channels_; }  // null: none
   // What z makes a run with; null without channels. May throw as build_model.

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "core/energy/attachment.h"
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/quadratic_bending.h"
@@ -121,6 +122,26 @@ Eigen::MatrixXd residual_by_stretch_scale(const StepSolution& at) {
     scatter<3>(by_scale(g, H, t.w_u(y), t.u, dual(t.u, t.v), s.scale(0)), e.vertices, r.col(0));
     scatter<3>(by_scale(g, H, t.w_v(y), t.v, dual(t.v, t.u), s.scale(1)), e.vertices, r.col(1));
   });
+  return r;
+}
+
+SoftPinDerivatives residual_by_soft_pin(const StepSolution& at, int pin) {
+  const Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(at.y.size(), 3);
+  SoftPinDerivatives r{zero, zero};
+  const State& start = at.problem.start();
+  const StepStart step{at.problem.dt(), at.end_time, start.x, start.v};
+  int number = 0;  // build_model makes a family of each, in order
+  for (const auto& energy : at.problem.model().energies()) {
+    const auto* family = dynamic_cast<const ElementFamily<Attachment>*>(energy.get());
+    if (!family || number++ != pin) continue;
+    for (const Attachment& e : family->elements()) {
+      const Attachment::Start s =
+          e.start(family->shared(), step, gather<1>(start.x, e.vertices), gather<1>(start.v, e.vertices));
+      r.by_end.middleRows<3>(3 * e.vertices[0]) = -(s.k + s.k_d_over_dt) * s.P;
+      r.by_start.middleRows<3>(3 * e.vertices[0]) = s.k_d_over_dt * s.P;
+    }
+  }
+  assert(number > pin);
   return r;
 }
 

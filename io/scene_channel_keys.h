@@ -23,7 +23,7 @@ void visit_keys(Key& key, Channel& t) {
   key("pin", t.pin,
       {.range = at_least(0),
        .default_text = "none",
-       .meaning = "of pin: which [[pin]] is shifted, counted from 0 in this file; a hard one",
+       .meaning = "of pin: which [[pin]] is shifted, counted from 0 in this file",
        .when = "always, with kind = \"pin\""});
   key("numbers", t.numbers,
       {.default_text = "none",

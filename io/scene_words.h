@@ -56,7 +56,8 @@ constexpr auto words(Net) {
 }
 constexpr auto words(ChannelKind) {
   return std::array{Word<ChannelKind>{"initial-velocity", ChannelKind::kInitialVelocity},
-                    Word<ChannelKind>{"wind", ChannelKind::kWind}, Word<ChannelKind>{"pin", ChannelKind::kPin},
+                    Word<ChannelKind>{"wind", ChannelKind::kWind},
+                    Word<ChannelKind>{"pin", ChannelKind::kPin},
                     Word<ChannelKind>{"stretch-scale", ChannelKind::kStretchScale},
                     Word<ChannelKind>{"material", ChannelKind::kMaterial}};
 }
@@ -64,10 +65,12 @@ constexpr auto words(ThrowAs) {
   return std::array{Word<ThrowAs>{"rigid", ThrowAs::kRigid}, Word<ThrowAs>{"vertices", ThrowAs::kVertices}};
 }
 constexpr auto words(MaterialNumber) {
-  return std::array{
-      Word<MaterialNumber>{"density", MaterialNumber::kDensity}, Word<MaterialNumber>{"warp", MaterialNumber::kWarp},
-      Word<MaterialNumber>{"weft", MaterialNumber::kWeft},       Word<MaterialNumber>{"shear", MaterialNumber::kShear},
-      Word<MaterialNumber>{"bend", MaterialNumber::kBend},       Word<MaterialNumber>{"damping", MaterialNumber::kDamping}};
+  return std::array{Word<MaterialNumber>{"density", MaterialNumber::kDensity},
+                    Word<MaterialNumber>{"warp", MaterialNumber::kWarp},
+                    Word<MaterialNumber>{"weft", MaterialNumber::kWeft},
+                    Word<MaterialNumber>{"shear", MaterialNumber::kShear},
+                    Word<MaterialNumber>{"bend", MaterialNumber::kBend},
+                    Word<MaterialNumber>{"damping", MaterialNumber::kDamping}};
 }
 constexpr auto words(LinearSolver) {
   return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},

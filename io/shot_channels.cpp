@@ -75,12 +75,11 @@ struct Opening {
     if (number >= static_cast<int>(pins.size()))
       refuse(table.pin->source,
              fmt::format("pin: found {}; the scene has {} [[pin]], counted from 0", number, pins.size()));
-    if (pins[number].stiffness)
-      refuse(table.pin->source,
-             fmt::format("pin: [[pin]] {} is soft; expected a hard one: leave out its stiffness", number));
-    int hard = 0;  // its number among the hard ones
-    for (int k = 0; k < number; ++k) hard += !pins[k].stiffness;
-    return std::make_unique<PinChannel>(hard, knots(table, true), shot.clock.dt(), length, table.scale);
+    const auto is_soft = [&](int k) { return pins[k].stiffness.has_value(); };
+    int number_of_kind = 0;
+    for (int k = 0; k < number; ++k) number_of_kind += is_soft(k) == is_soft(number);
+    return std::make_unique<PinChannel>(is_soft(number) ? PinKind::kSoft : PinKind::kHard, number_of_kind,
+                                        knots(table, true), shot.clock.dt(), length, table.scale);
   }
 
   std::unique_ptr<Channel> material(const scene::Channel& table) const {

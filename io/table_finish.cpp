@@ -97,8 +97,8 @@ void finish(const TableSource& source, scene::Windows& windows) {
 
 void finish(const TableSource& source, scene::Channel& channel) {
   using scene::ChannelKind;
-  const bool is_throw = channel.kind == ChannelKind::kInitialVelocity, is_pin = channel.kind == ChannelKind::kPin,
-             is_material = channel.kind == ChannelKind::kMaterial;
+  const bool is_throw = channel.kind == ChannelKind::kInitialVelocity,
+             is_pin = channel.kind == ChannelKind::kPin, is_material = channel.kind == ChannelKind::kMaterial;
   source.refuse_without_effect("as", is_throw, "with kind = \"initial-velocity\"");
   source.refuse_without_effect("group", is_throw, "with kind = \"initial-velocity\"");
   source.refuse_without_effect("pin", is_pin, "with kind = \"pin\"");
@@ -106,16 +106,18 @@ void finish(const TableSource& source, scene::Channel& channel) {
   source.refuse_without_effect("knots_every", !is_throw && !is_material,
                                "with kind = \"wind\", \"pin\" or \"stretch-scale\"");
   if (is_pin && !channel.pin) source.refuse_missing("pin", "the number of a [[pin]], counted from 0");
-  if (is_material && channel.numbers.empty()) source.refuse_missing("numbers", "one or more, such as [\"bend\"]");
+  if (is_material && channel.numbers.empty())
+    source.refuse_missing("numbers", "one or more, such as [\"bend\"]");
 }
 
 void finish(const TableSource& source, scene::Control& control) {
   if (!control.forces) {
-    for (const std::string_view key : {"group", "weights", "frames", "max_acceleration", "smooth_time", "smooth_space",
-                                       "knots_every", "modes", "net"})
+    for (const std::string_view key : {"group", "weights", "frames", "max_acceleration", "smooth_time",
+                                       "smooth_space", "knots_every", "modes", "net"})
       source.refuse_without_effect(key, false, "without forces = false");
     if (control.channels.empty())
-      source.refuse_key("forces", "false, and no [[control.channel]]", "true, or a channel to choose instead");
+      source.refuse_key("forces", "false, and no [[control.channel]]",
+                        "true, or a channel to choose instead");
   }
   source.require_at_most_one_of({"group", "weights"});
   source.require_at_most_one_of({"max_acceleration", "modes"});

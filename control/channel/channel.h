@@ -24,11 +24,12 @@ struct ChannelScale {
   VecX values(const VecX& c) const;  // p
 };
 
-// The derivatives of a step by what it feels of a channel, q (control/README.md, equation (C1)), one column
-// for each of its numbers.
+// How a step depends on a channel by one vector q that it feels of it (control/README.md, equation (C1)): q
+// is the sum of share times row of p, and there is one column for each of its numbers.
 struct StepSensitivity {
-  Eigen::MatrixXd R;  // -(dr/dq + H Y): what acts like a force on the free directions (3n x width)
-  Eigen::MatrixXd Y;  // dy/dq of the directions that pins hold; no columns: none is moved
+  std::vector<KnotShare> shares;
+  Eigen::MatrixXd R;    // -(dr/dq + H Y): what acts like a force on the free directions (3n x width)
+  Eigen::MatrixXd Y{};  // dy/dq of the directions that pins hold; no columns: none is moved
 };
 
 // Numbers of the scene, other than forces, that a search may choose: where the cloth starts, the air, what it
@@ -58,12 +59,10 @@ class Channel {
   // What its rows belong to: knots in time, vertices, or nothing in particular (null, both).
   virtual const StepKnots* knots() const { return nullptr; }
   virtual const std::vector<int>* vertices() const { return nullptr; }
-  // How many numbers q a step feels, 0 for none: q = sum of share times row, over the rows that count at the
-  // end of step n.
-  virtual int width() const { return 0; }
-  virtual std::vector<KnotShare> shares(int) const { return {}; }
-  // Of a step at its solution, with everything in the scene as its problem has it.
-  virtual StepSensitivity sensitivity(const StepSolution&) const { return {}; }
+  // Whether steps depend on it, and how step n does at its solution, with everything in the scene as its
+  // problem has it; none where it feels nothing.
+  virtual bool acts_in_steps() const { return false; }
+  virtual std::vector<StepSensitivity> sensitivities(int, const StepSolution&) const { return {}; }
 
  private:
   ChannelScale scale_;

@@ -1,7 +1,6 @@
 #include "control/channel/channel_derivatives.h"
 
-#include <algorithm>
-#include <cassert>
+#include <optional>
 
 namespace keydrape {
 
@@ -17,19 +16,15 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
     begin_.push_back(begin);
     begin += channel->size();
   }
-  const bool act_in_steps =
-      std::any_of(list.begin(), list.end(), [](const auto& channel) { return channel->width() > 0; });
-  if (!act_in_steps) return;
   const VecX no_force = VecX::Zero(3 * vertex_count_);
   for (int n = 0; n < trajectory.step_count(); ++n) {
-    const StepProblem problem = simulator.problem(n, trajectory.states[n], no_force);
+    std::optional<StepProblem> problem;
     for (size_t k = 0; k < list.size(); ++k) {
-      if (list[k]->width() == 0) continue;
-      std::vector<KnotShare> shares = list[k]->shares(n);
-      if (shares.empty()) continue;
-      StepSensitivity by = list[k]->sensitivity({problem, (n + 1) * dt_, trajectory.states[n + 1].x});
-      assert(by.R.cols() == list[k]->width());
-      steps_[n].push_back({static_cast<int>(k), std::move(shares), std::move(by)});
+      if (!list[k]->acts_in_steps()) continue;
+      if (!problem) problem.emplace(simulator.problem(n, trajectory.states[n], no_force));
+      for (StepSensitivity& by :
+           list[k]->sensitivities(n, {*problem, (n + 1) * dt_, trajectory.states[n + 1].x}))
+        steps_[n].push_back({static_cast<int>(k), std::move(by)});
     }
   }
 }
@@ -57,7 +52,7 @@ VecX ChannelDerivatives::felt(const StepPart& part, const VecX& dc) const {
   const Eigen::Index width = part.by.R.cols();
   const VecX& unit = channels_.list()[part.channel]->scale().unit;
   VecX q = VecX::Zero(width);
-  for (const auto& [knot, share] : part.shares)
+  for (const auto& [knot, share] : part.by.shares)
     q += share * unit.segment(knot * width, width)
                      .cwiseProduct(dc.segment(begin_[part.channel] + knot * width, width));
   return q;
@@ -66,7 +61,7 @@ VecX ChannelDerivatives::felt(const StepPart& part, const VecX& dc) const {
 void ChannelDerivatives::add_felt_transposed(const StepPart& part, const VecX& q_bar, VecX& c_bar) const {
   const Eigen::Index width = part.by.R.cols();
   const VecX& unit = channels_.list()[part.channel]->scale().unit;
-  for (const auto& [knot, share] : part.shares)
+  for (const auto& [knot, share] : part.by.shares)
     c_bar.segment(begin_[part.channel] + knot * width, width) +=
         share * unit.segment(knot * width, width).cwiseProduct(q_bar);
 }

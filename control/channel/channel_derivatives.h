@@ -29,7 +29,6 @@ class ChannelDerivatives {
  private:
   struct StepPart {
     int channel;
-    std::vector<KnotShare> shares;
     StepSensitivity by;
   };
   // q of a step from dc, and the transpose.
@@ -40,7 +39,7 @@ class ChannelDerivatives {
   double dt_;
   int vertex_count_;
   std::vector<int> begin_;                    // where the unknowns of each channel begin
-  std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts in steps
+  std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts
 };
 
 }  // namespace keydrape

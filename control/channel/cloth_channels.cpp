@@ -43,7 +43,9 @@ void WindChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
   cloth.wind->velocity = added(cloth.wind->velocity, knots_, dt_, p);
 }
 
-StepSensitivity WindChannel::sensitivity(const StepSolution& at) const { return {-residual_by_air(at), {}}; }
+std::vector<StepSensitivity> WindChannel::sensitivities(int step, const StepSolution& at) const {
+  return {{knots_.shares(step), -residual_by_air(at)}};
+}
 
 StretchScaleChannel::StretchScaleChannel(StepKnots knots, double dt, double scale)
     : Channel(scale_of_knots(knots, 2, scale)), knots_(knots), dt_(dt) {
@@ -54,17 +56,21 @@ void StretchScaleChannel::apply(const VecX& p, ClothDescription& cloth, State&) 
   cloth.stretch_scale = added(cloth.stretch_scale, knots_, dt_, p);
 }
 
-StepSensitivity StretchScaleChannel::sensitivity(const StepSolution& at) const {
-  return {-residual_by_stretch_scale(at), {}};
+std::vector<StepSensitivity> StretchScaleChannel::sensitivities(int step, const StepSolution& at) const {
+  return {{knots_.shares(step), -residual_by_stretch_scale(at)}};
 }
 
-PinChannel::PinChannel(int pin, StepKnots knots, double dt, double length, double scale)
-    : Channel(scale_of_knots(knots, 3, scale * length)), pin_(pin), knots_(knots), dt_(dt) {
+PinChannel::PinChannel(PinKind pin_kind, int pin, StepKnots knots, double dt, double length, double scale)
+    : Channel(scale_of_knots(knots, 3, scale * length)),
+      pin_kind_(pin_kind),
+      pin_(pin),
+      knots_(knots),
+      dt_(dt) {
   assert(pin >= 0 && dt > 0.0 && length > 0.0 && scale > 0.0 && knots.shares_at(0).empty());
 }
 
 void PinChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
-  MotionTrack& motion = cloth.pins[pin_].motion;
+  MotionTrack& motion = pin_kind_ == PinKind::kHard ? cloth.pins[pin_].motion : cloth.soft_pins[pin_].motion;
   MotionTrack shifted{{}, dt_};
   for (int n = 0; n <= knots_.step_count(); ++n) {
     const Vec3 shift = knots_.at(n, p, 3);
@@ -76,14 +82,24 @@ void PinChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
   motion = std::move(shifted);
 }
 
-StepSensitivity PinChannel::sensitivity(const StepSolution& at) const {
+std::vector<StepSensitivity> PinChannel::sensitivities(int step, const StepSolution& at) const {
+  if (pin_kind_ == PinKind::kHard) {
+    StepSensitivity by = of_hard_pin(at);
+    by.shares = knots_.shares(step);
+    return {std::move(by)};
+  }
+  SoftPinDerivatives r = residual_by_soft_pin(at, pin_);  // which feels where the pin was before as well
+  return {{knots_.shares(step), -r.by_end}, {knots_.shares_at(step), -r.by_start}};
+}
+
+StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {
   const Model& model = at.problem.model();
   const auto rows_of_first = [&](int pin_count) {  // of pins that hold one vertex the first wins
     const std::vector<HardPin> pins(model.pins().begin(), model.pins().begin() + pin_count);
     return StepConstraints(pins, at.end_time, model.vertex_count()).rows();
   };
   const std::vector<StepConstraints::Row> before = rows_of_first(pin_), with = rows_of_first(pin_ + 1);
-  StepSensitivity by{Eigen::MatrixXd::Zero(at.y.size(), 3), Eigen::MatrixXd::Zero(at.y.size(), 3)};
+  StepSensitivity by{{}, Eigen::MatrixXd::Zero(at.y.size(), 3), Eigen::MatrixXd::Zero(at.y.size(), 3)};
   auto earlier = before.begin();  // both ascend by vertex
   for (const StepConstraints::Row& row : with) {
     while (earlier != before.end() && earlier->vertex < row.vertex) ++earlier;
@@ -117,10 +133,10 @@ void MaterialChannel::apply(const VecX& p, ClothDescription& cloth, State&) cons
   for (size_t k = 0; k < numbers_.size(); ++k) number_of(cloth.material, numbers_[k]) = p(k);
 }
 
-StepSensitivity MaterialChannel::sensitivity(const StepSolution& at) const {
-  StepSensitivity by{Eigen::MatrixXd(at.y.size(), size()), {}};
+std::vector<StepSensitivity> MaterialChannel::sensitivities(int, const StepSolution& at) const {
+  StepSensitivity by{{{0, 1.0}}, Eigen::MatrixXd(at.y.size(), size())};
   for (size_t k = 0; k < numbers_.size(); ++k) by.R.col(k) = -residual_by_log(at, numbers_[k]);
-  return by;
+  return {std::move(by)};
 }
 
 }  // namespace keydrape

@@ -18,9 +18,8 @@ class WindChannel final : public Channel {
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  int width() const override { return 3; }
-  std::vector<KnotShare> shares(int step) const override { return knots_.shares(step); }
-  StepSensitivity sensitivity(const StepSolution& at) const override;
+  bool acts_in_steps() const override { return true; }
+  std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
   StepKnots knots_;
@@ -37,31 +36,34 @@ class StretchScaleChannel final : public Channel {
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  int width() const override { return 2; }
-  std::vector<KnotShare> shares(int step) const override { return knots_.shares(step); }
-  StepSensitivity sensitivity(const StepSolution& at) const override;
+  bool acts_in_steps() const override { return true; }
+  std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
   StepKnots knots_;
   double dt_;
 };
 
-// By how much a hard pin's motion is shifted. Rows: knots; mean |d|^2/l^2 is |c|^2.
+enum class PinKind { kHard, kSoft };
+
+// By how much a pin's motion is shifted. Rows: knots; mean |d|^2/l^2 is |c|^2.
 class PinChannel final : public Channel {
  public:
-  // `pin`: its number among the hard pins. The knots begin at zero, where the cloth is.
-  PinChannel(int pin, StepKnots knots, double dt, double length, double scale = 1.0);
+  // `pin`: its number among those of its kind. Requires knots that begin at zero, where the cloth is.
+  PinChannel(PinKind pin_kind, int pin, StepKnots knots, double dt, double length, double scale = 1.0);
 
   std::string kind() const override { return "pin"; }
   std::vector<std::string> components() const override { return {"x_m", "y_m", "z_m"}; }
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  int width() const override { return 3; }
-  std::vector<KnotShare> shares(int step) const override { return knots_.shares(step); }
-  StepSensitivity sensitivity(const StepSolution& at) const override;
+  bool acts_in_steps() const override { return true; }
+  std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
+  StepSensitivity of_hard_pin(const StepSolution& at) const;  // without shares
+
+  PinKind pin_kind_;
   int pin_;
   StepKnots knots_;
   double dt_;
@@ -78,9 +80,8 @@ class MaterialChannel final : public Channel {
   std::vector<std::string> components() const override;
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  int width() const override { return size(); }
-  std::vector<KnotShare> shares(int) const override { return {{0, 1.0}}; }
-  StepSensitivity sensitivity(const StepSolution& at) const override;
+  bool acts_in_steps() const override { return true; }
+  std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
   std::vector<MaterialNumber> numbers_;

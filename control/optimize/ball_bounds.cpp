@@ -31,7 +31,7 @@ bool BallBounds::contain(const VecX& z) const {
 double BallBounds::share_at_bound(const VecX& z) const {
   assert(z.size() >= 3 * radius.size());
   int at_bound = 0;
-  for (int k = 0; k < count(); ++k) 
+  for (int k = 0; k < count(); ++k)
     at_bound += (z.segment<3>(3 * k) - center_of(k)).norm() >= kNearBound * radius(k);
   return static_cast<double>(at_bound) / count();
 }

@@ -4,16 +4,17 @@
 
 namespace keydrape {
 
-// Bounds on the lengths of the vectors that z consists of: |z_k - center_k| <= radius_k, z_k the k-th triple of z
-// (control/README.md, equation (B1)). Each is a ball, so that the set is convex. What z has beyond the last of them is
-// free.
+// Bounds on the lengths of the vectors that z consists of: |z_k - center_k| <= radius_k, z_k the k-th triple
+// of z (control/README.md, equation (B1)). Each is a ball, so that the set is convex. What z has beyond the
+// last of them is free.
 struct BallBounds {
   VecX radius;  // > 0, one for each of the first triples of z
-
   VecX center{};  // three numbers for each of them; empty: zero
 
   int count() const { return static_cast<int>(radius.size()); }
-  Vec3 center_of(int k) const { return center.size() > 0 ? Vec3(center.segment<3>(3 * k)) : Vec3(Vec3::Zero()); }
+  Vec3 center_of(int k) const {
+    return center.size() > 0 ? Vec3(center.segment<3>(3 * k)) : Vec3(Vec3::Zero());
+  }
   bool contain(const VecX& z) const;
   // Moves a range of triples, which begins with number `first`, to the nearest point within the bounds.
   void project(VecX& z, int first, int count) const;

@@ -26,7 +26,7 @@ struct CommonOptions {
 struct SimulateArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
-  std::filesystem::path forces;    // empty: none
+  std::filesystem::path forces;  // empty: none
   std::filesystem::path channels;  // empty: none
   std::filesystem::path along;     // folder of a take to repeat; empty: none
   bool dry_run = false;          // only say what would be done

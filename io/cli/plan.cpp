@@ -119,11 +119,11 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
       line("keyframes", keyframe_text(shot));
   if (plan.is_solve) {
-    text +=
-        line("search", fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs",
-                                   shot.layout->size(), shot.layout->block_count(), shot.layout->active_count(),
-                                   shot.channels ? fmt::format(", {} of channels", shot.channels->size()) : "",
-                                   plan.forward_simulations));
+    text += line("search",
+                 fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs",
+                             shot.layout->size(), shot.layout->block_count(), shot.layout->active_count(),
+                             shot.channels ? fmt::format(", {} of channels", shot.channels->size()) : "",
+                             plan.forward_simulations));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)

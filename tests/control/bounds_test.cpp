@@ -136,9 +136,12 @@ TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
   Particle particle;
   class Take final : public ForceSchedule {
    public:
-    void force(int step, VecX& u) const override { u = 0.01 * step * kMass * kStandardGravity * Vec3(0.3, 1, -0.2); }
+    void force(int step, VecX& u) const override {
+      u = 0.01 * step * kMass * kStandardGravity * Vec3(0.3, 1, -0.2);
+    }
   } take;
-  ShootingProblem problem(particle.simulator, particle.start, particle.layout, particle.objective, size_t{1} << 30);
+  ShootingProblem problem(particle.simulator, particle.start, particle.layout, particle.objective,
+                          size_t{1} << 30);
   problem.start_from(take);
   const BallBounds bounds = particle.layout.bounds(kMaxAcceleration, &take);
   problem.limit(bounds);
@@ -146,8 +149,8 @@ TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
   EXPECT_FALSE(bounds.contain(z));  // its last forces are too large
   bounds.project(z);
   EXPECT_TRUE(bounds.contain(z));
-  const OptimizerResult newton = minimize_projected_gauss_newton(std::make_unique<ShootingIterate>(problem, z), bounds,
-                                                                 exact(), kGoOn);
+  const OptimizerResult newton =
+      minimize_projected_gauss_newton(std::make_unique<ShootingIterate>(problem, z), bounds, exact(), kGoOn);
   const OptimizerResult lbfgs = minimize_bounded_lbfgs(problem, problem.evaluate(z), bounds, exact(), kGoOn);
   EXPECT_LT((newton.z - lbfgs.z).norm(), 1e-2 * newton.z.norm());
   int saturated = 0;

@@ -66,7 +66,22 @@ void add_pin(ClothDescription& cloth, ChannelList& channels) {
   second.end_time = 12.5 * test::kChannelDt;
   cloth.pins[0] = {{0}, {{cloth.mesh.positions[0]}, 1.0}};
   cloth.pins.push_back(second);
-  channels.push_back(std::make_unique<PinChannel>(1, knots(true), test::kChannelDt, kLength));
+  channels.push_back(std::make_unique<PinChannel>(PinKind::kHard, 1, knots(true), test::kChannelDt, kLength));
+}
+
+// The second of two soft pins; it is damped, slides in a plane and lets go before the end.
+void add_soft_pin(ClothDescription& cloth, ChannelList& channels) {
+  const Vec3 n = Vec3(0.1, 0.2, 1).normalized();
+  SoftPin other{{2}, {1.0}, {{cloth.mesh.positions[2]}, 1.0}}, pin{{24, 45}, {1.0, 0.6}, {}};
+  VecX x(6);
+  x << cloth.mesh.positions[24], cloth.mesh.positions[45];
+  pin.motion = {{x, x + VecX::Constant(6, 0.05)}, 10 * test::kChannelDt};
+  pin.free = Mat3::Identity() - n * n.transpose();
+  pin.end_time = 12.5 * test::kChannelDt;
+  other.stiffness = pin.stiffness = 50.0;
+  pin.damping = 0.05;
+  cloth.soft_pins = {other, pin};
+  channels.push_back(std::make_unique<PinChannel>(PinKind::kSoft, 1, knots(true), test::kChannelDt, kLength));
 }
 
 void add_material(ClothDescription& cloth, ChannelList& channels) {
@@ -112,6 +127,7 @@ std::vector<Case> cases() {
     channels.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt, 0.003));
   });
   add("pin", add_pin);
+  add("soft_pin", add_soft_pin);
   add("material", add_material);
   for (int k = 0; k <= static_cast<int>(MaterialNumber::kDamping); ++k) {
     const auto number = static_cast<MaterialNumber>(k);

@@ -169,7 +169,8 @@ TEST(Twin, GivesTheMotionOfItsPinsBack) {
   p << 0.01, 0, 0.02, 0, -0.02, 0.03, 0.02, 0.01, 0.02, -0.01, 0.02, 0;
   const VecX found = found_in_twin(
       test::channel_sheet(),
-      [] { return std::make_unique<PinChannel>(0, knots(true), test::kChannelDt, kLength); }, p);
+      [] { return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength); },
+      p);
   EXPECT_LT((found - p).norm(), 1e-6 * p.norm());
 }
 
@@ -190,7 +191,7 @@ TEST(Channels, OfZeroAreTheSceneToTheBit) {
   ChannelList list;
   list.push_back(std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength));
   list.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt));
-  list.push_back(std::make_unique<PinChannel>(0, knots(true), test::kChannelDt, kLength));
+  list.push_back(std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength));
   list.push_back(std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kBend}, cloth.material));
   ChannelRun run(cloth, std::move(list), {}, {false, 1e-4, 1e-8});
   const ShootingIterate zero(run.problem(), VecX::Zero(run.problem().size()));

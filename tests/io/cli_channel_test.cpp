@@ -138,7 +138,6 @@ TEST_F(CliChannelTest, WhatMakesNoSenseIsRefused) {
       {channel("kind = \"wind\""), "needs a [wind] table"},
       {channel("kind = \"pin\""), "the number of a [[pin]]"},
       {channel("kind = \"pin\"\npin = 2"), "the scene has 2 [[pin]]"},
-      {channel("kind = \"pin\"\npin = 1"), "is soft"},
       {channel("kind = \"material\""), "one or more"},
       {channel("kind = \"material\"\nnumbers = [\"bend\", \"bend\"]"), "twice"},
       {channel("kind = \"material\"\nnumbers = [\"bend\"]\npin = 0"), "with kind = \"pin\""},
