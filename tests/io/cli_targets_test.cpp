@@ -136,9 +136,9 @@ TEST_F(CliTargetsTest, ALoopEndsAsItBegan) {
 
 // What no force may do is said, for velocities too.
 TEST_F(CliTargetsTest, AMissedVelocityIsAMissedKeyframe) {
-  const ProgramResult result =
-      solve(keyframe_text("tolerance = 0.05\nvelocity_weight = 1e-6\nvelocity_tolerance = 1e-4\n"),
-            "max_acceleration = 0.05\nmax_forward_simulations = 3\n");
+  const ProgramResult result = solve(
+      keyframe_text("tolerance = 0.1\nvelocity_weight = 1\nvelocity = [0, 0, 3]\nvelocity_tolerance = 0.1\n"),
+      "max_acceleration = 0.05\nmax_forward_simulations = 3\n");
   EXPECT_EQ(result.exit_code, 4) << result.err;
   EXPECT_FALSE(read_json("out/summary.json")["keyframes"][0]["reached"]);
   EXPECT_NE(result.err.find("velocities come within"), std::string::npos) << result.err;
