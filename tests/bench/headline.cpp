@@ -1,4 +1,6 @@
 #include "examples/generator/headline.h"
+#include "io/scene.h"
+#include "io/shot.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
