@@ -5,6 +5,7 @@
 #include "core/cloth.h"
 #include "core/error.h"
 #include "io/keyframe_overlap.h"
+#include "io/recorded_take.h"
 #include "io/run_outputs.h"
 #include "io/shot_cloth.h"
 #include "io/shot_contact.h"
@@ -51,6 +52,13 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
   return options;
 }
 
+// Forces that others come on top of, along the steps that stand beside them, if there are any.
+std::unique_ptr<ForceSchedule> open_take(const Shot& shot, const std::filesystem::path& path) {
+  auto forces = std::make_unique<RecordedForces>(shot, path);
+  if (!std::filesystem::exists(path.parent_path() / "steps.npy")) return forces;
+  return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, path.parent_path()));
+}
+
 }  // namespace
 
 Shot build_shot(const Scene& scene) {
@@ -69,8 +77,7 @@ Shot build_shot(const Scene& scene) {
   shot.keyframes = open_keyframes(scene, shot.clock, shot.rest, shot.model->pins(), shot.warnings);
   warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
   shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
-  if (scene.control.relative_to)
-    shot.base = std::make_unique<RecordedForces>(shot, scene.control.relative_to->value);
+  if (scene.control.relative_to) shot.base = open_take(shot, scene.control.relative_to->value);
   std::vector<Keyframe> goals;
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
   shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
