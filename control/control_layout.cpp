@@ -209,4 +209,15 @@ void ControlForces::force(int step, VecX& u) const {
   add_base(base_, step, u);
 }
 
+const VecX* ControlForces::taken(int step) const {
+  if (!base_) return nullptr;
+  const int block = layout_.block_of_step(step);
+  if (block >= 0) {
+    VecX added;
+    layout_.force(z_, block, added);
+    if (!added.isZero(0.0)) return nullptr;
+  }
+  return base_->taken(step);
+}
+
 }  // namespace keydrape

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <chrono>
 
+#include "control/taken_step.h"
+
 namespace keydrape {
 
 int Trajectory::first_failure() const {
@@ -18,10 +20,24 @@ class OpenLoop final : public Steering {
  public:
   explicit OpenLoop(const ForceSchedule& forces) : forces_(forces) {}
   void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
+  std::optional<VecX> expected(int step) const override {
+    const VecX* end = forces_.taken(step);
+    return end ? std::optional<VecX>(*end) : std::nullopt;
+  }
+  const VecX* taken(int step) const override { return forces_.taken(step); }
 
  private:
   const ForceSchedule& forces_;
 };
+
+// As the take has it, while the run keeps to the take.
+std::optional<StepResult> step_of_take(const Simulator& simulator, const Steering& steering,
+                                       const Trajectory& trajectory, const VecX& u) {
+  const int n = trajectory.step_count();
+  const VecX* end = trajectory.taken_steps == n ? steering.taken(n) : nullptr;
+  if (!end) return std::nullopt;
+  return taken_step(simulator, n, trajectory.back(), u, *end);
+}
 
 }  // namespace
 
@@ -43,9 +59,12 @@ Trajectory rollout(const Simulator& simulator, const State& start, Steering& ste
   for (int n = 0; n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();
     steering.steer(n, trajectory.back(), u);
-    const std::optional<VecX> expected = steering.expected(n);
+    std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u);
+    if (of_take) ++trajectory.taken_steps;
+    const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
     StepResult result =
-        simulator.step(n, trajectory.back(), u, {factor.get(), expected ? &*expected : nullptr});
+        of_take ? std::move(*of_take)
+                : simulator.step(n, trajectory.back(), u, {factor.get(), expected ? &*expected : nullptr});
     trajectory.states.push_back(std::move(result.next));
     trajectory.reports.push_back(result.report);
     trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());

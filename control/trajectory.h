@@ -16,6 +16,7 @@ struct Trajectory {
   std::vector<State> states;        // step_count() + 1
   std::vector<StepReport> reports;  // one a step
   std::vector<double> seconds;      // wall-clock time of each step [s]
+  int taken_steps = 0;              // the first so many are those of a take, to the bit (control/taken_step.h)
 
   int step_count() const { return static_cast<int>(reports.size()); }
   const State& back() const { return states.back(); }
@@ -28,6 +29,9 @@ class ForceSchedule {
  public:
   virtual ~ForceSchedule() = default;
   virtual void force(int step, VecX& u) const = 0;
+  // Where that step ended in the take that the forces are from; positions [m] (3n), or null: there is none. A rollout
+  // keeps to the take for as long as its positions solve the steps.
+  virtual const VecX* taken(int) const { return nullptr; }
 };
 
 // Forces chosen on the way, from the state that the cloth has come to.
@@ -38,6 +42,8 @@ class Steering {
   virtual void steer(int step, const State& state, VecX& u) = 0;
   // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }
+  // As ForceSchedule::taken.
+  virtual const VecX* taken(int) const { return nullptr; }
 };
 
 // Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
@@ -48,6 +54,7 @@ class ForcesAlong final : public Steering {
 
   void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
   std::optional<VecX> expected(int step) const override { return reference_.states[step + 1].x; }
+  const VecX* taken(int step) const override { return forces_.taken(step); }
 
  private:
   const ForceSchedule& forces_;

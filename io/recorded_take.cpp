@@ -7,12 +7,13 @@
 
 namespace keydrape {
 
-RecordedTake read_take(const Shot& shot, const std::filesystem::path& folder) {
-  RecordedTake take;
-  for (const char* name : {"forces_steps.npy", "forces.npy"}) {
-    if (!take.forces.empty() || !std::filesystem::exists(folder / name)) continue;
-    take.forces = folder / name;
-  }
+std::filesystem::path forces_of_take(const std::filesystem::path& folder) {
+  for (const char* name : {"forces_steps.npy", "forces.npy"})
+    if (std::filesystem::exists(folder / name)) return folder / name;
+  return {};
+}
+
+std::vector<VecX> read_take_positions(const Shot& shot, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "steps.npy";
   if (!std::filesystem::exists(file)) {
     throw InputError(fmt::format(
@@ -28,8 +29,9 @@ RecordedTake read_take(const Shot& shot, const std::filesystem::path& folder) {
         "time steps; repeat a take on the scene that it was made with",
         file.string(), fmt::join(array.shape, ", "), states, n, n, states - 1));
   }
-  for (std::int64_t k = 0; k < states; ++k) take.positions.push_back(array.values.segment(3 * n * k, 3 * n));
-  return take;
+  std::vector<VecX> positions;
+  for (std::int64_t k = 0; k < states; ++k) positions.push_back(array.values.segment(3 * n * k, 3 * n));
+  return positions;
 }
 
 }  // namespace keydrape

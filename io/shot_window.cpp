@@ -9,17 +9,6 @@
 namespace keydrape {
 namespace {
 
-// Forces of a schedule from a step on.
-class LaterForces final : public ForceSchedule {
- public:
-  LaterForces(const ForceSchedule& forces, int first_step) : forces_(forces), first_step_(first_step) {}
-  void force(int step, VecX& u) const override { forces_.force(first_step_ + step, u); }
-
- private:
-  const ForceSchedule& forces_;
-  int first_step_;
-};
-
 // A keyframe of the whole shot as the window sees it; none if it has passed, or is to come.
 std::optional<ShotKeyframe> within(const ShotKeyframe& whole, const ShotWindow& window, const Shot& shot) {
   const int first = window.first_step, last = first + window.shot.clock.step_count();

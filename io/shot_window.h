@@ -11,6 +11,19 @@ namespace keydrape {
 // shot at once.
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
 
+// Forces from a later step on.
+class LaterForces final : public ForceSchedule {
+ public:
+  // `forces` outlives this.
+  LaterForces(const ForceSchedule& forces, int first_step) : forces_(forces), first_step_(first_step) {}
+  void force(int step, VecX& u) const override { forces_.force(first_step_ + step, u); }
+  const VecX* taken(int step) const override { return forces_.taken(first_step_ + step); }
+
+ private:
+  const ForceSchedule& forces_;
+  int first_step_;
+};
+
 // A part of a shot as a shot of its own (control/README.md, equations (W1) to (W3)): from `start`, a state at
 // its first frame, with the keyframes after that. Smooth terms and effort weigh as much in a block as in the
 // whole shot; the forces of the shot's base go on. It refers to parts of the whole, which outlives it.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "control/replay.h"
+#include "control/trajectory.h"
 #include "core/error.h"
 #include "io/channel_file.h"
 #include "io/cli/commands.h"
@@ -19,41 +19,48 @@
 namespace keydrape {
 namespace {
 
-std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const std::filesystem::path& path,
+std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments,
                                            const std::filesystem::path& channels) {
-  if (path.empty()) return std::make_unique<NoForces>();
-  const std::filesystem::path beside = path.parent_path() / kChannelsFile;
-  if (channels.empty() && std::filesystem::exists(beside)) {
-    throw InputError(
-        fmt::format("{}: these forces were found together with the channels beside them, and without those "
-                    "they are another take; add --channels {}",
-                    path.string(), beside.string()));
+  const bool is_take = !arguments.along.empty();
+  const std::filesystem::path path =
+      arguments.forces.empty() && is_take ? forces_of_take(arguments.along) : arguments.forces;
+  std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
+  if (!path.empty()) {
+    const std::filesystem::path beside = path.parent_path() / kChannelsFile;
+    if (channels.empty() && std::filesystem::exists(beside)) {
+      throw InputError(
+          fmt::format("{}: these forces were found together with the channels beside them, and without those "
+                      "they are another take; add --channels {}",
+                      path.string(), beside.string()));
+    }
+    forces = std::make_unique<RecordedForces>(shot, path);
   }
-  return std::make_unique<RecordedForces>(shot, path);
+  if (!is_take) return forces;
+  return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, arguments.along));
 }
 
-// A run, along a take if there is one, that an interrupt ends early.
-Trajectory run(const Shot& shot, const ForceSchedule& forces, const RecordedTake* take, Progress& progress) {
+// A rollout that an interrupt ends early.
+Trajectory run(const Shot& shot, const ForceSchedule& forces, Progress& progress) {
   const int steps = shot.clock.step_count();
   const auto observe = [&](int n, const StepReport&) {
     progress.update((n + 1.0) / steps,
                     fmt::format("frame {} of {}", shot.clock.frame_of_step(n), shot.clock.frames.last));
     return !interrupt_requested();
   };
-  if (!take) {
-    Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
-    progress.clear();
-    return trajectory;
-  }
-  Replay repeated = replay(*shot.simulator, shot.start, forces, take->positions, observe);
+  Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
   progress.clear();
-  spdlog::info("{} of {} time steps end where the take says, to the bit", repeated.repeated_steps, steps);
-  if (repeated.repeated_steps < repeated.trajectory.step_count())
+  return trajectory;
+}
+
+void log_repetition(const Trajectory& trajectory) {
+  const int steps = trajectory.step_count();
+  spdlog::info("{} of {} time steps end where the take says, to the bit", trajectory.taken_steps, steps);
+  if (trajectory.taken_steps < steps)
     spdlog::warn(
-        "{} time steps of the take do not solve the equation of motion here and were solved anew: the scene "
-        "or the forces are not those that it was made with",
-        repeated.trajectory.step_count() - repeated.repeated_steps);
-  return std::move(repeated.trajectory);
+        "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
+        "the "
+        "scene or the forces are not those that it was made with",
+        trajectory.taken_steps + 1);
 }
 
 RunStatus status_of(const Shot& shot, const Trajectory& trajectory) {
@@ -106,13 +113,11 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
   Shot shot = build_shot(scene);
-  std::optional<RecordedTake> take;
-  if (!arguments.along.empty()) take = read_take(shot, arguments.along);
-  const std::filesystem::path forces_file = take && arguments.forces.empty() ? take->forces : arguments.forces;
   std::filesystem::path channels_file = arguments.channels;
-  if (take && channels_file.empty() && std::filesystem::exists(arguments.along / kChannelsFile))
+  if (!arguments.along.empty() && channels_file.empty() &&
+      std::filesystem::exists(arguments.along / kChannelsFile))
     channels_file = arguments.along / kChannelsFile;
-  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, forces_file, channels_file);
+  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments, channels_file);
   std::vector<VecX> channels;
   if (!channels_file.empty()) {
     channels = read_channels(channels_file, shot);
@@ -129,7 +134,8 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
-  const Trajectory trajectory = run(shot, *forces, take ? &*take : nullptr, progress);
+  const Trajectory trajectory = run(shot, *forces, progress);
+  if (!arguments.along.empty()) log_repetition(trajectory);
   RunSummary summary = summarize(shot, trajectory, *forces);
   summary.channels = channels;
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));

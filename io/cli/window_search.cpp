@@ -80,17 +80,8 @@ class WindowSearch {
     options.first_step = first;
     const Simulator simulator(*shot().model, options);
     const ControlForces forces(*shot().layout, z_, shot().base.get());
-    class Rest final : public ForceSchedule {
-     public:
-      Rest(const ForceSchedule& forces, int first) : forces_(forces), first_(first) {}
-      void force(int step, VecX& u) const override { forces_.force(first_ + step, u); }
-
-     private:
-      const ForceSchedule& forces_;
-      int first_;
-    };
     const Trajectory rest =
-        rollout(simulator, run_.back(), Rest(forces, first), count, [](int, const StepReport&) {
+        rollout(simulator, run_.back(), LaterForces(forces, first), count, [](int, const StepReport&) {
           throw_if_interrupted();
           return true;
         });

@@ -1,7 +1,3 @@
-#include "examples/generator/headline.h"
-#include "io/scene.h"
-#include "io/shot.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +5,9 @@
 #include <optional>
 
 #include "control/linearized_trajectory.h"
+#include "examples/generator/headline.h"
+#include "io/scene.h"
+#include "io/shot.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/timing.h"
 

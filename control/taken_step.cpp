@@ -1,7 +1,6 @@
-#include "control/replay.h"
+#include "control/taken_step.h"
 
-#include <cassert>
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -45,38 +44,14 @@ bool solves(const StepProblem& problem, const VecX& y, double tolerance, StepRep
 
 }  // namespace
 
-Replay replay(const Simulator& simulator, const State& start, const ForceSchedule& forces,
-              const std::vector<VecX>& take, const StepObserver& observer) {
-  using Clock = std::chrono::steady_clock;
-  assert(!take.empty());
+std::optional<StepResult> taken_step(const Simulator& simulator, int n, const State& start, const VecX& u,
+                                     const VecX& end) {
   const SimulatorOptions& options = simulator.options();
-  Replay result;
-  Trajectory& trajectory = result.trajectory;
-  trajectory.states.push_back(start);
-  std::unique_ptr<SingleFactor> factor;
-  VecX u(start.x.size());
-  for (int n = 0; n + 1 < static_cast<int>(take.size()); ++n) {
-    const Clock::time_point begin = Clock::now();
-    const State& from = trajectory.back();
-    const VecX& expected = take[n + 1];
-    forces.force(n, u);
-    StepReport report;
-    if (options.method == StepMethod::kConverged &&
-        solves(simulator.problem(n, from, u), expected, options.newton.tolerance, report)) {
-      trajectory.states.push_back({expected, (expected - from.x) / simulator.dt()});  // (2)
-      ++result.repeated_steps;
-    } else {
-      StepResult step = simulator.step(n, from, u, {factor.get(), &expected});
-      report = step.report;
-      trajectory.states.push_back(std::move(step.next));
-      if (step.factor) factor = std::move(step.factor);
-    }
-    trajectory.reports.push_back(report);
-    trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
-    const bool go_on = !observer || observer(n, report);
-    if (!report.converged() || !go_on) break;
-  }
-  return result;
+  StepReport report;
+  if (options.method != StepMethod::kConverged ||
+      !solves(simulator.problem(n, start, u), end, options.newton.tolerance, report))
+    return std::nullopt;
+  return StepResult{{end, (end - start.x) / options.dt}, report, nullptr};  // (2)
 }
 
 }  // namespace keydrape
