@@ -69,9 +69,14 @@ void finish(const TableSource& source, scene::Collider& collider) {
 }
 
 void finish(const TableSource& source, scene::Keyframe& keyframe) {
-  const std::string_view kind = source.require_exactly_one_of({"mesh", "surface", "landmarks", "loop"});
-  if (kind == "loop" && !keyframe.loop)
+  // loop = false beside a pose says nothing.
+  const bool is_no_loop = source.find("loop") != nullptr && !keyframe.loop;
+  if (is_no_loop && source.find("mesh") == nullptr && source.find("surface") == nullptr &&
+      source.find("landmarks") == nullptr)
     source.refuse_key("loop", "false", "true, or mesh, surface or landmarks");
+  const std::string_view kind = is_no_loop
+                                    ? source.require_exactly_one_of({"mesh", "surface", "landmarks"})
+                                    : source.require_exactly_one_of({"mesh", "surface", "landmarks", "loop"});
   if (keyframe.loop && source.find("velocity_weight") == nullptr) keyframe.velocity_weight = 1;
   if (keyframe.window && !keyframe.window->contains(keyframe.frame))
     source.refuse_key("window", keyframe.window->text(),

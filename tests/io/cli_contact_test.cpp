@@ -225,10 +225,10 @@ TEST_F(CliContactTest, KeyframesThatNoClothCanTakeAreWarnedOf) {
   folder_.write("scene.toml", scene + "[[keyframe]]\nframe = 1004\nmesh = \"key.obj\"\n");
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(says(result.err, {"the keyframe of frame 1004 lies within the [[collider]] of line 7",
+  EXPECT_TRUE(says(result.err, {"the target at frame 1004 lies within the [[collider]] of line 7",
                                 "at vertex 14 at (", "settles for the nearest"}));
   EXPECT_TRUE(
-      says(result.err, {"the keyframe of frame 1004 goes through itself in ", "passes through triangle "}));
+      says(result.err, {"the target at frame 1004 goes through itself in ", "passes through triangle "}));
 }
 
 TEST_F(CliContactTest, CheckReportsContact) {

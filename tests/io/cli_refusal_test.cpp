@@ -143,7 +143,7 @@ TEST_F(CliRefusalTest, Warnings) {
   folder_.write("scene.toml", scene_text());
   EXPECT_TRUE(says(
       run({"simulate", "scene.toml", "-o", "conflict"}).err,
-      {"warning: scene.toml:10:8: ", "at frame 1006 pins hold 6 of its vertices elsewhere", "0.1 m away"}));
+      {"warning: scene.toml:10:8: ", "at frame 1006: pins hold 6 of its vertices elsewhere", "0.1 m away"}));
 }
 
 }  // namespace
