@@ -38,8 +38,11 @@ TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
   }
   EXPECT_GT(uncommented, 12);
   // What has no effect by itself is refused, as it should be, and is no default to be set.
-  const std::size_t damping = text.find("\ndamping = 0 ");
-  text.insert(damping + 1, "# ");
+  for (const char* key : {"\ndamping = 0 ", "\nmax_angle = "}) {
+    const std::size_t place = text.find(key);
+    ASSERT_NE(place, std::string::npos) << key;
+    text.insert(place + 1, "# ");
+  }
   folder_.write("flag/shot.toml", text);
   const ProgramResult plan = run({"simulate", "flag/shot.toml", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
