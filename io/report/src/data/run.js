@@ -65,7 +65,7 @@ export class Run {
 
   // Without the frames of tracks, which are too many to be shown one by one.
   get poses() {
-    return this.keyframes.filter(({track}) => !track);
+    return this.keyframes.filter(({ track }) => !track);
   }
 
   // The keyframe that the cloth is on its way to: the next one, or the last.

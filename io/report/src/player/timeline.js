@@ -61,16 +61,17 @@ export class Timeline {
   }
 
   #ticks(actions) {
-    const frames = this.runs.flatMap((run) => run.poses.map(({frame}) => frame));
+    const frames = this.runs.flatMap((run) => run.poses.map(({ frame }) => frame));
     return [...new Set(frames)].sort((a, b) => a - b).map((frame) => this.#tick(frame, actions));
   }
 
   // One for all runs that have a keyframe at `frame`; it looks like the worst of them.
   #tick(frame, actions) {
     const { firstFrame, lastFrame } = this.clock;
-    const outcomes = this.runs.flatMap(
-        (run) => run.poses.filter((keyframe) => keyframe.frame === frame)
-                     .map((keyframe) => ({run, keyframe, ...outcome(keyframe, run.mainTake)})),
+    const outcomes = this.runs.flatMap((run) =>
+      run.poses
+        .filter((keyframe) => keyframe.frame === frame)
+        .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })),
     );
     const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];
     const miss = this.runs.length === 1 && worst.miss ? format.length(worst.miss.rms) : '';

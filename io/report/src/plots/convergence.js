@@ -22,21 +22,23 @@ function missOf(frame, kind) {
 const rangeText = ([first, last]) => `${first}–${last}`;
 
 function missOfTrack(range, kind) {
-  return (run) => run.convergence.map((line) => {
-    const track = line.tracks?.find((entry) => rangeText(entry.range) === range);
-    return track ? 1e3 * track[kind] : null;
-  });
+  return (run) =>
+    run.convergence.map((line) => {
+      const track = line.tracks?.find((entry) => rangeText(entry.range) === range);
+      return track ? 1e3 * track[kind] : null;
+    });
 }
 
 function descriptions(runs, axis) {
-  const frames = [...new Set(runs.flatMap((run) => run.poses.map(({frame}) => frame)))];
+  const frames = [...new Set(runs.flatMap((run) => run.poses.map(({ frame }) => frame)))];
   const ranges = [
     ...new Set(
-        runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range)))),
+      runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range))),
+    ),
   ];
-  const misses = (kind) =>
-      [...frames.map((frame) => ({label: `frame ${frame}`, values: missOf(frame, kind)})),
-       ...ranges.map((range) => ({label: `track ${range}`, values: missOfTrack(range, kind)})),
+  const misses = (kind) => [
+    ...frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, kind) })),
+    ...ranges.map((range) => ({ label: `track ${range}`, values: missOfTrack(range, kind) })),
   ];
   const plot = (title, unit, quantities) => ({
     title,
@@ -48,14 +50,12 @@ function descriptions(runs, axis) {
     series: seriesOf(runs, quantities, column(axis)),
   });
   return [
-    plot(
-        'Objective', '',
-        [
-          {label: 'objective', values: column('objective')},
-          {label: 'keyframes', values: column('keyframe_term')},
-          {label: 'effort', values: column('effort_term')},
-        ]),
-    plot('Gradient norm', '', [{label: 'gradient norm', values: column('gradient_norm')}]),
+    plot('Objective', '', [
+      { label: 'objective', values: column('objective') },
+      { label: 'keyframes', values: column('keyframe_term') },
+      { label: 'effort', values: column('effort_term') },
+    ]),
+    plot('Gradient norm', '', [{ label: 'gradient norm', values: column('gradient_norm') }]),
     plot('Miss of each keyframe, RMS', '[mm]', misses('rms_m')),
     plot('Miss of each keyframe, largest', '[mm]', misses('max_m')),
   ];

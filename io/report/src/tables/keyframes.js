@@ -15,22 +15,20 @@ function verdict(keyframe) {
 const share = (k) => (k.uncontrolled_rms_m > 0 ? k.rms_m / k.uncontrolled_rms_m : null);
 
 // Keyframes, and tracks, which are one row each.
-const targets = (summary) =>
-    [...summary.keyframes.map((k) => ({...k, name: String(k.frame), at: k.frame})),
-     ...(summary.tracks ?? []).map((t) => ({...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0]})),
+const targets = (summary) => [
+  ...summary.keyframes.map((k) => ({ ...k, name: String(k.frame), at: k.frame })),
+  ...(summary.tracks ?? []).map((t) => ({ ...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0] })),
 ];
 
 function one(run) {
-  const rows = targets(run.summary)
-                   .map(
-                       (k) =>
-                           [k.name,
-                            format.length(k.tolerance_m),
-                            format.length(k.rms_m),
-                            format.length(k.max_m),
-                            format.length(k.uncontrolled_rms_m),
-                            format.percent(share(k)),
-                            verdict(k),
+  const rows = targets(run.summary).map((k) => [
+    k.name,
+    format.length(k.tolerance_m),
+    format.length(k.rms_m),
+    format.length(k.max_m),
+    format.length(k.uncontrolled_rms_m),
+    format.percent(share(k)),
+    verdict(k),
   ]);
   return table(
     'Distance from each keyframe',
@@ -41,14 +39,13 @@ function one(run) {
 
 function several(runs) {
   const all = runs.flatMap((run) => targets(run.summary)).sort((a, b) => a.at - b.at);
-  const names = [...new Set(all.map(({name}) => name))];
-  const rows = names.map(
-      (name) =>
-          [name,
-           ...runs.flatMap((run) => {
-             const k = targets(run.summary).find((target) => target.name === name);
-             return [format.length(k?.rms_m), format.length(k?.max_m), verdict(k)];
-           }),
+  const names = [...new Set(all.map(({ name }) => name))];
+  const rows = names.map((name) => [
+    name,
+    ...runs.flatMap((run) => {
+      const k = targets(run.summary).find((target) => target.name === name);
+      return [format.length(k?.rms_m), format.length(k?.max_m), verdict(k)];
+    }),
   ]);
   return table(
     'Distance from each keyframe',
