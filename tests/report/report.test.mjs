@@ -322,7 +322,7 @@ test('solve --live serves a report that grows', async () => {
   await report.evaluate(() => window.keydrape.seek(1009));
   await report.page.waitForFunction(
     (count) =>
-      window.keydrape?.plots().find((plot) => plot.title === 'Objective')?.series[0].y.length > count,
+      window.keydrape?.plots().find((plot) => plot.title === 'Objective')?.series[0]?.y.length > count,
     begin,
     { timeout: 120_000 },
   );
