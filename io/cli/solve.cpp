@@ -148,7 +148,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
-    summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
+    if (!result.interrupted) summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
   }
   summary.status = status_of(result, summary.keyframes);
   if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);
