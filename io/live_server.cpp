@@ -111,6 +111,11 @@ void LiveServer::show(std::string html) {
   ++version_;
 }
 
+int LiveServer::version() const {
+  const std::lock_guard lock(mutex_);
+  return version_;
+}
+
 void LiveServer::wait_until_fetched(std::chrono::milliseconds longest) const {
   const Clock::time_point end = Clock::now() + longest;
   while (Clock::now() < end) {

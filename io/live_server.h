@@ -28,6 +28,7 @@ class LiveServer {
 
   // A new version of the page.
   void show(std::string html);
+  int version() const;  // of the page that is shown: how many there were
 
   // Waits until a browser that has asked in the last few seconds has the newest version, for at most
   // `longest`.

@@ -203,11 +203,11 @@ std::string report_html(const std::vector<ReportRun>& runs) {
                                 {"<!--buffer-->", base64(deflate_raw(buffer.bytes()))}});
 }
 
-std::string live_html(std::string html) {
-  static constexpr std::string_view kRoot = "<html ", kLive = "data-live ";
+std::string live_html(std::string html, int version) {
+  static constexpr std::string_view kRoot = "<html ";
   const std::size_t at = html.find(kRoot);
   assert(at != std::string::npos && "io/report/src/page.html has it");
-  return html.insert(at + kRoot.size(), kLive);
+  return html.insert(at + kRoot.size(), fmt::format("data-live=\"{}\" ", version));
 }
 
 }  // namespace keydrape

@@ -24,7 +24,7 @@ std::optional<std::string> report_obstacle();
 // OutputError.
 std::string report_html(const std::vector<ReportRun>& runs);
 
-// The same page, which asks the server that it comes from (live_server.h) for newer versions of itself.
-std::string live_html(std::string html);
+// The same page as the given version, which asks the server that it comes from (live_server.h) for newer ones.
+std::string live_html(std::string html, int version);
 
 }  // namespace keydrape

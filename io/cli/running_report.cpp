@@ -50,7 +50,7 @@ void RunningReport::write(const Trajectory* best) {
     const std::string html =
         report_html({best ? running(folder_, *best, substeps_) : read_report_run(folder_.path())});
     write_file_atomically(folder_ / "report.html", html);
-    if (server_) server_->show(live_html(html));
+    if (server_) server_->show(live_html(html, server_->version() + 1));
   } catch (const std::runtime_error& error) {  // InputError, OutputError
     spdlog::warn("no report.html: {}", error.what());
     possible_ = false;

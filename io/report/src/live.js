@@ -30,14 +30,13 @@ async function version() {
   return Number(await answer.text());
 }
 
-export async function followLive(status) {
-  let shown = null;
+// `shown`: the version that this page is.
+export async function followLive(status, shown) {
   for (;;) {
     try {
       const newest = await version();
       status.textContent = 'live';
-      if (shown !== null && newest !== shown) location.reload();
-      shown ??= newest;
+      if (newest !== shown) location.reload();
     } catch {
       status.textContent = 'the run has ended; its report is report.html in its folder';
       return;

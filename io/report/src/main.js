@@ -100,7 +100,8 @@ async function start() {
   listenToKeys(keyActions(player, store, dialog));
   saveViewOnLeaving(() => ({ state: store.state, view: player.view }));
   if (saved.page === location.pathname) window.scrollTo(0, saved.scroll ?? 0);
-  if ('live' in document.documentElement.dataset) followLive(document.getElementById('live'));
+  const { live } = document.documentElement.dataset;
+  if (live !== undefined) followLive(document.getElementById('live'), Number(live));
   window.keydrape = scriptInterface(
     report,
     player,
