@@ -55,9 +55,9 @@ class Reviser {
   virtual Revision revise(Point& at) = 0;
 };
 
+struct OptimizerProgress;  // control/optimize/progress.h
 // Told where the optimiser stands: at the start, and after every iteration once the reviser has been asked. False ends
 // the optimisation there.
-struct OptimizerProgress;  // control/optimize/progress.h
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
 
 struct OptimizerOptions {

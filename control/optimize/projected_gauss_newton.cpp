@@ -1,8 +1,8 @@
-#include <cassert>
 #include <cmath>
+#include <optional>
 
 #include "control/optimize/bounded.h"
-#include "control/optimize/progress.h"
+#include "control/optimize/gauss_newton_course.h"
 
 namespace keydrape {
 
@@ -90,89 +90,38 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
   return model;
 }
 
+// One iteration; why the last one was the last.
+std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
+                                    const OptimizerOptions& options) {
+  const auto minimized = [&] {
+    ModelPoint model = minimize_model(course.at(), bounds, options);
+    course.count_cg(model.products);
+    return model;
+  };
+  ModelPoint model = minimized();
+  for (int i = 0; i < options.max_reconsiderations && course.reconsider(model.dz); ++i) model = minimized();
+  double t = 1.0;
+  for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
+    if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
+    std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
+    const double fall = course.fall(*trial);
+    if (model.fall(t) > 0.0 && fall > kAccept * model.fall(t)) return course.accept(std::move(trial));
+  }
+  return OptimizerEnd::kNoDescent;
+}
+
 }  // namespace
 
 OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> start,
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer) {
-  assert(start && options.max_evaluations > 0);
-  std::unique_ptr<BoundedIterate> at = std::move(start);
-  OptimizerProgress progress = options.resume ? *options.resume : OptimizerProgress{};
-  OptimizerResult result{at->z(),
-                         at->objective(),
-                         0.0,
-                         progress.iterations,
-                         progress.evaluations,
-                         progress.cg_iterations,
-                         OptimizerEnd::kMaxIterations};
-  const auto finish = [&](OptimizerEnd end) {
-    result.end = end;
-    return std::move(result);
+  const auto projected_norm = [&bounds](BoundedIterate& at) {
+    return Face(bounds, at.z(), at.gradient()).projected(at.gradient()).norm();
   };
-  if (!std::isfinite(result.objective)) return finish(OptimizerEnd::kStartFailed);
-  const auto projected_gradient_norm = [&] {
-    return Face(bounds, at->z(), at->gradient()).projected(at->gradient()).norm();
-  };
-  result.gradient_norm = projected_gradient_norm();
-  if (!options.resume) progress.first_gradient_norm = result.gradient_norm;
-  const auto report = [&](double step_length) {
-    return observer({result.iterations, result.objective, result.gradient_norm, step_length,
-                     result.evaluations, result.cg_iterations, *at});
-  };
-  const auto keep = [&] {
-    progress.iterations = result.iterations;
-    progress.evaluations = result.evaluations;
-    progress.cg_iterations = result.cg_iterations;
-    return !options.keep_progress || options.keep_progress(progress, *at);
-  };
-  if (!options.resume && !(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
-  if (progress.end) return finish(*progress.end);
-
-  const auto read_again = [&] {
-    result.objective = at->objective();
-    result.gradient_norm = projected_gradient_norm();
-  };
-  while (result.iterations < options.max_iterations) {
-    if (result.gradient_norm <= options.gradient_tolerance * progress.first_gradient_norm ||
-        result.gradient_norm == 0.0)
-      return finish(OptimizerEnd::kGradient);
-    ModelPoint model = minimize_model(*at, bounds, options);
-    result.cg_iterations += model.products;
-    for (int i = 0; options.reviser && i < options.max_reconsiderations; ++i) {
-      if (!options.reviser->reconsider(*at, model.dz)) break;
-      read_again();
-      model = minimize_model(*at, bounds, options);
-      result.cg_iterations += model.products;
-    }
-    std::unique_ptr<BoundedIterate> trial;
-    bool accepted = false;
-    double t = 1.0;
-    for (int k = 0; k < kMaxShrinks && !accepted; ++k, t *= kShrink) {
-      if (result.evaluations >= options.max_evaluations) return finish(OptimizerEnd::kMaxEvaluations);
-      trial.reset();
-      trial = at->step_to(t * model.dz);
-      ++result.evaluations;
-      accepted = result.objective - trial->objective() > kAccept * model.fall(t) && model.fall(t) > 0.0;
-    }
-    if (!accepted) return finish(OptimizerEnd::kNoDescent);
-    const double step_length = (trial->z() - result.z).norm();
-    const double relative_fall = (result.objective - trial->objective()) / result.objective;
-    at = std::move(trial);
-    result.z = at->z();
-    result.objective = at->objective();
-    result.gradient_norm = projected_gradient_norm();
-    ++result.iterations;
-    if (!report(step_length)) return finish(OptimizerEnd::kStopped);
-    const Revision revision = options.reviser ? options.reviser->revise(*at) : Revision::kNone;
-    if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
-    if (revision == Revision::kDone)
-      progress.end = OptimizerEnd::kDone;
-    else if (revision != Revision::kChanged && relative_fall < options.objective_tolerance)
-      progress.end = OptimizerEnd::kObjective;
-    if (!keep()) return finish(OptimizerEnd::kStopped);
-    if (progress.end) return finish(*progress.end);
-  }
-  return finish(OptimizerEnd::kMaxIterations);
+  GaussNewtonCourse<BoundedIterate> course(std::move(start), options, observer, projected_norm);
+  std::optional<OptimizerEnd> end = course.begin();
+  while (!end) end = iterate(course, bounds, options);
+  return course.finish(*end);
 }
 
 }  // namespace keydrape

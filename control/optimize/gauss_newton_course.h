@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "control/optimize/progress.h"
+
+namespace keydrape {
+
+// What every Gauss-Newton method does around its step: counts, reports, has the objective revised, keeps the
+// progress and knows when to end. `Iterate` is the method's own kind of iterate.
+template <class Iterate>
+class GaussNewtonCourse {
+ public:
+  // Of the gradient, without what bounds take away.
+  using GradientNorm = std::function<double(Iterate&)>;
+
+  // `options` and `observer` outlive this.
+  GaussNewtonCourse(std::unique_ptr<Iterate> start, const OptimizerOptions& options,
+                    const IterationObserver& observer, GradientNorm gradient_norm)
+      : at_(std::move(start)),
+        options_(options),
+        observer_(observer),
+        norm_(std::move(gradient_norm)),
+        progress_(options.resume ? *options.resume : OptimizerProgress{}),
+        result_{at_->z(),
+                at_->objective(),
+                0.0,
+                progress_.iterations,
+                progress_.evaluations,
+                progress_.cg_iterations,
+                OptimizerEnd::kMaxIterations} {
+    assert(options.max_evaluations > 0);
+  }
+
+  Iterate& at() { return *at_; }
+  double objective() const { return result_.objective; }
+  double& trust_radius() { return progress_.trust_radius; }
+
+  // Before the first iteration. Here and below: why it ends there; nothing, it goes on.
+  std::optional<OptimizerEnd> begin() {
+    if (!std::isfinite(result_.objective)) return OptimizerEnd::kStartFailed;
+    result_.gradient_norm = norm_(*at_);
+    if (options_.resume) return progress_.end ? progress_.end : rest();
+    progress_.first_gradient_norm = result_.gradient_norm;
+    if (!report(0.0) || !keep()) return OptimizerEnd::kStopped;
+    return rest();
+  }
+
+  // Whether the objective is another one for what the model proposes: `step` is then to be found anew.
+  bool reconsider(const VecX& step) {
+    if (!options_.reviser || !options_.reviser->reconsider(*at_, step)) return false;
+    read_again();
+    return true;
+  }
+
+  void count_cg(int iterations) { result_.cg_iterations += iterations; }
+  bool is_spent() const { return result_.evaluations >= options_.max_evaluations; }
+  // How much lower the objective is at a new trial, which counts.
+  double fall(const Iterate& trial) {
+    ++result_.evaluations;
+    return result_.objective - trial.objective();
+  }
+
+  std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial) {
+    const double step_length = (trial->z() - result_.z).norm();
+    const double relative_fall = (result_.objective - trial->objective()) / result_.objective;
+    at_ = std::move(trial);
+    result_.z = at_->z();
+    read_again();
+    ++result_.iterations;
+    if (!report(step_length)) return OptimizerEnd::kStopped;
+    const Revision revision = options_.reviser ? options_.reviser->revise(*at_) : Revision::kNone;
+    if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
+    if (revision == Revision::kDone)
+      progress_.end = OptimizerEnd::kDone;
+    else if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance)
+      progress_.end = OptimizerEnd::kObjective;
+    if (!keep()) return OptimizerEnd::kStopped;
+    return progress_.end ? progress_.end : rest();
+  }
+
+  OptimizerResult finish(OptimizerEnd end) {
+    result_.end = end;
+    return std::move(result_);
+  }
+
+ private:
+  void read_again() {
+    result_.objective = at_->objective();
+    result_.gradient_norm = norm_(*at_);
+  }
+
+  // Whether nothing is left to do here.
+  std::optional<OptimizerEnd> rest() const {
+    if (result_.iterations >= options_.max_iterations) return OptimizerEnd::kMaxIterations;
+    if (result_.gradient_norm <= options_.gradient_tolerance * progress_.first_gradient_norm)
+      return OptimizerEnd::kGradient;
+    return std::nullopt;
+  }
+
+  bool report(double step_length) {
+    return observer_({result_.iterations, result_.objective, result_.gradient_norm, step_length,
+                      result_.evaluations, result_.cg_iterations, *at_});
+  }
+
+  bool keep() {
+    progress_.iterations = result_.iterations;
+    progress_.evaluations = result_.evaluations;
+    progress_.cg_iterations = result_.cg_iterations;
+    return !options_.keep_progress || options_.keep_progress(progress_, *at_);
+  }
+
+  std::unique_ptr<Iterate> at_;
+  const OptimizerOptions& options_;
+  const IterationObserver& observer_;
+  GradientNorm norm_;
+  OptimizerProgress progress_;
+  OptimizerResult result_;
+};
+
+}  // namespace keydrape
