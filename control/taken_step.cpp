@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace keydrape {
 namespace {
@@ -18,15 +17,13 @@ double residual_of(const StepProblem& problem, const VecX& y) {
   return r.norm() / problem.model().force_scale();
 }
 
-// What rounding y does to the residual: below this Newton does not get (NewtonReport::rounding).
+// Below this Newton does not get.
 double rounding_of(const StepProblem& problem, const VecX& y) {
   const std::shared_ptr<const WidePattern> wide = problem.pattern(y, nullptr);
   BlockMatrix H(wide ? wide->blocks() : problem.model().pattern());
   problem.hessian(y, {}, H, SelfContactStep::HessianKind::kExact, wide.get());
   problem.constrain(H);
-  VecX r;
-  H.multiply_absolute(y, r);
-  return 0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem.model().force_scale();
+  return rounding_of_residual(H, y, problem.model().force_scale());
 }
 
 // Whether y solves the step; the report then says how well.

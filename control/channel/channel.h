@@ -50,7 +50,7 @@ class Channel {
 
   // Puts the values into a scene that is otherwise as it was when the channel was made.
   virtual void apply(const VecX& p, ClothDescription& cloth, State& start) const = 0;
-  virtual bool changes_cloth() const = 0;  // or the start alone
+  virtual bool changes_cloth() const = 0;  // so that steps depend on it; or the start alone
 
   // Change of the start under a change of the values, and the transpose. p_bar: dJ/dp, added to.
   virtual void add_start_change(const VecX&, StateVector&) const {}
@@ -59,9 +59,8 @@ class Channel {
   // What its rows belong to: knots in time, vertices, or nothing in particular (null, both).
   virtual const StepKnots* knots() const { return nullptr; }
   virtual const std::vector<int>* vertices() const { return nullptr; }
-  // Whether steps depend on it, and how step n does at its solution, with everything in the scene as its
-  // problem has it; none where it feels nothing.
-  virtual bool acts_in_steps() const { return false; }
+  // How step n depends on it at its solution, with everything in the scene as its problem has it; none where it
+  // feels nothing.
   virtual std::vector<StepSensitivity> sensitivities(int, const StepSolution&) const { return {}; }
 
  private:

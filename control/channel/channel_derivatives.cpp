@@ -20,7 +20,7 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
   for (int n = 0; n < trajectory.step_count(); ++n) {
     std::optional<StepProblem> problem;
     for (size_t k = 0; k < list.size(); ++k) {
-      if (!list[k]->acts_in_steps()) continue;
+      if (!list[k]->changes_cloth()) continue;
       if (!problem) problem.emplace(simulator.problem(n, trajectory.states[n], no_force));
       for (StepSensitivity& by :
            list[k]->sensitivities(n, {*problem, (n + 1) * dt_, trajectory.states[n + 1].x}))

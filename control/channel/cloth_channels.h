@@ -18,7 +18,6 @@ class WindChannel final : public Channel {
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  bool acts_in_steps() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
@@ -36,7 +35,6 @@ class StretchScaleChannel final : public Channel {
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  bool acts_in_steps() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
@@ -57,7 +55,6 @@ class PinChannel final : public Channel {
   const StepKnots* knots() const override { return &knots_; }
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  bool acts_in_steps() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:
@@ -80,7 +77,6 @@ class MaterialChannel final : public Channel {
   std::vector<std::string> components() const override;
   void apply(const VecX& p, ClothDescription& cloth, State& start) const override;
   bool changes_cloth() const override { return true; }
-  bool acts_in_steps() const override { return true; }
   std::vector<StepSensitivity> sensitivities(int step, const StepSolution& at) const override;
 
  private:

@@ -62,7 +62,7 @@ class NewtonIteration {
       }
       if (report_.iterations == options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
       assemble(tension_);
-      estimate_rounding();
+      report_.rounding = rounding_of_residual(H_, y_, problem_.model().force_scale());
       find_direction();
       if (!advance()) return finish(NewtonEnd::kStalled);
     }
@@ -200,15 +200,6 @@ class NewtonIteration {
     timed(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
     problem_.constraints().filter(r_);
     report_.residual = r_.norm() / problem_.model().force_scale();
-  }
-
-  // Positions carry a relative error of epsilon/2, and r changes with them by H: below this no iteration
-  // gets, but for luck.
-  void estimate_rounding() {
-    VecX r;
-    H_.multiply_absolute(y_, r);
-    report_.rounding =
-        0.5 * std::numeric_limits<double>::epsilon() * r.norm() / problem_.model().force_scale();
   }
 
   // One full step more where the residual is rounding error already. What is left along the stiff directions
@@ -362,6 +353,12 @@ class NewtonIteration {
 };
 
 }  // namespace
+
+double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_scale) {
+  VecX r;
+  H.multiply_absolute(y, r);
+  return 0.5 * std::numeric_limits<double>::epsilon() * r.norm() / force_scale;
+}
 
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
                            const NewtonHints& hints, const NewtonOptions& options) {

@@ -61,6 +61,10 @@ struct NewtonHints {
   const VecX* expected = nullptr;  // positions close to the solution (3n), say those of a similar run
 };
 
+// What rounding the positions y, which carry a relative error of epsilon/2, does to the residual, which
+// changes with them by H: below this no iteration gets, but for luck. In units of `force_scale`.
+double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_scale);
+
 // Minimises the potential of one step, starting from the step's start, or from where the solution is expected
 // if the potential is lower there and the straight way free of contact. If the iteration ends without a
 // solution, it is repeated once from the start with LinearMethod::kDirect; the better of the two is returned,

@@ -85,7 +85,7 @@ std::vector<nlohmann::ordered_json> row(int m, int step_count) {
 Table bench_drape(const BenchOptions& options) {
   Table table{
       "drape",
-      {fmt::format("The cloth of the step benchmark, let go {} cm above a ball of {} m, friction 0.3, "
+      {fmt::format("The cloth of the step benchmark, let go {:g} cm above a ball of {} m, friction 0.3, "
                    "colliding with itself; "
                    "h = 1/60 s, residual 1e-8 of the weight.",
                    100 * (kHeight - kRadius), kRadius),
