@@ -199,6 +199,17 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
   return Revision::kChanged;
 }
 
+std::vector<double> ToleranceWeights::memory() const {
+  std::vector<double> memory;
+  for (const Goal& goal : goals_) memory.push_back(goal.lowered_at);
+  return memory;
+}
+
+void ToleranceWeights::remember(const std::vector<double>& memory) {
+  assert(memory.size() == goals_.size());
+  for (std::size_t k = 0; k < goals_.size(); ++k) goals_[k].lowered_at = memory[k];
+}
+
 bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
   for (size_t k = 0; k < tolerances_.size(); ++k)
     if (objective_.keyframes()[k].weight > 0.0 && tolerances_[k].in_positions(misses[k]) > tolerances_[k].rms)

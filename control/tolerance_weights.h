@@ -39,6 +39,12 @@ class ToleranceWeights final : public Reviser {
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
   Revision revise_at_rest(ShootingIterate& at);
 
+  // What revisions remember from one iteration to the next beside the weights: one number for each group of
+  // keyframes with a weight in common [m].
+  std::vector<double> memory() const;
+  // Requires as many.
+  void remember(const std::vector<double>& memory);
+
   bool all_met(const std::vector<KeyframeMiss>& misses) const;
   // How good a run is, less being better: below 1 and rising with the effort where every tolerance is met,
   // else the largest miss over its tolerance.
@@ -50,9 +56,10 @@ class ToleranceWeights final : public Reviser {
     std::vector<size_t> keyframes;
     double tolerance;           // [m]
     double uncontrolled = 0.0;  // [m]
-    double raised_at = 0.0;  // prediction at which its weight was raised in this iteration; 0: not raised [m]
-    double lowered_at =
-        0.0;  // prediction at which its weight was lowered last; 0: not lowered since it was raised [m]
+    // Predictions at which its weight was changed [m]: raised in this iteration; lowered last, if not raised
+    // since.
+    double raised_at = 0.0;   // 0: not raised
+    double lowered_at = 0.0;  // 0: not lowered
   };
   size_t last(const Goal& goal) const;  // of its keyframes, the latest
   bool counts(const Goal& goal) const;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -112,9 +113,22 @@ bool fits(const ValueCounts& counts, const Shot& shot) {
          counts.steps == shot.clock.step_count() && counts.pairs >= 0;
 }
 
+// Whether what is said of keyframes fits those of the shot.
 bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
-  return checkpoint.uncontrolled.size() == shot.keyframes.size() &&
-         checkpoint.weight_factors.size() == shot.keyframes.size();
+  const std::size_t count = shot.keyframes.size();
+  if (checkpoint.uncontrolled.size() != count || checkpoint.weight_factors.size() != count ||
+      checkpoint.keyframe_states.size() != count)
+    return false;
+  std::set<int> goals;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Keyframe& keyframe = shot.keyframes[k].goal;
+    const std::vector<int>& candidates = keyframe.candidates;
+    const int state = checkpoint.keyframe_states[k];
+    if (state != keyframe.state && std::find(candidates.begin(), candidates.end(), state) == candidates.end())
+      return false;
+    goals.insert(keyframe.goal);
+  }
+  return checkpoint.weight_memory.empty() || checkpoint.weight_memory.size() == goals.size();
 }
 
 Json scene_json(const SceneFingerprint& scene) {
@@ -155,7 +169,7 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
   Json uncontrolled = Json::array();
   for (const KeyframeMiss& miss : checkpoint.uncontrolled)
-    uncontrolled.push_back({{"rms_m", number(miss.rms)}, {"max_m", number(miss.max)}});
+    uncontrolled.push_back({number(miss.rms), number(miss.max), miss.velocity_rms, miss.state});
   const Json json = {{"scene", scene_json(checkpoint.scene)},
                      {"values", values},
                      {"counts", counts_json(count_values(checkpoint, at, best))},
@@ -168,6 +182,8 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
                      {"work", work_json(checkpoint.work)},
                      {"uncontrolled", uncontrolled},
                      {"weight_factors", checkpoint.weight_factors},
+                     {"keyframe_states", checkpoint.keyframe_states},
+                     {"weight_memory_m", checkpoint.weight_memory},
                      {"progress", progress_json(checkpoint.progress)},
                      {"best", best_json(checkpoint.best_record)}};
   write_values(folder / values, checkpoint, at, best);
@@ -195,8 +211,10 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     const double unknown = std::numeric_limits<double>::quiet_NaN();
     for (const Json& miss : json.at("uncontrolled"))
       checkpoint.uncontrolled.push_back(
-          {number(miss.at("rms_m"), unknown), number(miss.at("max_m"), unknown)});
+          {number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), miss.at(3)});
     checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
+    checkpoint.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
+    checkpoint.weight_memory = json.at("weight_memory_m").get<std::vector<double>>();
     checkpoint.progress = progress_of(json.at("progress"));
     checkpoint.best_record = best_of(json.at("best"));
     counts = counts_of(json.at("counts"));

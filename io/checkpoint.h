@@ -47,6 +47,8 @@ struct Checkpoint {
   ShootingWork work;
   std::vector<KeyframeMiss> uncontrolled;  // one a keyframe; NaN where unknown [m]
   std::vector<double> weight_factors;      // of the objective, one a keyframe
+  std::vector<int> keyframe_states;        // chosen ones, one a keyframe
+  std::vector<double> weight_memory;       // ToleranceWeights::memory(); empty without effort = "auto"
   OptimizerProgress progress;
   BestRecord best_record;
   SavedRun at;                   // where the search stands

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "io/npy.h"
+#include "io/run_folder.h"
 
 namespace keydrape {
 
@@ -14,7 +15,7 @@ std::filesystem::path forces_of_take(const std::filesystem::path& folder) {
 }
 
 std::vector<VecX> read_take_positions(const Shot& shot, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / "steps.npy";
+  const std::filesystem::path file = folder / kStepsFile;
   if (!std::filesystem::exists(file)) {
     throw InputError(fmt::format(
         "{}: is missing; expected a run's positions after every time step; solve writes them, and "

@@ -23,7 +23,7 @@ constexpr std::string_view kResults[] = {
     "simulated.glb",    "controlled.usda",    "simulated.usda",
     "controlled.pvd",   "simulated.pvd",      "positions.npy",
     "forces.npy",       "channels.json",      "forces_steps.npy",
-    "steps.npy",        "checkpoint_a.npy",   "checkpoint_b.npy",
+    kStepsFile,         "checkpoint_a.npy",   "checkpoint_b.npy",
     "checkpoint.json",  "keydrape.log",       "report.html",
     "shot/shot.json",   "shot/scene.toml",    "shot/rest.obj",
     "shot/mass.npy",    "shot/keyframes.npy", "shot/keyframe_weights.npy"};

@@ -6,6 +6,9 @@
 
 namespace keydrape {
 
+// In a folder of results: the cloth after every time step.
+inline constexpr std::string_view kStepsFile = "steps.npy";
+
 // What to do with the results of an earlier run.
 enum class EarlierRun {
   kRefuse,   // a folder that holds finished or interrupted results is left alone

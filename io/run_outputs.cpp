@@ -98,7 +98,7 @@ void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, st
 }
 
 void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
-  NpyWriter writer(folder / "steps.npy", {shot.rest.vertex_count(), 3});
+  NpyWriter writer(folder / kStepsFile, {shot.rest.vertex_count(), 3});
   for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
   writer.commit();
 }

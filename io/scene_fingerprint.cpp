@@ -8,8 +8,10 @@
 #include <set>
 #include <string_view>
 
+#include "io/channel_file.h"
 #include "io/file.h"
 #include "io/formats/read_cache.h"
+#include "io/run_folder.h"
 #include "io/scene_keys.h"
 
 namespace keydrape {
@@ -94,6 +96,13 @@ class Lister {
     name_ = outer;
   }
 
+  // What counts of a take beside its forces.
+  void add_take(const std::filesystem::path& folder) {
+    for (const std::string_view name : {std::string_view(kChannelsFile), kStepsFile})
+      if (std::filesystem::exists(folder / name))
+        keys.emplace_back(fmt::format("{} of control.relative_to", name), text(folder / name));
+  }
+
   SceneFingerprint keys;
 
  private:
@@ -132,6 +141,7 @@ SceneFingerprint scene_fingerprint(const Scene& scene) {
   Lister lister;
   Scene copy = scene;
   scene::visit_keys(lister, copy);
+  if (scene.control.relative_to) lister.add_take(scene.control.relative_to->value.parent_path());
   return std::move(lister.keys);
 }
 

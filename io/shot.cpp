@@ -7,6 +7,7 @@
 #include "io/channel_file.h"
 #include "io/keyframe_overlap.h"
 #include "io/recorded_take.h"
+#include "io/run_folder.h"
 #include "io/run_outputs.h"
 #include "io/shot_channels.h"
 #include "io/shot_cloth.h"
@@ -68,7 +69,7 @@ void open_take(const Scene& scene, Shot& shot) {
                     "= \"step\" together with max_acceleration",
                     scene.control.relative_to->source.where()));
   }
-  if (std::filesystem::exists(folder / "steps.npy"))
+  if (std::filesystem::exists(folder / kStepsFile))
     shot.base = std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, folder));
   else
     shot.base = std::move(forces);

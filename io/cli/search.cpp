@@ -12,12 +12,10 @@
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
 #include "core/mesh.h"
-#include "io/cli/report.h"
+#include "io/cli/search_log.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
-#include "io/json_lines.h"
 #include "io/run_outputs.h"
-#include "io/run_records.h"
 #include "io/shot_control.h"
 
 namespace keydrape {
@@ -39,9 +37,9 @@ class Search {
         before_(arguments.window ? arguments.window->before : WindowCounts{}),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  in_.memory.of_run()),
-        lines_(arguments.window ? arguments.window->earlier_lines
-                                : earlier_convergence_lines(in_.folder, in_.checkpoint)),
-        log_(in_.folder / "convergence.jsonl", lines_),
+        log_(in_.folder, in_.shot, in_.progress,
+             arguments.window ? arguments.window->earlier_lines
+                              : earlier_convergence_lines(in_.folder, in_.checkpoint)),
         first_iteration_(before_.iterations) {
     budget_ = forward_simulation_budget(in_.scene.control);
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
@@ -66,7 +64,7 @@ class Search {
     if (result_.interrupted)
       result_.end = result_.best ? "this is the best so far; --resume goes on" : "in the first run";
     result_.work = problem_.work();
-    result_.convergence = std::move(lines_);
+    if (in_.window) result_.convergence = log_.lines();
     result_.counts = {iteration_ + 1, forward_simulations(), cg_iterations_, time_s()};
     return std::move(result_);
   }
@@ -156,23 +154,7 @@ class Search {
                           result_.uncontrolled);
     if (objective.is_adaptive())
       goal_.emplace(objective, tolerances_ ? &*tolerances_ : nullptr,
-                    [this](const GoalChange& change) { log_change(change); });
-  }
-
-  void log_change(const GoalChange& change) {
-    bool has_surface = false;
-    std::string frames;
-    for (const Keyframe& k : in_.shot.objective->keyframes()) {
-      has_surface = has_surface || k.surface != nullptr;
-      if (!k.candidates.empty())
-        frames += fmt::format("{}{}", frames.empty() ? "" : ", ", in_.shot.clock.frame_of_step(k.state));
-    }
-    if (!has_surface && change.moved_keyframes == 0) return;
-    in_.progress.clear();
-    spdlog::info("iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", iteration_,
-                 has_surface ? "nearest points renewed" : "", has_surface && !frames.empty() ? ", " : "",
-                 frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
-                 change.objective_before);
+                    [this](const GoalChange& change) { log_.report(iteration_, change); });
   }
 
   std::unique_ptr<ShootingIterate> restored(const SavedRun& run) {
@@ -191,14 +173,14 @@ class Search {
     cg_iterations_ = before.progress.cg_iterations;
     is_before_search_ = before.is_before_search;
     if (!is_before_search_) resume_ = &before.progress;
+    if (tolerances_) tolerances_->remember(before.weight_memory);
     auto at = restored(before.at);
-    if (goal_ && is_before_search_)
-      choose_first_states(problem_, *in_.shot.objective, at->trajectory());
-    else if (goal_)
-      goal_->adapt_to(*at);
+    if (goal_) in_.shot.objective->adapt_to(at->trajectory(), before.keyframe_states);
     at->objective_changed();
-    if (before.best) keep(*restored(*before.best), before.best_record);
-    if (!before.best) keep(*at, before.best_record);
+    if (before.best)
+      keep(*restored(*before.best), before.best_record);
+    else
+      keep(*at, before.best_record);
     problem_.work() = before.work;
     checkpointed_iteration_ = iteration_;
     return at;
@@ -335,6 +317,8 @@ class Search {
     now.work = problem_.work();
     now.uncontrolled = result_.uncontrolled;
     now.weight_factors = in_.shot.objective->weight_factors();
+    for (const Keyframe& k : in_.shot.objective->keyframes()) now.keyframe_states.push_back(k.state);
+    if (tolerances_) now.weight_memory = tolerances_->memory();
     now.progress = progress;
     now.best_record = result_.best->record;
     const RunView best{result_.best->z, result_.best->trajectory};
@@ -347,10 +331,9 @@ class Search {
   void end_log_with_result() {
     if (in_.window || !result_.best || result_.best->record.iteration == iteration_) return;
     const BestRecord& best = result_.best->record;
-    log_.append(
-        convergence_line({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
-                          problem_.work().forward_simulations, cg_iterations_, time_s(), std::nullopt},
-                         in_.shot, result_.best->misses));
+    log_.write({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
+                problem_.work().forward_simulations, cg_iterations_, time_s(), std::nullopt},
+               result_.best->misses);
   }
 
   void heed_signals() {
@@ -375,12 +358,7 @@ class Search {
                                  time_s(),
                                  in_.window ? std::optional(in_.window->range) : std::nullopt};
     cg_iterations_ = line.cg_iterations;
-    const std::string text = convergence_line(line, in_.shot, iterate.misses());
-    log_.append(text);
-    if (in_.window) lines_ += text + '\n';
-    in_.progress.clear();
-    spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", iteration_, record.objective,
-                 line.forward_simulations, miss_text(in_.shot, iterate.misses()));
+    log_.report(line, iterate.misses());
   }
 
   void show_progress(int n) {
@@ -400,8 +378,7 @@ class Search {
   SearchArguments in_;
   WindowCounts before_;
   ShootingProblem problem_;
-  std::string lines_;  // of convergence.jsonl before this search, or of windows also its own
-  JsonLines log_;
+  SearchLog log_;
   int budget_;
   const OptimizerProgress* resume_ = nullptr;  // of the checkpoint, until an optimiser has gone on from there
   bool is_before_search_ = false;              // the steered run comes next

@@ -13,8 +13,10 @@ class CliResumeTest : public ResumedRun {
   // Breaks a search off early, half way and late (by its budget, which may be raised), and goes on.
   void expect_the_same_bits(const std::string& control, int budget) {
     write_scene(control, budget);
-    const int code = run(solve_into("whole")).exit_code;
-    ASSERT_TRUE(code == 0 || code == 4);
+    std::filesystem::remove_all(folder_ / "whole");
+    const ProgramResult whole = run(solve_into("whole"));
+    const int code = whole.exit_code;
+    ASSERT_TRUE(code == 0 || code == 4) << whole.err;
     const int runs = read_json("whole/summary.json")["work"]["forward_simulations"];
     ASSERT_GE(runs, 4) << "too short a search to be broken";
     const std::size_t lines = read_json_lines("whole/convergence.jsonl").size();
@@ -42,6 +44,11 @@ TEST_F(CliResumeTest, Bounded) { expect_the_same_bits("effort = 1e-8\nmax_accele
 TEST_F(CliResumeTest, BoundedWithAutomaticEffort) { expect_the_same_bits("max_acceleration = 2.0\n", 8); }
 TEST_F(CliResumeTest, FromZeroByStep) {
   expect_the_same_bits("effort = 1e-8\nstart = \"zero\"\nhold = \"step\"\n", 6);
+}
+TEST_F(CliResumeTest, SlidingKeyframes) {
+  first_keyframe_ += "window = \"1002-1004\"\nvelocity_weight = 0.1\nvelocity_tolerance = 0.05\n";
+  expect_the_same_bits("", 10);
+  expect_the_same_bits("start = \"zero\"\n", 10);
 }
 TEST_F(CliResumeTest, Lbfgs) { expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\n", 16); }
 TEST_F(CliResumeTest, LbfgsWithAutomaticEffort) { expect_the_same_bits("method = \"lbfgs\"\n", 16); }

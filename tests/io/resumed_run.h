@@ -12,14 +12,15 @@ class ResumedRun : public CliFolder {
   // Two keyframes, and a search that is long enough to be broken off.
   void write_scene(const std::string& control, int budget) {
     folder_.write("scene.toml", shot_text() + pin_text() +
-                                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\n" +
-                                    keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
+                                    first_keyframe_ + keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
                                     fmt::format("max_forward_simulations = {}\n", budget));
   }
 
   static std::vector<std::string> solve_into(const std::string& folder) {
     return {"solve", "scene.toml", "-o", folder, "--resume", "--no-report", "--progress", "none"};
   }
+
+  std::string first_keyframe_ = "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\n";
 
   // A log of JSON lines without its times.
   std::string timeless(const std::string& name) const {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/goal_revision.h"
+#include "io/cli/progress.h"
+#include "io/json_lines.h"
+#include "io/run_folder.h"
+#include "io/run_records.h"
+#include "io/shot.h"
+
+namespace keydrape {
+
+// What a search says of its iterations: convergence.jsonl, and messages for people.
+class SearchLog {
+ public:
+  // `earlier_lines`: what convergence.jsonl begins with. The rest outlives this.
+  SearchLog(const RunFolder& folder, const Shot& shot, Progress& progress, std::string earlier_lines)
+      : shot_(shot),
+        progress_(progress),
+        lines_(std::move(earlier_lines)),
+        file_(folder / "convergence.jsonl", lines_) {}
+
+  // Here and below: throw OutputError.
+  void write(const ConvergenceRecord& record, const std::vector<KeyframeMiss>& misses);
+  // That, and a message.
+  void report(const ConvergenceRecord& record, const std::vector<KeyframeMiss>& misses);
+  // Keyframes were adapted to the run after an iteration.
+  void report(int iteration, const GoalChange& change);
+
+  // What convergence.jsonl holds.
+  const std::string& lines() const { return lines_; }
+
+ private:
+  const Shot& shot_;
+  Progress& progress_;
+  std::string lines_;
+  JsonLines file_;
+};
+
+}  // namespace keydrape
