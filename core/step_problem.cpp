@@ -7,6 +7,12 @@
 
 namespace keydrape {
 
+namespace {
+
+constexpr int kPieces[StepProblem::kFirstGuesses] = {1, 1, 4, 16};  // of bodies' motion, by attempt
+
+}  // namespace
+
 StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u)
     : model_(model),
       start_(start),
@@ -125,9 +131,11 @@ double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
   return bound;
 }
 
-VecX StepProblem::first_guess() const {
+VecX StepProblem::first_guess(int attempt) const {
+  assert(0 <= attempt && attempt < kFirstGuesses);
   VecX way = start_.x;
-  for (const auto& energy : energies_) energy->start_with(way);
+  for (const auto& energy : energies_) energy->start_with(way, kPieces[attempt]);
+  if (attempt > 0) constraints_.impose(way);
   if (self_contact_) self_contact_->start_with(way);
   way -= start_.x;
   if (way.isZero(0.0)) return start_.x;

@@ -46,9 +46,11 @@ class StepProblem {
 
   // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite and to which
   // the cloth gets without passing through itself. Where that cannot be had, count_violations() is not 0
-  // there.
+  // there. The first attempt takes a broad neighbourhood of a body along, held vertices too; for when constraints
+  // cannot be met from there, the others leave those where they belong, and take ever less along (B2).
+  static constexpr int kFirstGuesses = 4;
   double step_bound(const VecX& y, const VecX& dy) const;
-  VecX first_guess() const;
+  VecX first_guess(int attempt) const;  // attempt: from 0, below kFirstGuesses
   int count_violations(const VecX& y) const;
   double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 

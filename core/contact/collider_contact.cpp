@@ -43,12 +43,8 @@ class Step final : public EnergyStep {
         slots_(slots),
         start_(start),
         pose_(cloth.collider->at(start.time)),
-        bounds_(pose_.bounds()),
-        held_(cloth.held_at(start.time)) {
-    const double range = cloth.law.barrier.range();
-    bounds_.low.array() -= range;
-    bounds_.high.array() += range;
-  }
+        bounds_(reach(pose_)),
+        held_(cloth.held_at(start.time)) {}
 
   double value(const VecX& y) const override {
     return tbb::parallel_deterministic_reduce(
@@ -124,30 +120,12 @@ class Step final : public EnergyStep {
         [](double a, double b) { return std::min(a, b); });
   }
 
-  // (B2)
-  void start_with(VecX& y) const override {
+  // (B2), piece after piece
+  void start_with(VecX& y, int pieces) const override {
     if (cloth_.collider->is_static()) return;
-    const double t0 = start_.time - start_.dt;
-    BoundingBox region;
-    for (Eigen::Index i = 0; i < y.size(); i += 3) region.add(y.segment<3>(i));
-    const double travel = cloth_.collider->travel_bound(t0, start_.time, region);
-    if (travel == 0.0) return;
-    const ColliderPose before = cloth_.collider->at(t0);
-    const double range = law().barrier.range();
-    std::vector<double> share(y.size() / 3, 0.0);  // of the body's motion, by vertex
-    for (const SamplePoint& p : cloth_.points) {
-      const double phi = before.distance(p.position(y));
-      const double w = std::clamp((kLeft * travel + range - phi) / ((kLeft - kCarried) * travel), 0.0, 1.0);
-      for (int c = 0; c < p.count; ++c) share[p.vertices[c]] = std::max(share[p.vertices[c]], w);
-    }
-    for (size_t i = 0; i < share.size(); ++i) {
-      if (share[i] == 0.0) continue;
-      const Vec3 x = y.segment<3>(3 * static_cast<Eigen::Index>(i));
-      y.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
-          share[i] * (cloth_.collider->carry(t0, start_.time, x).position - x);
-    }
-    for (int pass = 0; pass < kMaxLifts && lift_out(y, kDeepest * travel); ++pass) {
-    }
+    const double begin = start_.time - start_.dt, length = start_.dt / pieces;
+    for (int k = 0; k < pieces; ++k)
+      go_along(begin + k * length, k + 1 < pieces ? begin + (k + 1) * length : start_.time, y);
   }
 
   int count_violations(const VecX& y) const override {
@@ -164,23 +142,58 @@ class Step final : public EnergyStep {
   int point_count() const { return static_cast<int>(cloth_.points.size()); }
   const SamplePoint& point(int i) const { return cloth_.points[i]; }
 
-  bool may_touch(int i, const Vec3& p) const {
-    return (p.array() >= bounds_.low.array()).all() && (p.array() <= bounds_.high.array()).all() &&
+  // Where the barrier of a body in this pose can be.
+  BoundingBox reach(const ColliderPose& pose) const {
+    BoundingBox box = pose.bounds();
+    box.low.array() -= law().barrier.range();
+    box.high.array() += law().barrier.range();
+    return box;
+  }
+
+  // Takes points that the body would come near from t0 to t1 along with it.
+  void go_along(double t0, double t1, VecX& y) const {
+    BoundingBox region;
+    for (Eigen::Index i = 0; i < y.size(); i += 3) region.add(y.segment<3>(i));
+    const double travel = cloth_.collider->travel_bound(t0, t1, region);
+    if (travel == 0.0) return;
+    const ColliderPose before = cloth_.collider->at(t0);
+    const double range = law().barrier.range();
+    std::vector<double> share(y.size() / 3, 0.0);  // of the body's motion, by vertex
+    for (const SamplePoint& p : cloth_.points) {
+      const double phi = before.distance(p.position(y));
+      const double w = std::clamp((kLeft * travel + range - phi) / ((kLeft - kCarried) * travel), 0.0, 1.0);
+      for (int c = 0; c < p.count; ++c) share[p.vertices[c]] = std::max(share[p.vertices[c]], w);
+    }
+    for (size_t i = 0; i < share.size(); ++i) {
+      if (share[i] == 0.0) continue;
+      auto p = y.segment<3>(3 * static_cast<Eigen::Index>(i));
+      const Vec3 x = p;
+      p += share[i] * (cloth_.collider->carry(t0, t1, x).position - x);
+    }
+    const ColliderPose after = cloth_.collider->at(t1);
+    const BoundingBox near = reach(after);
+    for (int pass = 0; pass < kMaxLifts && lift_out(after, near, kDeepest * travel, y); ++pass) {
+    }
+  }
+
+  bool may_touch(int i, const Vec3& p) const { return may_touch(i, p, bounds_); }
+  bool may_touch(int i, const Vec3& p, const BoundingBox& near) const {
+    return (p.array() >= near.low.array()).all() && (p.array() <= near.high.array()).all() &&
            CollidingCloth::is_free(point(i), held_);
   }
 
   // Moves points within the thickness out along the body's normal. They went with the nearest point of a
   // surface that bends or turns there, and of which a level set is only near. Returns whether any was.
-  bool lift_out(VecX& y, double deepest) const {
+  bool lift_out(const ColliderPose& pose, const BoundingBox& near, double deepest, VecX& y) const {
     const double xi = law().barrier.thickness, level = xi + kLifted * law().barrier.activation;
     bool any = false;
     for (int i = 0; i < point_count(); ++i) {
       const SamplePoint& p = point(i);
       const Vec3 x = p.position(y);
-      if (!may_touch(i, x)) continue;
-      const double phi = pose_.distance(x);
+      if (!may_touch(i, x, near)) continue;
+      const double phi = pose.distance(x);
       if (phi > xi || xi - phi > deepest) continue;
-      const Vec3 g = pose_.sample(x).gradient;
+      const Vec3 g = pose.sample(x).gradient;
       const Vec3 way = (level - phi) / (g.squaredNorm() * p.weights.squaredNorm()) * g;
       for (int c = 0; c < p.count; ++c) y.segment<3>(3 * p.vertices[c]) += p.weights(c) * way;
       any = true;

@@ -40,10 +40,12 @@ class EnergyStep {
   // Replaces tensions by the nearest for which add_hessian is positive semidefinite: H becomes H_psd.
   virtual void project_tensions(std::span<double> tension) const = 0;
 
-  // The share of dy, from 0 to 1, that may be gone from y so that W stays finite all the way. Requires W(y) finite.
+  // The share of dy, from 0 to 1, that may be gone from y so that W stays finite all the way. Requires W(y)
+  // finite.
   virtual double step_bound(const VecX&, const VecX&) const { return 1.0; }
-  // Moves y, the positions at the start of the step, to where W is finite, should it not be: bodies have moved.
-  virtual void start_with(VecX&) const {}
+  // Moves y, the positions at the start of the step, to where W is finite, should it not be: bodies have
+  // moved. Looks at their motion in this many pieces, >= 1: the more, the less of y is moved.
+  virtual void start_with(VecX& y, int pieces) const { (void)y, (void)pieces; }
   // In how many places W(y) is infinite.
   virtual int count_violations(const VecX&) const { return 0; }
 

@@ -45,8 +45,7 @@ class NewtonIteration {
         H_(problem.model().pattern()) {}
 
   NewtonResult run() {
-    y_ = timed(&StepTimes::collision, [&] { return problem_.first_guess(); });
-    if (!take_constraints_in()) return finish_blocked();
+    if (!find_start()) return finish_blocked();
     phi_ = potential(y_);
     if (expected_) go_where_expected();
     rounding_ = kRelativeRounding * std::abs(phi_);
@@ -114,6 +113,14 @@ class NewtonIteration {
     });
     report_.cg_iterations += report.iterations;
     return report;
+  }
+
+  bool find_start() {
+    for (int attempt = 0; attempt < StepProblem::kFirstGuesses; ++attempt) {
+      y_ = timed(&StepTimes::collision, [&] { return problem_.first_guess(attempt); });
+      if (take_constraints_in()) return true;
+    }
+    return false;
   }
 
   // Moves the held vertices to where they belong, and the others with them as the linearised step would have

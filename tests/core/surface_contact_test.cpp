@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/contact/collider/sphere.h"
 #include "core/contact/intersection.h"
 #include "core/contact/moving_mesh.h"
 #include "tests/core/test_bodies.h"
@@ -178,11 +179,11 @@ TEST(SurfaceContact, FastBodyKeepsLayersInOrder) {
   const VecX x = stacked(mesh.positions);
   TriangleMesh ball = sphere_mesh(0.1, 2);
   for (Vec3& p : ball.positions) p.z() -= 0.15;
-  for (const TriangleMesh& body : {level(4, 0.2, -0.05), ball}) {
+  const auto pushed_by = [&](const auto& set) {
     ClothDescription cloth = cloth_of(mesh, cotton(0.002), Vec3::Zero());
     cloth.contact.self = true;
     cloth.pins = {held(x, {0, 10, 110, 120, 121, 131, 231, 241})};
-    cloth.surfaces = {{rigid(body, flight(Vec3(0, 0, 10.0))), 0.3}};
+    set(cloth);
     const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 3);
     int through = 0;
     for (const State& state : motion.states) through += find_intersections(mesh.triangles, state.x).count;
@@ -193,7 +194,14 @@ TEST(SurfaceContact, FastBodyKeepsLayersInOrder) {
     EXPECT_EQ(through, 0);
     EXPECT_GT(lower, 0.24);
     EXPECT_GT(higher, lower);
-  }
+  };
+  const RigidMotion upwards = flight(Vec3(0, 0, 10.0));
+  for (const TriangleMesh& body : {level(4, 0.2, -0.05), ball})
+    pushed_by([&](ClothDescription& cloth) { cloth.surfaces = {{rigid(body, upwards), 0.3}}; });
+  pushed_by([&](ClothDescription& cloth) {
+    auto volume = std::make_unique<Sphere>(Vec3(0, 0, -0.15), 0.1);
+    cloth.bodies = {{std::make_shared<RigidCollider>(std::move(volume), upwards), 0.3, 0.01}};
+  });
 }
 
 // How far a patch slides within 2 s on a plate of slope 0.5; the body's own coefficient counts.
