@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/model.h"
 #include "core/solve/cholesky.h"
@@ -22,7 +23,8 @@ struct SimulatorOptions {
   NewtonOptions newton;
 };
 
-// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and says so here.
+// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and says so
+// here.
 using StepReport = NewtonReport;
 
 struct StepResult {
@@ -45,14 +47,22 @@ class Simulator {
   double dt() const { return options_.dt; }
 
   // Step n from `start` under the control forces u [N] (3n). The hints, among them the factor that the step
-  // before handed out, have an influence on the work, and below the tolerance on the result; where the step has
-  // several solutions, `expected` chooses.
+  // before handed out, have an influence on the work, and below the tolerance on the result; where the step
+  // has several solutions, `expected` chooses. Where no way to begin is known (NewtonEnd::kBlocked), shorter
+  // steps look for one: the search begins where they end, and what it solves is the same.
   StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints) const;
 
   // The potential that step n minimises. All arguments outlive it.
   StepProblem problem(int n, const State& start, const VecX& u) const;
 
  private:
+  // The step once more, begun where shorter ones end; `blocked` with their work where they are blocked as
+  // well.
+  NewtonResult unblocked(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                         NewtonResult blocked) const;
+  // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds its work.
+  std::optional<VecX> creep(int n, State start, const VecX& u, int pieces, NewtonReport& work) const;
+
   const Model& model_;
   SimulatorOptions options_;
   CholeskySolver cholesky_;

@@ -29,9 +29,7 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
     energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
   if (model.self_contact())
     self_contact_.emplace(*model.self_contact(), StepStart{dt, end_time, start_.x, start_.v});
-  for (int i = 0; i < model.vertex_count(); ++i)
-    constant_hessian_.block(model.pattern().diagonal_slot(i)).diagonal().array() +=
-        model.vertex_mass()(i) / (dt * dt);
+  add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
     if (energy->has_constant_hessian()) energy->add_hessian(start.x, {}, constant_hessian_);
 }
@@ -60,6 +58,11 @@ void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
     elastic_hessian(y, tension, H);
   }
   if (self_contact_) self_contact_->add_hessian(y, kind, H);
+}
+
+void StepProblem::add_inertia(double share, BlockMatrix& H) const {
+  for (int i = 0; i < model_.vertex_count(); ++i)
+    H.block(H.pattern().diagonal_slot(i)).diagonal().array() += share * model_.vertex_mass()(i) / (dt_ * dt_);
 }
 
 std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,

@@ -54,6 +54,9 @@ class StepProblem {
   int count_violations(const VecX& y) const;
   double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 
+  // Adds this share of M/dt^2 to H.
+  void add_inertia(double share, BlockMatrix& H) const;
+
   // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                          const WidePattern* wide = nullptr) const;

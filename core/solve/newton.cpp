@@ -31,6 +31,7 @@ constexpr int kMaxLegs = 6;     // each may close nine tenths of a gap: enough f
 constexpr int kMaxEscapes = 5;  // from saddles, a step
 constexpr unsigned kProbeSeed = 20061;
 constexpr CgOptions kProbe{1e-2, 200};
+constexpr double kLittleInertia = 1e-3;  // its share where vertices are to follow held ones all the way
 constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones is a starting point only
 
 class NewtonIteration {
@@ -41,6 +42,7 @@ class NewtonIteration {
         cholesky_(cholesky),
         options_(options),
         expected_(hints.expected),
+        begin_(hints.begin),
         preconditioner_(hints.preconditioner),
         H_(problem.model().pattern()) {}
 
@@ -116,6 +118,12 @@ class NewtonIteration {
   }
 
   bool find_start() {
+    if (begin_) {
+      y_ = *begin_;
+      problem_.constraints().impose(y_);
+      tension_ = problem_.tensions(y_);
+      return true;
+    }
     for (int attempt = 0; attempt < StepProblem::kFirstGuesses; ++attempt) {
       y_ = timed(&StepTimes::collision, [&] { return problem_.first_guess(attempt); });
       if (take_constraints_in()) return true;
@@ -125,7 +133,9 @@ class NewtonIteration {
 
   // Moves the held vertices to where they belong, and the others with them as the linearised step would have
   // it: H_ff dy_f = -H_fc dy_c. Without this, elements beside a fast pin begin the iteration torn apart.
-  // False where that, or y_ itself, is inside a body: nothing but the number of violations is defined there.
+  // Where something is in the way, or a triangle would pass its strain limit, the held vertices alone; or the
+  // others as if they had hardly any mass, so that they do not stay behind. False where all that, or y_
+  // itself, is inside a body: nothing but the number of violations is defined there.
   bool take_constraints_in() {
     if (is_blocked(y_)) return false;
     tension_ = problem_.tensions(y_);
@@ -133,27 +143,36 @@ class NewtonIteration {
     problem_.constraints().impose(jump);
     jump -= y_;
     if (jump.isZero(0.0)) return true;
-    VecX projected = tension_;
+    VecX way = jump + following(jump, 1.0);
+    if (step_bound(y_, way) < 1.0) way = jump;
+    if (!is_free(way)) way = jump + following(jump, kLittleInertia);
+    if (!is_free(way)) return false;
+    problem_.predict_tensions(y_, way, tension_);
+    y_ += way;
+    problem_.constraints().impose(y_);
+    return true;
+  }
+
+  bool is_free(const VecX& way) { return !is_blocked(y_ + way) && step_bound(y_, way) == 1.0; }
+
+  // How free vertices follow held ones that go `jump`; `inertia`: their share of it. 0 where that cannot be
+  // told.
+  VecX following(const VecX& jump, double inertia) {
+    VecX projected = tension_, follow = VecX::Zero(jump.size());
     problem_.project_tensions(projected);
     widen();
-    timed(&StepTimes::assembly,
-          [&] { problem_.hessian(y_, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get()); });
+    timed(&StepTimes::assembly, [&] {
+      problem_.hessian(y_, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get());
+      if (inertia < 1.0) problem_.add_inertia(inertia - 1.0, H_);
+    });
     VecX b;
     H_.multiply(jump, b);
     b = -b;
     problem_.constraints().filter(b);
     problem_.constrain(H_);
-    if (!preconditioner_) refactor();
-    if (preconditioner_) {
-      VecX follow;
-      solve(b, kFollow, follow);
-      if (step_bound(y_, jump + follow) == 1.0) jump += follow;
-    }
-    if (is_blocked(y_ + jump) || step_bound(y_, jump) < 1.0) return false;
-    problem_.predict_tensions(y_, jump, tension_);
-    y_ += jump;
-    problem_.constraints().impose(y_);
-    return true;
+    if (!preconditioner_ || inertia < 1.0) refactor();
+    if (preconditioner_) solve(b, kFollow, follow);
+    return follow;
   }
 
   // Goes on from where the solution is expected, if the potential is lower there and nothing is in the way.
@@ -347,6 +366,7 @@ class NewtonIteration {
   const CholeskySolver& cholesky_;
   const NewtonOptions& options_;
   const VecX* expected_;  // null: nothing is known
+  const VecX* begin_;     // null: a first guess of the step's own
   const SingleFactor* preconditioner_;
   std::unique_ptr<SingleFactor> factor_;     // what preconditioner_ points to, once a factor was made here
   std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
@@ -361,6 +381,13 @@ class NewtonIteration {
 
 }  // namespace
 
+void NewtonReport::add_work(const NewtonReport& other) {
+  iterations += other.iterations;
+  factorizations += other.factorizations;
+  cg_iterations += other.cg_iterations;
+  times += other.times;
+}
+
 double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_scale) {
   VecX r;
   H.multiply_absolute(y, r);
@@ -373,15 +400,10 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
   if (first.report.converged() || options.linear == LinearMethod::kDirect) return first;
   NewtonOptions direct = options;
   direct.linear = LinearMethod::kDirect;
-  NewtonResult second = NewtonIteration(problem, cholesky, {}, direct).run();
+  NewtonResult second = NewtonIteration(problem, cholesky, {nullptr, nullptr, hints.begin}, direct).run();
   NewtonResult& better = second.report.residual < first.report.residual ? second : first;
-  NewtonReport& report = better.report;
-  report.iterations = first.report.iterations + second.report.iterations;
-  report.factorizations = first.report.factorizations + second.report.factorizations;
-  report.cg_iterations = first.report.cg_iterations + second.report.cg_iterations;
-  report.times = first.report.times;
-  report.times += second.report.times;
-  report.retries = 1;
+  better.report.add_work(&better == &first ? second.report : first.report);
+  better.report.retries = 1;
   return std::move(better);
 }
 

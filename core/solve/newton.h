@@ -36,12 +36,14 @@ struct NewtonReport {
   int factorizations = 0;
   int cg_iterations = 0;
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
-  int retries = 0;        // second attempts: every system factorised afresh
+  int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
   double rounding =
       0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
   StepTimes times;
 
+  // Counts and times of another search for the same step.
+  void add_work(const NewtonReport& other);
   // Whether y solves the step's equation: the adjoint is exact at minima and saddles alike.
   bool converged() const { return end == NewtonEnd::kMinimum || end == NewtonEnd::kSaddle; }
 };
@@ -59,6 +61,8 @@ struct NewtonResult {
 struct NewtonHints {
   const SingleFactor* preconditioner = nullptr;  // a factor of a similar matrix: that of the step before
   const VecX* expected = nullptr;  // positions close to the solution (3n), say those of a similar run
+  const VecX* begin =
+      nullptr;  // positions to begin at (3n), at which the potential is finite; null: a first guess
 };
 
 // What rounding the positions y, which carry a relative error of epsilon/2, does to the residual, which
