@@ -23,14 +23,14 @@ constexpr std::string_view kResults[] = {
     "simulated.glb",    "controlled.usda",    "simulated.usda",
     "controlled.pvd",   "simulated.pvd",      "positions.npy",
     "forces.npy",       "channels.json",      "forces_steps.npy",
-    "steps.npy",        "checkpoint_a.npy",   "checkpoint_b.npy",
+    "steps.npy",        "contacts.npy",       "checkpoint_a.npy",   "checkpoint_b.npy",
     "checkpoint.json",  "keydrape.log",       "report.html",
     "shot/shot.json",   "shot/scene.toml",    "shot/rest.obj",
     "shot/mass.npy",    "shot/keyframes.npy", "shot/keyframe_weights.npy"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {
-    {"obj", ".obj"}, {"ply", ".ply"}, {"controlled_vtp", ".vtp"}, {"simulated_vtp", ".vtp"}};
+    {"obj", ".obj"}, {"shot", ".obj"}, {"ply", ".ply"}, {"controlled_vtp", ".vtp"}, {"simulated_vtp", ".vtp"}};
 
 void create(const fs::path& folder) {
   std::error_code error;

@@ -20,6 +20,7 @@ const OPTIONS = {
   ghosts: 'ahead',
   wireframe: false,
   arrows: false,
+  contacts: false,
   bodies: true,
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
@@ -46,6 +47,7 @@ function keyActions(player, store, dialog) {
 
 // For scripts and tests: what is shown, and what it was drawn from.
 function scriptInterface(report, player, store, groups) {
+  const { runs } = report;
   return {
     report,
     store,
@@ -56,6 +58,13 @@ function scriptInterface(report, player, store, groups) {
     drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) =>
       player.panels[run].front(take).drawnPosition(vertex),
     heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
+    // The contact pairs of the frame, in the order in which they are drawn [m], and the middle of each one's segment.
+    contacts: ({ run = 0 } = {}) => ({
+      pairs: runs[run].contacts?.list(store.state.frame - runs[run].firstFrame) ?? [],
+      middles: player.panels[run].contacts?.drawnMiddles() ?? [],
+    }),
+    // What the ghosts of keyframes and tracks show, in the order of the run's.
+    ghosts: ({ run = 0 } = {}) => player.panels[run].ghosts.shown(),
     plots: () => groups.flatMap((group) => group.plots.map((plot) => plot.values)),
     takeStatistics: () => player.takeStatistics(),
   };
