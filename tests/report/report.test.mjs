@@ -192,6 +192,18 @@ test('plays, and obeys the keyboard', async () => {
   });
 });
 
+test('opens where a link points to', async () => {
+  const open = (hash, body) =>
+    withReport(`${at('twin', 'report.html')}${hash}`, {}, async (report) => body(await report.state()));
+  await open('#frame=1010&surface=miss&arrows=true&take=both', (state) => {
+    assert.deepEqual([state.frame, state.surface, state.arrows, state.take], [1010, 'miss', true, 'both']);
+    assert.equal(state.ghosts, 'ahead');
+  });
+  await open('#frame=99999&surface=nonsense&arrow=true', (state) => {
+    assert.deepEqual([state.frame, state.surface, state.arrows], [1025, 'shaded', false]);
+  });
+});
+
 test('a plot shows values under the pointer and takes the player to a frame', async () => {
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     const plot = report.page.locator('figure.plot').first();
@@ -365,7 +377,7 @@ test('10,000 vertices x 120 frames fit 15 MB and 60 frames/s', async (context) =
     // What a frame costs the page; pixels are drawn in software here and would say nothing about a laptop's
     // graphics.
     const times = await report.evaluate(async () => {
-      window.keydrape.store.set({ surface: 'miss', arrows: true });
+      window.keydrape.store.set({ surface: 'miss', arrows: true, contacts: true });
       const spent = [];
       for (let k = 0; k < 60; ++k) {
         const begin = performance.now();

@@ -3,7 +3,8 @@
 import { dropSourceTexts, loadReport } from './data/load.js';
 import { header } from './header.js';
 import { followLive, savedView, saveViewOnLeaving } from './live.js';
-import { Player } from './player/player.js';
+import { SURFACE } from './player/cloth_material.js';
+import { GHOSTS, Player } from './player/player.js';
 import { convergenceSection } from './plots/convergence.js';
 import { controlSection, solverSection } from './plots/steps.js';
 import { keyframesSection } from './tables/keyframes.js';
@@ -24,8 +25,22 @@ const OPTIONS = {
   bodies: true,
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
+const CHOICES = { take: TAKES, surface: Object.keys(SURFACE), ghosts: GHOSTS };
 
-function firstState(runs, saved) {
+// What a link asks for: report.html#frame=1030&surface=miss&arrows=true, any of OPTIONS and the frame; what it misspells is left as it is.
+function linkedState(hash) {
+  const state = {};
+  for (const [name, value] of new URLSearchParams(hash.slice(1))) {
+    if (name === 'frame' && /^\d+$/.test(value)) state.frame = Number(value);
+    else if (typeof OPTIONS[name] === 'boolean') state[name] = value === 'true';
+    else if (CHOICES[name]?.includes(value)) state[name] = value;
+  }
+  return state;
+}
+
+function firstState(runs, saved, hash) {
+  const linked = linkedState(hash);
+  if (Object.keys(linked).length > 0) return { ...OPTIONS, frame: runs[0].firstFrame, ...linked };
   const frame = saved.page === location.pathname ? saved.state?.frame : null;
   return { ...OPTIONS, ...(frame === null ? {} : saved.state), frame: frame ?? runs[0].firstFrame };
 }
@@ -77,9 +92,10 @@ async function start() {
   const { runs } = report;
   const saved = savedView();
   const theme = new Theme();
-  const store = new Store(firstState(runs, saved));
+  const store = new Store(firstState(runs, saved, location.hash));
   const dialog = helpDialog();
   const player = new Player(runs, store, theme);
+  player.seek(store.state.frame); // into the shot, whatever a link says
   if (saved.page === location.pathname && saved.view) player.view = saved.view;
 
   const plots = [

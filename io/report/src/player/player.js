@@ -9,7 +9,7 @@ import { Panel } from './panel.js';
 import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
-const GHOSTS = ['off', 'ahead', 'all'];
+export const GHOSTS = ['off', 'ahead', 'all'];
 const ARROW_SHARE = 0.14; // length of a large arrow in the size of what is looked at
 const STANDARD_GRAVITY = 9.80665;
 
