@@ -46,6 +46,7 @@ std::vector<Vec3> vertex_normals(const std::vector<Triangle>& triangles, const V
 TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle)
     : target_(std::move(target)),
       cloth_(std::move(cloth)),
+      max_angle_(max_angle),
       least_cosine_(max_angle < EIGEN_PI ? std::cos(max_angle) : -2.0),  // -2: rounding keeps none out
       search_(boxes_of(target_)) {
   for (const Triangle& t : target_.triangles)

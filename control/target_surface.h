@@ -27,6 +27,9 @@ class TargetSurface {
   // `max_angle` [rad] count only where there is no other. Requires points.
   TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle);
 
+  const TriangleMesh& mesh() const { return target_; }  // [m]
+  double max_angle() const { return max_angle_; }       // [rad]
+
   // x: the cloth [m] (3n).
   SurfaceMatch match(const VecX& x) const;
 
@@ -44,7 +47,7 @@ class TargetSurface {
   TriangleMesh target_;
   std::vector<Vec3> normals_;  // of its triangles; zero without area
   std::vector<Triangle> cloth_;
-  double least_cosine_;
+  double max_angle_, least_cosine_;
   NearestSearch search_;  // over triangles, or points
 };
 

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
 #include "core/error.h"
 #include "io/compressed_text.h"
 #include "io/report_buffer.h"
+#include "io/report_contacts.h"
 #include "io/report_page.h"
+#include "io/report_targets.h"
 
 namespace keydrape {
 namespace {
@@ -37,39 +40,6 @@ VecX stacked_uvs(const std::vector<Vec2>& uvs) {
   VecX values(2 * static_cast<Eigen::Index>(uvs.size()));
   for (std::size_t i = 0; i < uvs.size(); ++i) values.segment<2>(2 * static_cast<Eigen::Index>(i)) = uvs[i];
   return values;
-}
-
-// Distance of each vertex from its target [m] (n), where a take has the keyframe's frame.
-std::optional<VecX> distances(const ReportTake& take, const RecordedKeyframe& keyframe, int first_frame) {
-  const std::size_t f = static_cast<std::size_t>(keyframe.frame - first_frame);
-  if (f >= take.frames.size()) return std::nullopt;
-  const Eigen::Index n = take.frames[f].size() / 3;
-  const VecX difference = take.frames[f] - keyframe.goal.target;
-  VecX result(n);
-  for (Eigen::Index i = 0; i < n; ++i) result[i] = difference.segment<3>(3 * i).norm();
-  return result;
-}
-
-Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
-  Json list = Json::array();
-  for (const RecordedKeyframe& keyframe : run.shot.keyframes) {
-    Json misses = Json::object();
-    for (const ReportTake& take : run.takes) {
-      const auto miss = distances(take, keyframe, run.shot.frames.first);
-      if (!miss) continue;
-      const KeyframeMiss figures = measure_miss(
-          keyframe.goal, take.frames[static_cast<std::size_t>(keyframe.frame - run.shot.frames.first)]);
-      misses[take.name] = {
-          {"distance", buffer.add_floats(*miss)}, {"rms_m", figures.rms}, {"max_m", figures.max}};
-    }
-    list.push_back({{"frame", keyframe.frame},
-                    {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
-                    {"track", keyframe.is_of_track},
-                    {"target", buffer.add_floats(keyframe.goal.target)},
-                    {"weight", buffer.add_floats(keyframe.goal.vertex_weight)},
-                    {"misses", std::move(misses)}});
-  }
-  return list;
 }
 
 // Largest and RMS control acceleration [g] of the controlled vertices in each frame interval, of which the
@@ -117,6 +87,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"mass", buffer.add_floats(shot.mass)},
                {"takes", takes_json(run, neighbours, buffer)},
                {"keyframes", keyframes_json(run, buffer)},
+               {"tracks", tracks_json(run, neighbours, buffer)},
                {"colliders", Json::parse(shot.colliders)},
                {"summary", Json::parse(run.summary)},
                {"convergence", raw_list(run.convergence)},
@@ -132,6 +103,8 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
         buffer.add_motion(run.forces, fit_signed_quantisation(run.forces, kForceBits), neighbours);
     json["acceleration"] = accelerations_json(run);
   }
+  if (std::any_of(run.contacts.begin(), run.contacts.end(), [](const auto& pairs) { return !pairs.empty(); }))
+    json["contacts"] = contacts_json(run.contacts, buffer);
   return json;
 }
 

@@ -13,7 +13,7 @@
 // into two places:
 //
 //   <script id="manifest">  JSON: names, figures, logs, and where in the buffer each array stands
-//   <script id="buffer">    base64 of the deflated arrays: 32-bit numbers, and motion as in motion_code.h
+//   <script id="buffer">    base64 of the deflated arrays: 16-bit and 32-bit numbers, and motion as in motion_code.h
 
 namespace keydrape {
 

@@ -26,6 +26,10 @@ nlohmann::json ReportBuffer::add_floats(const VecX& values) {
   return add(bytes_of(floats), floats.size());
 }
 
+nlohmann::json ReportBuffer::add_shorts(const std::vector<std::uint16_t>& values) {
+  return add(bytes_of(values), values.size());
+}
+
 nlohmann::json ReportBuffer::add_integers(const std::vector<int>& values) {
   return add(bytes_of(values), values.size());
 }

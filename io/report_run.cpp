@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "io/contact_file.h"
 #include "io/npy.h"
 #include "io/pc2.h"
 
@@ -107,6 +108,7 @@ ReportRun read_report_run(const fs::path& folder) {
   run.shot = read_shot_record(folder);
   run.takes = read_takes(folder, run.shot);
   run.forces = read_frames(folder / "forces.npy", run.shot);
+  run.contacts = read_contacts(folder / kContactFile, run.shot.frames);
   run.summary = read_summary(folder / "summary.json");
   run.convergence = read_json_lines(folder / "convergence.jsonl");
   run.steps = read_json_lines(folder / "steps.jsonl");

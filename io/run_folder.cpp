@@ -16,21 +16,44 @@ namespace {
 namespace fs = std::filesystem;
 
 // Everything that a run writes, but for sequences.
-constexpr std::string_view kResults[] = {
-    "summary.json",     "convergence.jsonl",  "steps.jsonl",
-    "uncontrolled.pc2", "controlled.pc2",     "simulated.pc2",
-    "controlled.mdd",   "simulated.mdd",      "controlled.glb",
-    "simulated.glb",    "controlled.usda",    "simulated.usda",
-    "controlled.pvd",   "simulated.pvd",      "positions.npy",
-    "forces.npy",       "channels.json",      "forces_steps.npy",
-    kStepsFile,         "checkpoint_a.npy",   "checkpoint_b.npy",
-    "checkpoint.json",  "keydrape.log",       "report.html",
-    "shot/shot.json",   "shot/scene.toml",    "shot/rest.obj",
-    "shot/mass.npy",    "shot/keyframes.npy", "shot/keyframe_weights.npy"};
+constexpr std::string_view kResults[] = {"summary.json",
+                                         "convergence.jsonl",
+                                         "steps.jsonl",
+                                         "uncontrolled.pc2",
+                                         "controlled.pc2",
+                                         "simulated.pc2",
+                                         "controlled.mdd",
+                                         "simulated.mdd",
+                                         "controlled.glb",
+                                         "simulated.glb",
+                                         "controlled.usda",
+                                         "simulated.usda",
+                                         "controlled.pvd",
+                                         "simulated.pvd",
+                                         "positions.npy",
+                                         "forces.npy",
+                                         "channels.json",
+                                         "forces_steps.npy",
+                                         kStepsFile,
+                                         "contacts.npy",
+                                         "checkpoint_a.npy",
+                                         "checkpoint_b.npy",
+                                         "checkpoint.json",
+                                         "keydrape.log",
+                                         "report.html",
+                                         "shot/shot.json",
+                                         "shot/scene.toml",
+                                         "shot/rest.obj",
+                                         "shot/mass.npy",
+                                         "shot/keyframes.npy",
+                                         "shot/keyframe_weights.npy"};
 
 // Folders of sequences, and what their files end with.
-constexpr std::pair<std::string_view, std::string_view> kSequences[] = {
-    {"obj", ".obj"}, {"ply", ".ply"}, {"controlled_vtp", ".vtp"}, {"simulated_vtp", ".vtp"}};
+constexpr std::pair<std::string_view, std::string_view> kSequences[] = {{"obj", ".obj"},
+                                                                        {"shot", ".obj"},
+                                                                        {"ply", ".ply"},
+                                                                        {"controlled_vtp", ".vtp"},
+                                                                        {"simulated_vtp", ".vtp"}};
 
 void create(const fs::path& folder) {
   std::error_code error;

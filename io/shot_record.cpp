@@ -48,14 +48,39 @@ Json collider_json(const scene::Collider& collider, double meters_per_unit) {
   return {{"kind", "vdb"}};
 }
 
+TargetKind kind_of(const ShotKeyframe& keyframe) {
+  if (keyframe.track) return TargetKind::kTrack;
+  if (keyframe.goal.surface) return TargetKind::kSurface;
+  return keyframe.is_pose || keyframe.goal.relative_to ? TargetKind::kPose : TargetKind::kLandmarks;
+}
+
+TargetKind parse_kind(const std::string& text) {
+  for (const TargetKind kind : {TargetKind::kTrack, TargetKind::kSurface, TargetKind::kLandmarks})
+    if (text == word(kind)) return kind;
+  return TargetKind::kPose;
+}
+
 Json keyframes_json(const Shot& shot) {
   Json keyframes = Json::array();
   for (const ShotKeyframe& keyframe : shot.keyframes) {
     keyframes.push_back({{"frame", keyframe.frame},
-                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}});
-    if (keyframe.track) keyframes.back()["track"] = {keyframe.track->first, keyframe.track->last};
+                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
+                         {"kind", word(kind_of(keyframe))}});
+    Json& json = keyframes.back();
+    if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
+    if (keyframe.goal.surface) json["max_angle_deg"] = keyframe.goal.surface->max_angle() * 180.0 / EIGEN_PI;
   }
   return keyframes;
+}
+
+std::filesystem::path surface_file(const std::filesystem::path& folder, std::size_t keyframe) {
+  return folder / fmt::format("target_{}.obj", keyframe);
+}
+
+void write_surfaces(const Shot& shot, const std::filesystem::path& folder) {
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
+    if (const TargetSurface* surface = shot.keyframes[k].goal.surface)
+      write_obj(surface_file(folder, k), surface->mesh());
 }
 
 void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
@@ -70,6 +95,7 @@ void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   }
   targets.commit();
   weights.commit();
+  write_surfaces(shot, folder);
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
@@ -98,6 +124,7 @@ void read_keyframe_arrays(const std::filesystem::path& folder, ShotRecord& recor
     goal.state = (record.keyframes[k].frame - record.frames.first) * record.substeps;
     goal.target = targets.segment(3 * n * k, 3 * n);
     goal.vertex_weight = weights.segment(n * k, n);
+    goal.surface = record.keyframes[k].surface.get();
   }
 }
 
@@ -111,16 +138,40 @@ void read_description(const Json& json, ShotRecord& record) {
   record.controlled = json.at("controlled").get<std::vector<int>>();
   record.colliders = json.at("colliders").dump();
   record.warnings = json.at("warnings").get<std::vector<std::string>>();
-  for (const Json& keyframe : json.at("keyframes")) {
-    const Json& tolerance = keyframe.at("tolerance_m");
-    record.keyframes.push_back({keyframe.at("frame"),
-                                tolerance.is_null() ? std::nullopt : std::optional<double>(tolerance),
-                                {},
-                                keyframe.contains("track")});
+}
+
+// After the cloth: a surface is matched against it.
+void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotRecord& record) {
+  for (const Json& json : list) {
+    const Json& tolerance = json.at("tolerance_m");
+    RecordedKeyframe& keyframe = record.keyframes.emplace_back();
+    keyframe.frame = json.at("frame");
+    if (!tolerance.is_null()) keyframe.tolerance = tolerance;
+    keyframe.kind = parse_kind(json.value("kind", "pose"));
+    if (keyframe.kind == TargetKind::kTrack)
+      keyframe.track = FrameRange{json.at("track").at(0), json.at("track").at(1)};
+    if (keyframe.kind == TargetKind::kSurface)
+      keyframe.surface = std::make_shared<const TargetSurface>(
+          read_obj(surface_file(folder, record.keyframes.size() - 1)), record.rest.triangles,
+          json.at("max_angle_deg").get<double>() * EIGEN_PI / 180.0);
   }
 }
 
 }  // namespace
+
+std::string_view word(TargetKind kind) {
+  switch (kind) {
+    case TargetKind::kPose:
+      return "pose";
+    case TargetKind::kTrack:
+      return "track";
+    case TargetKind::kSurface:
+      return "surface";
+    case TargetKind::kLandmarks:
+      return "landmarks";
+  }
+  return "";
+}
 
 std::string colliders_json(const Scene& scene) {
   Json colliders = Json::array();
@@ -154,13 +205,15 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
   const std::filesystem::path folder = run / "shot", file = folder / "shot.json";
   if (!std::filesystem::exists(file)) refuse(run, "holds no shot/shot.json");
   ShotRecord record;
+  record.scene_text = read_file(folder / "scene.toml");
+  record.rest = read_obj(folder / "rest.obj");
   try {
-    read_description(Json::parse(read_file(file)), record);
+    const Json json = Json::parse(read_file(file));
+    read_description(json, record);
+    read_keyframes(json.at("keyframes"), folder, record);
   } catch (const nlohmann::json::exception&) {
     refuse(file, "is damaged");
   }
-  record.scene_text = read_file(folder / "scene.toml");
-  record.rest = read_obj(folder / "rest.obj");
   record.mass = read_array(folder / "mass.npy", {record.rest.vertex_count()});
   read_keyframe_arrays(folder, record);
   for (const int vertex : record.controlled)

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "control/target_surface.h"
 #include "io/run_folder.h"
 #include "io/scene.h"
 #include "io/shot.h"
@@ -17,7 +20,9 @@
 //   mass.npy                (n)        [kg]
 //   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent where K = 0
 //   keyframe_weights.npy    (K, n)     painted weights; likewise
-//   shot.json               name, frames, fps, substeps, up axis, keyframes, controlled vertices,
+//   target_K.obj            the surface that keyframe K of that list asks for, K from 0; of other topology
+//   than the cloth shot.json               name, frames, fps, substeps, up axis, keyframes, controlled
+//   vertices,
 //                           colliders, warnings
 
 namespace keydrape {
@@ -25,11 +30,18 @@ namespace keydrape {
 // Throws OutputError. Each file appears whole or not at all, shot.json last.
 void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& folder);
 
+// What a keyframe's targets are: positions of the whole cloth, by themselves or as a frame of a track,
+// nearest points on a surface, or positions of some vertices.
+enum class TargetKind { kPose, kTrack, kSurface, kLandmarks };
+std::string_view word(TargetKind kind);
+
 struct RecordedKeyframe {
-  int frame;
-  std::optional<double> tolerance;  // on the RMS distance [m]
-  Keyframe goal;                    // positions and painted weights; no velocities
-  bool is_of_track = false;
+  int frame = 0;
+  std::optional<double> tolerance{};  // on the RMS distance [m]
+  Keyframe goal{};                    // positions and painted weights; no velocities
+  TargetKind kind = TargetKind::kPose;
+  std::optional<FrameRange> track{};               // of the track that it is a frame of
+  std::shared_ptr<const TargetSurface> surface{};  // null unless the kind is kSurface; the goal refers to it
 };
 
 struct ShotRecord {

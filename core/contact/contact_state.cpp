@@ -1,13 +1,12 @@
 #include "core/contact/contact_state.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 
 #include "core/contact/collider_contact.h"
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
-#include "core/energy/element_family.h"
+#include "core/contact/pair_positions.h"
 
 namespace keydrape {
 
@@ -29,39 +28,81 @@ void add(ContactState& state, PairKind kind, std::initializer_list<int> members,
   state.fingerprint += word;
 }
 
-void add_body(ContactState& state, const CollidingCloth& cloth, int body, const VecX& x, double time) {
-  const ColliderPose pose = cloth.collider->at(time);
-  const std::vector<char> held = cloth.held_at(time);
-  for (size_t i = 0; i < cloth.points.size(); ++i) {
-    if (!CollidingCloth::is_free(cloth.points[i], held)) continue;
-    const double phi = pose.distance(cloth.points[i].position(x));
-    if (phi < cloth.law.barrier.range()) add(state, PairKind::kBody, {body, static_cast<int>(i)}, phi);
+// Calls on_body(body, point, position, pose) for every point within the range of a body's barrier, bodies
+// counted from 0, and on_features(kind, pair, distance, positions) for every pair of features within that of
+// theirs.
+template <class OnBody, class OnFeatures>
+void visit(const Model& model, const VecX& x, double time, const OnBody& on_body,
+           const OnFeatures& on_features) {
+  int body = 0;
+  for (const auto& energy : model.energies()) {
+    const auto* contact = dynamic_cast<const ColliderContact*>(energy.get());
+    if (!contact) continue;
+    const CollidingCloth& cloth = contact->cloth();
+    const ColliderPose pose = cloth.collider->at(time);
+    const std::vector<char> held = cloth.held_at(time);
+    for (size_t i = 0; i < cloth.points.size(); ++i) {
+      if (!CollidingCloth::is_free(cloth.points[i], held)) continue;
+      const Vec3 p = cloth.points[i].position(x);
+      if (pose.distance(p) < cloth.law.barrier.range()) on_body(body, static_cast<int>(i), p, pose);
+    }
+    ++body;
   }
+  if (!model.self_contact()) return;
+  const SelfContact& contact = *model.self_contact();
+  const VecX all = contact.with_bodies(x, time);
+  const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
+  const auto visit_features = [&](PairKind kind, const auto& list) {
+    for (const auto& pair : list) {
+      const Stencil<4> at = gather(all, pair.vertices);
+      on_features(kind, pair.vertices, distance_of(pair, at), at);
+    }
+  };
+  visit_features(PairKind::kVertexFace, pairs.vertex_faces);
+  visit_features(PairKind::kEdgeEdge, pairs.edge_edges);
 }
 
 }  // namespace
 
 ContactState contact_state(const Model& model, const VecX& x, double time) {
   ContactState state;
-  int body = 0;
-  for (const auto& energy : model.energies())
-    if (const auto* contact = dynamic_cast<const ColliderContact*>(energy.get()))
-      add_body(state, contact->cloth(), body++, x, time);
-  if (!model.self_contact()) return state;
-  const SelfContact& contact = *model.self_contact();
-  const VecX all = contact.with_bodies(x, time);
-  const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
-  for (const VertexFaceContact& pair : pairs.vertex_faces) {
-    const auto& v = pair.vertices;
-    const double d = std::sqrt(vertex_face_distance(gather<4>(all, v)).squared());
-    add(state, PairKind::kVertexFace, {v[0], v[1], v[2], v[3]}, d);
-  }
-  for (const EdgeEdgeContact& pair : pairs.edge_edges) {
-    const auto& v = pair.vertices;
-    const double d = std::sqrt(edge_edge_distance(gather<4>(all, v)).squared());
-    add(state, PairKind::kEdgeEdge, {v[0], v[1], v[2], v[3]}, d);
-  }
+  visit(
+      model, x, time,
+      [&](int body, int point, const Vec3& p, const ColliderPose& pose) {
+        add(state, PairKind::kBody, {body, point}, pose.distance(p));
+      },
+      [&](PairKind kind, const std::array<int, 4>& v, const StencilDistance& distance, const Stencil<4>&) {
+        add(state, kind, {v[0], v[1], v[2], v[3]}, std::sqrt(distance.squared()));
+      });
   return state;
+}
+
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time) {
+  using With = TouchingPair::With;
+  std::vector<TouchingPair> pairs;
+  visit(
+      model, x, time,
+      [&](int, int, const Vec3& p, const ColliderPose& pose) {
+        const DistanceSample sample = pose.sample(p);
+        pairs.push_back({With::kBody, p, p - sample.distance * sample.gradient.normalized()});
+      },
+      [&](PairKind kind, const std::array<int, 4>& v, const StencilDistance& distance, const Stencil<4>& at) {
+        const int first_count = kind == PairKind::kVertexFace ? 1 : 2;
+        const Vec3 first = at.leftCols(first_count) * distance.weights().head(first_count);
+        const Vec3 second = first - distance.difference();
+        const SelfContact& contact = *model.self_contact();
+        const bool is_first_body = contact.is_body(v[0]);
+        const With with = is_first_body || contact.is_body(v[3]) ? With::kBody : With::kLayer;
+        pairs.push_back({with, is_first_body ? second : first, is_first_body ? first : second});
+      });
+  return pairs;
+}
+
+bool has_contact(const Model& model) {
+  return model.self_contact() ||
+         std::any_of(model.energies().begin(), model.energies().end(), [](const auto& energy) {
+           return dynamic_cast<const ColliderContact*>(energy.get()) != nullptr;
+         });
 }
 
 }  // namespace keydrape

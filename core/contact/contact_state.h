@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "core/model.h"
 
@@ -18,5 +19,20 @@ struct ContactState {
 
 // Cloth at x [m] (3n) with its bodies as at `time` [s]. Pairs that pins take out of contact do not count.
 ContactState contact_state(const Model& model, const VecX& x, double time);
+
+// A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
+// distance that the barrier sees.
+struct TouchingPair {
+  enum class With { kLayer, kBody };
+  With with;      // what the cloth touches: itself, or a body
+  Vec3 on_cloth;  // [m]
+  Vec3 opposite;  // on the other layer or the body [m]
+};
+
+// All pairs that `contact_state` counts, in an order that depends on positions and time alone.
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time);
+
+// Whether the cloth can touch anything at all.
+bool has_contact(const Model& model);
 
 }  // namespace keydrape

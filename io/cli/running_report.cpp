@@ -20,6 +20,7 @@ ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps)
   ReportRun run = read_report_run(folder.path());
   const auto is_main = [](const ReportTake& take) { return take.name != "uncontrolled"; };
   std::erase_if(run.takes, is_main);
+  run.contacts.clear();  // a resumed run's folder may hold those of another take
   run.takes.insert(run.takes.begin(), {"controlled", "memory", frames_of(best, substeps)});
   return run;
 }

@@ -10,6 +10,7 @@
 #include "io/cli/log.h"
 #include "io/cli/report.h"
 #include "io/cli/stopwatch.h"
+#include "io/contact_file.h"
 #include "io/file.h"
 #include "io/interrupt.h"
 #include "io/recorded_take.h"
@@ -148,6 +149,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   write_cloth(scene, {shot, trajectory, *forces}, folder, "simulated");
   if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);
+  write_contacts(shot, trajectory, folder);
   summary.io_s = opened_s + writing.seconds();
   summary.total_s = total.seconds();
   const std::string json = summary_json(shot, summary);

@@ -13,6 +13,7 @@
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
+#include "io/contact_file.h"
 #include "io/cli/window_search.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
@@ -148,6 +149,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
+    write_contacts(shot, best.trajectory, folder);
     if (!result.interrupted) summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
   }
   summary.status = status_of(result, summary.keyframes);

@@ -1,5 +1,5 @@
 """Runs inside a Blender with a window: draws the panels and drives a run in the background, to its end and cancelled.
-$KEYDRAPE_SCREENSHOT, if set, is where a picture of it goes, to be looked at."""
+$KEYDRAPE_SCREENSHOT and $KEYDRAPE_SCREENSHOT_OF_TABLES, if set, are where pictures of it go, to be looked at."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ def show_panels():
     from keydrape import panel
     panel.unregister()
     for each in panel.CLASSES:
-        each.bl_category = "Item"
+        each.bl_category, each.bl_options = "Item", set()  # all stand open
     panel.register()
     view_3d()["area"].spaces[0].show_region_ui = True
 
@@ -61,6 +61,24 @@ def build_scene():
     return cloth
 
 
+def fill_tables(filled):
+    """A line in every table, and every choice, so that all that panels draw is drawn."""
+    settings = bpy.data.objects["sheet"].keydrape
+    for name in ("surfaces", "landmarks", "tracks"):
+        if filled:
+            getattr(settings, name).add()
+        else:
+            getattr(settings, name).clear()
+    settings.tracks.foreach_set("use_frames", [True] * len(settings.tracks))
+    if not filled:
+        settings.channels.clear()
+        settings.part = "WHOLE"
+        return
+    for kind in ("initial-velocity", "wind", "pin", "stretch-scale", "material"):
+        settings.channels.add().kind = kind
+    settings.part = "WINDOW"
+
+
 def start(command, runs):
     bpy.data.objects["sheet"].keydrape.runs = runs
     with bpy.context.temp_override(**view_3d()):
@@ -71,6 +89,17 @@ def start(command, runs):
 def story():
     """Yields while it waits."""
     state = bpy.context.window_manager.keydrape
+    fill_tables(True)
+    for part in ("WINDOW", "WINDOWS"):
+        bpy.data.objects["sheet"].keydrape.part = part
+        view_3d()["area"].tag_redraw()
+        for _ in range(10):
+            yield
+    tables = os.environ.get("KEYDRAPE_SCREENSHOT_OF_TABLES")
+    if tables:
+        with bpy.context.temp_override(**view_3d()):
+            bpy.ops.screen.screenshot_area(filepath=tables)
+    fill_tables(False)
     start("simulate", 1)
     while state.active:
         yield

@@ -39,7 +39,8 @@ def main():
     if blender is None:
         print("SKIPPED: blender is not there; examples/packages --readers installs it")
         sys.exit(77)
-    run([blender, "-b"], "end_to_end.py", addon, program)
+    for script in ("end_to_end.py", "every_key.py"):
+        run([blender, "-b"], script, addon, program)
     if shutil.which("xvfb-run") is None:
         print("not tested: panels and runs in the background; xvfb-run is not there")
         return

@@ -35,6 +35,7 @@ struct Layers {
         {std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(Vec3::Zero(), Vec3::UnitZ()))}};
     x = stacked(cloth.mesh.positions);
   }
+  std::vector<TouchingPair> pairs() const { return touching_pairs(build_model(cloth), x, 0.0); }
   ContactState state() const { return contact_state(build_model(cloth), x, 0.0); }
 };
 
@@ -55,6 +56,44 @@ TEST(ContactStateTest, CountsPairsOfLayers) {
   const ContactState state = Layers(0.1, 0.103).state();
   EXPECT_GT(state.pairs, (kCells + 1) * (kCells + 1));
   EXPECT_NEAR(state.least_distance, 3e-3, 1e-12);
+}
+
+TEST(TouchingPairsTest, OfABodyReachFromTheClothToItsSurface) {
+  const std::vector<TouchingPair> pairs = Layers(2e-3, 0.2).pairs();
+  ASSERT_EQ(static_cast<int>(pairs.size()), (kCells + 1) * (kCells + 1));
+  for (const TouchingPair& pair : pairs) {
+    EXPECT_EQ(pair.with, TouchingPair::With::kBody);
+    EXPECT_NEAR(pair.on_cloth.z(), 2e-3, 1e-15);
+    EXPECT_LE((pair.opposite - Vec3(pair.on_cloth.x(), pair.on_cloth.y(), 0.0)).norm(), 1e-15);
+  }
+}
+
+TEST(TouchingPairsTest, OfLayersReachFromOneToTheOther) {
+  const Layers layers(0.1, 0.103);
+  const std::vector<TouchingPair> pairs = layers.pairs();
+  ASSERT_EQ(static_cast<int>(pairs.size()), layers.state().pairs);
+  for (const TouchingPair& pair : pairs) {
+    EXPECT_EQ(pair.with, TouchingPair::With::kLayer);
+    EXPECT_GE((pair.on_cloth - pair.opposite).norm(), 3e-3 - 1e-12);
+    EXPECT_NEAR(std::abs(pair.on_cloth.z() - pair.opposite.z()), 3e-3, 1e-12);
+    for (const Vec3& p : {pair.on_cloth, pair.opposite})
+      EXPECT_LE(std::min(std::abs(p.z() - 0.1), std::abs(p.z() - 0.103)), 1e-12);
+  }
+}
+
+TEST(TouchingPairsTest, OfABodyOfTrianglesTellTheClothFromIt) {
+  Layers layers(0.1, 0.2);
+  layers.cloth.bodies.clear();
+  layers.cloth.contact.self = false;
+  const std::vector<Vec3> corners = {{-1, -1, 0.097}, {1, -1, 0.097}, {0, 2, 0.097}, {0.1, 0.1, 0.096}};
+  layers.cloth.surfaces = {{std::make_shared<MovingMesh>(corners, std::vector<Triangle>{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}})}};
+  const std::vector<TouchingPair> pairs = layers.pairs();
+  ASSERT_GT(pairs.size(), 0u);
+  for (const TouchingPair& pair : pairs) {
+    EXPECT_EQ(pair.with, TouchingPair::With::kBody);
+    EXPECT_NEAR(pair.on_cloth.z(), 0.1, 1e-12);
+    EXPECT_LE(pair.opposite.z(), 0.097 + 1e-12);
+  }
 }
 
 TEST(ContactStateTest, HeldVerticesDoNotCount) {

@@ -56,6 +56,38 @@ TEST_F(CliReportTest, ThePageHoldsTheRunsFigures) {
               1e-9);
 }
 
+TEST_F(CliReportTest, TargetsOfEveryKindAreRecordedAndShown) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take"}).exit_code, 0);
+  folder_.write("scan.obj", "v 0 0 1\nv 1 0 1\nv 0 -1 1\nf 1 2 3\n");
+  const std::string landmarks = "[[keyframe]]\nframe = 1003\nlandmarks = [[30, 0, -0.2, 0.1]]\n",
+                    surface = "[[keyframe]]\nframe = 1004\nsurface = \"scan.obj\"\nmax_angle = 120\n",
+                    track = "[[track]]\ncache = \"take/simulated.pc2\"\nframes = \"1002-1006\"\nevery = 2\n";
+  folder_.write("targets.toml", shot_text() + pin_text() + keyframe_text() + landmarks + surface + track);
+  ASSERT_EQ(run({"simulate", "targets.toml", "-o", "out"}).exit_code, 0);
+
+  const ShotRecord record = read_shot_record(folder_ / "out");
+  std::vector<TargetKind> kinds;
+  for (const RecordedKeyframe& keyframe : record.keyframes) kinds.push_back(keyframe.kind);
+  using enum TargetKind;
+  EXPECT_EQ(kinds, (std::vector{kPose, kLandmarks, kSurface, kTrack, kTrack, kTrack}));
+  ASSERT_TRUE(record.keyframes[2].surface);
+  EXPECT_EQ(record.keyframes[2].surface->mesh().vertex_count(), 3);
+  EXPECT_NEAR(record.keyframes[2].surface->max_angle(), 120 * EIGEN_PI / 180, 1e-12);
+
+  ASSERT_EQ(run({"report", "out"}).exit_code, 0);
+  const nlohmann::json page = manifest("out/report.html")["runs"][0];
+  ASSERT_EQ(page["keyframes"].size(), 3u);
+  EXPECT_EQ(page["keyframes"][1]["kind"], "landmarks");
+  EXPECT_EQ(page["keyframes"][2]["surface"]["triangles"]["length"], 3);
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_DOUBLE_EQ(page["keyframes"][2]["misses"]["simulated"]["rms_m"], summary["keyframes"][2]["rms_m"]);
+  ASSERT_EQ(page["tracks"].size(), 1u);
+  EXPECT_EQ(page["tracks"][0]["frames"], (std::vector<int>{1002, 1004, 1006}));
+  EXPECT_NEAR(page["tracks"][0]["misses"]["simulated"]["rms_m"][1], 0.0, 1e-7);  // the very run, by PC2
+  EXPECT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/shot/target_2.obj"));
+}
+
 TEST_F(CliReportTest, SeveralRunsShareOnePage) {
   solve();
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "free"}).exit_code, 0);

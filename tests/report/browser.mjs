@@ -23,14 +23,18 @@ export class ReportPage {
     const report = new ReportPage();
     report.page = await browser.newPage({ viewport: { width, height }, colorScheme });
     const { page } = report;
-    const url = address.startsWith('http') ? address : pathToFileURL(address).href;
+    const [file, hash] = address.split('#');
+    const url = address.startsWith('http')
+      ? address
+      : pathToFileURL(file).href + (hash === undefined ? '' : `#${hash}`);
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !isDriverNoise(message.text()))
         report.#complaints.push(`console ${message.type()}: ${message.text()}`);
     });
     page.on('pageerror', (error) => report.#complaints.push(`exception: ${error.message}`));
     page.on('request', (request) => {
-      const own = request.url() === url || (url.startsWith('http') && request.url() === `${url}version`);
+      const own =
+        request.url() === url.split('#')[0] || (url.startsWith('http') && request.url() === `${url}version`);
       if (!own && !request.url().startsWith('data:')) report.#complaints.push(`request: ${request.url()}`);
     });
     await page.goto(url);

@@ -1,5 +1,5 @@
 // Makes a folder of results such as `keydrape solve` writes for 10,000 vertices and 120 frames: a sheet that
-// swings in long and short waves, with and without control, and forces.
+// swings in long and short waves, with and without control, forces and contacts.
 //
 //   node large_run.mjs DIR [SIDE = 100] [FRAMES = 120]
 
@@ -28,6 +28,25 @@ function npy(file, shape, values) {
       Buffer.from(values.buffer, values.byteOffset, values.byteLength),
     ]),
   );
+}
+
+// contacts.npy: as many pairs in every frame, of the sheet with itself and, every third one, with a body.
+const CONTACTS = 2000;
+function contacts(x) {
+  const rows = new Float64Array(8 * CONTACTS * frames);
+  for (let f = 0; f < frames; ++f) {
+    for (let k = 0; k < CONTACTS; ++k) {
+      const vertex = (k * 7919 + f) % n;
+      const at = 3 * (f * n + vertex);
+      const point = [...x.subarray(at, at + 3)];
+      const gap = 1e-3 * (1 + ((k * 31) % 100) / 50);
+      rows.set(
+        [FIRST + f, k % 3 === 0 ? 1 : 0, ...point, point[0], point[1], point[2] - gap],
+        8 * (f * CONTACTS + k),
+      );
+    }
+  }
+  return rows;
 }
 
 function pc2(file, values) {
@@ -105,6 +124,7 @@ const free = positions(0.7);
 
 npy('positions.npy', [frames, n, 3], controlled);
 npy('forces.npy', [frames, n, 3], forces);
+npy('contacts.npy', [CONTACTS * frames, 8], contacts(controlled));
 pc2('controlled.pc2', controlled);
 pc2('uncontrolled.pc2', free);
 npy('shot/mass.npy', [n], mass);

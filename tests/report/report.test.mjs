@@ -192,6 +192,18 @@ test('plays, and obeys the keyboard', async () => {
   });
 });
 
+test('opens where a link points to', async () => {
+  const open = (hash, body) =>
+    withReport(`${at('twin', 'report.html')}${hash}`, {}, async (report) => body(await report.state()));
+  await open('#frame=1010&surface=miss&arrows=true&take=both', (state) => {
+    assert.deepEqual([state.frame, state.surface, state.arrows, state.take], [1010, 'miss', true, 'both']);
+    assert.equal(state.ghosts, 'ahead');
+  });
+  await open('#frame=99999&surface=nonsense&arrow=true', (state) => {
+    assert.deepEqual([state.frame, state.surface, state.arrows], [1025, 'shaded', false]);
+  });
+});
+
 test('a plot shows values under the pointer and takes the player to a frame', async () => {
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     const plot = report.page.locator('figure.plot').first();
@@ -230,6 +242,113 @@ for (const [name, size] of [
   });
 }
 
+test('draws contact pairs, and says how many there are', async () => {
+  const ball = path.join(EXAMPLES, 'tablecloth', 'tablecloth_sphere.toml');
+  keydrape('simulate', ball, '-o', at('ball'));
+  keydrape('report', at('ball'));
+  const { shape, values } = readNpy(at('ball', 'contacts.npy'));
+  assert.equal(shape[1], 8);
+  const rows = Array.from({ length: shape[0] }, (_, k) => [...values.subarray(8 * k, 8 * k + 8)]);
+  const distance = (row) => Math.hypot(row[2] - row[5], row[3] - row[6], row[4] - row[7]);
+  const counts = rows.reduce((all, [frame]) => all.set(frame, (all.get(frame) ?? 0) + 1), new Map());
+  const [frame] = [...counts].sort((a, b) => b[1] - a[1])[0]; // the one with most
+  const there = rows.filter((row) => row[0] === frame);
+  const layers = there.filter((row) => row[1] === 0);
+  const bodies = there.filter((row) => row[1] === 1);
+  assert.ok(bodies.length > 50, `${bodies.length} pairs with the ball`);
+  await withReport(at('ball', 'report.html'), {}, async (report) => {
+    await report.evaluate((f) => window.keydrape.seek(f), frame);
+    assert.deepEqual((await report.evaluate(() => window.keydrape.contacts())).middles, []);
+    await report.page.keyboard.press('p');
+    assert.equal((await report.state()).contacts, true);
+    const { pairs, middles } = await report.evaluate(() => window.keydrape.contacts());
+    assert.equal(pairs.length, there.length);
+    assert.equal(middles.length, there.length);
+    const step = await report.evaluate(() => window.keydrape.report.runs[0].contacts.json.step);
+    [...layers, ...bodies].forEach((row, k) => {
+      assertClose(pairs[k].distance, distance(row), 1e-7, `distance of pair ${k}`);
+      for (let c = 0; c < 3; ++c) {
+        assertClose(pairs[k].cloth[c], row[2 + c], 0.501 * step[c], `pair ${k} on the cloth`);
+        assertClose(pairs[k].opposite[c], row[5 + c], 0.501 * step[c], `pair ${k} opposite`);
+        assertClose(middles[k][c], (row[2 + c] + row[5 + c]) / 2, step[c] + 1e-6, `segment ${k}`);
+      }
+    });
+    const said = await report.page.locator('.legend .note:visible').textContent();
+    assert.equal(said, `${layers.length} of the cloth with itself, ${bodies.length} with bodies.`);
+    await report.picture(at('pictures', 'contacts.png'));
+    await report.page.keyboard.press('Home'); // nothing touches in the air
+    assert.deepEqual((await report.evaluate(() => window.keydrape.contacts())).pairs, []);
+  });
+});
+
+test('shows surfaces, scans, landmarks and tracks as ghosts', async () => {
+  mkdirSync(at('targets'));
+  const curtain = path.join(EXAMPLES, 'twin', 'curtain.obj');
+  const wall = [
+    [-0.4, -0.9, 0.21],
+    [0.9, -0.9, 0.22],
+    [0.9, 0.1, 0.24],
+    [-0.4, 0.1, 0.23],
+  ];
+  const vertices = wall.map((p) => `v ${p.join(' ')}\n`).join('');
+  writeFileSync(at('targets', 'wall.obj'), `${vertices}f 1 2 3\nf 1 3 4\n`);
+  writeFileSync(at('targets', 'scan.obj'), vertices);
+  const landmark = [3, 0.1, -0.4, 0.3]; // vertex x y z
+  writeFileSync(
+    at('targets', 'targets.toml'),
+    `[shot]\nframes = "1001-1025"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"\n[cloth.material]\npreset = "cotton"
+[[keyframe]]\nframe = 1005\nlandmarks = [[${landmark.join(', ')}]]
+[[keyframe]]\nframe = 1010\nsurface = "wall.obj"\nmax_angle = 180
+[[keyframe]]\nframe = 1012\nsurface = "scan.obj"\nmax_angle = 180
+[[track]]\ncache = "${at('twin', 'controlled.pc2')}"\nframes = "1015-1020"\ntolerance = 0.01\n`,
+  );
+  keydrape('simulate', at('targets', 'targets.toml'), '-o', at('targets', 'out'));
+  keydrape('report', at('targets', 'out'));
+  const twin = new Folder(at('twin'));
+  const folder = new Folder(at('targets', 'out'));
+  await withReport(at('targets', 'out', 'report.html'), {}, async (report) => {
+    const shown = (frame) =>
+      report.evaluate((f) => {
+        window.keydrape.seek(f);
+        return window.keydrape.ghosts();
+      }, frame);
+    const assertPlace = (found, expected, tolerance) =>
+      expected.forEach((value, c) => assertClose(found[c], value, tolerance, `coordinate ${c}`));
+    const only = (ghosts, kind) => {
+      const found = ghosts.filter((ghost) => ghost.kind === kind);
+      assert.equal(found.length, 1, `${kind} among ${ghosts.map((ghost) => ghost.kind)}`);
+      return found[0].positions;
+    };
+    assertPlace(only(await shown(1001), 'landmarks'), landmark.slice(1), 1e-6);
+    for (const frame of [1008, 1012]) assertPlace(only(await shown(frame), 'surface'), wall.flat(), 1e-6);
+    const step = await report.evaluate(() => window.keydrape.report.runs[0].tracks[0].motion.step);
+    for (const frame of [1015, 1018]) {
+      const x = only(await shown(frame), 'track');
+      for (const vertex of [0, 40])
+        assertPlace(x.slice(3 * vertex), twin.position(frame, vertex), 0.501 * Math.max(...step) + 1e-6);
+    }
+    assert.ok(
+      (await shown(1021)).every(({ kind }) => kind !== 'track'),
+      'the track has ended',
+    );
+    await report.evaluate(() => window.keydrape.seek(1010));
+    await report.picture(at('pictures', 'targets.png'));
+
+    // The distance from a surface, from the full numbers: of a plane in closed form.
+    const heat = await report.evaluate(() => {
+      window.keydrape.store.set({ surface: 'miss' });
+      return window.keydrape.heat();
+    });
+    const normal = [-0.01 / 1.3, -0.02, 1]; // z = 0.21 + (x + 0.4) 0.01/1.3 + (y + 0.9) 0.02
+    const length = Math.hypot(...normal);
+    for (const vertex of [0, 20, 40]) {
+      const [x, y, z] = folder.position(1010, vertex);
+      const height = z - 0.21 - ((x + 0.4) * 0.01) / 1.3 - (y + 0.9) * 0.02;
+      assertClose(heat[vertex], Math.abs(height) / length, 1e-5, `distance of vertex ${vertex}`);
+    }
+  });
+});
+
 test('compares two runs side by side', async () => {
   keydrape('report', at('twin'), at('flag'), '-o', at('compare.html'));
   await withReport(at('compare.html'), {}, async (report) => {
@@ -258,7 +377,7 @@ test('10,000 vertices x 120 frames fit 15 MB and 60 frames/s', async (context) =
     // What a frame costs the page; pixels are drawn in software here and would say nothing about a laptop's
     // graphics.
     const times = await report.evaluate(async () => {
-      window.keydrape.store.set({ surface: 'miss', arrows: true });
+      window.keydrape.store.set({ surface: 'miss', arrows: true, contacts: true });
       const spent = [];
       for (let k = 0; k < 60; ++k) {
         const begin = performance.now();

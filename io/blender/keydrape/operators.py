@@ -7,10 +7,11 @@ import bpy
 import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
-from . import keyframes, preferences, process, result, sampling, shot
+from . import control, keyframes, preferences, process, result, sampling, shot, targets
 from .properties import EASED
 
 POLL_S = 0.2
+TABLES = [(name, name, "") for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
 
 
 def cloth_of(context):
@@ -57,35 +58,49 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_add_row(KeydrapeOperator):
-    """Adds a line: the active vertex group as a pin, the active shape key as a keyframe, selected objects as bodies"""
+    """Adds a line: the active vertex group as a pin, the active shape key as a keyframe, selected objects as bodies,
+    surfaces and tracks, selected vertices as landmarks"""
     bl_idname = "keydrape.add_row"
     bl_label = "Add"
-    table: EnumProperty(items=[(name, name, "") for name in ("keyframes", "pins", "bodies")])
+    table: EnumProperty(items=TABLES)
 
     def execute(self, context):
-        cloth = cloth_of(context)
-        if self.table == "bodies":
-            others = [o for o in context.selected_objects if o.type == "MESH" and o is not context.object]
-            for body in others or [None]:
-                cloth.keydrape.bodies.add().body = body
+        cloth, frame = cloth_of(context), context.scene.frame_current
+        if self.table == "landmarks":
+            try:
+                targets.add_landmarks(cloth, frame, targets.mark_size(cloth))
+            except ValueError as error:
+                return self.refuse(error)
+            return {"FINISHED"}
+        if self.table in ("bodies", "surfaces", "tracks"):
+            self.add_objects(context, getattr(cloth.keydrape, self.table), frame)
             return {"FINISHED"}
         row = getattr(cloth.keydrape, self.table).add()
         if self.table == "pins" and cloth.vertex_groups.active:
             row.group = cloth.vertex_groups.active.name
         if self.table == "keyframes":
-            row.frame, row.tolerance = context.scene.frame_current, cloth.keydrape.tolerance
+            row.frame, row.tolerance = frame, cloth.keydrape.tolerance
             block = cloth.active_shape_key
             if block:
                 named = keyframes.NAME.match(block.name)
                 row.shape_key, row.frame = block.name, int(named.group(1)) if named else row.frame
         return {"FINISHED"}
 
+    def add_objects(self, context, table, frame):
+        """A line for each selected object but the active one, or an empty line."""
+        others = [o for o in context.selected_objects if o.type == "MESH" and o is not context.object]
+        for thing in others or [None]:
+            row = table.add()
+            setattr(row, "body" if self.table == "bodies" else "target", thing)
+            if self.table == "surfaces":
+                row.frame = frame
+
 
 class KEYDRAPE_OT_remove_row(KeydrapeOperator):
     """Removes this line"""
     bl_idname = "keydrape.remove_row"
     bl_label = "Remove"
-    table: EnumProperty(items=[(name, name, "") for name in ("keyframes", "pins", "bodies")])
+    table: EnumProperty(items=TABLES)
     row: IntProperty()
 
     def execute(self, context):
@@ -102,6 +117,21 @@ class KEYDRAPE_OT_ease(KeydrapeOperator):
     def execute(self, context):
         for name, value in EASED.items():
             setattr(cloth_of(context).keydrape, name, value)
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_accept_take(KeydrapeOperator):
+    """Keeps the last solve as the accepted take: the next one changes as little of it as its keyframes allow"""
+    bl_idname = "keydrape.accept_take"
+    bl_label = "Accept Take"
+
+    def execute(self, context):
+        cloth = cloth_of(context)
+        try:
+            control.accept_take(shot.folder_of(cloth))
+        except ValueError as error:
+            return self.refuse(error)
+        cloth.keydrape.edit_take = True
         return {"FINISHED"}
 
 
@@ -210,8 +240,8 @@ class KEYDRAPE_OT_open_report(KeydrapeOperator):
         return {"FINISHED"}
 
 
-CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease, KEYDRAPE_OT_run,
-           KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
+CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease,
+           KEYDRAPE_OT_accept_take, KEYDRAPE_OT_run, KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
 
 
 def register():

@@ -7,6 +7,10 @@ from . import keyframes
 from .operators import cloth_of
 
 
+ADD = {"keyframes": "Add to the Table", "surfaces": "Add Surfaces", "landmarks": "Add Landmarks",
+       "tracks": "Add Tracks", "pins": "Add Pin", "bodies": "Add Selected Objects", "channels": "Add Channel"}
+
+
 class KeydrapePanel:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -25,8 +29,7 @@ class KeydrapePanel:
             draw(line, box, row)
             remove = line.operator("keydrape.remove_row", text="", icon="X")
             remove.table, remove.row = name, k
-        text = {"keyframes": "Add to the Table", "pins": "Add Pin", "bodies": "Add Selected Objects"}[name]
-        self.layout.operator("keydrape.add_row", text=text, icon="ADD").table = name
+        self.layout.operator("keydrape.add_row", text=ADD[name], icon="ADD").table = name
 
     def draw(self, context):
         self.cloth = cloth_of(context)
@@ -58,7 +61,8 @@ class KEYDRAPE_PT_fabric(KeydrapePanel, bpy.types.Panel):
 
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
-        for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "use_uvs"):
+        for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "strain_limit",
+                     "use_uvs"):
             self.layout.prop(settings, name)
 
 
@@ -82,7 +86,45 @@ class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
             box.prop(row, "tolerance")
             box.prop(row, "weight")
             box.prop_search(row, "group", self.cloth, "vertex_groups")
+            draw_slide(box, row)
         self.table("keyframes", draw)
+
+
+def draw_slide(box, row):
+    line = box.row(align=True)
+    line.prop(row, "earlier")
+    line.prop(row, "later")
+
+
+class KEYDRAPE_PT_targets(KeydrapePanel, bpy.types.Panel):
+    bl_label = "Other Targets"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_cloth(self, _context, _settings):
+        def surface(line, box, row):
+            line.prop(row, "target", text="")
+            line.prop(row, "frame", text="")
+            for name in ("tolerance", "weight", "max_angle"):
+                box.prop(row, name)
+            box.prop_search(row, "group", self.cloth, "vertex_groups")
+            draw_slide(box, row)
+
+        def landmark(line, _box, row):
+            for name in ("target", "vertex", "frame"):
+                line.prop(row, name, text="")
+
+        def track(line, box, row):
+            line.prop(row, "target", text="")
+            for name in ("tolerance", "weight", "every", "use_frames"):
+                box.prop(row, name)
+            if row.use_frames:
+                part = box.row(align=True)
+                part.prop(row, "first")
+                part.prop(row, "last")
+            box.prop_search(row, "group", self.cloth, "vertex_groups")
+        self.table("surfaces", surface)
+        self.table("landmarks", landmark)
+        self.table("tracks", track)
 
 
 class KEYDRAPE_PT_pins(KeydrapePanel, bpy.types.Panel):
@@ -110,13 +152,38 @@ class KEYDRAPE_PT_control(KeydrapePanel, bpy.types.Panel):
     bl_label = "Control"
 
     def draw_cloth(self, _context, settings):
-        self.layout.prop(settings, "effort")
-        self.layout.prop(settings, "runs")
-        self.layout.prop_search(settings, "forces", self.cloth, "vertex_groups")
+        layout = self.layout
+        for name in ("effort", "runs", "use_forces"):
+            layout.prop(settings, name)
+        if settings.use_forces:
+            layout.prop(settings, "max_acceleration")
+            layout.prop_search(settings, "forces", self.cloth, "vertex_groups")
+        layout.operator("keydrape.accept_take", icon="CHECKMARK")
+        layout.prop(settings, "edit_take")
+        layout.prop(settings, "part")
+        for name in {"WHOLE": (), "WINDOW": ("window_first", "window_last"),
+                     "WINDOWS": ("windows_length", "windows_overlap")}[settings.part]:
+            layout.prop(settings, name)
 
 
-CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_pins, KEYDRAPE_PT_bodies,
-           KEYDRAPE_PT_control)
+class KEYDRAPE_PT_channels(KeydrapePanel, bpy.types.Panel):
+    bl_label = "Channels"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_cloth(self, _context, _settings):
+        def draw(line, box, row):
+            line.prop(row, "kind", text="")
+            for name in {"initial-velocity": ("thrown_as",), "pin": ("pin", "knots_every"),
+                         "material": ("numbers",)}.get(row.kind, ("knots_every",)):
+                box.prop(row, name)
+            if row.kind == "initial-velocity":
+                box.prop_search(row, "group", self.cloth, "vertex_groups")
+            box.prop(row, "scale")
+        self.table("channels", draw)
+
+
+CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_targets, KEYDRAPE_PT_pins,
+           KEYDRAPE_PT_bodies, KEYDRAPE_PT_control, KEYDRAPE_PT_channels)
 
 
 def register():

@@ -20,6 +20,65 @@ class KeyframeRow(bpy.types.PropertyGroup):
                              description="Allowed RMS distance; 0: none")
     weight: FloatProperty(name="Weight", min=0.0, default=1.0)
     group: StringProperty(name="Painted", description="Vertex group with the share of the target; empty: all of it")
+    earlier: IntProperty(name="Earlier", min=0, description="Frames that the keyframe may slide ahead")
+    later: IntProperty(name="Later", min=0, description="Frames that the keyframe may slide back")
+
+
+def is_mesh(_self, thing):
+    return thing.type == "MESH"
+
+
+class SurfaceRow(bpy.types.PropertyGroup):
+    """A mesh of another topology that the cloth is to lie on: a scan, another model's mesh, or points alone."""
+    target: PointerProperty(type=bpy.types.Object, name="Surface", poll=is_mesh)
+    frame: IntProperty(name="Frame", min=0, default=1)
+    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
+                             description="Allowed RMS distance; 0: none")
+    weight: FloatProperty(name="Weight", min=0.0, default=1.0)
+    max_angle: FloatProperty(name="Largest angle", min=1.0, max=180.0, default=90.0,
+                             description="Triangles turned away from the cloth by more degrees do not count")
+    group: StringProperty(name="Painted", description="Vertex group of the cloth that is to lie there; empty: all of it")
+    earlier: IntProperty(name="Earlier", min=0, description="Frames that it may slide ahead")
+    later: IntProperty(name="Later", min=0, description="Frames that it may slide back")
+
+
+class LandmarkRow(bpy.types.PropertyGroup):
+    """A vertex of the cloth and the object, an empty for one, where it is to be."""
+    target: PointerProperty(type=bpy.types.Object, name="Mark")
+    vertex: IntProperty(name="Vertex", min=0)
+    frame: IntProperty(name="Frame", min=0, default=1)
+
+
+class TrackRow(bpy.types.PropertyGroup):
+    """An animated mesh with the cloth's vertices, which the cloth is to follow."""
+    target: PointerProperty(type=bpy.types.Object, name="Motion", poll=is_mesh)
+    use_frames: BoolProperty(name="Part of the shot", default=False)
+    first: IntProperty(name="First frame", min=0, default=1)
+    last: IntProperty(name="Last frame", min=0, default=2)
+    every: IntProperty(name="Every", min=1, default=1, description="Distance of the frames that count")
+    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
+                             description="Allowed RMS distance in each frame; 0: none")
+    weight: FloatProperty(name="Weight", min=0.0, default=1.0)
+    group: StringProperty(name="Painted", description="Vertex group that follows it; empty: all of it")
+
+
+class ChannelRow(bpy.types.PropertyGroup):
+    """Something else than forces that the search may choose."""
+    kind: EnumProperty(name="Channel", items=[
+        ("initial-velocity", "Throw", "The velocity that the cloth starts with"),
+        ("wind", "Wind", "Added to the wind of the scene"),
+        ("pin", "Pin", "Added to the motion of a pin"),
+        ("stretch-scale", "Stretch", "The length at which the weave is not stretched"),
+        ("material", "Fabric", "Numbers of the fabric, as factors: to estimate it from a filmed cloth")])
+    thrown_as: EnumProperty(name="Starts as", items=[("rigid", "One Rigid Body", "Moved and turned as one"),
+                                                     ("vertices", "Vertices", "Every vertex by itself")])
+    group: StringProperty(name="Thrown", description="Vertex group that starts with it; empty: all of it")
+    pin: IntProperty(name="Pin", min=0, description="Which line of the pins, counted from 0")
+    numbers: EnumProperty(name="Numbers", options={"ENUM_FLAG"}, default={"bend"}, items=[
+        (name, name.capitalize(), "") for name in ("density", "warp", "weft", "shear", "bend", "damping")])
+    knots_every: IntProperty(name="Frames between values", min=1, default=1)
+    scale: FloatProperty(name="Cheaper than forces by", min=1e-6, default=1.0,
+                         description="Raise it to let this do the work of forces")
 
 
 class PinRow(bpy.types.PropertyGroup):
@@ -30,7 +89,7 @@ class PinRow(bpy.types.PropertyGroup):
 
 class BodyRow(bpy.types.PropertyGroup):
     """An object that the cloth touches: a closed mesh, with its modifiers and its motion."""
-    body: PointerProperty(type=bpy.types.Object, name="Body", poll=lambda _self, thing: thing.type == "MESH")
+    body: PointerProperty(type=bpy.types.Object, name="Body", poll=is_mesh)
     friction: FloatProperty(name="Friction", min=0.0, default=0.3)
     voxel: FloatProperty(name="Resolution (m)", min=0.0, default=0.0, precision=4,
                          description="Of the body's distances; 0: 1/64 of its longest side. Coarser is much faster")
@@ -40,6 +99,10 @@ class ClothSettings(bpy.types.PropertyGroup):
     keyframes: CollectionProperty(type=KeyframeRow)
     pins: CollectionProperty(type=PinRow)
     bodies: CollectionProperty(type=BodyRow)
+    surfaces: CollectionProperty(type=SurfaceRow)
+    landmarks: CollectionProperty(type=LandmarkRow)
+    tracks: CollectionProperty(type=TrackRow)
+    channels: CollectionProperty(type=ChannelRow)
 
     fabric: EnumProperty(name="Fabric", items=[(name, name.capitalize(), "") for name in FABRICS])
     density: FloatProperty(name="Density (kg/m2)", min=0.0, default=0.0, precision=3, description="0: the fabric's")
@@ -48,6 +111,8 @@ class ClothSettings(bpy.types.PropertyGroup):
     shear: FloatProperty(name="Shear (N/m)", min=0.0, default=0.0, description="0: the fabric's")
     damping: FloatProperty(name="Damping (s)", min=0.0, default=0.0, precision=4, description="0: the fabric's")
     bend: FloatProperty(name="Bending (N m)", min=0.0, default=0.0, precision=6, description="0: the fabric's")
+    strain_limit: FloatProperty(name="Strain limit", min=0.0, default=0.0, precision=3,
+                                description="No triangle is ever stretched by this share or more; 0: no limit")
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")
@@ -56,7 +121,22 @@ class ClothSettings(bpy.types.PropertyGroup):
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
                              description="Allowed RMS distance of shape keys that are not in the table; 0: none")
     effort: FloatProperty(name="Effort", min=0.0, default=1e-5, precision=7,
-                          description="Lower it tenfold while keyframes are missed, raise it where forces look unnatural")
+                          description="Lower it tenfold while keyframes are missed, raise it where forces look unnatural; "
+                                      "0: the least that meets the tolerances")
+    max_acceleration: FloatProperty(name="Strongest force (g)", min=0.0, default=0.0,
+                                    description="Limit of the control force over mass; 0: none")
+    use_forces: BoolProperty(name="Forces", default=True,
+                             description="Whether control forces act at all, or the channels alone")
+    edit_take: BoolProperty(name="Edit the accepted take", default=False,
+                            description="Forces come on top of the take's, and effort counts what is added to it")
+    part: EnumProperty(name="Solves", items=[
+        ("WHOLE", "Whole Shot", "All at once"),
+        ("WINDOW", "Part", "Only the frames of a window; all before it stay as they are"),
+        ("WINDOWS", "Windows", "A long shot in overlapping windows, one after the other")])
+    window_first: IntProperty(name="First frame", min=0, default=1)
+    window_last: IntProperty(name="Last frame", min=0, default=2)
+    windows_length: IntProperty(name="Length", min=1, default=48, description="Frames of each window")
+    windows_overlap: IntProperty(name="Overlap", min=0, default=12, description="Frames that it shares with the last")
     forces: StringProperty(name="Forces on", description="Vertex group painted with the share of the control forces; "
                                                          "empty: the whole cloth")
     runs: IntProperty(name="Forward runs", min=1, default=12, description="Budget of the search")
@@ -72,7 +152,7 @@ class RunState(bpy.types.PropertyGroup):
     text: StringProperty()
 
 
-CLASSES = (KeyframeRow, PinRow, BodyRow, ClothSettings, RunState)
+CLASSES = (KeyframeRow, SurfaceRow, LandmarkRow, TrackRow, ChannelRow, PinRow, BodyRow, ClothSettings, RunState)
 
 
 def register():

@@ -75,7 +75,7 @@ def attribute(mesh, name, data_type):
 
 
 def write_misses(result, folder, shot):
-    """miss@FRAME for each keyframe; 0 where it has no target."""
+    """miss@FRAME for each keyframe; 0 where it has no target. Tracks, which have one a frame, get none."""
     path = os.path.join(folder, "shot", "keyframes.npy")
     if not os.path.exists(path):
         return
@@ -84,7 +84,7 @@ def write_misses(result, folder, shot):
     positions = np.load(os.path.join(folder, "positions.npy"), mmap_mode="r")
     for keyframe, target, weight in zip(shot["keyframes"], targets, weights):
         at = keyframe["frame"] - shot["frames"][0]
-        if at >= len(positions):
+        if at >= len(positions) or keyframe["kind"] == "track":
             continue
         miss = np.linalg.norm(positions[at] - target, axis=1) * (weight > 0)
         data = attribute(result.data, miss_name(keyframe["frame"]), "FLOAT").data

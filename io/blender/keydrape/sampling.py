@@ -31,8 +31,10 @@ def rest_local(cloth):
 
 def evaluated(thing):
     """Vertices in the object's space with all modifiers and shape keys, at the scene's frame (n, 3), and the matrix to
-    the world."""
+    the world. What is no mesh has no vertices."""
     copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    if thing.type != "MESH":
+        return np.zeros((0, 3)), np.array(copy.matrix_world, dtype=np.float64)
     mesh = copy.to_mesh()
     local = coordinates(mesh.vertices, len(mesh.vertices))
     copy.to_mesh_clear()
@@ -101,6 +103,12 @@ def sample(things, winds, frames):
 def in_world_all(locals_, matrices):
     """(F, n, 3) under (F, 4, 4)."""
     return np.array([in_world(m, x) for m, x in zip(matrices, locals_)])
+
+
+def origin(sampled, at):
+    """Of a sampled object in the world at entry `at` (3)."""
+    _, matrices = sampled
+    return matrices[at][:3, 3]
 
 
 def is_still(frames, size):

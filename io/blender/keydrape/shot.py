@@ -8,7 +8,7 @@ import re
 import bpy
 import numpy as np
 
-from . import files, keyframes, sampling
+from . import control, files, keyframes, sampling, targets
 from .files import short
 
 HARD_WEIGHT = 0.5  # from this painted weight on a hard pin holds a vertex
@@ -47,7 +47,9 @@ class Shot:
         bodies = [row for row in self.settings.bodies if row.body is not None]
         winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
         with sampling.Silenced(self.cloth):
-            sampled, wind = sampling.sample([self.cloth] + [row.body for row in bodies], winds, self.frames)
+            things = [self.cloth, *(row.body for row in bodies), *targets.things_of(self.settings)]
+            self.sampled, wind = sampling.sample(things, winds, self.frames)
+        sampled = self.sampled
         self.cloth_world = sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
         tables = [("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
                   ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
@@ -56,7 +58,7 @@ class Shot:
         if bodies or self.settings.self_contact:
             tables.append(("[contact]", {"self": self.settings.self_contact}))
         tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in keyframes.keyframes_of(self.cloth)]
-        tables.append(("[control]", self.control_keys()))
+        tables += targets.tables(self) + control.tables(self)
         tables.append(("[output]", {"dir": "out"}))
         files.write_toml(self.path("shot.toml"), tables)
         return self.path("shot.toml")
@@ -75,7 +77,7 @@ class Shot:
         if self.settings.use_uvs and mesh.uv_layers.active:
             uvs = [mesh.uv_layers.active.data[loop].uv for polygon in mesh.polygons for loop in polygon.loop_indices]
         positions = sampling.in_world(self.cloth_world[0], sampling.rest_local(self.cloth))
-        files.write_obj(self.path("rest.obj"), positions, faces, uvs=uvs)
+        files.write_obj(self.path("rest.obj"), positions, faces, groups=control.groups(self), uvs=uvs)
         return "rest.obj"
 
     def material_keys(self):
@@ -83,7 +85,8 @@ class Shot:
         stretch = [short(k) for k in settings.stretch]
         return {"preset": settings.fabric, "density": short(settings.density) or None,
                 "stretch": stretch if all(stretch) else None, "shear": short(settings.shear) or None,
-                "bend": short(settings.bend) or None, "damping": short(settings.damping) or None}
+                "bend": short(settings.bend) or None, "damping": short(settings.damping) or None,
+                "strain_limit": short(settings.strain_limit) or None}
 
     def wind_keys(self, velocity):
         """velocity (F, 3) [m/s]; wind that is animated gets keys."""
@@ -137,24 +140,13 @@ class Shot:
         return keys
 
     def keyframe_keys(self, frame, block, row):
-        if frame not in self.frames:
-            raise ValueError('shape key "%s": frame %d is outside of the scene\'s %d to %d' %
-                             (block.name, frame, self.frames[0], self.frames[-1]))
+        targets.check_frame(self, 'shape key "%s"' % block.name, frame)
         local = sampling.coordinates(block.data, len(self.cloth.data.vertices))
         name = re.sub(r"[^\w@.-]", "_", block.name) + ".obj"
         files.write_obj(self.path(name), sampling.in_world(self.cloth_world[frame - self.frames[0]], local), [])
         tolerance = row.tolerance if row else self.settings.tolerance
         keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
         if row:
-            keys["weight"] = short(row.weight)
-            if row.group:
-                keys["weights"] = "key%d_weights.txt" % frame
-                files.write_weights(self.path(keys["weights"]), keyframes.weights_of(self.cloth, row.group))
-        return keys
-
-    def control_keys(self):
-        keys = {"effort": short(self.settings.effort), "max_forward_simulations": self.settings.runs}
-        if self.settings.forces:
-            keys["weights"] = "forces.txt"
-            files.write_weights(self.path("forces.txt"), keyframes.weights_of(self.cloth, self.settings.forces))
+            keys["weight"], keys["window"] = short(row.weight), targets.slide(row, frame)
+            keys["weights"] = targets.painted(self, "key%d_weights.txt" % frame, row.group)
         return keys

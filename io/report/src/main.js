@@ -3,7 +3,8 @@
 import { dropSourceTexts, loadReport } from './data/load.js';
 import { header } from './header.js';
 import { followLive, savedView, saveViewOnLeaving } from './live.js';
-import { Player } from './player/player.js';
+import { SURFACE } from './player/cloth_material.js';
+import { GHOSTS, Player } from './player/player.js';
 import { convergenceSection } from './plots/convergence.js';
 import { controlSection, solverSection } from './plots/steps.js';
 import { keyframesSection } from './tables/keyframes.js';
@@ -20,11 +21,26 @@ const OPTIONS = {
   ghosts: 'ahead',
   wireframe: false,
   arrows: false,
+  contacts: false,
   bodies: true,
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
+const CHOICES = { take: TAKES, surface: Object.keys(SURFACE), ghosts: GHOSTS };
 
-function firstState(runs, saved) {
+// What a link asks for: report.html#frame=1030&surface=miss&arrows=true, any of OPTIONS and the frame; what it misspells is left as it is.
+function linkedState(hash) {
+  const state = {};
+  for (const [name, value] of new URLSearchParams(hash.slice(1))) {
+    if (name === 'frame' && /^\d+$/.test(value)) state.frame = Number(value);
+    else if (typeof OPTIONS[name] === 'boolean') state[name] = value === 'true';
+    else if (CHOICES[name]?.includes(value)) state[name] = value;
+  }
+  return state;
+}
+
+function firstState(runs, saved, hash) {
+  const linked = linkedState(hash);
+  if (Object.keys(linked).length > 0) return { ...OPTIONS, frame: runs[0].firstFrame, ...linked };
   const frame = saved.page === location.pathname ? saved.state?.frame : null;
   return { ...OPTIONS, ...(frame === null ? {} : saved.state), frame: frame ?? runs[0].firstFrame };
 }
@@ -46,6 +62,7 @@ function keyActions(player, store, dialog) {
 
 // For scripts and tests: what is shown, and what it was drawn from.
 function scriptInterface(report, player, store, groups) {
+  const { runs } = report;
   return {
     report,
     store,
@@ -56,6 +73,13 @@ function scriptInterface(report, player, store, groups) {
     drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) =>
       player.panels[run].front(take).drawnPosition(vertex),
     heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
+    // The contact pairs of the frame, in the order in which they are drawn [m], and the middle of each one's segment.
+    contacts: ({ run = 0 } = {}) => ({
+      pairs: runs[run].contacts?.list(store.state.frame - runs[run].firstFrame) ?? [],
+      middles: player.panels[run].contacts?.drawnMiddles() ?? [],
+    }),
+    // What the ghosts of keyframes and tracks show, in the order of the run's.
+    ghosts: ({ run = 0 } = {}) => player.panels[run].ghosts.shown(),
     plots: () => groups.flatMap((group) => group.plots.map((plot) => plot.values)),
     takeStatistics: () => player.takeStatistics(),
   };
@@ -68,9 +92,10 @@ async function start() {
   const { runs } = report;
   const saved = savedView();
   const theme = new Theme();
-  const store = new Store(firstState(runs, saved));
+  const store = new Store(firstState(runs, saved, location.hash));
   const dialog = helpDialog();
   const player = new Player(runs, store, theme);
+  player.seek(store.state.frame); // into the shot, whatever a link says
   if (saved.page === location.pathname && saved.view) player.view = saved.view;
 
   const plots = [

@@ -77,8 +77,24 @@ export class Motion {
     return out;
   }
 
-  // { low, high }: the grid's ends, which are the extreme values of all takes on it.
-  box(bits = 16) {
-    return { low: this.low, high: this.low.map((low, c) => low + this.step[c] * (2 ** bits - 1)) };
+  // { low, high }: the extreme values of all frames.
+  box() {
+    const n = this.vertexCount;
+    const low = [0, 0, 0];
+    const high = [0, 0, 0];
+    for (let c = 0; c < 3; ++c) {
+      let least = Infinity;
+      let largest = -Infinity;
+      for (let f = 0; f < this.frameCount; ++f) {
+        const begin = (3 * f + c) * n;
+        for (let i = begin; i < begin + n; ++i) {
+          least = Math.min(least, this.values[i]);
+          largest = Math.max(largest, this.values[i]);
+        }
+      }
+      low[c] = this.low[c] + this.step[c] * least;
+      high[c] = this.low[c] + this.step[c] * largest;
+    }
+    return { low, high };
   }
 }

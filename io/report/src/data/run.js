@@ -1,6 +1,8 @@
 // One folder of results. Frames are the artist's numbers wherever they are called `frame`.
 
+import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
+import { openKeyframe, Track } from './targets.js';
 
 const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/types.h has it
 
@@ -35,8 +37,15 @@ export class Run {
     this.takes = json.takes.map((take) => ({ ...take, motion: motion(take.motion) }));
     this.forces = json.forces ? motion(json.forces) : null;
     this.keyframes = json.keyframes
-      .map((keyframe) => openKeyframe(keyframe, floats))
+      .map((keyframe) => openKeyframe(keyframe, floats, integers))
       .sort((a, b) => a.frame - b.frame);
+    this.tracks = json.tracks.map((track) => new Track(track, floats, motion));
+    this.contacts = json.contacts
+      ? new Contacts(
+          json.contacts,
+          new Uint16Array(buffer, json.contacts.values.offset, json.contacts.values.length),
+        )
+      : null;
     this.force = new Float32Array(3 * this.vertexCount);
   }
 
@@ -63,22 +72,29 @@ export class Run {
     return take.motion.read(Math.max(0, Math.min(frame - this.firstFrame, last)), out);
   }
 
-  // Without the frames of tracks, which are too many to be shown one by one.
-  get poses() {
-    return this.keyframes.filter(({ track }) => !track);
+  get hasTargets() {
+    return this.keyframes.length + this.tracks.length > 0;
   }
 
-  // The keyframe that the cloth is on its way to: the next one, or the last.
-  keyframeAhead(frame) {
+  // The keyframe that comes next, or the last; null without any.
+  nextKeyframe(frame) {
     return this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1) ?? null;
   }
 
-  // Distance of each vertex [m] from the keyframe ahead. On the keyframe's own frame these are the exact
-  // figures that the program has measured; else they come from the quantised positions.
+  // What the cloth is on its way to: the next keyframe, or a frame of a track before that.
+  targetAhead(frame) {
+    const tracks = this.tracks.map((track) => track.ahead(frame)).filter(Boolean);
+    const next = this.nextKeyframe(frame);
+    const first = tracks.sort((a, b) => a.frame - b.frame)[0];
+    return first && (!next || next.frame < frame || first.frame < next.frame) ? first : next;
+  }
+
+  // Distance of each vertex [m] from the target ahead. On a keyframe's own frame these are the exact figures that the
+  // program has measured; else they come from the quantised positions, and of a surface from where it was met.
   readMiss(take, frame, positions, out) {
-    const keyframe = this.keyframeAhead(frame);
+    const keyframe = this.targetAhead(frame);
     if (!keyframe) return out.fill(0);
-    const measured = keyframe.frame === frame ? keyframe.misses[take.name] : null;
+    const measured = keyframe.frame === frame ? (keyframe.misses[take.name] ?? null) : null;
     if (measured) {
       out.set(measured.distance);
     } else {
@@ -103,21 +119,6 @@ export class Run {
     }
     return out;
   }
-}
-
-function openKeyframe(json, floats) {
-  const misses = {};
-  for (const [take, miss] of Object.entries(json.misses)) {
-    misses[take] = { rms: miss.rms_m, max: miss.max_m, distance: floats(miss.distance) };
-  }
-  return {
-    frame: json.frame,
-    track: json.track,
-    tolerance: json.tolerance_m,
-    target: floats(json.target),
-    weight: floats(json.weight),
-    misses,
-  };
 }
 
 function distance(a, b, at) {

@@ -10,13 +10,17 @@ export function boundsOf(runs) {
     }
   };
   for (const run of runs) {
-    if (run.mainTake) {
-      const box = run.mainTake.motion.box(); // one grid for all takes of a run
-      include(box.low);
-      include(box.high);
-    }
     for (const { target } of run.keyframes) {
       for (let i = 0; i < target.length; i += 3) include(target.subarray(i, i + 3));
+    }
+    for (const { surface } of run.keyframes) {
+      for (let i = 0; i < (surface?.positions.length ?? 0); i += 3)
+        include(surface.positions.subarray(i, i + 3));
+    }
+    for (const { motion } of [...run.takes, ...run.tracks]) {
+      const box = motion.box();
+      include(box.low);
+      include(box.high);
     }
   }
   if (!Number.isFinite(low[0])) return { center: [0, 0, 0], low: [0, 0, 0], extent: 1 };

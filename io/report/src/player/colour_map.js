@@ -26,6 +26,19 @@ for (let level = 0; level < LEVELS; ++level) {
   }
 }
 
+// The same in linear light, 0 .. 1, as three.js wants the colours of vertices (IEC 61966-2-1).
+const LINEAR_TABLE = Float32Array.from(TABLE, (byte) => {
+  const value = byte / 255;
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+});
+
+// Writes the linear colour of a value from 0 to `max` into out[at ..].
+export function linearColour(value, max, out, at) {
+  const share = max > 0 ? value / max : 0;
+  const level = Math.min(LEVELS - 1, Math.max(0, Math.round((LEVELS - 1) * share)));
+  for (let c = 0; c < 3; ++c) out[at + c] = LINEAR_TABLE[3 * level + c];
+}
+
 // Colours (sRGB, 0 .. 255) for values from 0 to `max`, into out[3 i ..] for the vertex source[i].
 export function paint(values, max, source, out) {
   const scale = max > 0 ? (LEVELS - 1) / max : 0;

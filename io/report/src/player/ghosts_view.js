@@ -1,52 +1,81 @@
-// Keyframes as ghosts: see-through, with their outline, or their edges where a mesh has no rim.
+// Keyframes and tracks as ghosts: poses and surfaces see-through, scans as points, landmarks as marks.
 
-import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh } from 'three';
+import { Group, LineBasicMaterial, PointsMaterial } from 'three';
 import { clothMaterial, tint } from './cloth_material.js';
-import { smoothNormals } from './normals.js';
-import { edgesOf } from './render_mesh.js';
+import { LandmarksGhost, outlineOf, PointsGhost, SurfaceGhost } from './ghost_shapes.js';
+
+const POINT_SIZE = 2; // [px]
+const MARK_SIZE = 9; // [px], of a landmark
 
 export class GhostsView {
   constructor(run) {
     this.run = run;
     this.group = new Group();
-    this.fill = clothMaterial({ opacity: 0.14, behind: 4 });
-    this.line = new LineBasicMaterial({ transparent: true, opacity: 0.9 });
-    const rim = edgesOf(run.triangles, { boundaryOnly: true });
-    const edges = rim.length > 0 ? rim : edgesOf(run.triangles);
-    this.ghosts = run.poses.map((keyframe) => this.#ghost(keyframe, edges));
-    this.group.add(...this.ghosts);
+    this.materials = {
+      fill: clothMaterial({ opacity: 0.14, behind: 4 }),
+      line: new LineBasicMaterial({ transparent: true, opacity: 0.9 }),
+      point: new PointsMaterial({ size: POINT_SIZE, sizeAttenuation: false }),
+      // Seen through the cloth, which often hides what it is to come to.
+      mark: new PointsMaterial({
+        size: MARK_SIZE,
+        sizeAttenuation: false,
+        depthTest: false,
+        transparent: true,
+      }),
+    };
+    this.edges = outlineOf(run.triangles);
+    this.keyframes = run.keyframes.map((keyframe) => this.#ghost(keyframe));
+    this.tracks = run.tracks.map(
+      (track) => new SurfaceGhost(track.target, run.triangles, this.edges, this.materials),
+    );
+    for (const { object } of [...this.keyframes, ...this.tracks]) this.group.add(object);
   }
 
-  #ghost(keyframe, edges) {
-    const count = this.run.vertexCount;
-    const geometry = new BufferGeometry();
-    const positions = new BufferAttribute(keyframe.target, 3);
-    const normals = smoothNormals(keyframe.target, this.run.triangles, new Float32Array(3 * count));
-    geometry.setIndex(new BufferAttribute(new Uint32Array(this.run.triangles), 1));
-    geometry.setAttribute('position', positions);
-    geometry.setAttribute('normal', new BufferAttribute(normals, 3));
-    geometry.setAttribute('uv', new BufferAttribute(new Float32Array(2 * count), 2));
-    geometry.setAttribute('heat', new BufferAttribute(new Uint8Array(3 * count), 3, true));
-    const outline = new BufferGeometry();
-    outline.setIndex(new BufferAttribute(edges, 1));
-    outline.setAttribute('position', positions);
-    const fill = new Mesh(geometry, this.fill);
-    fill.renderOrder = 3;
-    const ghost = new Group();
-    ghost.add(fill, new LineSegments(outline, this.line));
-    return ghost;
+  #ghost(keyframe) {
+    const { kind, target, surface } = keyframe;
+    if (kind === 'landmarks') return new LandmarksGhost(keyframe, this.materials);
+    if (kind !== 'surface') return new SurfaceGhost(target, this.run.triangles, this.edges, this.materials);
+    if (surface.triangles.length === 0) return new PointsGhost(surface.positions, this.materials);
+    return new SurfaceGhost(
+      surface.positions,
+      surface.triangles,
+      outlineOf(surface.triangles),
+      this.materials,
+    );
   }
 
-  // `which`: 'off', 'ahead' (the keyframe that the cloth is on its way to) or 'all'.
-  update(frame, which) {
-    const ahead = this.run.keyframeAhead(frame);
-    this.ghosts.forEach((ghost, k) => {
-      ghost.visible = which === 'all' || (which === 'ahead' && this.run.poses[k] === ahead);
+  // `which`: 'off', 'ahead' (what the cloth is on its way to: the next keyframe, the next frame of each track) or 'all'
+  // keyframes. `x`: the cloth [m].
+  update(frame, which, x) {
+    const { run } = this;
+    const next = run.nextKeyframe(frame);
+    this.keyframes.forEach((ghost, k) => {
+      ghost.object.visible = which === 'all' || (which === 'ahead' && run.keyframes[k] === next);
+      if (ghost.object.visible && x) ghost.follow?.(x);
+    });
+    this.tracks.forEach((ghost, k) => {
+      ghost.object.visible = which !== 'off' && run.tracks[k].ahead(frame) !== null;
+      if (ghost.object.visible) ghost.moved();
     });
   }
 
+  // Those that are visible: [{ kind, positions }], as the graphics card draws them [m].
+  shown() {
+    const entry = (kind, { object }) => ({ kind, object });
+    return [
+      ...this.keyframes.map((ghost, k) => entry(this.run.keyframes[k].kind, ghost)),
+      ...this.tracks.map((ghost) => entry('track', ghost)),
+    ]
+      .filter(({ object }) => object.visible)
+      .map(({ kind, object }) => {
+        const { geometry } = object.children[0] ?? object;
+        return { kind, positions: [...geometry.getAttribute('position').array] };
+      });
+  }
+
   setColour(colour) {
-    tint(this.fill, colour, colour);
-    this.line.color.set(colour);
+    const { fill, ...flat } = this.materials;
+    tint(fill, colour, colour);
+    for (const material of Object.values(flat)) material.color.set(colour);
   }
 }

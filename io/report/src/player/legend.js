@@ -4,8 +4,9 @@ import { h } from '../ui/dom.js';
 import { colourMapCss } from './colour_map.js';
 
 const KINDS = {
-  miss: { title: 'Distance from the keyframe ahead', unit: 'mm', factor: 1e3 },
+  miss: { title: 'Distance from the target ahead', unit: 'mm', factor: 1e3 },
   acceleration: { title: 'Control acceleration', unit: 'g', factor: 1 },
+  contacts: { title: 'Distance of contact pairs', unit: 'mm', factor: 1e3 },
 };
 
 export class Legend {
@@ -19,16 +20,20 @@ export class Legend {
       else this.update(this.kind, this.max); // says what holds
     });
     this.unit = h('span');
+    this.note = h('div', { class: 'note muted' });
     this.element = h(
       'div',
       { class: 'legend' },
       this.title,
       h('div', { class: 'ramp', style: `background: ${colourMapCss}`, 'aria-hidden': 'true' }),
       h('div', { class: 'ends' }, h('span', {}, '0'), h('span', {}, this.input, ' ', this.unit)),
+      this.note,
     );
   }
 
-  update(kind, max) {
+  // Another `kind` than those hides it. `note`: a sentence about what is shown.
+  update(kind, max, note = '') {
+    this.note.textContent = note;
     this.kind = kind;
     this.max = max;
     this.element.hidden = !(kind in KINDS);

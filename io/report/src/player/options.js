@@ -37,8 +37,8 @@ function checkbox(store, key, label, hint) {
 
 export function optionsPanel(
   store,
-  { hasFree, hasForces, hasKeyframes, hasBodies, hasUvs, mainName },
-  legend,
+  { hasFree, hasForces, hasKeyframes, hasContacts, hasBodies, hasUvs, mainName },
+  legends,
 ) {
   const surfaces = [['shaded', 'Shaded', 'S']];
   if (hasUvs) surfaces.push(['checker', 'UV checker', 'C']);
@@ -55,7 +55,7 @@ export function optionsPanel(
         ])
       : null,
     surfaces.length > 1 ? radios(store, 'surface', 'Surface', surfaces) : null,
-    legend,
+    legends.surface,
     hasKeyframes
       ? radios(store, 'ghosts', 'Keyframe ghosts', [
           ['off', 'Off', 'G'],
@@ -72,8 +72,10 @@ export function optionsPanel(
         { class: 'choices' },
         checkbox(store, 'wireframe', 'Wireframe', 'W'),
         hasForces ? checkbox(store, 'arrows', 'Force arrows', 'F') : null,
+        hasContacts ? checkbox(store, 'contacts', 'Contact pairs', 'P') : null,
         hasBodies ? checkbox(store, 'bodies', 'Bodies', 'B') : null,
       ),
     ),
+    legends.contacts,
   );
 }

@@ -4,7 +4,10 @@ import { Scene } from 'three';
 import { ArrowsView } from './arrows_view.js';
 import { BodiesView, FloorGrid } from './bodies_view.js';
 import { ClothView } from './cloth_view.js';
+import { ContactsView } from './contacts_view.js';
 import { GhostsView } from './ghosts_view.js';
+
+const CONTACT_SHARE = 0.016; // length of a contact's segment in the size of what is looked at
 
 export class Panel {
   // `arrowScale`: metres of arrow for an acceleration of one m/s^2; the same in all panels, so that arrows
@@ -20,6 +23,7 @@ export class Panel {
     this.ghosts = new GhostsView(run);
     this.bodies = new BodiesView(run.colliders, bounds.extent);
     this.arrows = run.forces ? new ArrowsView(run, arrowScale) : null;
+    this.contacts = run.contacts ? new ContactsView(run, CONTACT_SHARE * bounds.extent) : null;
     this.grid = new FloorGrid(bounds.center, bounds.low[this.up], this.up, bounds.extent);
     for (const view of this.#views) this.scene.add(view.group ?? view.object);
   }
@@ -29,9 +33,8 @@ export class Panel {
   }
 
   get #views() {
-    return [this.main, this.free, this.faint, this.ghosts, this.bodies, this.arrows, this.grid].filter(
-      Boolean,
-    );
+    const { main, free, faint, ghosts, bodies, arrows, contacts, grid } = this;
+    return [main, free, faint, ghosts, bodies, arrows, contacts, grid].filter(Boolean);
   }
 
   // The cloth that `take` ('controlled', 'uncontrolled', 'both') puts in front.
@@ -39,20 +42,26 @@ export class Panel {
     return take === 'uncontrolled' && this.free ? this.free : this.main;
   }
 
-  // `heatMax`: the end of the colour map.
-  update({ frame, take, surface, ghosts, arrows, wireframe, bodies }, heatMax) {
+  // `ends`: those of the colour maps, by what they are of.
+  update({ frame, take, surface, ghosts, arrows, contacts, wireframe, bodies }, ends) {
     const front = this.front(take);
     for (const cloth of [this.main, this.free, this.faint]) if (cloth) cloth.group.visible = cloth === front;
     if (this.faint) this.faint.group.visible = take === 'both';
     for (const cloth of [front, take === 'both' ? this.faint : null]) {
-      cloth?.update(frame, cloth === this.faint ? 'shaded' : surface, heatMax);
+      cloth?.update(frame, cloth === this.faint ? 'shaded' : surface, ends[surface] ?? 0);
       cloth?.setWireframe(wireframe);
     }
-    this.ghosts.update(frame, ghosts);
+    this.ghosts.update(frame, ghosts, front?.x);
     this.bodies.group.visible = bodies;
-    if (!this.arrows) return;
-    this.arrows.object.visible = arrows && front === this.main;
-    if (this.arrows.object.visible) this.arrows.update(frame, front.x);
+    // Forces and contacts are the main take's.
+    if (this.arrows) {
+      this.arrows.object.visible = arrows && front === this.main;
+      if (this.arrows.object.visible) this.arrows.update(frame, front.x);
+    }
+    if (this.contacts) {
+      this.contacts.object.visible = contacts && front === this.main;
+      if (this.contacts.object.visible) this.contacts.update(frame, ends.contacts);
+    }
   }
 
   setColours(colours) {

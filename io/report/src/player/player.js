@@ -9,13 +9,13 @@ import { Panel } from './panel.js';
 import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
-const GHOSTS = ['off', 'ahead', 'all'];
+export const GHOSTS = ['off', 'ahead', 'all'];
 const ARROW_SHARE = 0.14; // length of a large arrow in the size of what is looked at
 const STANDARD_GRAVITY = 9.80665;
 
 export class Player {
   #drawn = { count: 0, busy: 0 };
-  #heat; // ends of the colour maps
+  #ends; // of the colour maps
 
   constructor(runs, store, theme) {
     this.runs = runs;
@@ -27,7 +27,7 @@ export class Player {
       runs[0].fps,
     );
     const large = largeAcceleration(runs); // [g]
-    this.#heat = { miss: largestMiss(runs), acceleration: large };
+    this.#ends = { miss: largestMiss(runs), acceleration: large, contacts: largestContactDistance(runs) };
     const arrowScale = large > 0 ? (ARROW_SHARE * this.bounds.extent) / (large * STANDARD_GRAVITY) : 0;
     this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale));
 
@@ -45,10 +45,12 @@ export class Player {
       seek: (frame) => this.seek(frame),
       speed: (factor) => this.setSpeed(factor),
     });
-    this.legend = new Legend((kind, max) => {
-      this.#heat[kind] = max;
+    const setEnd = (kind, max) => {
+      this.#ends[kind] = max;
       this.#update();
-    });
+    };
+    this.legend = new Legend(setEnd);
+    this.contactsLegend = new Legend(setEnd);
     this.paper = h('img', { class: 'paper', alt: 'The cloth when this page was printed' });
     this.element = h(
       'div',
@@ -61,7 +63,10 @@ export class Player {
         this.timeline.element,
         h('p', { class: 'muted caption' }, this.#scales(large), ' Drag to orbit, wheel to zoom, ? for keys.'),
       ),
-      optionsPanel(store, this.#abilities(), this.legend.element),
+      optionsPanel(store, this.#abilities(), {
+        surface: this.legend.element,
+        contacts: this.contactsLegend.element,
+      }),
     );
 
     theme.subscribe(({ canvas }) => {
@@ -104,11 +109,26 @@ export class Player {
     return {
       hasFree: some((run) => run.uncontrolledTake && run.uncontrolledTake !== run.mainTake),
       hasForces: some((run) => run.forces),
-      hasKeyframes: some((run) => run.keyframes.length > 0),
+      hasContacts: some((run) => run.contacts),
+      hasKeyframes: some((run) => run.hasTargets),
       hasBodies: some((run) => run.colliders.length > 0),
       hasUvs: some((run) => run.uvs),
       mainName: name[0].toUpperCase() + name.slice(1),
     };
+  }
+
+  // Of all runs that have contacts: how many pairs there are at a frame, and how many of them are drawn.
+  #contactCounts(frame) {
+    return this.runs
+      .filter((run) => run.contacts)
+      .map((run) => {
+        const f = frame - run.firstFrame;
+        const { layers, bodies } = run.contacts.all(f);
+        const shown = run.contacts.count(f);
+        const kept = shown < layers + bodies ? `; the nearest ${shown} are drawn` : '';
+        return `${this.runs.length > 1 ? `${run.title}: ` : ''}${layers} of the cloth with itself, ${bodies} with bodies${kept}.`;
+      })
+      .join(' ');
   }
 
   #tick(now) {
@@ -122,9 +142,14 @@ export class Player {
   #update() {
     const { state } = this.store;
     const begin = performance.now();
-    for (const panel of this.panels) panel.update(state, this.#heat[state.surface] ?? 0);
+    for (const panel of this.panels) panel.update(state, this.#ends);
     this.#drawn.busy += performance.now() - begin;
-    this.legend.update(state.surface, this.#heat[state.surface]);
+    this.legend.update(state.surface, this.#ends[state.surface]);
+    this.contactsLegend.update(
+      state.contacts && state.take !== 'uncontrolled' && this.#ends.contacts > 0 ? 'contacts' : null,
+      this.#ends.contacts,
+      this.#contactCounts(state.frame),
+    );
     this.timeline.update(state.frame, this.clock.playing);
     this.stage.canvas.setAttribute('aria-label', `The cloth at frame ${state.frame}`);
     this.stage.invalidate();
@@ -160,7 +185,7 @@ export class Player {
   seekKeyframe(direction) {
     const { frame } = this.store.state;
     const frames = this.runs
-      .flatMap((run) => run.keyframes.map((keyframe) => keyframe.frame))
+      .flatMap((run) => [...run.keyframes, ...run.tracks.flatMap(trackEnds)].map(({ frame }) => frame))
       .sort((a, b) => a - b);
     const next = direction > 0 ? frames.find((f) => f > frame) : frames.findLast((f) => f < frame);
     if (next !== undefined) this.seek(next);
@@ -180,6 +205,8 @@ export class Player {
   }
 }
 
+const trackEnds = (track) => [{ frame: track.frames[0] }, { frame: track.frames.at(-1) }];
+
 // A large control acceleration [g], for the end of the colour map and the length of arrows: the peak, unless
 // that is a spike at a few vertices beside which all others would vanish.
 function largeAcceleration(runs) {
@@ -190,8 +217,16 @@ function largeAcceleration(runs) {
 // The end of the miss's colour map [m]: the largest that a keyframe is left with in the controlled takes,
 // since what is looked for there is where it is worst.
 function largestMiss(runs) {
-  const misses = runs.flatMap((run) =>
-    run.keyframes.map((keyframe) => (run.mainTake && keyframe.misses[run.mainTake.name]?.max) || 0),
-  );
+  const misses = runs
+    .filter((run) => run.mainTake)
+    .flatMap((run) => [
+      ...run.keyframes.map((keyframe) => keyframe.misses[run.mainTake.name]?.max ?? 0),
+      ...run.tracks.map((track) => track.largestMiss(run.mainTake.name)),
+    ]);
   return Math.max(0, ...misses) || 0.01;
+}
+
+// The end of the colour map of contacts [m]: the range of the widest barrier, as far as any pair fills it.
+function largestContactDistance(runs) {
+  return Math.max(0, ...runs.map((run) => run.contacts?.largestDistance ?? 0));
 }

@@ -61,7 +61,7 @@ export class Timeline {
   }
 
   #ticks(actions) {
-    const frames = this.runs.flatMap((run) => run.poses.map(({ frame }) => frame));
+    const frames = this.runs.flatMap((run) => run.keyframes.map(({ frame }) => frame));
     return [...new Set(frames)].sort((a, b) => a - b).map((frame) => this.#tick(frame, actions));
   }
 
@@ -69,7 +69,7 @@ export class Timeline {
   #tick(frame, actions) {
     const { firstFrame, lastFrame } = this.clock;
     const outcomes = this.runs.flatMap((run) =>
-      run.poses
+      run.keyframes
         .filter((keyframe) => keyframe.frame === frame)
         .map((keyframe) => ({ run, keyframe, ...outcome(keyframe, run.mainTake) })),
     );

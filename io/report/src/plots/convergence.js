@@ -30,7 +30,7 @@ function missOfTrack(range, kind) {
 }
 
 function descriptions(runs, axis) {
-  const frames = [...new Set(runs.flatMap((run) => run.poses.map(({ frame }) => frame)))];
+  const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
   const ranges = [
     ...new Set(
       runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range))),

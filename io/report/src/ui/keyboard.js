@@ -9,7 +9,7 @@ const LIST = [
   ['Home  End', 'first, last frame'],
   ['1  2  3', 'controlled, uncontrolled, both'],
   ['S  C  M  A', 'shaded, checker, miss, acceleration'],
-  ['W  G  F  B', 'wireframe, ghosts, force arrows, bodies'],
+  ['W  G  F  P  B', 'wireframe, ghosts, force arrows, contact pairs, bodies'],
   ['R', 'reset the view'],
   ['?', 'this list'],
 ];
@@ -48,6 +48,7 @@ export function listenToKeys(actions) {
     w: () => actions.toggle('wireframe'),
     g: () => actions.toggle('ghosts'),
     f: () => actions.toggle('arrows'),
+    p: () => actions.toggle('contacts'),
     b: () => actions.toggle('bodies'),
     r: () => actions.reset(),
     '?': () => actions.help(),
