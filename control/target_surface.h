@@ -27,6 +27,9 @@ class TargetSurface {
   // `max_angle` [rad] count only where there is no other. Requires points.
   TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle);
 
+  // The same target for other cloth.
+  TargetSurface for_cloth(std::vector<Triangle> cloth) const;
+
   // x: the cloth [m] (3n).
   SurfaceMatch match(const VecX& x) const;
 

@@ -168,6 +168,7 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
                      {"work", work_json(checkpoint.work)},
                      {"uncontrolled", uncontrolled},
                      {"weight_factors", checkpoint.weight_factors},
+                     {"levels", levels_json(checkpoint.levels)},
                      {"progress", progress_json(checkpoint.progress)},
                      {"best", best_json(checkpoint.best_record)}};
   write_values(folder / values, checkpoint, at, best);
@@ -197,6 +198,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
       checkpoint.uncontrolled.push_back(
           {number(miss.at("rms_m"), unknown), number(miss.at("max_m"), unknown)});
     checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
+    checkpoint.levels = levels_of(json.at("levels"));
     checkpoint.progress = progress_of(json.at("progress"));
     checkpoint.best_record = best_of(json.at("best"));
     counts = counts_of(json.at("counts"));

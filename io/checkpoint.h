@@ -7,6 +7,7 @@
 #include "control/objective.h"
 #include "control/optimize/progress.h"
 #include "control/shooting_problem.h"
+#include "io/level_outcome.h"
 #include "io/run_folder.h"
 #include "io/scene_fingerprint.h"
 #include "io/shot.h"
@@ -47,6 +48,7 @@ struct Checkpoint {
   ShootingWork work;
   std::vector<KeyframeMiss> uncontrolled;  // one a keyframe; NaN where unknown [m]
   std::vector<double> weight_factors;      // of the objective, one a keyframe
+  std::vector<LevelOutcome> levels;        // coarser ones that were searched before
   OptimizerProgress progress;
   BestRecord best_record;
   SavedRun at;                   // where the search stands

@@ -49,6 +49,37 @@ TEST_F(CliResumeTest, BoundedLbfgs) {
   expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\nmax_acceleration = 0.5\n", 14);
 }
 
+TEST_F(CliResumeTest, CoarseToFine) { expect_the_same_bits("coarse_to_fine = [\"mesh\", \"step\"]\n", 10); }
+
+// A coarser level leaves nothing behind: it begins anew, and comes to the same.
+TEST_F(CliResumeTest, BrokenOffOnACoarserLevel) {
+  constexpr int kFine = 14;
+  folder_.write("rest.obj", sheet({}, kFine));
+  folder_.write("key.obj", sheet([](double&, double& y, double& z) { z = -0.4 * y, y = 0.9 * y; }, kFine));
+  folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0, 1, 12, 13]\n" +
+                                  keyframe_text("tolerance = 1e-4\n") +
+                                  "[control]\ncoarse_to_fine = [\"mesh\"]\nmax_forward_simulations = 5\n");
+  const int code = run(solve_into("whole")).exit_code;
+  ASSERT_TRUE(code == 0 || code == 4);
+  const Process process = start(solve_into("out"));
+  for (int wait = 0;
+       wait < 6000 &&
+       folder_.read("out/keydrape.log").find("vertices, 2 substeps: iteration 1") == std::string::npos;
+       ++wait)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ::kill(process.id, SIGTERM);
+  const ProgramResult broken = finish(process);
+  ASSERT_EQ(broken.exit_code, 75) << broken.err;
+  EXPECT_EQ(read_json_lines("out/convergence.jsonl").size(), 1u);
+  EXPECT_FALSE(read_json("out/summary.json").contains("levels"));
+  const ProgramResult resumed = run(solve_into("out"));
+  ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  expect_same_results("whole", "out");
+  for (const char* key : {"vertices", "keyframes", "work"})
+    EXPECT_EQ(read_json("out/summary.json")["levels"][0][key],
+              read_json("whole/summary.json")["levels"][0][key]);
+}
+
 // The disk is full when a checkpoint is due: one message, and the checkpoint before loads.
 TEST_F(CliResumeTest, AfterAFullDisk) {
   const std::string control = "effort = 1e-8\n";
