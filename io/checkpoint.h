@@ -23,7 +23,7 @@
 
 namespace keydrape {
 
-// A run of the search: its unknowns and what they led to. Every step converged.
+// A run of the search: its unknowns and what they led to. Every step converged, unless it is of windows.
 struct SavedRun {
   VecX z;
   Trajectory trajectory;
@@ -36,6 +36,14 @@ struct BestRecord {
   double objective = 0.0;
   ObjectiveTerms terms;
   double gradient_norm = 0.0;
+};
+
+// Of a search in windows: those that are done. `at` holds their unknowns in those of the shot, and its run as far
+// as they reach; the next window begins anew.
+struct WindowsDone {
+  int count = 0;
+  int forward_simulations = 0;  // of the searches alone
+  bool out_of_budget = false;   // one of them
 };
 
 struct Checkpoint {
@@ -51,6 +59,7 @@ struct Checkpoint {
   std::vector<LevelOutcome> levels;        // coarser ones that were searched before
   OptimizerProgress progress;
   BestRecord best_record;
+  std::optional<WindowsDone> windows;  // none: of a search of the whole shot
   SavedRun at;                   // where the search stands
   std::optional<SavedRun> best;  // none: it is `at`
 };

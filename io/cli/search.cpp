@@ -385,8 +385,8 @@ class Search {
     throw_if_interrupted();
     if (!checkpoint_requested()) return;
     in_.progress.clear();
-    if (!in_.level.empty())
-      spdlog::info("a coarser level is being searched; --resume begins it anew");
+    if (!is_whole())
+      spdlog::info("--resume goes on at the beginning of this {}", in_.window ? "window" : "coarser level");
     else if (checkpointed_iteration_ < 0)
       spdlog::info("no iteration is complete yet: there is nothing to resume from");
     else

@@ -109,7 +109,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
   spdlog::info("memory: {}", describe(memory));
-  if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
+  if (checkpoint && checkpoint->windows)
+    spdlog::info("resumed after window {}", checkpoint->windows->count);
+  else if (checkpoint)
+    spdlog::info("resumed after iteration {}", checkpoint->iteration);
   if (first_guess) spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
