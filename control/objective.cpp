@@ -54,6 +54,12 @@ bool Objective::is_adaptive() const {
   return std::any_of(keyframes_.begin(), keyframes_.end(), [](const Keyframe& k) { return k.is_adaptive(); });
 }
 
+std::vector<int> Objective::states() const {
+  std::vector<int> states;
+  for (const Keyframe& k : keyframes_) states.push_back(k.state);
+  return states;
+}
+
 int Objective::adapt_to(const Trajectory& trajectory) {
   int moved = 0;
   for (Keyframe& k : keyframes_)

@@ -38,6 +38,7 @@ class Objective {
 
   const ObjectiveOptions& options() const { return options_; }
   const std::vector<Keyframe>& keyframes() const { return keyframes_; }
+  std::vector<int> states() const;  // that keyframes are at, or have chosen
   // Factors of the keyframes' weights, of positions and velocities alike; 1 to begin with.
   const std::vector<double>& weight_factors() const { return weight_factors_; }
   void set_weight_factors(std::vector<double> factors);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "control/guidance.h"
+#include "control/prolongation.h"
 
 namespace keydrape {
 
@@ -54,6 +55,17 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
   return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(setting), std::move(trajectory));
 }
 
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_along(const CoarseRun& coarse) {
+  Prolongation prolongation(layout_, simulator_.dt(), feedback_, coarse, bounds());
+  SteeringOnTop steering(prolongation, base_);
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(work_.forward_s);
+    trajectory = run(nullptr, steering);
+  }
+  return std::make_unique<ShootingIterate>(*this, prolongation.z(), nullptr, std::move(trajectory));
+}
+
 Trajectory ShootingProblem::run(const Setting* setting, Steering& steering) const {
   return rollout(setting && setting->simulator ? *setting->simulator : simulator_,
                  setting ? setting->start : start_, steering, layout_.step_count(), step_observer_);
@@ -91,10 +103,14 @@ const Simulator& ShootingIterate::simulator() const {
 
 const State& ShootingIterate::start() const { return setting_ ? setting_->start : problem_.start(); }
 
-ShootingIterate::~ShootingIterate() {
+ShootingIterate::~ShootingIterate() { release_derivatives(); }
+
+void ShootingIterate::release_derivatives() {
   if (!linearized_) return;
   problem_.work().factorizations += linearized_->factorizations();
   problem_.work().indefinite_steps = linearized_->indefinite_count();
+  linearized_.reset();
+  channel_derivatives_.reset();
 }
 
 void ShootingIterate::evaluate() {

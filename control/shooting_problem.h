@@ -71,8 +71,9 @@ class ShootingIterate final : public BoundedIterate {
   // To be called after the objective's weights were changed.
   void objective_changed();
 
-  // The derivatives of the run; made on the first call.
+  // The derivatives of the run; made on the first call, and again after they were released.
   const LinearizedTrajectory& linearized();
+  void release_derivatives();
   // Change of the states under a change p of z.  (T1)
   std::vector<StateVector> push_forward(const VecX& p);
   // dJ/dz from dJ/d(states), and from dJ/dz at fixed states.  (A1) to (A4)
@@ -126,6 +127,8 @@ class ShootingProblem final : public OptimizationProblem {
   Trajectory run(const Setting* setting, Steering& steering) const;
   // One forward run that is steered towards the keyframes: a start for either optimiser (control/guidance.h).
   std::unique_ptr<ShootingIterate> evaluate_guided();
+  // One that is steered along a run of a coarser problem (control/prolongation.h). Requires no channels.
+  std::unique_ptr<ShootingIterate> evaluate_along(const struct CoarseRun& coarse);
 
   const Simulator& simulator() const { return simulator_; }
   const State& start() const { return start_; }

@@ -53,6 +53,12 @@ TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, d
     normals_.push_back(triangle_normal(t, target_.positions).stableNormalized());
 }
 
+TargetSurface TargetSurface::for_cloth(std::vector<Triangle> cloth) const {
+  TargetSurface other = *this;
+  other.cloth_ = std::move(cloth);
+  return other;
+}
+
 TargetSurface::Hit TargetSurface::on_item(int item, const Vec3& p) const {
   if (target_.triangles.empty()) return {item, target_.positions[item], Vec3::UnitX()};
   const Triangle& t = target_.triangles[item];

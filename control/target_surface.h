@@ -29,6 +29,8 @@ class TargetSurface {
 
   const TriangleMesh& mesh() const { return target_; }  // [m]
   double max_angle() const { return max_angle_; }       // [rad]
+  // The same target for other cloth.
+  TargetSurface for_cloth(std::vector<Triangle> cloth) const;
 
   // x: the cloth [m] (3n).
   SurfaceMatch match(const VecX& x) const;

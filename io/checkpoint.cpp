@@ -108,9 +108,28 @@ Json read_json(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? Json::parse(read_file(file), nullptr, false) : Json();
 }
 
+Json windows_json(const std::optional<WindowsDone>& windows) {
+  if (!windows) return {};
+  return {{"count", windows->count},
+          {"forward_simulations", windows->forward_simulations},
+          {"out_of_budget", windows->out_of_budget}};
+}
+
+std::optional<WindowsDone> windows_of(const Json& json) {
+  if (json.is_null()) return {};
+  return WindowsDone{json.at("count"), json.at("forward_simulations"), json.at("out_of_budget")};
+}
+
 bool fits(const ValueCounts& counts, const Shot& shot) {
   return counts.unknowns == shot.layout->size() && counts.state == shot.start.x.size() &&
          counts.steps == shot.clock.step_count() && counts.pairs >= 0;
+}
+
+// A part of the shot, from its first frame on.
+bool fits_in_part(const ValueCounts& counts, const Shot& shot) {
+  ValueCounts whole = counts;
+  whole.steps = shot.clock.step_count();
+  return fits(whole, shot) && counts.steps >= 0 && counts.steps <= whole.steps;
 }
 
 // Whether what is said of keyframes fits those of the shot.
@@ -184,7 +203,9 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
                      {"weight_factors", checkpoint.weight_factors},
                      {"keyframe_states", checkpoint.keyframe_states},
                      {"weight_memory_m", checkpoint.weight_memory},
+                     {"levels", levels_json(checkpoint.levels)},
                      {"progress", progress_json(checkpoint.progress)},
+                     {"windows", windows_json(checkpoint.windows)},
                      {"best", best_json(checkpoint.best_record)}};
   write_values(folder / values, checkpoint, at, best);
   write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
@@ -215,7 +236,9 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
     checkpoint.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
     checkpoint.weight_memory = json.at("weight_memory_m").get<std::vector<double>>();
+    checkpoint.levels = levels_of(json.at("levels"));
     checkpoint.progress = progress_of(json.at("progress"));
+    checkpoint.windows = windows_of(json.at("windows"));
     checkpoint.best_record = best_of(json.at("best"));
     counts = counts_of(json.at("counts"));
     values = json.at("values");
@@ -223,7 +246,8 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     refuse(file, "the checkpoint is damaged");
   }
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
-  const bool fit = fits(counts, shot);
+  const bool is_in_windows = checkpoint.windows && changes.empty();
+  const bool fit = is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot);
   if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||

@@ -7,6 +7,7 @@
 #include "control/objective.h"
 #include "control/optimize/progress.h"
 #include "control/shooting_problem.h"
+#include "io/level_outcome.h"
 #include "io/run_folder.h"
 #include "io/scene_fingerprint.h"
 #include "io/shot.h"
@@ -22,7 +23,7 @@
 
 namespace keydrape {
 
-// A run of the search: its unknowns and what they led to. Every step converged.
+// A run of the search: its unknowns and what they led to. Every step converged, unless it is of windows.
 struct SavedRun {
   VecX z;
   Trajectory trajectory;
@@ -37,6 +38,14 @@ struct BestRecord {
   double gradient_norm = 0.0;
 };
 
+// Of a search in windows: those that are done. `at` holds their unknowns in those of the shot, and its run as far
+// as they reach; the next window begins anew.
+struct WindowsDone {
+  int count = 0;
+  int forward_simulations = 0;  // of the searches alone
+  bool out_of_budget = false;   // one of them
+};
+
 struct Checkpoint {
   SceneFingerprint scene;
   bool is_before_search = false;  // only the run without forces was made; the steered one comes next
@@ -49,8 +58,10 @@ struct Checkpoint {
   std::vector<double> weight_factors;      // of the objective, one a keyframe
   std::vector<int> keyframe_states;        // chosen ones, one a keyframe
   std::vector<double> weight_memory;       // ToleranceWeights::memory(); empty without effort = "auto"
+  std::vector<LevelOutcome> levels;        // coarser ones that were searched before
   OptimizerProgress progress;
   BestRecord best_record;
+  std::optional<WindowsDone> windows;  // none: of a search of the whole shot
   SavedRun at;                   // where the search stands
   std::optional<SavedRun> best;  // none: it is `at`
 };

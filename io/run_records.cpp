@@ -186,6 +186,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"frames", shot.clock.frames.count()},
       {"substeps", shot.clock.substeps},
       {"version", KEYDRAPE_VERSION}};
+  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json.dump(2) + "\n";
 }

@@ -7,6 +7,7 @@
 #include "control/objective.h"
 #include "control/search_memory.h"
 #include "control/shooting_problem.h"
+#include "io/level_outcome.h"
 #include "io/shot.h"
 
 // The JSON that a run leaves behind (DESIGN.md section 6): other people's scripts read it, keys never change
@@ -68,7 +69,8 @@ struct RunSummary {
   ControlEffort effort;
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
   std::vector<std::string> obstacles;  // what held the cloth back, a sentence for each keyframe that was missed
-  ShootingWork work;
+  ShootingWork work;                   // without that of the levels
+  std::vector<LevelOutcome> levels;    // in the order in which they were searched, the coarsest first
   std::optional<SearchMemory> memory;  // of solve
   double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
 };

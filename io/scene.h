@@ -210,6 +210,7 @@ enum class Gradient { kExact, kSwapped };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
 enum class Net { kFree, kZeroImpulse, kZeroForce };
+enum class Coarsen { kMesh, kStep };
 
 struct Effort {
   double value = 1e-4;    // of "auto": what smooth_time and smooth_space are measured against
@@ -261,6 +262,8 @@ struct Control {
   Net net = Net::kFree;
   std::optional<FilePath> relative_to;  // absent: none
   std::vector<Channel> channels;        // [[control.channel]]
+  std::vector<Coarsen> coarse_to_fine;  // each once; empty: the search begins with the shot itself
+  int coarse_levels = 1;                // only with coarse_to_fine
   // At most one of the two.
   std::optional<FrameRange> window;  // absent: the whole shot
   std::optional<Windows> windows;    // absent: all at once

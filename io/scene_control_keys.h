@@ -213,6 +213,17 @@ void visit_keys(Key& key, Control& t) {
   key("windows", t.windows,
       {.meaning = "the shot is solved in overlapping windows, one after the other",
        .when = "the shot is too long to be solved at once"});
+  key("coarse_to_fine", t.coarse_to_fine,
+      {.default_text = "none",
+       .meaning =
+           "solves first with a quarter of the vertices (mesh), half the substeps (step), or both, and goes "
+           "on from there; not with relative_to, window, windows or channels",
+       .when = "a forward run of a large mesh takes so long that a search on a coarse one costs nothing "
+               "beside it"});
+  key("coarse_levels", t.coarse_levels,
+      {.range = at_least(1),
+       .meaning = "how many coarser versions, each coarser than the one before",
+       .when = "the first coarser level is still slow"});
   key("channel", t.channels, {.meaning = "something else than forces that the search may choose"});
 }
 

@@ -54,6 +54,9 @@ constexpr auto words(Net) {
   return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
                     Word<Net>{"zero-force", Net::kZeroForce}};
 }
+constexpr auto words(Coarsen) {
+  return std::array{Word<Coarsen>{"mesh", Coarsen::kMesh}, Word<Coarsen>{"step", Coarsen::kStep}};
+}
 constexpr auto words(ChannelKind) {
   return std::array{Word<ChannelKind>{"initial-velocity", ChannelKind::kInitialVelocity},
                     Word<ChannelKind>{"wind", ChannelKind::kWind},

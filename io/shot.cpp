@@ -14,6 +14,7 @@
 #include "io/shot_contact.h"
 #include "io/shot_control.h"
 #include "io/shot_mesh.h"
+#include "io/shot_parts.h"
 #include "io/shot_pins.h"
 #include "io/shot_start.h"
 
@@ -77,27 +78,39 @@ void open_take(const Scene& scene, Shot& shot) {
 
 }  // namespace
 
-Shot build_shot(const Scene& scene) {
+ShotParts open_shot(const Scene& scene) {
+  ShotParts parts;
+  parts.clock = open_clock(scene.shot);
+  parts.rest = open_rest_mesh(scene, parts.warnings);
+  parts.start = open_initial(scene, parts.rest, parts.warnings);
+  parts.cloth = describe_cloth(scene, parts.clock, parts.rest, parts.start, parts.warnings);
+  parts.start = repaired_start(scene, parts.cloth, parts.start, parts.warnings);
+  parts.targets =
+      open_targets(scene, parts.clock, parts.rest, parts.start, parts.cloth.pins, parts.warnings);
+  if (scene.control.forces)
+    parts.pushed = select_group_or_painted(parts.rest, scene.control.group, scene.control.weights);
+  return parts;
+}
+
+Shot build_shot(const Scene& scene) { return build_shot(scene, open_shot(scene)); }
+
+Shot build_shot(const Scene& scene, ShotParts parts) {
+  refuse_bad_start(scene, parts.cloth, parts.start);
+  refuse_overstretched_start(scene, parts.cloth, parts.start);
   Shot shot{};
-  shot.clock = open_clock(scene.shot);
+  shot.clock = parts.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
-  shot.rest = open_rest_mesh(scene, shot.warnings);
-  shot.start.x = open_initial(scene, shot.rest, shot.warnings);
-  shot.start.v = VecX::Zero(shot.start.x.size());
-  const ClothDescription cloth = describe_cloth(scene, shot.clock, shot.rest, shot.start.x, shot.warnings);
-  shot.start.x = repaired_start(scene, cloth, shot.start.x, shot.warnings);
-  refuse_bad_start(scene, cloth, shot.start.x);
-  refuse_overstretched_start(scene, cloth, shot.start.x);
-  shot.owned_model = open_model(scene, cloth);
+  shot.rest = std::move(parts.rest);
+  shot.start = {parts.start, VecX::Zero(parts.start.size())};
+  shot.owned_model = open_model(scene, parts.cloth);
   shot.model = shot.owned_model.get();
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
-  ShotTargets targets =
-      open_targets(scene, shot.clock, shot.rest, shot.start.x, shot.model->pins(), shot.warnings);
-  shot.keyframes = std::move(targets.keyframes);
-  shot.surfaces = std::move(targets.surfaces);
-  warn_of_overlaps(scene, shot.clock, cloth, shot.keyframes, shot.warnings);
-  shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model);
-  shot.channels = open_channels(scene, shot, cloth);
+  shot.keyframes = std::move(parts.targets.keyframes);
+  shot.surfaces = std::move(parts.targets.surfaces);
+  shot.warnings = std::move(parts.warnings);
+  warn_of_overlaps(scene, shot.clock, parts.cloth, shot.keyframes, shot.warnings);
+  shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model, parts.pushed);
+  shot.channels = open_channels(scene, shot, parts.cloth);
   if (shot.channels) shot.layout->append_channels(shot.channels->size());
   if (scene.control.relative_to) open_take(scene, shot);
   std::vector<Keyframe> goals;

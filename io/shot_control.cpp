@@ -84,10 +84,19 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
                                                    const TriangleMesh& rest, const Model& model,
                                                    std::optional<FrameRange> window) {
   const scene::Control& control = scene.control;
+  const VertexSelection selection =
+      control.forces ? select_group_or_painted(rest, control.group, control.weights) : VertexSelection{};
+  return open_control_layout(scene, clock, rest, model, selection, window);
+}
+
+std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
+                                                   const TriangleMesh& rest, const Model& model,
+                                                   const VertexSelection& selection,
+                                                   std::optional<FrameRange> window) {
+  const scene::Control& control = scene.control;
   if (!control.forces)
     return std::make_unique<ControlLayout>(block_of_step(control, clock, clock.frames), std::vector<int>{},
                                            model.vertex_mass());
-  const VertexSelection selection = select_group_or_painted(rest, control.group, control.weights);
   const std::vector<bool> held = always_held(clock, model);
   VertexSelection active;
   for (std::size_t k = 0; k < selection.vertices.size(); ++k) {

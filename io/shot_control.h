@@ -12,6 +12,7 @@
 #include "io/scene.h"
 #include "io/shot_clock.h"
 #include "io/shot_keyframes.h"
+#include "io/shot_selection.h"
 
 namespace keydrape {
 
@@ -20,6 +21,11 @@ namespace keydrape {
 // left. `window`: none: when [control] says.
 std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
                                                    const TriangleMesh& rest, const Model& model,
+                                                   std::optional<FrameRange> window = std::nullopt);
+// The same, of vertices that were selected already; none with forces = false.
+std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
+                                                   const TriangleMesh& rest, const Model& model,
+                                                   const VertexSelection& selection,
                                                    std::optional<FrameRange> window = std::nullopt);
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);

@@ -132,6 +132,11 @@ void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"knots_every", "window", "windows"});
   source.require_at_most_one_of({"channel", "window", "windows"});
   source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
+  // An accepted take is a better beginning, and channels of their own are no forces that could be prolonged.
+  for (const std::string_view key : {"relative_to", "window", "windows", "channel"})
+    source.require_at_most_one_of({"coarse_to_fine", key});
+  source.refuse_without_effect("coarse_levels", !control.coarse_to_fine.empty(),
+                               "together with coarse_to_fine");
 }
 
 }  // namespace keydrape

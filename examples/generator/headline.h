@@ -17,6 +17,8 @@ struct HeadlineSize {
 inline constexpr HeadlineSize kHeadline{90, 225, 4};
 // Its twin of 441 vertices and 120 steps.
 inline constexpr HeadlineSize kHeadlineTwin{21, 30, 4};
+// As many steps as the twin, of 2,025 vertices.
+inline constexpr HeadlineSize kHeadlineMedium{45, 30, 4};
 
 enum class HeadlineHold { kFrame, kStep };
 

@@ -1,5 +1,5 @@
 // keydrape_make_examples DIR
-// keydrape_make_examples headline | headline-step | headline-small DIR
+// keydrape_make_examples headline | headline-step | headline-small | headline-medium DIR
 //
 // Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin,
 // examples/tablecloth, examples/twist and examples/cape use into DIR/flag, DIR/skirt .. They are kept in the
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -108,6 +109,14 @@ void make_cape(const std::filesystem::path& dir) {
   collar.commit();
 }
 
+// None: the word names no size.
+std::optional<HeadlineSize> headline_size(std::string_view word) {
+  if (word == "headline" || word == "headline-step") return kHeadline;
+  if (word == "headline-small") return kHeadlineTwin;
+  if (word == "headline-medium") return kHeadlineMedium;
+  return std::nullopt;
+}
+
 }  // namespace
 
 }  // namespace keydrape::examples
@@ -115,16 +124,17 @@ void make_cape(const std::filesystem::path& dir) {
 int main(int argument_count, char** arguments) {
   using namespace keydrape::examples;
   const std::string_view word = argument_count == 3 ? arguments[1] : "";
-  const bool is_headline = word == "headline" || word == "headline-step" || word == "headline-small";
-  if (argument_count != 2 && !is_headline) {
-    fmt::print(stderr, "usage: keydrape_make_examples [headline | headline-step | headline-small] DIR\n");
+  const std::optional<HeadlineSize> size = headline_size(word);
+  if (argument_count != 2 && !size) {
+    fmt::print(
+        stderr,
+        "usage: keydrape_make_examples [headline | headline-step | headline-small | headline-medium] DIR\n");
     return 2;
   }
   try {
     const std::filesystem::path dir = arguments[argument_count - 1];
-    if (is_headline) {
-      write_headline(dir, word == "headline-small" ? kHeadlineTwin : kHeadline,
-                     word == "headline-step" ? HeadlineHold::kStep : HeadlineHold::kFrame);
+    if (size) {
+      write_headline(dir, *size, word == "headline-step" ? HeadlineHold::kStep : HeadlineHold::kFrame);
       return 0;
     }
     make_flag(dir / "flag");

@@ -37,7 +37,7 @@ class Search {
         before_(arguments.window ? arguments.window->before : WindowCounts{}),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  in_.memory.of_run()),
-        log_(in_.folder, in_.shot, in_.progress,
+        log_(in_.folder, in_.shot, in_.progress, in_.level,
              arguments.window ? arguments.window->earlier_lines
                               : earlier_convergence_lines(in_.folder, in_.checkpoint)),
         first_iteration_(before_.iterations) {
@@ -182,6 +182,7 @@ class Search {
     else
       keep(*at, before.best_record);
     problem_.work() = before.work;
+    result_.levels = before.levels;
     checkpointed_iteration_ = iteration_;
     return at;
   }
@@ -211,7 +212,7 @@ class Search {
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z));
     }
-    const bool has_guess = in_.first_guess || is_steered() || has_beginning();
+    const bool has_guess = in_.first_guess || is_steered() || has_beginning() || in_.search_coarser;
     is_before_search_ = !is_met && has_guess && budget_ >= 2;
     if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
@@ -241,14 +242,38 @@ class Search {
   // Whether the windows before have left something to begin with.
   bool has_beginning() const { return in_.window && !in_.window->begin_with.isZero(0.0); }
 
-  // The run that is steered towards the keyframes, or that of an earlier search, or the one without forces.
+  // The run that is steered along what a coarser level has found, weights included. Null: it has found
+  // nothing.
+  std::unique_ptr<ShootingIterate> along_coarser() {
+    CoarseSearchResult coarser = in_.search_coarser();
+    result_.levels = std::move(coarser.levels);
+    if (!coarser.start) return nullptr;
+    if (tolerances_) in_.shot.objective->set_weight_factors(coarser.start->weight_factors);
+    return problem_.evaluate_along(coarser.start->run);
+  }
+
+  // The run of an earlier search, or that along a coarser level's, or that which is steered towards the
+  // keyframes.
+  std::unique_ptr<ShootingIterate> guess() {
+    if (in_.first_guess) {
+      auto repeated = this->repeated(*in_.first_guess);
+      if (tolerances_) tolerances_->learn_from(*repeated);
+      return repeated;
+    }
+    if (in_.search_coarser)
+      if (auto prolonged = along_coarser()) return prolonged;
+    if (!is_steered()) return nullptr;
+    auto steered = problem_.evaluate_guided();
+    if (tolerances_) tolerances_->learn_from(*steered);
+    return steered;
+  }
+
+  // The guess, or what the windows before have left, or the run without forces.
   std::unique_ptr<ShootingIterate> best_beginning(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
     std::vector<std::unique_ptr<ShootingIterate>> others;
-    if (in_.first_guess || is_steered()) {
-      others.push_back(in_.first_guess ? repeated(*in_.first_guess) : problem_.evaluate_guided());
-      if (tolerances_) tolerances_->learn_from(*others.back());
-    }
+    if (in_.search_coarser) free->release_derivatives();  // coarser levels need the memory
+    if (auto guess = this->guess()) others.push_back(std::move(guess));
     if (has_beginning())
       others.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
     free->objective_changed();
@@ -284,16 +309,20 @@ class Search {
     const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
-    if (is_first && !in_.window && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
+    if (is_first && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
     const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
     if (is_improvement)
       keep(iterate, {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
     report(record, iterate);
-    if (is_improvement && !in_.window) in_.on_improvement(iterate.trajectory());
+    if (is_improvement && is_whole()) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
   }
 
+  // Of a shot as it is, which leaves files of its own.
+  bool is_whole() const { return !in_.window && in_.level.empty(); }
+
   void write_uncontrolled(const ShootingIterate& iterate) const {
+    if (!is_whole()) return;
     const auto& caches = in_.scene.output.caches;
     if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
       write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
@@ -305,7 +334,7 @@ class Search {
 
   // Everything that the search depends on from here.
   void checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
-    if (in_.window) return;
+    if (!is_whole()) return;
     const Stopwatch writing;
     Checkpoint now;
     now.scene = in_.fingerprint;
@@ -317,8 +346,9 @@ class Search {
     now.work = problem_.work();
     now.uncontrolled = result_.uncontrolled;
     now.weight_factors = in_.shot.objective->weight_factors();
-    for (const Keyframe& k : in_.shot.objective->keyframes()) now.keyframe_states.push_back(k.state);
+    now.keyframe_states = in_.shot.objective->states();
     if (tolerances_) now.weight_memory = tolerances_->memory();
+    now.levels = result_.levels;
     now.progress = progress;
     now.best_record = result_.best->record;
     const RunView best{result_.best->z, result_.best->trajectory};
@@ -329,7 +359,7 @@ class Search {
 
   // convergence.jsonl ends with what summary.json reports.
   void end_log_with_result() {
-    if (in_.window || !result_.best || result_.best->record.iteration == iteration_) return;
+    if (!is_whole() || !result_.best || result_.best->record.iteration == iteration_) return;
     const BestRecord& best = result_.best->record;
     log_.write({iteration_ + 1, best.objective, best.terms, best.gradient_norm, 0.0,
                 problem_.work().forward_simulations, cg_iterations_, time_s(), std::nullopt},
@@ -340,7 +370,9 @@ class Search {
     throw_if_interrupted();
     if (!checkpoint_requested()) return;
     in_.progress.clear();
-    if (checkpointed_iteration_ < 0)
+    if (!is_whole())
+      spdlog::info("--resume goes on at the beginning of this {}", in_.window ? "window" : "coarser level");
+    else if (checkpointed_iteration_ < 0)
       spdlog::info("no iteration is complete yet: there is nothing to resume from");
     else
       spdlog::info("the checkpoint of iteration {} is in {}; going on", checkpointed_iteration_,
@@ -364,8 +396,8 @@ class Search {
   void show_progress(int n) {
     const int runs = problem_.work().forward_simulations;
     in_.progress.update((runs + (n + 1.0) / in_.shot.clock.step_count()) / budget_,
-                        fmt::format("iteration {}, forward run {} of at most {}, frame {}", iteration_ + 1,
-                                    runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
+                        fmt::format("{}iteration {}, forward run {} of at most {}, frame {}", in_.level,
+                                    iteration_ + 1, runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
   }
 
   int forward_simulations() const {

@@ -5,10 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "control/prolongation.h"
 #include "control/search_memory.h"
 #include "control/shooting_problem.h"
 #include "io/checkpoint.h"
 #include "io/cli/progress.h"
+#include "io/level_outcome.h"
 #include "io/run_folder.h"
 #include "io/scene.h"
 #include "io/shot.h"
@@ -31,19 +33,34 @@ struct WindowProgress {
   const WindowCounts& before;
 };
 
+// What a coarser version of the shot has found, to begin with (cli/coarse_search.h). It outlives the search.
+struct CoarseStart {
+  CoarseRun run;
+  const std::vector<double>& weight_factors;  // of its objective, one a keyframe
+};
+struct CoarseSearchResult {
+  std::optional<CoarseStart> start;  // none: nothing came of it
+  std::vector<LevelOutcome> levels;
+};
+
 struct SearchArguments {
   const Scene& scene;
   const Shot& shot;
   const RunFolder& folder;
   const SceneFingerprint& fingerprint;          // of the scene
   const std::optional<Checkpoint>& checkpoint;  // where to go on
-  const std::optional<SavedRun>& first_guess;   // instead of a steered run, should it be better than no forces
+  const std::optional<SavedRun>& first_guess;  // instead of a steered run, should it be better than no forces
   const SearchMemory& memory;
   Progress& progress;
-  // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end the
-  // search.
+  // Told of every trajectory that is the best so far, once its line is in convergence.jsonl. May throw to end
+  // the search.
   std::function<void(const Trajectory&)> on_improvement;
   const WindowProgress* window = nullptr;  // null: of the whole shot
+  // Called once, after the run without forces, unless nothing is left to do then: a start instead of the
+  // steered run. May throw Interrupted. Empty: there is none.
+  std::function<CoarseSearchResult()> search_coarser{};
+  std::string level{};  // how messages call a coarser version of the shot, whose search leaves no files;
+                        // empty: it is none
 };
 
 // A point of the search with everything that is wanted of it.
@@ -61,17 +78,18 @@ struct SearchResult {
   bool out_of_budget = false;
   std::string end;  // why it ended, in words
   ShootingWork work;
-  double io_s = 0.0;  // spent on files on the way
+  std::vector<LevelOutcome> levels;  // that were searched before
+  double io_s = 0.0;                 // spent on files on the way
   // Of a window: what convergence.jsonl holds, and the counts for the next one.
   std::string convergence;
   WindowCounts counts;
 };
 
 // Looks for the control forces, from none or from a checkpoint. While it runs, writes uncontrolled.pc2 as
-// soon as the first iterate is known, and for each iteration a line of convergence.jsonl and a checkpoint; of a
-// window, lines only. The last line is the result's: where the search ends elsewhere than at its best run, that run
-// gets another one. SIGINT and SIGTERM end it with the best so far, SIGUSR1 makes it say from where it could be
-// resumed. Throws OutputError.
+// soon as the first iterate is known, and for each iteration a line of convergence.jsonl and a checkpoint; of
+// a window, lines only, of a coarser level, nothing. The last line is the result's: where the search ends
+// elsewhere than at its best run, that run gets another one. SIGINT and SIGTERM end it with the best so far,
+// SIGUSR1 makes it say from where it could be resumed. Throws OutputError.
 SearchResult search(const SearchArguments& arguments);
 
 }  // namespace keydrape

@@ -9,15 +9,15 @@ namespace keydrape {
 
 void SearchLog::write(const ConvergenceRecord& record, const std::vector<KeyframeMiss>& misses) {
   const std::string line = convergence_line(record, shot_, misses);
-  file_.append(line);
+  if (file_) file_->append(line);
   lines_ += line + '\n';
 }
 
 void SearchLog::report(const ConvergenceRecord& record, const std::vector<KeyframeMiss>& misses) {
   write(record, misses);
   progress_.clear();
-  spdlog::info("iteration {}: objective {:.4e}, {} forward runs, {}", record.iteration, record.objective,
-               record.forward_simulations, miss_text(shot_, misses));
+  spdlog::info("{}iteration {}: objective {:.4e}, {} forward runs, {}", level_, record.iteration,
+               record.objective, record.forward_simulations, miss_text(shot_, misses));
 }
 
 void SearchLog::report(int iteration, const GoalChange& change) {
@@ -30,7 +30,7 @@ void SearchLog::report(int iteration, const GoalChange& change) {
   }
   if (!has_surface && change.moved_keyframes == 0) return;
   progress_.clear();
-  spdlog::info("iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", iteration,
+  spdlog::info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", level_, iteration,
                has_surface ? "nearest points renewed" : "", has_surface && !frames.empty() ? ", " : "",
                frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
                change.objective_before);

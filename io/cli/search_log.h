@@ -16,12 +16,13 @@ namespace keydrape {
 // What a search says of its iterations: convergence.jsonl, and messages for people.
 class SearchLog {
  public:
-  // `earlier_lines`: what convergence.jsonl begins with. The rest outlives this.
-  SearchLog(const RunFolder& folder, const Shot& shot, Progress& progress, std::string earlier_lines)
-      : shot_(shot),
-        progress_(progress),
-        lines_(std::move(earlier_lines)),
-        file_(folder / "convergence.jsonl", lines_) {}
+  // `level`: what messages begin with; empty: of the shot as it is, which alone has a file. `earlier_lines`:
+  // what that begins with. The rest outlives this.
+  SearchLog(const RunFolder& folder, const Shot& shot, Progress& progress, std::string level,
+            std::string earlier_lines)
+      : shot_(shot), progress_(progress), level_(std::move(level)), lines_(std::move(earlier_lines)) {
+    if (level_.empty()) file_.emplace(folder / "convergence.jsonl", lines_);
+  }
 
   // Here and below: throw OutputError.
   void write(const ConvergenceRecord& record, const std::vector<KeyframeMiss>& misses);
@@ -36,8 +37,9 @@ class SearchLog {
  private:
   const Shot& shot_;
   Progress& progress_;
+  std::string level_;
   std::string lines_;
-  JsonLines file_;
+  std::optional<JsonLines> file_;
 };
 
 }  // namespace keydrape

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "io/channel_file.h"
+#include "io/cli/coarse_search.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/memory.h"
@@ -109,7 +110,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
                shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
                shot.rest.triangle_count(), shot.keyframes.size());
   spdlog::info("memory: {}", describe(memory));
-  if (checkpoint) spdlog::info("resumed after iteration {}", checkpoint->iteration);
+  if (checkpoint && checkpoint->windows)
+    spdlog::info("resumed after window {}", checkpoint->windows->count);
+  else if (checkpoint)
+    spdlog::info("resumed after iteration {}", checkpoint->iteration);
   if (first_guess) spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
@@ -122,8 +126,11 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const auto on_improvement = [&](const Trajectory& best) {
     if (report) report->refresh(best);
   };
-  const SearchArguments search_arguments{scene,       shot,   folder,   fingerprint,   checkpoint,
-                                         first_guess, memory, progress, on_improvement};
+  SearchArguments search_arguments{scene,       shot,   folder,   fingerprint,   checkpoint,
+                                   first_guess, memory, progress, on_improvement};
+  CoarseSearch coarser(search_arguments);
+  if (!scene.control.coarse_to_fine.empty())
+    search_arguments.search_coarser = [&coarser] { return coarser.run(); };
   const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   const SearchResult result =
       windows.empty() ? search(search_arguments) : search_in_windows(search_arguments, windows);
@@ -132,6 +139,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const Stopwatch writing;
   RunSummary summary;
   summary.work = result.work;
+  summary.levels = result.levels;
   summary.memory = memory;
   if (result.best) {
     const SearchPoint& best = *result.best;

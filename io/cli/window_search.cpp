@@ -1,11 +1,13 @@
 #include "io/cli/window_search.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "control/tolerance_weights.h"
+#include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/run_outputs.h"
 #include "io/shot_control.h"
@@ -52,14 +54,25 @@ class WindowSearch {
 
   SearchResult run(const std::vector<FrameRange>& ranges) {
     try {
-      run_without_control();
-      for (const FrameRange& range : ranges)
-        if (!solve(range)) break;
-      if (result_.best) run_on_to_the_end();
+      if (in_.checkpoint)
+        go_on(*in_.checkpoint);
+      else
+        run_without_control();
+      const int count = static_cast<int>(ranges.size());
+      while (done_.count < count && solve(ranges[static_cast<std::size_t>(done_.count)])) {
+        ++done_.count;
+        checkpoint();
+      }
+      result_.best.reset();  // the windows so far are no run of the whole shot
+      if (done_.count == count) run_on_to_the_end();
     } catch (const Interrupted&) {
       result_.interrupted = true;
     }
-    if (result_.interrupted) result_.end = "this is what was found before; a search in windows begins anew";
+    if (result_.interrupted) {
+      result_.best.reset();
+      result_.end = fmt::format("after {} of {} windows; --resume goes on", done_.count, ranges.size());
+    }
+    result_.out_of_budget = done_.out_of_budget;
     return std::move(result_);
   }
 
@@ -71,6 +84,35 @@ class WindowSearch {
     for (const Keyframe& keyframe : shot().objective->keyframes())
       misses.push_back(measure_miss(keyframe, [this](int n) { return run_.states[n]; }));
     return misses;
+  }
+
+  // Everything that the windows to come depend on.
+  void checkpoint() {
+    const Stopwatch writing;
+    Checkpoint now;
+    now.scene = in_.fingerprint;
+    now.iteration = counts_.iterations - 1;
+    now.time_s = counts_.time_s;
+    now.work = result_.work;
+    now.uncontrolled = result_.uncontrolled;
+    now.weight_factors = shot().objective->weight_factors();
+    now.keyframe_states = shot().objective->states();
+    now.progress.cg_iterations = counts_.cg_iterations;
+    done_.forward_simulations = counts_.forward_simulations;
+    now.windows = done_;
+    write_checkpoint(in_.folder, now, {z_, run_}, nullptr);
+    result_.io_s += writing.seconds();
+  }
+
+  // The search as it stood when the checkpoint was written.
+  void go_on(const Checkpoint& before) {
+    done_ = before.windows.value();
+    z_ = before.at.z;
+    run_ = before.at.trajectory;
+    lines_ = earlier_convergence_lines(in_.folder, in_.checkpoint);
+    counts_ = {before.iteration + 1, done_.forward_simulations, before.progress.cg_iterations, before.time_s};
+    result_.uncontrolled = before.uncontrolled;
+    result_.work = before.work;
   }
 
   // From the last state of run_ to the end of the shot under the forces of z_, as far as it comes.
@@ -119,38 +161,37 @@ class WindowSearch {
     const auto& caches = in_.scene.output.caches;
     if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
       write_pc2(shot(), run_, in_.folder / "uncontrolled.pc2");
+    checkpoint();
   }
 
   // Whether the next window has a state to begin at.
   bool solve(const FrameRange& range) {
     const int first = shot().clock.state_of_frame(range.first);
-    if (run_.first_failure() < first) {
-      result_.best.reset();
-      return false;
-    }
+    if (run_.first_failure() < first) return false;
     keep_steps(run_, first);
     ShotWindow window = open_window(in_.scene, shot(), range, run_.back());
     in_.progress.clear();
     spdlog::info("window {}: {} keyframes", range.text(), window.shot.keyframes.size());
-    const VecX begin_with = window_unknowns(shot(), window, z_);
+    VecX begin_with = window_unknowns(shot(), window, z_);
+    if (begin_with.isZero(0.0) && in_.first_guess)
+      begin_with = window_unknowns(shot(), window, in_.first_guess->z);
     const WindowProgress progress{range, begin_with, lines_, counts_};
-    SearchArguments arguments{in_.scene,       window.shot, in_.folder,   in_.fingerprint,    in_.checkpoint,
-                              in_.first_guess, in_.memory,  in_.progress, in_.on_improvement, &progress};
+    const std::optional<Checkpoint> none;  // of this window alone
+    const std::optional<SavedRun> no_guess;
+    SearchArguments arguments{in_.scene, window.shot, in_.folder,   in_.fingerprint,    none,
+                              no_guess,  in_.memory,  in_.progress, in_.on_improvement, &progress};
     const SearchResult found = search(arguments);
     lines_ = found.convergence;
     counts_ = found.counts;
     add(result_.work, found.work);
     result_.io_s += found.io_s;
     result_.interrupted = found.interrupted;
-    result_.out_of_budget = result_.out_of_budget || found.out_of_budget;
+    done_.out_of_budget = done_.out_of_budget || found.out_of_budget;
     result_.end = found.end;
-    if (!found.best) {
-      result_.best.reset();
-      return false;
-    }
+    if (found.interrupted || !found.best) return false;
     put_window_unknowns(shot(), window, found.best->z, z_);
     append(run_, found.best->trajectory);
-    return !found.interrupted;
+    return true;
   }
 
   SearchArguments in_;
@@ -158,6 +199,7 @@ class WindowSearch {
   Trajectory run_;  // its states so far
   std::string lines_;
   WindowCounts counts_;
+  WindowsDone done_;
   SearchResult result_;
 };
 

@@ -56,6 +56,74 @@ TEST_F(CliResumeTest, BoundedLbfgs) {
   expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\nmax_acceleration = 0.5\n", 14);
 }
 
+TEST_F(CliResumeTest, CoarseToFine) { expect_the_same_bits("coarse_to_fine = [\"mesh\", \"step\"]\n", 10); }
+
+// Long enough a search to be met in the middle by a signal.
+class CliBrokenOffTest : public ResumedRun {
+ protected:
+  static constexpr int kFine = 14;
+
+  CliBrokenOffTest() {
+    folder_.write("rest.obj", sheet({}, kFine));
+    for (const auto& [name, push] : {std::pair{"half.obj", 0.2}, std::pair{"key.obj", 0.4}})
+      folder_.write(
+          name, sheet([push](double&, double& y, double& z) { z = -push * y, y *= 1.0 - push / 4; }, kFine));
+  }
+
+  void write_fine_scene(const std::string& control) {
+    folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0, 1, 12, 13]\n" +
+                                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
+                                    keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
+                                    "max_forward_simulations = 5\n");
+  }
+
+  // Ends the search in `out` as soon as its log has the text.
+  ProgramResult break_off_at(const std::string& text) {
+    const Process process = start(solve_into("out"));
+    for (int wait = 0; wait < 6000 && folder_.read("out/keydrape.log").find(text) == std::string::npos;
+         ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(process.id, SIGTERM);
+    return finish(process);
+  }
+};
+
+// A coarser level leaves nothing behind: it begins anew, and comes to the same.
+TEST_F(CliBrokenOffTest, OnACoarserLevel) {
+  write_fine_scene("coarse_to_fine = [\"mesh\"]\n");
+  const int code = run(solve_into("whole")).exit_code;
+  ASSERT_TRUE(code == 0 || code == 4);
+  const ProgramResult broken = break_off_at("vertices, 2 substeps: iteration 1");
+  ASSERT_EQ(broken.exit_code, 75) << broken.err;
+  EXPECT_EQ(read_json_lines("out/convergence.jsonl").size(), 1u);
+  EXPECT_FALSE(read_json("out/summary.json").contains("levels"));
+  const ProgramResult resumed = run(solve_into("out"));
+  ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  expect_same_results("whole", "out");
+  for (const char* key : {"vertices", "keyframes", "work"})
+    EXPECT_EQ(read_json("out/summary.json")["levels"][0][key],
+              read_json("whole/summary.json")["levels"][0][key]);
+}
+
+TEST_F(CliBrokenOffTest, InEveryWindow) {
+  write_fine_scene("windows = {length = 3, overlap = 1}\n");
+  const int code = run(solve_into("whole")).exit_code;
+  ASSERT_TRUE(code == 0 || code == 4);
+  int windows_done = 0;
+  for (const char* window : {"window 1001-1004: 1 keyframes", "window 1003-1006: 1 keyframes"}) {
+    const ProgramResult broken = break_off_at(window);
+    ASSERT_EQ(broken.exit_code, 75) << broken.err;
+    EXPECT_TRUE(says(broken.err, {fmt::format("after {} of 2 windows; --resume goes on", windows_done)}));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out/controlled.pc2"));
+    ++windows_done;
+  }
+  const ProgramResult resumed = run(solve_into("out"));
+  ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after window 1"}));
+  expect_same_results("whole", "out");
+  EXPECT_EQ(read_json("out/summary.json")["work"], read_json("whole/summary.json")["work"]);
+}
+
 // The disk is full when a checkpoint is due: one message, and the checkpoint before loads.
 TEST_F(CliResumeTest, AfterAFullDisk) {
   const std::string control = "effort = 1e-8\n";
