@@ -81,9 +81,9 @@ TEST(SelfContactTest, AStepBeginsWithoutPassingALayer) {
   const StepProblem problem(model, start, kStep, kStep, zero);
   VecX carried = start.x;
   for (const auto& energy : model.energies())
-    energy->begin_step({kStep, kStep, start.x, start.v})->start_with(carried);
+    energy->begin_step({kStep, kStep, start.x, start.v})->start_with(carried, 1);
   ASSERT_GT(find_intersections(cloth.mesh.triangles, carried).count, 0) << "what the body alone would do";
-  EXPECT_EQ(find_intersections(cloth.mesh.triangles, problem.first_guess()).count, 0);
+  EXPECT_EQ(find_intersections(cloth.mesh.triangles, problem.first_guess(0)).count, 0);
 }
 
 TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
