@@ -31,7 +31,10 @@ export class ContactsView {
     const colours = this.object.geometry.getAttribute('color');
     let at = 0;
     this.run.contacts.forEach(frame - this.run.firstFrame, (cloth, opposite, distance) => {
-      const apart = Math.hypot(...cloth.map((value, c) => value - opposite[c]));
+      const dx = cloth[0] - opposite[0];
+      const dy = cloth[1] - opposite[1];
+      const dz = cloth[2] - opposite[2];
+      const apart = Math.sqrt(dx * dx + dy * dy + dz * dz);
       const stretch = apart > 0 ? Math.max(1, this.length / apart) : 0;
       for (let c = 0; c < 3; ++c) {
         const middle = (cloth[c] + opposite[c]) / 2;
@@ -40,7 +43,7 @@ export class ContactsView {
         positions.array[at + 3 + c] = middle - half;
       }
       linearColour(distance, max, colours.array, at);
-      linearColour(distance, max, colours.array, at + 3);
+      colours.array.copyWithin(at + 3, at, at + 3);
       at += 6;
     });
     this.object.geometry.setDrawRange(0, at / 3);
