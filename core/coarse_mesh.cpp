@@ -79,11 +79,11 @@ VecX VertexEmbedding::prolonged(const VecX& coarse) const {
   return fine;
 }
 
-CoarseMesh coarsen_mesh(const TriangleMesh& mesh, int vertex_count,
-                        const std::vector<std::vector<int>>& sets) {
+CoarseMesh coarsen_mesh(const TriangleMesh& mesh, int vertex_count, const std::vector<std::vector<int>>& sets,
+                        Panels panels) {
   std::vector<std::vector<int>> all_sets = sets;
   add_extremes(mesh.positions, all_sets);
-  MeshCollapse collapse(mesh, all_sets);
+  MeshCollapse collapse(mesh, all_sets, panels);
   collapse.run(vertex_count);
 
   CoarseMesh coarse;
@@ -95,7 +95,7 @@ CoarseMesh coarsen_mesh(const TriangleMesh& mesh, int vertex_count,
     embedding.kept.push_back(v);
     coarse.mesh.positions.push_back(mesh.positions[v]);
   }
-  coarse.mesh.uvs = mesh.uvs;
+  coarse.mesh.uvs = collapse.uvs();
   for (int t = 0; t < mesh.triangle_count(); ++t) {
     if (!collapse.has_triangle(t)) continue;
     Triangle corners = collapse.triangle(t);

@@ -27,17 +27,24 @@ struct CoarseMesh {
   VertexEmbedding embedding;  // of the finer mesh
 };
 
+// What texture coordinates are to the cloth.
+enum class Panels {
+  kShape,      // its flat pieces: seams stay
+  kDirections  // of the threads alone: a triangle that is drawn across a seam keeps its own, its new corner
+               // getting the coordinates that the triangle's plane has there
+};
+
 // Removes vertices, each by drawing it into a neighbour, until `vertex_count` are left or no vertex can go
 // without harm: half-edge collapses (Kobbelt, Campagna & Seidel 1998), the one first whose longest new edge
 // is shortest, over the shape of the new triangles, so that lengths even out. What stays as it is:
-//   the topology (link condition, Dey et al. 1999), rims up to bends of 37 degrees, panels and seams of the
-//   texture coordinates, the bounding box; each of `sets`, vertices ascending, keeps one or more of its
+//   the topology (link condition, Dey et al. 1999), rims up to bends of 37 degrees, panels as asked, the
+//   bounding box; each of `sets`, vertices ascending, keeps one or more of its
 //   vertices, since a vertex is drawn only into one that is in all of its sets.
 // Triangles turn by 60 degrees at most with each collapse, and none gets slimmer than a height of a tenth of
 // its length unless it was. A vertex that is gone lies at the nearest point of the coarse triangles around
 // the vertex that it was drawn into, so that layers on top of each other do not mix. Requires a mesh without
 // defect (find_mesh_defect). The same bits on every run.
-CoarseMesh coarsen_mesh(const TriangleMesh& mesh, int vertex_count,
-                        const std::vector<std::vector<int>>& sets);
+CoarseMesh coarsen_mesh(const TriangleMesh& mesh, int vertex_count, const std::vector<std::vector<int>>& sets,
+                        Panels panels = Panels::kShape);
 
 }  // namespace keydrape

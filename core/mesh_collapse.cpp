@@ -1,6 +1,7 @@
 #include "core/mesh_collapse.h"
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -30,8 +31,10 @@ int corner_of(const Triangle& t, int v) {
 
 }  // namespace
 
-MeshCollapse::MeshCollapse(const TriangleMesh& mesh, const std::vector<std::vector<int>>& sets)
+MeshCollapse::MeshCollapse(const TriangleMesh& mesh, const std::vector<std::vector<int>>& sets, Panels panels)
     : mesh_(mesh),
+      panels_(panels),
+      uvs_(mesh.uvs),
       triangles_(mesh.triangles),
       uv_triangles_(mesh.uv_triangles),
       is_alive_(mesh.triangles.size(), true),
@@ -133,18 +136,29 @@ std::optional<std::vector<int>> MeshCollapse::uv_corners(int v, int u, const std
   std::vector<int> corners;
   for (const int t : around_[v]) {
     if (std::binary_search(shared.begin(), shared.end(), t)) continue;
-    corners.push_back(-1);
+    corners.push_back(kNoUvCorner);
     if (uv_triangles_.empty()) continue;
     const int own = uv_triangles_[t][corner_of(triangles_[t], v)];
+    bool is_seam_end = false;  // the edge is a seam, and ends in v
     for (const int s : shared) {
       if (uv_triangles_[s][corner_of(triangles_[s], v)] != own) continue;
       const int there = uv_triangles_[s][corner_of(triangles_[s], u)];
-      if (corners.back() >= 0 && corners.back() != there) return {};  // the edge is a seam, and ends in v
+      is_seam_end = corners.back() != kNoUvCorner && corners.back() != there;
       corners.back() = there;
     }
-    if (corners.back() < 0) return {};  // across a seam
+    if (is_seam_end) corners.back() = kNoUvCorner;
+    if (corners.back() == kNoUvCorner && panels_ == Panels::kShape) return {};
   }
   return corners;
+}
+
+Vec2 MeshCollapse::extended_uv(int t, const Vec3& p) const {
+  const Vec3& a = mesh_.positions[triangles_[t][0]];
+  Eigen::Matrix<double, 3, 2> edges;
+  edges << mesh_.positions[triangles_[t][1]] - a, mesh_.positions[triangles_[t][2]] - a;
+  const Vec2 along = (edges.transpose() * edges).inverse() * edges.transpose() * (p - a);
+  const Triangle& uv = uv_triangles_[t];
+  return uvs_[uv[0]] + along[0] * (uvs_[uv[1]] - uvs_[uv[0]]) + along[1] * (uvs_[uv[2]] - uvs_[uv[0]]);
 }
 
 std::optional<double> MeshCollapse::cost_of_triangle(int t, int v, int u, int uv_corner) const {
@@ -156,10 +170,10 @@ std::optional<double> MeshCollapse::cost_of_triangle(int t, int v, int u, int uv
   if (n_after.dot(n_before) < kLeastTurn * n_after.norm() * n_before.norm()) return {};
   const double shape_after = shape(into, p, q);
   if (!(shape_after >= std::min(kLeastShape, shape(from, p, q)))) return {};
-  if (uv_corner >= 0) {
-    const Vec2 &pu = mesh_.uvs[uv_triangles_[t][(c + 1) % 3]], &qu = mesh_.uvs[uv_triangles_[t][(c + 2) % 3]];
-    const double before = signed_area(mesh_.uvs[uv_triangles_[t][c]], pu, qu),
-                 after = signed_area(mesh_.uvs[uv_corner], pu, qu);
+  if (uv_corner != kNoUvCorner) {
+    const Vec2 &pu = uvs_[uv_triangles_[t][(c + 1) % 3]], &qu = uvs_[uv_triangles_[t][(c + 2) % 3]];
+    const double before = signed_area(uvs_[uv_triangles_[t][c]], pu, qu),
+                 after = signed_area(uvs_[uv_corner], pu, qu);
     if (!(before * after > 0.0) && before != 0.0) return {};
   }
   return std::max({(p - into).squaredNorm(), (q - into).squaredNorm(), (p - q).squaredNorm()}) / shape_after;
@@ -178,10 +192,12 @@ void MeshCollapse::perform(int v, int u) {
         if (w != v) std::erase(around_[w], t);
       continue;
     }
-    const int c = corner_of(triangles_[t], v);
+    const int c = corner_of(triangles_[t], v), uv_corner = corners[k++];
+    if (!uv_triangles_.empty()) {
+      if (uv_corner == kNoUvCorner) uvs_.push_back(extended_uv(t, mesh_.positions[u]));
+      uv_triangles_[t][c] = uv_corner == kNoUvCorner ? static_cast<int>(uvs_.size()) - 1 : uv_corner;
+    }
     triangles_[t][c] = u;
-    if (!uv_triangles_.empty()) uv_triangles_[t][c] = corners[k];
-    ++k;
     around_[u].insert(std::lower_bound(around_[u].begin(), around_[u].end(), t), t);
   }
   around_[v].clear();

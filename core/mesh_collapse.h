@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/coarse_mesh.h"
 
 namespace keydrape {
 
@@ -13,7 +13,7 @@ namespace keydrape {
 class MeshCollapse {
  public:
   // `mesh` outlives this; it has no defect. sets: vertices ascending.
-  MeshCollapse(const TriangleMesh& mesh, const std::vector<std::vector<int>>& sets);
+  MeshCollapse(const TriangleMesh& mesh, const std::vector<std::vector<int>>& sets, Panels panels);
 
   // Until `vertex_count` are left, or none can go.
   void run(int vertex_count);
@@ -25,6 +25,7 @@ class MeshCollapse {
   bool has_triangle(int t) const { return is_alive_[t]; }
   const Triangle& triangle(int t) const { return triangles_[t]; }
   const Triangle& uv_triangle(int t) const { return uv_triangles_[t]; }
+  const std::vector<Vec2>& uvs() const { return uvs_; }
 
  private:
   struct Collapse {
@@ -42,10 +43,15 @@ class MeshCollapse {
   // the way.
   std::optional<std::vector<int>> uv_corners(int v, int u, const std::vector<int>& shared) const;
   std::optional<double> cost_of_triangle(int t, int v, int u, int uv_corner) const;
+  Vec2 extended_uv(int t, const Vec3& p) const;  // of the triangle's plane at the point nearest to p
   void perform(int v, int u);
   void reconsider(int v);
 
+  static constexpr int kNoUvCorner = -1;
+
   const TriangleMesh& mesh_;
+  Panels panels_;
+  std::vector<Vec2> uvs_;
   std::vector<Triangle> triangles_, uv_triangles_;
   std::vector<bool> is_alive_;             // of triangles
   std::vector<std::vector<int>> around_;   // triangles of each vertex, ascending

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kFinerPerVertex = 4;       // vertices, so that edges get twice as long
 constexpr double kLeastReduction = 0.6;  // of the vertices; with more a level costs more than it can save
+constexpr double kLeastArea = 0.9;       // of the mesh at rest; with less its folds are finer than the level
 constexpr int kSubstepsPerStep = 2;
 
 bool asks_for(const scene::Control& control, scene::Coarsen what) {
@@ -154,14 +156,28 @@ struct CoarseParts {
   VertexEmbedding embedding;
 };
 
+double area(const TriangleMesh& mesh) {
+  double sum = 0.0;
+  for (const auto& [a, b, c] : mesh.triangles)
+    sum += 0.5 * (mesh.positions[b] - mesh.positions[a]).cross(mesh.positions[c] - mesh.positions[a]).norm();
+  return sum;
+}
+
+// None: it would be no smaller by far, or no image of the mesh.
+std::optional<CoarseMesh> coarser_mesh(const ShotParts& fine) {
+  const int count = fine.rest.vertex_count();
+  const Panels panels = fine.cloth.rest.source == RestSource::kUv ? Panels::kShape : Panels::kDirections;
+  CoarseMesh mesh = coarsen_mesh(fine.rest, count / kFinerPerVertex, sets_of(fine), panels);
+  if (mesh.mesh.vertex_count() > kLeastReduction * count || area(mesh.mesh) < kLeastArea * area(fine.rest))
+    return {};
+  return mesh;
+}
+
 // Throws InputError where there is nothing left to be made coarser.
 CoarseParts coarsened(const scene::Control& control, const ShotParts& fine) {
   const int count = fine.rest.vertex_count(), substeps = fine.clock.substeps;
   std::optional<CoarseMesh> mesh;
-  if (asks_for(control, scene::Coarsen::kMesh)) {
-    mesh = coarsen_mesh(fine.rest, count / kFinerPerVertex, sets_of(fine));
-    if (mesh->mesh.vertex_count() > kLeastReduction * count) mesh.reset();
-  }
+  if (asks_for(control, scene::Coarsen::kMesh)) mesh = coarser_mesh(fine);
   const bool is_longer = asks_for(control, scene::Coarsen::kStep) && substeps > 1;
   if (!mesh && !is_longer)
     throw InputError(fmt::format("{} vertices and {} substeps cannot be made coarser", count, substeps));

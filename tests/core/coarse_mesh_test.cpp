@@ -133,6 +133,26 @@ TEST(CoarseMesh, PanelsKeepTheirSeams) {
   EXPECT_FALSE(coarse.mesh.groups.at("rim").empty());
 }
 
+// A lightmap gives every triangle a piece of its own: as panels it cannot be coarser, as directions of
+// threads it can.
+TEST(CoarseMesh, DirectionsOfThreadsSurviveSeams) {
+  TriangleMesh fine = test::distorted(test::square(12, 1.0), Vec2(1, 1), 0.3, 4);
+  for (int t = 0; t < fine.triangle_count(); ++t) {
+    for (const int v : fine.triangles[t])
+      fine.uvs.push_back(fine.positions[v].head<2>() + Vec2(2.0 * t, 0.0));
+    fine.uv_triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  EXPECT_EQ(coarsen_mesh(fine, 40, {}).mesh.vertex_count(), fine.vertex_count());
+  const TriangleMesh coarse = coarsen_mesh(fine, 40, {}, Panels::kDirections).mesh;
+  EXPECT_EQ(coarse.vertex_count(), 40);
+  for (int t = 0; t < coarse.triangle_count(); ++t)
+    for (int c = 1; c < 3; ++c) {
+      const Vec3 edge = coarse.positions[coarse.triangles[t][c]] - coarse.positions[coarse.triangles[t][0]];
+      const Vec2 uv_edge = coarse.uvs[coarse.uv_triangles[t][c]] - coarse.uvs[coarse.uv_triangles[t][0]];
+      EXPECT_LE((uv_edge - edge.head<2>()).norm(), 1e-9);
+    }
+}
+
 TEST(CoarseMesh, LayersOnTopOfEachOtherDoNotMix) {
   TriangleMesh fine = test::square(10, 1.0);
   const TriangleMesh lower = fine;
