@@ -391,7 +391,12 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(in_parts.windows->length, 40);
   EXPECT_EQ(in_parts.windows->overlap, 10);
 
-  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + channels;
+  const std::string levels = "[control]\ncoarse_to_fine = [\"step\", \"mesh\"]\ncoarse_levels = 2\n";
+  const scene::Control from_coarse = read(kSmallestScene + levels).control;
+  EXPECT_EQ(from_coarse.coarse_to_fine.size(), 2u);
+  EXPECT_EQ(from_coarse.coarse_levels, 2);
+
+  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
