@@ -14,8 +14,8 @@
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
-#include "io/contact_file.h"
 #include "io/cli/window_search.h"
+#include "io/contact_file.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
 #include "io/scene_fingerprint.h"
@@ -49,6 +49,18 @@ ExitCode exit_code(RunStatus status) {
       break;
   }
   return ExitCode::kDone;
+}
+
+// More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
+constexpr double kImplausiblePeak = 1000.0;  // [g]
+
+void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
+  if (!(effort.peak_g > kImplausiblePeak)) return;
+  shot.warnings.push_back(fmt::format(
+      "the forces reach {:.2g} g, more than a shot can mean: move the keyframes nearer to where the cloth "
+      "can get, give it more time, or bound them by [control] max_acceleration",
+      effort.peak_g));
+  log_warnings({shot.warnings.back()});
 }
 
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
@@ -150,9 +162,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
       write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
     }
     if (shot.objective->is_adaptive()) adapt_targets(shot, best.trajectory);
-    if (shot.channels || shot.objective->is_adaptive()) write_shot_record(scene, shot, folder);
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
+    warn_of_implausible_forces(summary.effort, shot);
+    write_shot_record(scene, shot, folder);  // targets, channels and warnings are known now
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
     if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);

@@ -54,6 +54,7 @@ class CliImpossibleTest : public CliFolder {
 
 TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
   missed(pin_text() + key(1002, "far.obj"), "", {"pins hold it back"});
+  EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {"more than a shot can mean", "max_acceleration"}));
   missed(key(1002, "far.obj"), "max_acceleration = 2\n", {"max_acceleration = 2 g holds it back"});
   for (const char* method : {"gauss-newton", "lbfgs"}) {
     missed(pin_text() + key(1002, "far.obj"), fmt::format("effort = 1e-6\nmethod = \"{}\"\n", method),
