@@ -77,7 +77,8 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   const ProgramResult result = solve(scene("windows = {length = 9, overlap = 4}\n"), "out");
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const nlohmann::json& keyframe : read_json("out/summary.json")["keyframes"]) {
+  const nlohmann::json summary = read_json("out/summary.json");
+  for (const nlohmann::json& keyframe : summary["keyframes"]) {
     EXPECT_TRUE(keyframe["reached"]);
     EXPECT_LE(keyframe["rms_m"], 0.003);
   }
