@@ -9,14 +9,12 @@ namespace {
 
 using Precision = StepLinearization::Precision;
 
-bool keeps_factor(StepStorage storage) {
-  return storage == StepStorage::kSingle || storage == StepStorage::kDouble;
-}
+bool keeps_factor(StepStorage storage) { return storage >= StepStorage::kFile; }
 
 }  // namespace
 
 LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory,
-                                           size_t memory_budget_bytes)
+                                           size_t memory_budget_bytes, Scratch* scratch)
     : simulator_(simulator),
       trajectory_(trajectory),
       steps_(trajectory.step_count()),
@@ -24,12 +22,15 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
   assert(trajectory.first_failure() == trajectory.step_count());
   const Model& model = simulator.model();
   const StorageCosts typical = storage_costs(model, model.pattern(), simulator.cholesky());
-  StorageChoice choice(typical, step_count(), static_cast<double>(memory_budget_bytes));
+  StorageChoice choice(typical, step_count(), static_cast<double>(memory_budget_bytes),
+                       scratch ? scratch->capacity_bytes() : 0.0);
+  if (choice.filed_steps() > 0)
+    file_ = scratch->open(choice.filed_steps() * typical[static_cast<size_t>(StepStorage::kFile)].file_bytes);
   for (int n = 0; n < step_count(); ++n) {
     const StepStorage storage = choice.choose(typical);
     if (storage != StepStorage::kNone) steps_[n] = keep(n, storage, choice);
     const size_t bytes = steps_[n] ? steps_[n]->memory_bytes() : 0;
-    choice.take(static_cast<double>(bytes));
+    choice.take(static_cast<double>(bytes), steps_[n] ? static_cast<double>(steps_[n]->filed_bytes()) : 0.0);
     memory_bytes_ += bytes;
     if (!steps_[n]) ++counts_[static_cast<size_t>(StepStorage::kNone)];
   }
@@ -50,7 +51,9 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
   const auto held = [&] { return static_cast<double>(step->memory_bytes()); };
   if (keeps_factor(storage)) {
     factorize(*step, n, storage == StepStorage::kDouble ? Precision::kDouble : Precision::kSingle);
-    if (choice.fits(held() - step->releasable_bytes())) {
+    if (storage == StepStorage::kFile && step->is_single()) {
+      step->move_to(*file_);
+    } else if (choice.fits(held() - step->releasable_bytes())) {
       step->release_matrix();
       storage = step->is_single() ? StepStorage::kSingle : StepStorage::kDouble;
     } else {
@@ -77,11 +80,17 @@ const StepLinearization& LinearizedTrajectory::step(int n) const {
   assert(0 <= n && n < step_count());
   StepLinearization* kept = steps_[n].get();
   if (passing_index_ == n) return kept ? *kept : *passing_;
+  const int next = n < asked_ ? n - 1 : n + 1;
+  asked_ = n;
   if (kept && kept->has_factor()) return *kept;
-  // One factor passes by at a time.
-  passing_.reset();
-  if (passing_index_ >= 0 && steps_[passing_index_]) steps_[passing_index_]->release_factor();
+  release_passing();
   passing_index_ = n;
+  if (kept && kept->is_filed()) {
+    kept->fetch(*file_, fetched_);
+    if (0 <= next && next < step_count() && steps_[next] && steps_[next]->is_filed())
+      steps_[next]->expect_fetch(*file_);
+    return *kept;
+  }
   if (!kept) {
     passing_ = assemble(n);
     kept = passing_.get();
@@ -90,8 +99,20 @@ const StepLinearization& LinearizedTrajectory::step(int n) const {
   return *kept;
 }
 
+// One factor passes by at a time.
+void LinearizedTrajectory::release_passing() const {
+  passing_.reset();
+  if (passing_index_ < 0 || !steps_[passing_index_]) return;
+  StepLinearization& step = *steps_[passing_index_];
+  if (step.is_filed())
+    step.drop_fetched(fetched_);
+  else
+    step.release_factor();
+}
+
 int LinearizedTrajectory::kept_count() const {
-  return counts_[static_cast<size_t>(StepStorage::kSingle)] +
+  return counts_[static_cast<size_t>(StepStorage::kFile)] +
+         counts_[static_cast<size_t>(StepStorage::kSingle)] +
          counts_[static_cast<size_t>(StepStorage::kDouble)];
 }
 

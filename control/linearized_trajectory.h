@@ -12,12 +12,14 @@
 namespace keydrape {
 
 // A converged trajectory with the derivatives of its steps. Keeps of them what makes sweeps fastest within
-// the budget (step_storage.h), so that a sweep costs little more than solves; the rest is made again whenever
-// a sweep comes by.
+// the budget (step_storage.h), so that a sweep costs little more than solves; what neither memory nor the
+// scratch file has room for is made again whenever a sweep comes by.
 class LinearizedTrajectory {
  public:
-  // `simulator` and `trajectory` outlive this. Requires that every step converged.
-  LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory, size_t memory_budget_bytes);
+  // `simulator`, `trajectory` and `scratch` (null: none) outlive this. Requires that every step converged.
+  // Throws as Scratch::open and ScratchFile::append.
+  LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory, size_t memory_budget_bytes,
+                       Scratch* scratch = nullptr);
 
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
@@ -35,13 +37,17 @@ class LinearizedTrajectory {
   std::unique_ptr<StepLinearization> assemble(int n) const;
   void factorize(StepLinearization& step, int n, StepLinearization::Precision precision) const;
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
+  void release_passing() const;
 
   const Simulator& simulator_;
   const Trajectory& trajectory_;
   std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: nothing is kept
   mutable std::unique_ptr<StepLinearization>
-      passing_;                     // of the steps of which nothing is kept, the last asked for
-  mutable int passing_index_ = -1;  // the step whose factor goes with the next call
+      passing_;                        // of the steps of which nothing is kept, the last asked for
+  mutable int passing_index_ = -1;     // the step whose factor goes with the next call
+  std::unique_ptr<ScratchFile> file_;  // null: none is needed
+  mutable FetchedValues fetched_;
+  mutable int asked_ = 0;  // the step last asked for: sweeps go on in their direction
   mutable std::vector<bool> indefinite_;
   StorageCounts counts_{};
   size_t memory_bytes_ = 0;

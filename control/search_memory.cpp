@@ -37,7 +37,7 @@ double other_vectors(SearchMethod method) {
 }  // namespace
 
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
-                                int wanted_pairs, double budget_bytes) {
+                                int wanted_pairs, double budget_bytes, double scratch_bytes) {
   assert(budget_bytes >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
   const Model& model = simulator.model();
@@ -46,6 +46,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const StorageCosts costs = storage_costs(model, model.pattern(), simulator.cholesky());
   SearchMemory memory;
   memory.budget = budget_bytes;
+  memory.scratch = scratch_bytes;
   memory.states_of_run = (layout.step_count() + 1) * 6 * n * kNumber;
   memory.trajectories = kTrajectories * memory.states_of_run;
   memory.vectors = other_vectors(method) * z + kFineVectors * y;
@@ -70,7 +71,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
     memory.vectors += memory.remembered_path * z;
   }
   memory.derivatives = left();
-  memory.plan = plan_storage(costs, layout.step_count(), memory.derivatives);
+  memory.plan = plan_storage(costs, layout.step_count(), memory.derivatives, scratch_bytes);
   return memory;
 }
 

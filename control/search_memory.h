@@ -12,6 +12,7 @@ enum class SearchMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
 // "Memory"). The program itself, the mesh and the model are not in it.
 struct SearchMemory {
   double budget = 0.0;        // [bytes], as everything here
+  double scratch = 0.0;       // of the scratch file
   double trajectories = 0.0;  // the states of as many runs as live at a time
   double vectors = 0.0;       // of unknowns: points, gradients, conjugate gradients, pairs of L-BFGS
   double work_space = 0.0;    // of a time step: Newton's matrices and factors
@@ -28,8 +29,8 @@ struct SearchMemory {
   size_t of_run() const { return static_cast<size_t>(derivatives + states_of_run); }
 };
 
-// `wanted_pairs`: what L-BFGS would like to keep.
+// `wanted_pairs`: what L-BFGS would like to keep. `scratch_bytes`: capacity of the scratch file.
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
-                                int wanted_pairs, double budget_bytes);
+                                int wanted_pairs, double budget_bytes, double scratch_bytes = 0.0);
 
 }  // namespace keydrape

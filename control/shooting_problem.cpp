@@ -158,7 +158,7 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
       states += channel_derivatives_->memory_bytes();
     }
     linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
-                                                         budget > states ? budget - states : 0);
+                                                         budget > states ? budget - states : 0, problem_.scratch());
     work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
     work.kept_steps = linearized_->kept_count();
     work.kept = linearized_->counts();

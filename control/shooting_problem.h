@@ -120,6 +120,9 @@ class ShootingProblem final : public OptimizationProblem {
   // outlive the problem.
   void open(const Channels& channels) { channels_ = &channels; }
   const Channels* channels() const { return channels_; }  // null: none
+  // From now on the derivatives of one run may be kept there, too; it outlives the problem.
+  void keep_in(Scratch& scratch) { scratch_ = &scratch; }
+  Scratch* scratch() const { return scratch_; }  // null: none
   // What z makes a run with; null without channels. May throw as build_model.
   std::unique_ptr<const Setting> setting(const VecX& z) const;
   std::unique_ptr<Iterate> evaluate(const VecX& z) override;
@@ -161,6 +164,7 @@ class ShootingProblem final : public OptimizationProblem {
   std::optional<BallBounds> bounds_;
   const ForceSchedule* base_ = nullptr;
   const Channels* channels_ = nullptr;
+  Scratch* scratch_ = nullptr;
   StepObserver step_observer_;
   RunObserver run_observer_;
   std::function<void()> sweep_observer_;

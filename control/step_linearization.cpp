@@ -3,6 +3,7 @@
 #include <Eigen/Sparse>
 #include <Eigen/SparseLU>
 #include <cassert>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -104,6 +105,64 @@ void StepLinearization::release_factor() {
 void StepLinearization::release_matrix() {
   assert(has_factor());
   if (!single_factor_) H_.reset();
+}
+
+void StepLinearization::move_to(ScratchFile& file) {
+  assert(is_single() && !filed_);
+  const auto append = [&](const auto* values, size_t count) {
+    const std::uint64_t begin = file.append(std::as_bytes(std::span(values, count)));
+    if (filed_->size == 0) filed_->begin = begin;
+    filed_->size += count * sizeof *values;
+  };
+  filed_.emplace();
+  filed_->H_count = H_->values().size();
+  filed_->has_C = C_.has_value();
+  filed_->has_D = D_.has_value();
+  filed_->layout = single_factor_->layout();
+  append(H_->values().data(), H_->values().size());
+  for (const std::optional<BlockMatrix>* matrix : {&C_, &D_})
+    if (*matrix) append((*matrix)->block(0).data(), (*matrix)->memory_bytes() / sizeof(double));
+  append(single_factor_->values().data(), single_factor_->values().size());
+  FetchedValues memory;
+  drop_fetched(memory);
+}
+
+void StepLinearization::fetch(const ScratchFile& file, FetchedValues& memory) {
+  assert(is_filed() && !has_factor());
+  std::uint64_t begin = filed_->begin;
+  const auto read = [&](auto* values, size_t count) {
+    file.read(begin, std::as_writable_bytes(std::span(values, count)));
+    begin += count * sizeof *values;
+  };
+  memory.H.resize(filed_->H_count);
+  read(memory.H.data(), memory.H.size());
+  H_.emplace(pattern(), std::move(memory.H));
+  if (filed_->has_C) {
+    C_.emplace(pattern());
+    read(C_->block(0).data(), C_->memory_bytes() / sizeof(double));
+  }
+  if (filed_->has_D) {
+    D_.emplace(simulator_->model().pattern());
+    read(D_->block(0).data(), D_->memory_bytes() / sizeof(double));
+  }
+  memory.factor.resize(filed_->layout->values_begin.back());
+  read(memory.factor.data(), memory.factor.size());
+  single_factor_ = std::make_unique<SingleFactor>(filed_->layout, std::move(memory.factor));
+}
+
+void StepLinearization::drop_fetched(FetchedValues& memory) {
+  assert(is_filed() && H_ && single_factor_);
+  memory.H = std::move(*H_).release_values();
+  memory.factor = std::move(*single_factor_).release_values();
+  H_.reset();
+  C_.reset();
+  D_.reset();
+  single_factor_.reset();
+}
+
+void StepLinearization::expect_fetch(const ScratchFile& file) const {
+  assert(is_filed());
+  file.expect(filed_->begin, filed_->size);
 }
 
 void StepLinearization::solve(const VecX& b, VecX& x) const {

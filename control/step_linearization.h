@@ -2,11 +2,19 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "control/scratch.h"
 #include "core/simulator.h"
 #include "core/solve/symmetric_matrix.h"
 
 namespace keydrape {
+
+// Memory that steps whose values are in a scratch file take turns in.
+struct FetchedValues {
+  std::vector<double> H;
+  std::vector<float> factor;
+};
 
 // The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
 // directions, to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
@@ -37,6 +45,17 @@ class StepLinearization {
   // Gives H up where no solve needs it: then no factor can be made any more.
   void release_matrix();
 
+  // Moves H, C, D and the factor to the end of a scratch file: but for the pattern nothing is left in memory.
+  // Requires is_single(). Throws as ScratchFile::append.
+  void move_to(ScratchFile& file);
+  bool is_filed() const { return filed_.has_value(); }
+  std::uint64_t filed_bytes() const { return filed_ ? filed_->size : 0; }
+  // Reads what move_to wrote, into memory that drop_fetched() gives back.
+  void fetch(const ScratchFile& file, FetchedValues& memory);
+  void drop_fetched(FetchedValues& memory);
+  // fetch() of this step is next.  Both require is_filed().
+  void expect_fetch(const ScratchFile& file) const;
+
   // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
   void solve(const VecX& b, VecX& x) const;
 
@@ -58,6 +77,12 @@ class StepLinearization {
 
  private:
   struct Indefinite;
+  struct Filed {
+    std::uint64_t begin = 0, size = 0;
+    size_t H_count = 0;
+    bool has_C = false, has_D = false;
+    std::shared_ptr<const SupernodalLayout> layout;
+  };
 
   const Simulator* simulator_;
   int n_;
@@ -68,6 +93,7 @@ class StepLinearization {
   std::unique_ptr<CholeskyFactor> double_factor_;
   std::unique_ptr<SingleFactor> single_factor_;
   std::unique_ptr<Indefinite> indefinite_;
+  std::optional<Filed> filed_;
 };
 
 }  // namespace keydrape

@@ -14,10 +14,12 @@ namespace keydrape {
 enum class StepStorage {
   kNone,      // nothing
   kMatrices,  // H, C and D, in double precision
-  kSingle,    // those, and the factor of H in single precision: solves are refined to the residual of kDouble
+  kFile,      // what kSingle keeps, in a scratch file (scratch.h)
+  kSingle,    // H, C and D, and the factor of H in single precision: solves are refined to the residual of
+              // kDouble
   kDouble,    // C, D and the factor in double precision
 };
-inline constexpr int kStepStorageCount = 4;
+inline constexpr int kStepStorageCount = 5;
 
 // Steps by what is kept of them; index by StepStorage.
 using StorageCounts = std::array<int, kStepStorageCount>;
@@ -28,6 +30,7 @@ using StorageCounts = std::array<int, kStepStorageCount>;
 struct StorageCost {
   double bytes = 0.0;
   double work = 0.0;
+  double file_bytes = 0.0;  // in the scratch file
 };
 using StorageCosts = std::array<StorageCost, kStepStorageCount>;
 
@@ -36,35 +39,39 @@ StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, cons
 // What a sweep needs for the one step that passes by [bytes].
 double passing_bytes(const StorageCosts& costs);
 
-// Chooses step by step so that all fits the budget and sweeps take the least work: of all mixtures of two
-// ways to keep a step those on the lower convex hull of (bytes, work) are best, and on it neighbours are
-// mixed.
+// Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes,
+// from the first on, the steps whose factors memory has no room for. Of all mixtures of two ways to keep a
+// step in memory those on the lower convex hull of (bytes, work) are best, and on it neighbours are mixed.
 class StorageChoice {
  public:
   // `typical`: of a step like most. Memory for the step that passes by is set aside, unless a factor of every
   // step fits.
-  StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes);
+  StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes, double scratch_bytes);
+
+  int filed_steps() const { return filed_steps_; }  // that are still to come, as far as is known
 
   // For the next step, whose own costs are these. Steps come in order.
   StepStorage choose(const StorageCosts& costs) const;
   bool fits(double bytes) const { return bytes <= bytes_left_; }
-  // The next step takes so much: on to the one after it.
-  void take(double bytes);
+  // The next step takes so much of memory and of the scratch file: on to the one after it.
+  void take(double bytes, double file_bytes);
 
  private:
   double typical_bytes(size_t rank) const { return typical_[static_cast<size_t>(hull_[rank])].bytes; }
 
   StorageCosts typical_;
   std::vector<StepStorage> hull_;  // ascending in bytes
-  int steps_left_;
-  double bytes_left_;
+  int steps_left_, filed_steps_ = 0;
+  double bytes_left_, scratch_left_;
 };
 
 // What StorageChoice makes of steps that are all alike.
 struct StoragePlan {
   StorageCounts counts{};
   double bytes = 0.0;  // of all that is kept, and of the step that passes by
+  double file_bytes = 0.0;
 };
-StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budget_bytes);
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budget_bytes,
+                         double scratch_bytes);
 
 }  // namespace keydrape

@@ -85,9 +85,11 @@ Json memory_json(const RunSummary& summary) {
   json["vectors"] = summary.memory->vectors;
   json["work_space"] = summary.memory->work_space;
   json["derivatives"] = summary.memory->derivatives;
+  json["scratch"] = summary.memory->plan.file_bytes;
   const auto count = [&](StepStorage storage) { return work.kept[static_cast<std::size_t>(storage)]; };
   json["kept_steps"] = {{"double", count(StepStorage::kDouble)},
                         {"single", count(StepStorage::kSingle)},
+                        {"file", count(StepStorage::kFile)},
                         {"matrices", count(StepStorage::kMatrices)},
                         {"none", count(StepStorage::kNone)}};
   return json;

@@ -277,6 +277,8 @@ struct Solver {
   int max_newton_iterations = 300;
   LinearSolver linear = LinearSolver::kAuto;
   double memory_gb = 4;
+  double scratch_gb = 0;              // 0: no scratch file
+  std::filesystem::path scratch_dir;  // absolute, need not exist; empty: the folder of the results
   SourcePosition source;
 };
 

@@ -89,7 +89,9 @@ class Lister {
  public:
   template <class Value>
   void operator()(std::string_view name, const Value& value, const KeyRule&) {
-    if (name == "output" || name == "max_forward_simulations" || name == "memory_gb") return;
+    if (name == "output" || name == "max_forward_simulations" || name == "memory_gb" || name == "scratch_gb" ||
+        name == "scratch_dir")
+      return;
     const std::string outer =
         std::exchange(name_, name_.empty() ? std::string(name) : fmt::format("{}.{}", name_, name));
     add(value);

@@ -236,6 +236,16 @@ void visit_keys(Key& key, Solver& t) {
        .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its derivatives "
                   "need",
        .when = "raise it to the memory that is free: what fits is not computed twice; a search says what it keeps"});
+  key("scratch_gb", t.scratch_gb,
+      {.unit = "GB",
+       .range = at_least(0),
+       .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, gone with the "
+                  "program; 0: such things are computed again",
+       .when = "--dry-run or the log says that factors are made again, and a solid-state disk is at hand"});
+  key("scratch_dir", t.scratch_dir,
+      {.default_text = "the folder of the results",
+       .meaning = "where that file is",
+       .when = "results go to a network or a slow disk, and a fast local one has room"});
 }
 
 template <class Key>

@@ -145,7 +145,7 @@ int forward_simulation_budget(const scene::Control& control) {
 }
 
 size_t memory_budget_bytes(const scene::Solver& solver) {
-  return static_cast<size_t>(solver.memory_gb * 1e9);
+  return static_cast<size_t>(solver.memory_gb * kBytesPerGb);
 }
 
 }  // namespace keydrape

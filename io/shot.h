@@ -51,6 +51,7 @@ void adapt_targets(Shot& shot, const Trajectory& run);
 // Forward simulations that the optimiser may spend.
 int forward_simulation_budget(const scene::Control& control);
 // Memory for states and factors.
+inline constexpr double kBytesPerGb = 1e9;
 size_t memory_budget_bytes(const scene::Solver& solver);
 
 }  // namespace keydrape

@@ -80,6 +80,11 @@ SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, const
     }
 }
 
+SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values)
+    : layout_(std::move(layout)), values_(std::move(values)) {
+  assert(values_.size() == layout_->values_begin.back());
+}
+
 void SingleFactor::solve(const VecX& b, VecX& x) const {
   const SupernodalLayout& layout = *layout_;
   const size_t n = layout.order.size();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/types.h"
@@ -27,11 +28,17 @@ class SingleFactor {
  public:
   // values: L in the layout's order.
   SingleFactor(std::shared_ptr<const SupernodalLayout> layout, const double* values);
+  // One whose values() were kept elsewhere.
+  SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values);
 
   // x = H^-1 b but for rounding, of the order of the condition number times 6e-8.  b, x: 3n, not the same
   // vector
   void solve(const VecX& b, VecX& x) const;
   size_t memory_bytes() const { return values_.size() * sizeof(float); }
+
+  const std::shared_ptr<const SupernodalLayout>& layout() const { return layout_; }
+  const std::vector<float>& values() const { return values_; }
+  std::vector<float> release_values() && { return std::move(values_); }
 
  private:
   std::shared_ptr<const SupernodalLayout> layout_;

@@ -13,6 +13,11 @@ SymmetricMatrix::SymmetricMatrix(const BlockMatrix& symmetric) : pattern_(&symme
     }
 }
 
+SymmetricMatrix::SymmetricMatrix(const BlockPattern& pattern, std::vector<double> values)
+    : pattern_(&pattern), values_(std::move(values)) {
+  assert(memory_bytes() == memory_bytes(pattern));
+}
+
 size_t SymmetricMatrix::memory_bytes(const BlockPattern& pattern) {
   return 9 * sizeof(double) *
          static_cast<size_t>(pattern.rows() + (pattern.block_count() - pattern.rows()) / 2);

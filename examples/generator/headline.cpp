@@ -86,7 +86,7 @@ std::string scene_text(const HeadlineSize& size, HeadlineHold hold) {
       size.substeps, corner);
   int k = 0;
   for (const Pose& pose : kPoses)
-    text += fmt::format("\n[[keyframe]]\nframe = {}\nmesh = \"{}.obj\"\ntolerance = 0.003\n",
+    text += fmt::format("\n[[keyframe]]\nframe = {}\nmesh = \"{}.obj\"\ntolerance = 0.00125\n",
                         kFirstFrame + ++k * size.frame_count / 3, pose.name);
   return text + fmt::format("\n[control]\nhold = \"{}\"\n", hold == HeadlineHold::kStep ? "step" : "frame");
 }

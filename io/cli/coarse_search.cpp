@@ -14,8 +14,6 @@
 namespace keydrape {
 namespace {
 
-constexpr double kBytesPerGb = 1e9;
-
 LevelOutcome outcome(const Shot& shot, const SearchResult& result, double seconds) {
   LevelOutcome level;
   level.vertices = shot.rest.vertex_count();

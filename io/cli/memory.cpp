@@ -38,7 +38,7 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
   }
   const SearchMemory memory =
       plan_search_memory(*shot.simulator, of_window ? *of_window : *shot.layout, method_of(scene.control),
-                         OptimizerOptions().memory_pairs, std::max(0.0, budget));
+                         OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "[solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
@@ -50,7 +50,8 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
 
 std::string describe(const StorageCounts& counts) {
   static constexpr std::array<const char*, kStepStorageCount> kWhat = {
-      "nothing of {} steps", "matrices of {} steps", "factors of {} steps in single precision",
+      "nothing of {} steps", "matrices of {} steps", "{} steps in the scratch file",
+      "factors of {} steps in single precision",
       "factors of {} steps in double precision"};
   std::string text;
   for (size_t s = counts.size(); s-- > 0;)
@@ -60,10 +61,12 @@ std::string describe(const StorageCounts& counts) {
 
 std::string describe(const SearchMemory& memory) {
   const std::string pairs = memory.memory_pairs > 0 ? fmt::format(" ({} pairs)", memory.memory_pairs) : "";
-  return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}",
+  const std::string file =
+      memory.plan.file_bytes > 0 ? fmt::format(" ({} of disk)", gigabytes(memory.plan.file_bytes)) : "";
+  return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}{}",
                      gigabytes(memory.trajectories), gigabytes(memory.vectors), pairs,
                      gigabytes(memory.work_space), gigabytes(memory.plan.bytes),
-                     describe(memory.plan.counts));
+                     describe(memory.plan.counts), file);
 }
 
 }  // namespace keydrape

@@ -21,6 +21,7 @@ constexpr int kSampleSteps = 16;
 constexpr double kSampleSeconds = 4.0;
 // Of Gauss-Newton, each a tangent and an adjoint sweep. The shots of `keydrape new` needed 9 to 15.
 constexpr int kProductsPerIteration = 15;
+constexpr double kReadSpeed = 1.2e9;  // of a scratch file on a solid-state disk [bytes/s]
 
 std::string duration(double seconds) {
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
@@ -98,7 +99,8 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
                           steps_at_once;
   const bool lbfgs = scene.control.method == scene::ControlMethod::kLbfgs;
   const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
-  const double sweep_s = cost.sweep_s + 2.0 * plan.recomputed_share * cost.linearize_s;
+  const double read_s = plan.memory->plan.file_bytes / kReadSpeed / steps_at_once;
+  const double sweep_s = cost.sweep_s + 2.0 * (plan.recomputed_share * cost.linearize_s + read_s);
   const int iterations = std::max(1, plan.forward_simulations - 2);
   plan.total_s = searched_steps * (plan.forward_simulations * cost.forward_s +
                                    iterations * (cost.linearize_s + products * sweep_s));
@@ -128,7 +130,8 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)
     memory += fmt::format(
-        "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep",
+        "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep, which takes "
+        "longer than to read them from a solid-state disk (scratch_gb)",
         1e2 * plan.recomputed_share);
   text +=
       line("memory", memory) +

@@ -16,6 +16,7 @@
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/run_outputs.h"
+#include "io/scratch_folder.h"
 #include "io/shot_control.h"
 
 namespace keydrape {
@@ -42,6 +43,10 @@ class Search {
                               : earlier_convergence_lines(in_.folder, in_.checkpoint)),
         first_iteration_(before_.iterations) {
     budget_ = forward_simulation_budget(in_.scene.control);
+    const scene::Solver& solver = in_.scene.solver;
+    if (solver.scratch_gb > 0)
+      problem_.keep_in(scratch_.emplace(solver.scratch_dir.empty() ? in_.folder.path() : solver.scratch_dir,
+                                        in_.memory.scratch));
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.shot.channels) problem_.open(*in_.shot.channels);
     if (in_.scene.control.max_acceleration) problem_.limit(open_bounds(in_.scene, in_.shot));
@@ -409,6 +414,7 @@ class Search {
 
   SearchArguments in_;
   WindowCounts before_;
+  std::optional<ScratchFolder> scratch_;  // none: memory is all there is
   ShootingProblem problem_;
   SearchLog log_;
   int budget_;

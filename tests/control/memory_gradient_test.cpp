@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "control/linearized_trajectory.h"
 #include "control/search_memory.h"
@@ -60,6 +64,42 @@ VecX noise(int size, int seed) {
   return v;
 }
 
+// A scratch file that is held in memory, and counts what is asked of it.
+class MemoryScratch final : public Scratch {
+ public:
+  explicit MemoryScratch(double capacity_bytes) : capacity_bytes_(capacity_bytes) {}
+
+  double capacity_bytes() const override { return capacity_bytes_; }
+  std::unique_ptr<ScratchFile> open(double) override { return std::make_unique<File>(reads_, expected_); }
+  int reads() const { return reads_; }
+  const std::vector<std::uint64_t>& expected() const { return expected_; }
+
+ private:
+  class File final : public ScratchFile {
+   public:
+    File(int& reads, std::vector<std::uint64_t>& expected) : reads_(reads), expected_(expected) {}
+    std::uint64_t append(std::span<const std::byte> bytes) override {
+      bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+      return bytes_.size() - bytes.size();
+    }
+    void read(std::uint64_t begin, std::span<std::byte> bytes) const override {
+      ++reads_;
+      ASSERT_LE(begin + bytes.size(), bytes_.size());
+      std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(begin), bytes.size(), bytes.begin());
+    }
+    void expect(std::uint64_t begin, std::uint64_t) const override { expected_.push_back(begin); }
+
+   private:
+    std::vector<std::byte> bytes_;
+    int& reads_;
+    std::vector<std::uint64_t>& expected_;
+  };
+
+  double capacity_bytes_;
+  int reads_ = 0;
+  std::vector<std::uint64_t> expected_;
+};
+
 class Budgets : public testing::TestWithParam<double> {};  // damping: with C and without
 
 TEST_P(Budgets, AllGiveTheSameSweeps) {
@@ -109,6 +149,53 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
 
 INSTANTIATE_TEST_SUITE_P(Damping, Budgets, testing::Values(0.0, 0.01));
 
+// What comes from a scratch file is what was made: the same bits as with all factors in memory. It is
+// announced a step ahead, in both directions.
+TEST_P(Budgets, ScratchFileGivesTheSameBits) {
+  const SheetRun run(GetParam());
+  const int n = 3 * run.model.vertex_count();
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<VecX> du;
+  for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
+  const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
+  const double single = run.bytes(StepStorage::kSingle);
+  const LinearizedTrajectory held = run.within(kSteps * single);
+  ASSERT_EQ(count(held, StepStorage::kSingle), kSteps);
+  MemoryScratch scratch(1e9);
+  const LinearizedTrajectory filed(run.simulator, run.trajectory,
+                                   static_cast<size_t>(passing_bytes(run.costs) + 3 * single), &scratch);
+  EXPECT_EQ(count(filed, StepStorage::kFile), kSteps - 3);
+  EXPECT_EQ(count(filed, StepStorage::kSingle), 3);
+  EXPECT_EQ(filed.kept_count(), kSteps);
+  EXPECT_LE(filed.memory_bytes(), 3 * single);
+  const std::vector<StateVector> expected_change = tangent(held, du, initial),
+                                 change = tangent(filed, du, initial);
+  const AdjointResult expected = adjoint(held, seeds), gradient = adjoint(filed, seeds);
+  for (int k = 0; k < kSteps; ++k) {
+    EXPECT_EQ(change[k + 1].x, expected_change[k + 1].x) << k;
+    EXPECT_EQ(gradient.u_bar[k], expected.u_bar[k]) << k;
+  }
+  EXPECT_EQ(filed.factorizations(), kSteps);
+  // The step at which the sweeps turn is read once: H and the factor, with damping C too. All are announced
+  // but the first of each sweep.
+  const size_t announced = 2 * (kSteps - 3) - 1 - 2;
+  EXPECT_EQ(scratch.reads(), (2 * (kSteps - 3) - 1) * (GetParam() > 0 ? 3 : 2));
+  const std::vector<std::uint64_t>& begin = scratch.expected();
+  ASSERT_EQ(begin.size(), announced);
+  EXPECT_TRUE(std::is_sorted(begin.begin(), begin.begin() + kSteps - 4));
+  EXPECT_TRUE(std::is_sorted(begin.rbegin(), begin.rend() - (kSteps - 4)));
+}
+
+// A file that is too small is used as far as it goes.
+TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
+  const SheetRun run(GetParam());
+  MemoryScratch scratch(4.5 * run.bytes(StepStorage::kSingle));
+  const LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
+  EXPECT_EQ(count(filed, StepStorage::kFile), 4);
+  EXPECT_EQ(count(filed, StepStorage::kNone), kSteps - 4);
+}
+
 // What is counted beforehand is what is held.
 TEST(Storage, CostsAreThoseOfTheSteps) {
   const SheetRun run(0.01);
@@ -117,6 +204,13 @@ TEST(Storage, CostsAreThoseOfTheSteps) {
   step.factorize(StepLinearization::Precision::kSingle);
   EXPECT_TRUE(step.is_single());
   EXPECT_EQ(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kSingle));
+  MemoryScratch scratch(1e9);
+  StepLinearization filed(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4]);
+  filed.factorize(StepLinearization::Precision::kSingle);
+  filed.move_to(*scratch.open(0));
+  EXPECT_EQ(filed.memory_bytes(), 0u);
+  EXPECT_EQ(static_cast<double>(filed.filed_bytes()),
+            run.costs[static_cast<size_t>(StepStorage::kFile)].file_bytes);
   step.release_factor();
   step.factorize(StepLinearization::Precision::kDouble);
   step.release_matrix();
@@ -144,7 +238,7 @@ TEST(RefinedSolve, ReachesDoublePrecision) {
 
 // Of mixtures the best: no budget is worse used than by keeping everything in one way.
 TEST(StoragePlan, MixesNeighboursOfTheHull) {
-  const StorageCosts costs{{{0, 140}, {10, 92}, {33, 12}, {53, 8.6}}};
+  const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const auto work = [&](const StoragePlan& plan) {
     double sum = 0;
     for (size_t s = 0; s < costs.size(); ++s) sum += plan.counts[s] * costs[s].work;
@@ -152,25 +246,41 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
   };
   double previous = 1e300;
   for (double budget = 0; budget < 6000; budget += 50) {
-    const StoragePlan plan = plan_storage(costs, 100, budget);
+    const StoragePlan plan = plan_storage(costs, 100, budget, 0);
     EXPECT_LE(plan.bytes, std::max(budget, passing_bytes(costs))) << budget;
     EXPECT_LE(work(plan), previous) << budget;
     previous = work(plan);
     const double room = budget - passing_bytes(costs);
     for (size_t s = 1; s < costs.size() && room > 0; ++s) {
+      if (costs[s].file_bytes > 0) continue;
       const double fitting = std::min(100.0, std::floor(room / costs[s].bytes));
       EXPECT_LE(work(plan), fitting * costs[s].work + (100 - fitting) * costs[0].work + 1e-9)
           << budget << ' ' << s;
     }
   }
-  EXPECT_EQ(plan_storage(costs, 100, 5300).counts, (StorageCounts{0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, 5300, 0).counts, (StorageCounts{0, 0, 0, 0, 100}));
+}
+
+// The file takes what memory has no factors for, and no more than it holds; the rest shares all of the
+// memory.
+TEST(StoragePlan, FilesWhatMemoryHasNoRoomFor) {
+  const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
+  const double passing = passing_bytes(costs);
+  EXPECT_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).counts, (StorageCounts{0, 0, 80, 20, 0}));
+  EXPECT_DOUBLE_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).file_bytes, 80 * 33);
+  EXPECT_EQ(plan_storage(costs, 100, 0, 1e6).counts, (StorageCounts{0, 0, 100, 0, 0}));
+  EXPECT_EQ(plan_storage(costs, 100, 1e6, 1e6).counts, (StorageCounts{0, 0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, passing + 330, 50 * 33).counts, (StorageCounts{17, 33, 50, 0, 0}));
+  StorageCosts slow = costs;
+  slow[static_cast<size_t>(StepStorage::kFile)].work = 140;  // a step that is made as fast as it is read
+  EXPECT_EQ(plan_storage(slow, 100, 0, 1e6).counts, (StorageCounts{100, 0, 0, 0, 0}));
 }
 
 // A way that costs more memory and more work than a mixture of others is never chosen.
 TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
-  const StorageCosts costs{{{0, 100}, {20, 95}, {30, 10}, {60, 9}}};
+  const StorageCosts costs{{{0, 100}, {20, 95}, {0, 30, 30}, {30, 10}, {60, 9}}};
   for (double budget = 0; budget < 7000; budget += 35)
-    EXPECT_EQ(plan_storage(costs, 100, budget).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
+    EXPECT_EQ(plan_storage(costs, 100, budget, 0).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
         << budget;
 }
 

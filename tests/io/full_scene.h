@@ -123,6 +123,8 @@ newton_tolerance = 1e-6
 max_newton_iterations = 50
 linear = "pcg"
 memory_gb = 0.5
+scratch_gb = 20
+scratch_dir = "../fast"
 
 [output]
 dir = "../results/twirl"

@@ -56,6 +56,8 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.solver.max_newton_iterations, 300);
   EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kAuto);
   EXPECT_EQ(scene.solver.memory_gb, 4);
+  EXPECT_EQ(scene.solver.scratch_gb, 0);
+  EXPECT_TRUE(scene.solver.scratch_dir.empty());
   EXPECT_EQ(scene.output.dir, folder_ / "skirt_out");
   EXPECT_EQ(scene.output.caches, (std::vector{scene::CacheFormat::kPc2, scene::CacheFormat::kNpy}));
   EXPECT_FALSE(scene.output.every_step);

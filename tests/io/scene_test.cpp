@@ -149,6 +149,8 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(scene.solver.max_newton_iterations, 50);
   EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kPcg);
   EXPECT_EQ(scene.solver.memory_gb, 0.5);
+  EXPECT_EQ(scene.solver.scratch_gb, 20);
+  EXPECT_EQ(scene.solver.scratch_dir, folder_.path().parent_path() / "fast");
   EXPECT_EQ(scene.output.dir, folder_.path().parent_path() / "results" / "twirl");
   EXPECT_EQ(scene.output.caches, std::vector{scene::CacheFormat::kObj});
   EXPECT_TRUE(scene.output.every_step);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "control/scratch.h"
+
+namespace keydrape {
+
+// Scratch files in a folder. They have no name there: however the program ends, their room is free again.
+class ScratchFolder final : public Scratch {
+ public:
+  // The folder is made where it is missing. Throws OutputError where it cannot be, or cannot be written to.
+  ScratchFolder(std::filesystem::path folder, double capacity_bytes);
+
+  double capacity_bytes() const override { return capacity_bytes_; }
+  // Throws OutputError where `size` bytes are not free.
+  std::unique_ptr<ScratchFile> open(double size) override;
+
+ private:
+  std::filesystem::path folder_;
+  double capacity_bytes_;
+};
+
+}  // namespace keydrape
