@@ -54,6 +54,7 @@ Json progress_json(const OptimizerProgress& progress) {
           {"first_gradient_norm", progress.first_gradient_norm},
           {"end", progress.end ? Json(static_cast<int>(*progress.end)) : Json()},
           {"trust_radius", number(progress.trust_radius)},
+          {"model_ratio", progress.model_ratio},
           {"best_objective", progress.best_objective},
           {"best_gradient_norm", progress.best_gradient_norm}};
 }
@@ -66,6 +67,7 @@ OptimizerProgress progress_of(const Json& json) {
   progress.first_gradient_norm = json.at("first_gradient_norm");
   if (!json.at("end").is_null()) progress.end = static_cast<OptimizerEnd>(json.at("end").get<int>());
   progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
+  progress.model_ratio = json.at("model_ratio");
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
   return progress;

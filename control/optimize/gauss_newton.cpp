@@ -18,7 +18,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
   double& radius = course.trust_radius();
   SteihaugPath path(options.remembered_path);
   const auto solved = [&] {
-    TrustRegionStep step = path.solve(course.at(), radius, options);
+    TrustRegionStep step = path.solve(course.at(), radius, options, course.model_tolerance());
     course.count_cg(step.iterations);
     return step;
   };
@@ -29,8 +29,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     for (int i = 0; k == 0 && i < options.max_reconsiderations && course.reconsider(step.p); ++i)
       step = solved();
     std::unique_ptr<Iterate> trial = course.at().step(step.p);
-    const double fall = course.fall(*trial);
-    const double ratio = step.predicted_fall > 0.0 ? fall / step.predicted_fall : -1.0;
+    const double ratio = course.try_out(*trial, step.predicted_fall);
     if (!(ratio >= kPoor))
       radius = kShrink * step.p.norm();
     else if (ratio > kGood && step.on_boundary)

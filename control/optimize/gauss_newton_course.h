@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <functional>
@@ -58,12 +59,24 @@ class GaussNewtonCourse {
     return true;
   }
 
+  // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996, choice
+  // 1).  (O1)
+  double model_tolerance() const {
+    const double tight = options_.cg_model_tolerance,
+                 loose = std::max(tight, options_.cg_loose_model_tolerance);
+    return std::clamp(2.0 * std::abs(1.0 - progress_.model_ratio) * loose, tight, loose);
+  }
+
   void count_cg(int iterations) { result_.cg_iterations += iterations; }
   bool is_spent() const { return result_.evaluations >= options_.max_evaluations; }
-  // How much lower the objective is at a new trial, which counts.
-  double fall(const Iterate& trial) {
+  // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where that
+  // is nothing.
+  double try_out(const Iterate& trial, double predicted_fall) {
     ++result_.evaluations;
-    return result_.objective - trial.objective();
+    const double fall = result_.objective - trial.objective(),
+                 ratio = predicted_fall > 0.0 ? fall / predicted_fall : -1.0;
+    progress_.model_ratio = std::isfinite(ratio) ? ratio : -1.0;
+    return ratio;
   }
 
   std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial) {

@@ -68,6 +68,7 @@ struct OptimizerOptions {
   // Gauss-Newton: its linear systems.
   double cg_tolerance = 1e-10;       // relative residual
   double cg_model_tolerance = 0.1;   // gain of the last iteration times their number, over the gain so far
+  double cg_loose_model_tolerance = 0.0;  // in its place, if larger, until the model proves right (O1)
   int max_cg_iterations = 60;
   int remembered_path = 60;          // iterates kept for rejected trials, a vector each (steihaug.h)
   // L-BFGS: pairs kept.

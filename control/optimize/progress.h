@@ -25,6 +25,7 @@ struct OptimizerProgress {
   std::optional<OptimizerEnd> end;   // that was its last iteration
   // Gauss-Newton.
   double trust_radius = std::numeric_limits<double>::infinity();
+  double model_ratio = 0.0;  // fall of the objective over that of its model, in the last trial
   // L-BFGS: in its own variables, which under bounds are the y of (B4).
   VecX variables;       // of the point
   VecX best_variables;  // of the best point met

@@ -29,7 +29,7 @@ struct ModelPoint {
 
 // Solves A_D w = b by conjugate gradients, until iterations hardly lower the model (Nash & Sofer 1990).
 VecX solve_on_face(BoundedIterate& at, const Face& face, const VecX& b, const OptimizerOptions& options,
-                   int& products) {
+                   double model_tolerance, int& products) {
   VecX w = VecX::Zero(b.size()), r = b, d = b;
   double rr = r.squaredNorm(), fall = 0.0;
   const double target = options.cg_tolerance * std::sqrt(rr);
@@ -41,7 +41,7 @@ VecX solve_on_face(BoundedIterate& at, const Face& face, const VecX& b, const Op
     const double alpha = rr / curvature, gain = 0.5 * alpha * rr;
     w += alpha * d;
     fall += gain;
-    if (k * gain <= options.cg_model_tolerance * fall) break;
+    if (k * gain <= model_tolerance * fall) break;
     r -= alpha * Ad;
     const double rr_next = r.squaredNorm();
     d = r + (rr_next / rr) * d;
@@ -73,7 +73,8 @@ double search_model(BoundedIterate& at, const BallBounds& bounds, const VecX& p,
   return 0.0;
 }
 
-ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const OptimizerOptions& options) {
+ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const OptimizerOptions& options,
+                          double model_tolerance) {
   const VecX zero = VecX::Zero(at.z().size());
   ModelPoint model{zero, zero, 0.0, 0.0, 0};
   double first_slope = 0.0;
@@ -83,9 +84,9 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
     const VecX b = -at.local(q, face);
     if (round == 0) first_slope = b.norm();
     if (b.norm() <= options.cg_tolerance * first_slope) break;
-    const VecX w = solve_on_face(at, face, b, options, model.products);  // (B3)
+    const VecX w = solve_on_face(at, face, b, options, model_tolerance, model.products);  // (B3)
     const double gain = search_model(at, bounds, at.change(w, face), model);
-    if (gain <= options.cg_model_tolerance * model.fall(1.0)) break;
+    if (gain <= model_tolerance * model.fall(1.0)) break;
   }
   return model;
 }
@@ -94,7 +95,7 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
                                     const OptimizerOptions& options) {
   const auto minimized = [&] {
-    ModelPoint model = minimize_model(course.at(), bounds, options);
+    ModelPoint model = minimize_model(course.at(), bounds, options, course.model_tolerance());
     course.count_cg(model.products);
     return model;
   };
@@ -104,8 +105,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
   for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
     std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
-    const double fall = course.fall(*trial);
-    if (model.fall(t) > 0.0 && fall > kAccept * model.fall(t)) return course.accept(std::move(trial));
+    if (course.try_out(*trial, model.fall(t)) > kAccept) return course.accept(std::move(trial));
   }
   return OptimizerEnd::kNoDescent;
 }

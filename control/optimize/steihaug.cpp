@@ -17,7 +17,8 @@ double to_boundary(const VecX& p, const VecX& d, double radius) {
 
 }  // namespace
 
-TrustRegionStep SteihaugPath::solve(Iterate& at, double radius, const OptimizerOptions& options) {
+TrustRegionStep SteihaugPath::solve(Iterate& at, double radius, const OptimizerOptions& options,
+                                    double model_tolerance) {
   legs_.clear();
   const VecX& g = at.local_gradient();
   TrustRegionStep step;
@@ -41,7 +42,7 @@ TrustRegionStep SteihaugPath::solve(Iterate& at, double radius, const OptimizerO
     step.predicted_fall += gain;
     if (static_cast<int>(legs_.size()) < max_points_)
       legs_.push_back({step.p, fall_before, slope, curvature, t});
-    if (step.on_boundary || step.iterations * gain <= options.cg_model_tolerance * step.predicted_fall) break;
+    if (step.on_boundary || step.iterations * gain <= model_tolerance * step.predicted_fall) break;
     r -= alpha * Ad;
     const double rr_next = r.squaredNorm();
     d = r + (rr_next / rr) * d;

@@ -24,8 +24,8 @@ class SteihaugPath {
 
   // Ends when further iterations hardly lower the model (Nash & Sofer 1990), not when the residual is small:
   // where cloth is close to buckling, single directions have derivatives a thousand times larger than the
-  // rest, and the residual sees nothing else.
-  TrustRegionStep solve(Iterate& at, double radius, const OptimizerOptions& options);
+  // rest, and the residual sees nothing else. `model_tolerance`: in place of that of the options.
+  TrustRegionStep solve(Iterate& at, double radius, const OptimizerOptions& options, double model_tolerance);
 
   // The solution of the last solve() for a smaller radius; none where the path was not remembered that far.
   std::optional<TrustRegionStep> shortened(double radius) const;

@@ -103,6 +103,7 @@ class Search {
   OptimizerResult minimize_by_gauss_newton(std::unique_ptr<ShootingIterate> at) {
     OptimizerOptions options = optimizer_options();
     if (tolerances_) {
+      options.cg_loose_model_tolerance = options.cg_model_tolerance;
       options.cg_model_tolerance = kToleranceModel;
       options.reviser = &*tolerances_;
     }

@@ -37,16 +37,12 @@ class Quadratic final : public Iterate {
   VecX z_, g_, diagonal_, coupling_;
 };
 
-OptimizerOptions far() {
-  OptimizerOptions options;
-  options.cg_model_tolerance = 1e-8;
-  return options;
-}
+constexpr double kFar = 1e-8;  // down to where iterations hardly gain anything
 
 TEST(SteihaugPath, ShortenedIsTheSolutionForTheSmallerRadius) {
   Quadratic at(40);
   SteihaugPath path(60);
-  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), far());
+  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
   ASSERT_GT(whole.iterations, 10);
   const int products = at.products;
   for (const double share : {0.9, 0.25, 0.0625, 1e-3, 1e-6}) {
@@ -55,7 +51,7 @@ TEST(SteihaugPath, ShortenedIsTheSolutionForTheSmallerRadius) {
     ASSERT_TRUE(shortened.has_value()) << share;
     EXPECT_EQ(at.products, products) << share;
     Quadratic again(40);
-    const TrustRegionStep fresh = SteihaugPath(0).solve(again, radius, far());
+    const TrustRegionStep fresh = SteihaugPath(0).solve(again, radius, OptimizerOptions(), kFar);
     EXPECT_LE((shortened->p - fresh.p).norm(), 1e-11 * radius) << share;
     EXPECT_NEAR(shortened->predicted_fall, fresh.predicted_fall, 1e-11 * fresh.predicted_fall) << share;
     EXPECT_TRUE(shortened->on_boundary && fresh.on_boundary) << share;
@@ -66,7 +62,7 @@ TEST(SteihaugPath, ShortenedIsTheSolutionForTheSmallerRadius) {
 TEST(SteihaugPath, SaysWhereItWasNotRemembered) {
   Quadratic at(40);
   SteihaugPath path(2);
-  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), far());
+  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
   EXPECT_FALSE(path.shortened(0.99 * whole.p.norm()).has_value());
   EXPECT_TRUE(path.shortened(1e-6 * whole.p.norm()).has_value());
   EXPECT_FALSE(SteihaugPath(0).shortened(1.0).has_value());
