@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "io/compressed_text.h"
+#include "io/report_bodies.h"
 #include "io/report_buffer.h"
 #include "io/report_contacts.h"
 #include "io/report_page.h"
@@ -88,7 +89,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"takes", takes_json(run, neighbours, buffer)},
                {"keyframes", keyframes_json(run, buffer)},
                {"tracks", tracks_json(run, neighbours, buffer)},
-               {"colliders", Json::parse(shot.colliders)},
+               {"colliders", bodies_json(run, buffer)},
                {"summary", Json::parse(run.summary)},
                {"convergence", raw_list(run.convergence)},
                {"steps", raw_list(run.steps)},

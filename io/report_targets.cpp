@@ -92,6 +92,7 @@ Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
                     {"target", buffer.add_floats(keyframe.goal.target)},
                     {"weight", buffer.add_floats(keyframe.goal.vertex_weight)},
                     {"misses", std::move(misses)}});
+    if (keyframe.window) list.back()["window"] = {keyframe.window->first, keyframe.window->last};
     if (keyframe.surface) list.back()["surface"] = surface_json(keyframe.surface->mesh(), buffer);
   }
   return list;

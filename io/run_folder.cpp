@@ -43,14 +43,12 @@ constexpr std::string_view kResults[] = {"summary.json",
                                          "report.html",
                                          "shot/shot.json",
                                          "shot/scene.toml",
-                                         "shot/rest.obj",
-                                         "shot/mass.npy",
-                                         "shot/keyframes.npy",
-                                         "shot/keyframe_weights.npy"};
+                                         "shot/rest.obj"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {{"obj", ".obj"},
                                                                         {"shot", ".obj"},
+                                                                        {"shot", ".npy"},
                                                                         {"ply", ".ply"},
                                                                         {"controlled_vtp", ".vtp"},
                                                                         {"simulated_vtp", ".vtp"}};

@@ -20,12 +20,18 @@ std::string read_scene_text(const std::filesystem::path& path) {
   return read_file(path);
 }
 
-// TOML knows no key that holds a text and a table at once, though it would read well in a scene.
-std::string_view remedy(std::string_view description) {
-  const bool material_twice = description.find("cannot redefine") != std::string_view::npos &&
-                              description.find("material'") != std::string_view::npos;
-  return material_twice ? "; next to [cloth.material], name the fabric inside of it: preset = \"cotton\""
-                        : "";
+// TOML knows no key that holds a text and a table at once, though it would read well in a scene; frames =
+// 1001-1024 begins as a date does; and a mesh is no scene.
+std::string_view remedy(const std::filesystem::path& path, std::string_view description) {
+  const auto speaks_of = [&](std::string_view words) {
+    return description.find(words) != std::string_view::npos;
+  };
+  if (path.extension() != ".toml") return "; expected a scene file, such as keydrape new writes";
+  if (speaks_of("cannot redefine") && speaks_of("material'"))
+    return "; next to [cloth.material], name the fabric inside of it: preset = \"cotton\"";
+  if (speaks_of("parsing date"))
+    return "; ranges of frames and other text stand in quotes: frames = \"1001-1024\"";
+  return "";
 }
 
 toml::table parse(const SceneContext& file, const std::string& text) {
@@ -33,7 +39,7 @@ toml::table parse(const SceneContext& file, const std::string& text) {
     return toml::parse(std::string_view(text), std::string_view(file.path));
   } catch (const toml::parse_error& error) {
     throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
-                                 error.description(), remedy(error.description())));
+                                 error.description(), remedy(file.path, error.description())));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -63,6 +64,27 @@ LevelSetOptions level_set_options(const scene::Collider& collider, const Triangl
   return {voxel, std::max(band_of(law), 2 * voxel)};
 }
 
+// The middle of a closed form or of a mesh, about which it turns where the scene does not say.
+Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) {
+  using scene::ColliderKind;
+  switch (collider.kind) {
+    case ColliderKind::kSphere:
+      return collider.sphere->center;
+    case ColliderKind::kPlane:
+      return collider.plane->point;
+    case ColliderKind::kCapsule:
+      return 0.5 * (collider.capsule->start + collider.capsule->end);
+    case ColliderKind::kBox:
+      return middle_of(BoundingBox{collider.box->min, collider.box->max});
+    case ColliderKind::kMesh:
+      return middle_of(box_around(body.positions));
+    case ColliderKind::kVdb:
+      break;
+  }
+  assert(false && "a level set knows its middle by itself");
+  return Vec3::Zero();
+}
+
 // `body`: the mesh of a collider that is one.
 Shape open_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
                  const ContactLaw& law) {
@@ -70,26 +92,27 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Tria
   switch (collider.kind) {
     case ColliderKind::kSphere:
       return {std::make_unique<Sphere>(collider.sphere->center, collider.sphere->radius),
-              collider.sphere->center, spacing_on_ball(collider.sphere->radius, law)};
+              middle_of_shape(collider, body), spacing_on_ball(collider.sphere->radius, law)};
     case ColliderKind::kPlane:
       return {std::make_unique<HalfSpace>(collider.plane->point, collider.plane->normal),
-              collider.plane->point, std::numeric_limits<double>::infinity()};
+              middle_of_shape(collider, body), std::numeric_limits<double>::infinity()};
     case ColliderKind::kCapsule: {
       const scene::Capsule& c = *collider.capsule;
-      return {std::make_unique<Capsule>(Capsule::Axis{c.start, c.end}, c.radius), 0.5 * (c.start + c.end),
-              spacing_on_ball(c.radius, law)};
+      return {std::make_unique<Capsule>(Capsule::Axis{c.start, c.end}, c.radius),
+              middle_of_shape(collider, body), spacing_on_ball(c.radius, law)};
     }
     case ColliderKind::kBox: {
       const BoundingBox box{collider.box->min, collider.box->max};
       // Rounding cuts an edge by 0.41 and a corner by 0.73 of this radius (S5): cloth may sink in by that
       // much less the gap.
       const double radius = RoundedBox::kDiscreetRadius * (box.high - box.low).minCoeff();
-      return {std::make_unique<RoundedBox>(box, radius), middle_of(box), spacing_on_ball(radius, law)};
+      return {std::make_unique<RoundedBox>(box, radius), middle_of_shape(collider, body),
+              spacing_on_ball(radius, law)};
     }
     case ColliderKind::kMesh: {
       const LevelSetOptions options = level_set_options(collider, body, law);
-      return {mesh_level_set(body.positions, body.triangles, options).field,
-              middle_of(box_around(body.positions)), options.voxel};
+      return {mesh_level_set(body.positions, body.triangles, options).field, middle_of_shape(collider, body),
+              options.voxel};
     }
     case ColliderKind::kVdb: {
       auto field = read_vdb(VdbReference::parse(collider.vdb->value.string()),
@@ -156,9 +179,8 @@ std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClo
   if (collider.motion)
     return std::make_shared<MovingMesh>(
         open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles);
-  return std::make_shared<MovingMesh>(
-      mesh.positions, mesh.triangles,
-      open_rigid_motion(collider, clock, middle_of(box_around(mesh.positions))));
+  return std::make_shared<MovingMesh>(mesh.positions, mesh.triangles,
+                                      open_rigid_motion(collider, clock, middle_of_shape(collider, mesh)));
 }
 
 // Whether the triangles of a mesh collide: as the scene says, else if it is open.
@@ -192,7 +214,24 @@ void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
   cloth.bodies.push_back(std::move(body));
 }
 
+BodyMotion open_motion_of(const Scene& scene, const scene::Collider& collider, const ShotClock& clock) {
+  if (collider.kind == scene::ColliderKind::kVdb) return {};
+  TriangleMesh mesh;
+  if (collider.kind == scene::ColliderKind::kMesh) mesh = open_body_mesh(scene, collider);
+  ShotWarnings known;  // open_contact has said them
+  if (collider.motion)
+    return {RigidMotion(), open_body_motion(scene, collider, clock, mesh.vertex_count(), known).samples};
+  return {open_rigid_motion(collider, clock, middle_of_shape(collider, mesh)), {}};
+}
+
 }  // namespace
+
+std::vector<BodyMotion> open_body_motions(const Scene& scene, const ShotClock& clock) {
+  std::vector<BodyMotion> motions;
+  for (const scene::Collider& collider : scene.colliders)
+    motions.push_back(open_motion_of(scene, collider, clock));
+  return motions;
+}
 
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <vector>
+
 #include "core/cloth.h"
+#include "io/body_motion.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
 #include "io/shot_mesh.h"
@@ -13,5 +16,9 @@ namespace keydrape {
 // too few frames.
 void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
+
+// Where the bodies of [[collider]] go, in the scene's order; a level set of a .vdb file, which nothing can
+// draw, counts as at rest. Throws InputError as open_contact does for meshes and caches.
+std::vector<BodyMotion> open_body_motions(const Scene& scene, const ShotClock& clock);
 
 }  // namespace keydrape

@@ -15,6 +15,10 @@ namespace {
 // Distance between a keyframe and a pin that is worth a word where the keyframe has no tolerance [m].
 constexpr double kDefaultConflict = 1e-3;
 
+// Length of all edges in a pose over that at the first frame; outside of this range it is another unit, or
+// scaled.
+constexpr double kLeastLength = 0.5, kMostLength = 1.5;
+
 VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
   if (const Vec3* one = std::get_if<Vec3>(&keyframe.velocity)) return one->replicate(vertex_count, 1);
   const scene::FilePath& file = std::get<scene::FilePath>(keyframe.velocity);
@@ -26,6 +30,24 @@ VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
                     file.source.where(), file.value.string(), fmt::join(array.shape, ", "), vertex_count));
   }
   return std::move(array.values);
+}
+
+// Of all triangles' sides [m].
+double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
+  double length = 0.0;
+  for (const Triangle& t : triangles)
+    for (int c = 0; c < 3; ++c) length += (x.segment<3>(3 * t[c]) - x.segment<3>(3 * t[(c + 1) % 3])).norm();
+  return length;
+}
+
+void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle>& triangles,
+                        const VecX& start, ShotWarnings& warnings) {
+  const double share = side_length(triangles, keyframe.goal.target) / side_length(triangles, start);
+  if (share >= kLeastLength && share <= kMostLength) return;
+  warnings.push_back(fmt::format(
+      "{}: the target at frame {}: its edges are {:.3g} times as long as the cloth's, which can hardly be "
+      "stretched or shrunk; is the pose in another unit than the rest mesh, or scaled?",
+      keyframe.source.where(), keyframe.frame, share));
 }
 
 void warn_of_conflict(const ShotKeyframe& keyframe, const VecX& target, const std::vector<HardPin>& pins,
@@ -125,6 +147,7 @@ class Opener {
     if (table.mesh) {
       keyframe.source = table.mesh->source;
       goal.target = open_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
+      warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
       targets_.surfaces.push_back(

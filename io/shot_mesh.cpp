@@ -74,7 +74,7 @@ std::optional<std::string> doubt_about_size(double bounding_box_diagonal) {
   if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
   return fmt::format(
       "the cloth measures {:.3g} m across, implausibly {} for metres; set meters_per_unit in [shot] "
-      "(0.01 for a mesh in centimetres)",
+      "(0.01 for a mesh in centimetres, 0.001 in millimetres)",
       bounding_box_diagonal, bounding_box_diagonal > kLargestCloth ? "large" : "small");
 }
 

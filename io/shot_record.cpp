@@ -8,45 +8,13 @@
 #include "core/error.h"
 #include "io/npy.h"
 #include "io/obj.h"
+#include "io/shot_contact.h"
 
 namespace keydrape {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Shape = std::vector<std::int64_t>;
-
-Json list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-
-Json mesh_json(const std::filesystem::path& path, double meters_per_unit) {
-  const TriangleMesh mesh = read_obj(path, {.keep_uvs = false});
-  Json positions = Json::array();
-  for (const Vec3& x : mesh.positions) positions.push_back(list(x * meters_per_unit));
-  return {{"kind", "mesh"}, {"positions", positions}, {"triangles", mesh.triangles}};
-}
-
-Json collider_json(const scene::Collider& collider, double meters_per_unit) {
-  switch (collider.kind) {
-    case scene::ColliderKind::kSphere:
-      return {
-          {"kind", "sphere"}, {"center", list(collider.sphere->center)}, {"radius", collider.sphere->radius}};
-    case scene::ColliderKind::kPlane:
-      return {{"kind", "plane"},
-              {"point", list(collider.plane->point)},
-              {"normal", list(collider.plane->normal.normalized())}};
-    case scene::ColliderKind::kCapsule:
-      return {{"kind", "capsule"},
-              {"start", list(collider.capsule->start)},
-              {"end", list(collider.capsule->end)},
-              {"radius", collider.capsule->radius}};
-    case scene::ColliderKind::kBox:
-      return {{"kind", "box"}, {"min", list(collider.box->min)}, {"max", list(collider.box->max)}};
-    case scene::ColliderKind::kMesh:
-      return mesh_json(collider.mesh->value, meters_per_unit);
-    case scene::ColliderKind::kVdb:
-      break;
-  }
-  return {{"kind", "vdb"}};
-}
 
 TargetKind kind_of(const ShotKeyframe& keyframe) {
   if (keyframe.track) return TargetKind::kTrack;
@@ -68,6 +36,7 @@ Json keyframes_json(const Shot& shot) {
                          {"kind", word(kind_of(keyframe))}});
     Json& json = keyframes.back();
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
+    if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
     if (keyframe.goal.surface) json["max_angle_deg"] = keyframe.goal.surface->max_angle() * 180.0 / EIGEN_PI;
   }
   return keyframes;
@@ -136,7 +105,6 @@ void read_description(const Json& json, ShotRecord& record) {
   record.meters_per_unit = json.at("meters_per_unit");
   record.up_axis = json.at("up_axis");
   record.controlled = json.at("controlled").get<std::vector<int>>();
-  record.colliders = json.at("colliders").dump();
   record.warnings = json.at("warnings").get<std::vector<std::string>>();
 }
 
@@ -150,6 +118,8 @@ void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotR
     keyframe.kind = parse_kind(json.value("kind", "pose"));
     if (keyframe.kind == TargetKind::kTrack)
       keyframe.track = FrameRange{json.at("track").at(0), json.at("track").at(1)};
+    if (json.contains("window"))
+      keyframe.window = FrameRange{json.at("window").at(0), json.at("window").at(1)};
     if (keyframe.kind == TargetKind::kSurface)
       keyframe.surface = std::make_shared<const TargetSurface>(
           read_obj(surface_file(folder, record.keyframes.size() - 1)), record.rest.triangles,
@@ -173,17 +143,9 @@ std::string_view word(TargetKind kind) {
   return "";
 }
 
-std::string colliders_json(const Scene& scene) {
-  Json colliders = Json::array();
-  for (const scene::Collider& collider : scene.colliders) {
-    colliders.push_back(collider_json(collider, scene.shot.meters_per_unit));
-    colliders.back()["moving"] = collider.motion.has_value();
-  }
-  return colliders.dump();
-}
-
 void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& run) {
   const std::filesystem::path folder = run.subfolder("shot");
+  const std::vector<BodyMotion> bodies = open_body_motions(scene, shot.clock);
   const Json json = {{"name", scene.shot.name},
                      {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
                      {"fps", shot.clock.fps},
@@ -192,12 +154,13 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
                      {"up_axis", scene.shot.up_axis == scene::UpAxis::kZ ? "Z" : "Y"},
                      {"keyframes", keyframes_json(shot)},
                      {"controlled", shot.layout->active()},
-                     {"colliders", Json::parse(colliders_json(scene))},
+                     {"colliders", colliders_json(scene, bodies)},
                      {"warnings", shot.warnings}};
   write_file_atomically(folder / "scene.toml", read_file(scene.source.file));
   write_obj(folder / "rest.obj", shot.rest);
   write_npy(folder / "mass.npy", {{shot.rest.vertex_count()}, shot.model->vertex_mass()});
   write_keyframes(shot, folder);
+  write_body_motions(bodies, shot.clock, folder);
   write_file_atomically(folder / "shot.json", json.dump(1) + "\n");
 }
 
@@ -211,6 +174,7 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
     const Json json = Json::parse(read_file(file));
     read_description(json, record);
     read_keyframes(json.at("keyframes"), folder, record);
+    record.bodies = read_bodies(json.at("colliders"), folder, record.frames);
   } catch (const nlohmann::json::exception&) {
     refuse(file, "is damaged");
   }

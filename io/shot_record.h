@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "control/target_surface.h"
+#include "io/recorded_body.h"
 #include "io/run_folder.h"
 #include "io/scene.h"
 #include "io/shot.h"
@@ -21,9 +22,10 @@
 //   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent where K = 0
 //   keyframe_weights.npy    (K, n)     painted weights; likewise
 //   target_K.obj            the surface that keyframe K of that list asks for, K from 0; of other topology
-//   than the cloth shot.json               name, frames, fps, substeps, up axis, keyframes, controlled
-//   vertices,
-//                           colliders, warnings
+//                           than the cloth
+//   collider_K.npy          where body K of shot.json's list goes; recorded_body.h
+//   shot.json               name, frames, fps, substeps, up axis, keyframes, controlled vertices, colliders,
+//                           warnings
 
 namespace keydrape {
 
@@ -41,6 +43,7 @@ struct RecordedKeyframe {
   Keyframe goal{};                    // positions and painted weights; no velocities
   TargetKind kind = TargetKind::kPose;
   std::optional<FrameRange> track{};               // of the track that it is a frame of
+  std::optional<FrameRange> window{};              // of the frames among which `frame` was chosen
   std::shared_ptr<const TargetSurface> surface{};  // null unless the kind is kSurface; the goal refers to it
 };
 
@@ -56,17 +59,11 @@ struct ShotRecord {
   VecX mass;               // [kg] (n)
   std::vector<RecordedKeyframe> keyframes;
   std::vector<int> controlled;        // vertices that control forces may push, ascending
-  std::string colliders;              // a JSON list, see `colliders_json`
+  std::vector<RecordedBody> bodies;   // of [[collider]], in the scene's order
   std::vector<std::string> warnings;  // about the scene's files
 };
 
 // Throws InputError: the folder holds no such record, or one whose parts do not fit each other.
 ShotRecord read_shot_record(const std::filesystem::path& folder);
-
-// The scene's colliders as a JSON list: {"kind": "sphere", "center": [..], "radius": ..} and likewise plane
-// (point, normal), capsule (start, end, radius), box (min, max) and mesh (positions, triangles), lengths in
-// metres. Each has "moving": whether a motion moves it away from there. A level set has no shape that could
-// be listed: {"kind": "vdb"}. Throws InputError for a mesh that cannot be read.
-std::string colliders_json(const Scene& scene);
 
 }  // namespace keydrape

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <numeric>
 
@@ -67,11 +68,24 @@ std::string add_edge_groups(TriangleMesh& mesh, const Topology& topology, int up
   return loops.size() == 1 && !upper.empty() ? "upper_edge" : "edge1";
 }
 
+// Each with its number of vertices and their middle, in the mesh's unit: a name says little of where it is.
 std::string group_list(const TriangleMesh& mesh) {
   std::string text;
-  for (const auto& [name, vertices] : mesh.groups)
-    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", name, vertices.size());
+  for (const auto& [name, vertices] : mesh.groups) {
+    Vec3 middle = Vec3::Zero();
+    for (const int v : vertices) middle += mesh.positions[v] / static_cast<double>(vertices.size());
+    text += fmt::format("{}{} ({} about [{:.2g}, {:.2g}, {:.2g}])", text.empty() ? "" : ", ", name,
+                        vertices.size(), middle.x(), middle.y(), middle.z());
+  }
   return text;
+}
+
+// How large the cloth is, which shows a wrong unit.
+std::string size_in_metres(const TriangleMesh& mesh, double meters_per_unit) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : mesh.positions) box.extend(x);
+  const Vec3 size = meters_per_unit * box.sizes();
+  return fmt::format("{:.2g} x {:.2g} x {:.2g} m", size.x(), size.y(), size.z());
 }
 
 }  // namespace
@@ -113,7 +127,9 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, std::vector<s
                     {{"frame", "1024"}, {"mesh", "\"pose.1024.obj\""}, {"tolerance", "0.01"}},
                     true});
   tables.push_back({"control", "", {{"max_forward_simulations", "8"}}});
-  return {"mesh", fmt::format("a shot around {}", path.filename().string()),
+  return {"mesh",
+          fmt::format("a shot around {}, {} large (if it is not, change meters_per_unit)",
+                      path.filename().string(), size_in_metres(mesh, space.meters_per_unit)),
           [mesh = std::move(mesh)] {
             return NamedMeshes{{"rest.obj", mesh}};
           },

@@ -55,7 +55,9 @@ TEST_F(CliNewTest, OwnMeshGetsItsEdgesAsGroupsAndAPlaceForAKeyframe) {
   ASSERT_EQ(made.exit_code, 0) << made.err;
   EXPECT_TRUE(says(made.err, {"keydrape simulate own/shot.toml"}));
   std::string text = folder_.read("own/shot.toml");
-  EXPECT_TRUE(says(text, {"cloth (36), edge1 (20), upper_edge (6)", "group = \"upper_edge\""})) << text;
+  EXPECT_TRUE(says(text, {"0.25 x 0.25 x 0 m large", "cloth (36 about [", "edge1 (20 about [",
+                          "upper_edge (6 about [", "group = \"upper_edge\""}))
+      << text;
   EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
 
   folder_.write("own/pose.1024.obj", swung_sheet(0.2));

@@ -1,5 +1,6 @@
 #include "io/report.h"
 #include "io/report_run.h"
+#include "io/shot_contact.h"
 #include "io/shot_record.h"
 #include "tests/io/cli_folder.h"
 
@@ -162,16 +163,46 @@ TEST_F(CliReportTest, CollidersAreListedInMetres) {
   const std::string colliders =
       "[[collider]]\nsphere = { center = [1, 2, 3], radius = 0.5 }\n"
       "[[collider]]\nplane = { point = [0, -1, 0], normal = [0, 2, 0] }\n"
-      "[[collider]]\nmesh = \"body.obj\"\n";
+      "[[collider]]\nmesh = \"body.obj\"\ntranslate = [9, 0, 0]\n";
   const Scene scene =
       read_scene(folder_.write("bodies.toml", shot_text("meters_per_unit = 0.1\n") + colliders));
-  const auto list = nlohmann::json::parse(colliders_json(scene));
+  const nlohmann::json list =
+      colliders_json(scene, open_body_motions(scene, {scene.shot.frames, scene.shot.fps, 1}));
   ASSERT_EQ(list.size(), 3u);
-  EXPECT_EQ(list[0], nlohmann::json::parse(
-                         R"({"kind": "sphere", "center": [1.0, 2.0, 3.0], "radius": 0.5, "moving": false})"));
+  EXPECT_EQ(list[0],
+            nlohmann::json::parse(
+                R"({"kind": "sphere", "center": [1.0, 2.0, 3.0], "radius": 0.5, "motion": "none"})"));
   EXPECT_EQ(list[1]["normal"], (nlohmann::json{0.0, 1.0, 0.0}));
   EXPECT_NEAR(list[2]["positions"][kSide - 1][0], 0.025, 1e-15);
   EXPECT_EQ(list[2]["triangles"].size(), 2u * (kSide - 1) * (kSide - 1));
+  EXPECT_EQ(list[2]["motion"], "rigid");
+}
+
+TEST_F(CliReportTest, TheRecordSaysWhereBodiesGo) {
+  const auto leaf = [](int step) { return fmt::format("v 5 0 0\nv 6 0 0\nv 5 1 {}\nf 1 2 3\n", step); };
+  for (int step = 0; step < 6; ++step) folder_.write(fmt::format("leaf.{}.obj", 1001 + step), leaf(step));
+  folder_.write("scene.toml",
+                shot_text("meters_per_unit = 0.5\n") +
+                    "[[collider]]\nsphere = { center = [4, 0, 0], radius = 0.5 }\npivot = [4, 0, 0]\n"
+                    "rotate = [[1001, [0, 0, 0]], [1005, [0, 0, 180]]]\ntranslate = [0, 7, 0]\n"
+                    "[[collider]]\nmesh = \"leaf.1001.obj\"\nas = \"surface\"\nmotion = \"leaf.####.obj\"\n"
+                    "[[collider]]\nbox = { min = [8, 0, 0], max = [9, 1, 1] }\ntranslate = [0, 7, 0]\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const std::vector<RecordedBody> bodies = read_report_run(folder_ / "out").shot.bodies;
+  ASSERT_EQ(bodies.size(), 3u);
+  ASSERT_EQ(bodies[0].poses.size(), 6u);
+  VecX quarter(7);  // about z, and x' = c + R(x - c) + t with c = (4, 0, 0)
+  quarter << 0, 0, std::sqrt(0.5), std::sqrt(0.5), 4, 7 - 4, 0;
+  EXPECT_LT((bodies[0].poses[2] - quarter).norm(), 1e-14) << bodies[0].poses[2].transpose();
+  ASSERT_EQ(bodies[1].positions.size(), 6u);
+  EXPECT_EQ(bodies[1].positions[3][8], 0.5 * 3);  // in metres
+  ASSERT_EQ(bodies[2].poses.size(), 1u);
+  EXPECT_EQ(bodies[2].poses[0].tail(3), (VecX(3) << 0, 7, 0).finished());
+
+  folder_.write("out/shot/collider_0.npy", folder_.read("out/shot/collider_2.npy"));  // it may rest, but ...
+  EXPECT_EQ(read_report_run(folder_ / "out").shot.bodies[0].poses.size(), 1u);
+  folder_.write("out/shot/collider_1.npy", folder_.read("out/shot/collider_2.npy"));
+  EXPECT_THROW(read_report_run(folder_ / "out"), InputError);
 }
 
 }  // namespace

@@ -104,6 +104,44 @@ function restObj() {
   return lines.join('\n') + '\n';
 }
 
+// A column of 2,000 vertices that leans, as a figure's arm does.
+const COLUMN = { around: 40, rows: 50, radius: 0.12 };
+function column(f) {
+  const { around, rows, radius } = COLUMN;
+  const lean = 0.3 * Math.sin((2 * Math.PI * f) / FPS);
+  const positions = [];
+  const triangles = [];
+  for (let row = 0; row < rows; ++row) {
+    const height = row / (rows - 1);
+    for (let k = 0; k < around; ++k) {
+      const angle = (2 * Math.PI * k) / around;
+      positions.push([
+        -0.4 + lean * height ** 2 + radius * Math.cos(angle),
+        height - 1.6,
+        radius * Math.sin(angle) - 0.8,
+      ]);
+      if (row + 1 === rows) continue;
+      const [a, b] = [row * around + k, row * around + ((k + 1) % around)];
+      triangles.push([a, a + around, b], [b, a + around, b + around]);
+    }
+  }
+  return { positions, triangles };
+}
+
+// Poses of a ball that turns about its vertical axis, by a turn in 48 frames.
+function turns([x, , z]) {
+  const rows = new Float64Array(7 * frames);
+  for (let f = 0; f < frames; ++f) {
+    const angle = (2 * Math.PI * f) / 48;
+    const [c, s] = [Math.cos(angle), Math.sin(angle)];
+    rows.set(
+      [0, Math.sin(angle / 2), 0, Math.cos(angle / 2), x - c * x - s * z, 0, z + s * x - c * z],
+      7 * f,
+    );
+  }
+  return rows;
+}
+
 mkdirSync(path.join(folder, 'shot'), { recursive: true });
 const controlled = positions(1);
 const mass = new Float64Array(n).fill(0.4 / n);
@@ -130,6 +168,9 @@ pc2('uncontrolled.pc2', free);
 npy('shot/mass.npy', [n], mass);
 npy('shot/keyframes.npy', [keyframes.length, n, 3], targets);
 npy('shot/keyframe_weights.npy', [keyframes.length, n], new Float64Array(n * keyframes.length).fill(1));
+npy('shot/collider_0.npy', [frames, 7], turns([0.75, -1, -0.9]));
+const columns = Array.from({ length: frames }, (_, f) => column(f).positions);
+npy('shot/collider_3.npy', [frames, columns[0].length, 3], Float64Array.from(columns.flat(2)));
 writeFileSync(path.join(folder, 'shot/rest.obj'), restObj());
 writeFileSync(path.join(folder, 'shot/scene.toml'), '# made by tests/report/large_run.mjs\n');
 writeFileSync(
@@ -144,9 +185,10 @@ writeFileSync(
     keyframes: keyframes.map((f) => ({ frame: FIRST + f, tolerance_m: 0.01 })),
     controlled: Array.from({ length: n }, (_, i) => i),
     colliders: [
-      { kind: 'sphere', center: [0.75, -1, -0.9], radius: 0.3, moving: false },
-      { kind: 'capsule', start: [-0.3, -1.4, -0.6], end: [0.2, -0.9, -0.9], radius: 0.12, moving: false },
-      { kind: 'box', min: [1.2, -1.7, -1], max: [1.6, -1.3, -0.7], moving: false },
+      { kind: 'sphere', center: [0.75, -1, -0.9], radius: 0.3, motion: 'rigid' },
+      { kind: 'capsule', start: [-0.3, -1.4, -0.6], end: [0.2, -0.9, -0.9], radius: 0.12, motion: 'none' },
+      { kind: 'box', min: [1.2, -1.7, -1], max: [1.6, -1.3, -0.7], motion: 'none' },
+      { kind: 'mesh', ...column(0), motion: 'deforming' },
     ],
     warnings: ['a warning that a scene might bring'],
   }),

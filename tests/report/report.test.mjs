@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, ReportPage } from './browser.mjs';
@@ -297,7 +297,7 @@ test('shows surfaces, scans, landmarks and tracks as ghosts', async () => {
   writeFileSync(
     at('targets', 'targets.toml'),
     `[shot]\nframes = "1001-1025"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"\n[cloth.material]\npreset = "cotton"
-[[keyframe]]\nframe = 1005\nlandmarks = [[${landmark.join(', ')}]]
+[[keyframe]]\nframe = 1005\nwindow = "1005-1006"\nlandmarks = [[${landmark.join(', ')}]]
 [[keyframe]]\nframe = 1010\nsurface = "wall.obj"\nmax_angle = 180
 [[keyframe]]\nframe = 1012\nsurface = "scan.obj"\nmax_angle = 180
 [[track]]\ncache = "${at('twin', 'controlled.pc2')}"\nframes = "1015-1020"\ntolerance = 0.01\n`,
@@ -331,6 +331,21 @@ test('shows surfaces, scans, landmarks and tracks as ghosts', async () => {
       (await shown(1021)).every(({ kind }) => kind !== 'track'),
       'the track has ended',
     );
+
+    // The time line has a bar for each frame of the track, which leads to the worst one.
+    const track = readJson(at('targets', 'out', 'summary.json')).tracks[0];
+    const row = report.page.locator('.track-row');
+    assert.equal(
+      await row.locator('.bar.missed').count(),
+      track.frame_rms_m.filter((rms) => rms > 0.01).length,
+    );
+    assert.equal(await row.locator('.bar').count(), 6);
+    await row.click();
+    assert.equal((await report.state()).frame, track.worst.frame);
+    const slid = report.page.getByRole('button', {
+      name: /^keyframe 10(05|06), chosen among 1005 to 1006, /,
+    });
+    assert.equal(await slid.count(), 1);
     await report.evaluate(() => window.keydrape.seek(1010));
     await report.picture(at('pictures', 'targets.png'));
 
@@ -346,6 +361,93 @@ test('shows surfaces, scans, landmarks and tracks as ghosts', async () => {
       const height = z - 0.21 - ((x + 0.4) * 0.01) / 1.3 - (y + 0.9) * 0.02;
       assertClose(heat[vertex], Math.abs(height) / length, 1e-5, `distance of vertex ${vertex}`);
     }
+  });
+});
+
+// `p` after a turn by an angle [degrees] about the y axis through `pivot`, and a shift [m].
+function turnedAndShifted(p, angle, pivot, shift) {
+  const [c, s] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+  const [x, y, z] = p.map((value, k) => value - pivot[k]);
+  return [c * x + s * z, y, c * z - s * x].map((value, k) => value + pivot[k] + shift[k]);
+}
+
+test('bodies move with the frames', async () => {
+  mkdirSync(at('bodies'));
+  const curtain = path.join(EXAMPLES, 'twin', 'curtain.obj');
+  const figure = path.join(EXAMPLES, 'cape', 'body.obj');
+  const vertices = (file) =>
+    readFileSync(file, 'utf8')
+      .match(/^v .*$/gm)
+      .map((line) => line.split(' ').slice(1).map(Number));
+  const flap = (frame) => [
+    [-3, -1, 0],
+    [-2, -1, 0.01 * (frame - 1001)],
+    [-2.3, 0.1 * (frame - 1001) ** 2, 0.5],
+  ];
+  const flapFile = (frame) => at('bodies', `flap.${frame}.obj`);
+  for (let frame = 1001; frame <= 1005; ++frame)
+    writeFileSync(
+      flapFile(frame),
+      `${flap(frame)
+        .map((p) => `v ${p.join(' ')}\n`)
+        .join('')}f 1 2 3\n`,
+    );
+  writeFileSync(
+    at('bodies', 'bodies.toml'),
+    `[shot]\nframes = "1001-1005"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"\n[cloth.material]\npreset = "cotton"
+[[collider]]\nbox = { min = [2, 0, 0], max = [2.5, 0.3, 0.4] }\npivot = [2, 0, 0]
+rotate = [[1001, [0, 0, 0]], [1005, [0, 40, 0]]]\ntranslate = [[1001, [0, 0, 0]], [1005, [0, 0.4, 0]]]
+[[collider]]\nmesh = "${flapFile(1001)}"\nas = "surface"\nmotion = "flap.####.obj"
+[[collider]]\nmesh = "${figure}"\nvoxel = 0.05\npivot = [0, 0, 0]
+rotate = [[1001, [0, 30, 0]], [1005, [0, 90, 0]]]\ntranslate = [[1001, [5, 0, 0]], [1005, [5, 0, -0.2]]]
+[[collider]]\nsphere = { center = [0, 0, -3], radius = 0.5 }\nrotate = [[1001, [0, 0, 0]], [1005, [0, 90, 0]]]
+[[collider]]\nbox = { min = [3, 0, 0], max = [3.2, 0.3, 0.4] }\ntranslate = [0, 0, -2]\n`,
+  );
+  keydrape('simulate', at('bodies', 'bodies.toml'), '-o', at('bodies', 'out'));
+  keydrape('report', at('bodies', 'out'));
+  await withReport(at('bodies', 'out', 'report.html'), {}, async (report) => {
+    const drawn = (frame, body, vertex) =>
+      report.evaluate(
+        ([f, b, v]) => {
+          window.keydrape.seek(f);
+          return window.keydrape.drawnBody(b, v);
+        },
+        [frame, body, vertex],
+      );
+    const assertDrawn = async (frame, body, vertex, expected, tolerance = 2e-6) => {
+      const found = await drawn(frame, body, vertex);
+      expected.forEach((value, c) =>
+        assertClose(found[c], value, tolerance, `body ${body}, vertex ${vertex}, frame ${frame}`),
+      );
+    };
+    const corner = await drawn(1001, 0, 0);
+    assert.ok(
+      [2, 2.5].some((x) => Math.abs(corner[0] - x) < 1e-6),
+      `a corner of the box at ${corner}`,
+    );
+    const top = await drawn(1001, 3, 700);
+    const figureVertices = vertices(figure);
+    for (const frame of [1001, 1003, 1005]) {
+      const share = (frame - 1001) / 4;
+      const turned = (p, angle, pivot, shift) => turnedAndShifted(p, angle, pivot, shift);
+      await assertDrawn(frame, 0, 0, turned(corner, 40 * share, [2, 0, 0], [0, 0.4 * share, 0]));
+      for (const vertex of [1, 2]) await assertDrawn(frame, 1, vertex, flap(frame)[vertex], 2 / 2 ** 14); // half a step of the grid, of 1.6 m
+      for (const vertex of [0, figureVertices.length - 1])
+        await assertDrawn(
+          frame,
+          2,
+          vertex,
+          turned(figureVertices[vertex], 30 + 60 * share, [0, 0, 0], [5, 0, -0.2 * share]),
+        );
+      await assertDrawn(frame, 3, 700, turned(top, 90 * share, [0, 0, -3], [0, 0, 0]));
+      const resting = await drawn(frame, 4, 0);
+      assert.ok(
+        [-2, -1.6].some((z) => Math.abs(resting[2] - z) < 1e-6),
+        `a box that rests at ${resting}`,
+      );
+    }
+    await report.evaluate(() => window.keydrape.seek(1005));
+    await report.picture(at('pictures', 'bodies.png'));
   });
 });
 

@@ -72,6 +72,8 @@ function scriptInterface(report, player, store, groups) {
     // Position [m] of a vertex as the graphics card draws it.
     drawnPosition: (vertex, { run = 0, take = 'controlled' } = {}) =>
       player.panels[run].front(take).drawnPosition(vertex),
+    // Likewise of a body, which counts as in the scene; its vertices in the order of its mesh's file.
+    drawnBody: (body, vertex, { run = 0 } = {}) => player.panels[run].bodies.drawnPosition(body, vertex),
     heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
     // The contact pairs of the frame, in the order in which they are drawn [m], and the middle of each one's segment.
     contacts: ({ run = 0 } = {}) => ({

@@ -1,5 +1,6 @@
 // One folder of results. Frames are the artist's numbers wherever they are called `frame`.
 
+import { Body } from './bodies.js';
 import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
 import { openKeyframe, Track } from './targets.js';
@@ -21,7 +22,6 @@ export class Run {
     this.steps = json.steps;
     this.scene = json.scene;
     this.warnings = json.warnings;
-    this.colliders = json.colliders;
     this.acceleration = json.acceleration ?? null;
 
     const floats = (place) => new Float32Array(buffer, place.offset, place.length);
@@ -31,9 +31,10 @@ export class Run {
     this.uvTriangles = json.uv_triangles ? integers(json.uv_triangles) : null;
     this.mass = floats(json.mass);
 
+    const bytes = (place) => new Uint8Array(buffer, place.offset, place.length);
+    this.bodies = json.colliders.map((body) => new Body(body, floats, integers, bytes));
     const neighbours = lowerNeighbours(this.triangles, this.vertexCount);
-    const motion = (place) =>
-      new Motion(new Uint8Array(buffer, place.offset, place.length), place, neighbours);
+    const motion = (place) => new Motion(bytes(place), place, neighbours);
     this.takes = json.takes.map((take) => ({ ...take, motion: motion(take.motion) }));
     this.forces = json.forces ? motion(json.forces) : null;
     this.keyframes = json.keyframes

@@ -10,6 +10,7 @@ export function openKeyframe(json, floats, integers) {
   }
   return {
     frame: json.frame,
+    window: json.window ?? null, // first and last frame that it could slide to
     kind: json.kind,
     tolerance: json.tolerance_m,
     target: floats(json.target),

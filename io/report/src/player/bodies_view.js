@@ -1,119 +1,73 @@
-// The colliders, and the floor grid that gives the eye a scale.
+// The colliders, where they are in each frame.
 
-import {
-  BoxGeometry,
-  BufferAttribute,
-  BufferGeometry,
-  CapsuleGeometry,
-  Group,
-  LineBasicMaterial,
-  LineSegments,
-  Mesh,
-  PlaneGeometry,
-  Quaternion,
-  SphereGeometry,
-  Vector3,
-} from 'three';
+import { BufferAttribute, Group, LineBasicMaterial, LineSegments, Mesh, Vector3 } from 'three';
+import { graticule, geometryOf } from './body_shapes.js';
 import { clothMaterial, tint } from './cloth_material.js';
+import { smoothNormals } from './normals.js';
 
-const vector = (list) => new Vector3(...list);
+class BodyView {
+  constructor(body, geometry, materials) {
+    this.body = body;
+    const { count } = geometry.getAttribute('position');
+    geometry.setAttribute('heat', new BufferAttribute(new Uint8Array(3 * count), 3, true));
+    this.object = new Mesh(geometry, materials.fill);
+    this.object.frustumCulled = body.motion === null; // else its bounds change
+    if (body.turns && body.shape.kind === 'sphere')
+      this.object.add(new LineSegments(graticule(body.shape), materials.line));
+  }
 
-function capsule({ start, end, radius }) {
-  const axis = vector(end).sub(vector(start));
-  const geometry = new CapsuleGeometry(radius, axis.length(), 12, 32);
-  geometry.applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), axis.normalize()));
-  return geometry.translate(...vector(start).add(vector(end)).multiplyScalar(0.5).toArray());
-}
+  // f: the frame, counted from 0.
+  update(f) {
+    const { body, object } = this;
+    if (body.poses) {
+      const { rotation, translation } = body.pose(f);
+      object.quaternion.set(...rotation);
+      object.position.set(...translation);
+    }
+    if (body.motion) {
+      const position = object.geometry.getAttribute('position');
+      const normal = object.geometry.getAttribute('normal');
+      body.readPositions(f, position.array);
+      smoothNormals(position.array, body.triangles, normal.array);
+      position.needsUpdate = normal.needsUpdate = true;
+    }
+  }
 
-function box({ min, max }) {
-  const size = vector(max).sub(vector(min));
-  return new BoxGeometry(...size.toArray()).translate(
-    ...vector(max).add(vector(min)).multiplyScalar(0.5).toArray(),
-  );
-}
-
-function plane({ point, normal }, extent) {
-  const geometry = new PlaneGeometry(4 * extent, 4 * extent);
-  geometry.applyQuaternion(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), vector(normal)));
-  return geometry.translate(...point);
-}
-
-function triangleMesh({ positions, triangles }) {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(Float32Array.from(positions.flat()), 3));
-  geometry.setIndex(triangles.flat());
-  geometry.computeVertexNormals();
-  return geometry;
-}
-
-function geometryOf(collider, extent) {
-  switch (collider.kind) {
-    case 'sphere':
-      return new SphereGeometry(collider.radius, 48, 32).translate(...collider.center);
-    case 'capsule':
-      return capsule(collider);
-    case 'box':
-      return box(collider);
-    case 'plane':
-      return plane(collider, extent);
-    case 'mesh':
-      return triangleMesh(collider);
-    default:
-      return null; // a level set, which no list of triangles stands for
+  drawnPosition(vertex) {
+    this.object.updateMatrixWorld();
+    const place = new Vector3().fromBufferAttribute(this.object.geometry.getAttribute('position'), vertex);
+    return place.applyMatrix4(this.object.matrixWorld).toArray();
   }
 }
 
 export class BodiesView {
+  #frame = null;
+  #materials = { fill: clothMaterial(), line: new LineBasicMaterial({ transparent: true, opacity: 0.6 }) };
+
   // `extent`: the size of what is looked at [m].
-  constructor(colliders, extent) {
+  constructor(run, extent) {
+    this.run = run;
     this.group = new Group();
-    this.material = clothMaterial();
-    for (const collider of colliders) {
-      const geometry = geometryOf(collider, extent);
-      if (!geometry) continue;
-      const count = geometry.getAttribute('position').count;
-      geometry.setAttribute('heat', new BufferAttribute(new Uint8Array(3 * count), 3, true));
-      this.group.add(new Mesh(geometry, this.material));
-    }
+    this.views = run.bodies.map((body) => {
+      const geometry = geometryOf(body, extent);
+      return geometry ? new BodyView(body, geometry, this.#materials) : null;
+    });
+    for (const view of this.views) if (view) this.group.add(view.object);
   }
 
-  setColour(colour) {
-    tint(this.material, colour, colour);
-  }
-}
-
-// 1, 2 or 5 times a power of ten [m], so that about ten cells lie under the cloth.
-function cellSize(extent) {
-  const power = 10 ** Math.floor(Math.log10(extent / 10));
-  return [1, 2, 5, 10].map((k) => k * power).find((size) => size >= extent / 12);
-}
-
-// A grid of lines at `height` along the up axis (1: Y, 2: Z) about `center`.
-export class FloorGrid {
-  constructor(center, height, up, extent) {
-    this.cell = cellSize(extent);
-    const half = Math.ceil((0.75 * extent) / this.cell);
-    const other = up === 1 ? 2 : 1;
-    const lines = [];
-    const point = (a, b) => {
-      const p = [0, 0, 0];
-      p[0] = (Math.round(center[0] / this.cell) + a) * this.cell;
-      p[other] = (Math.round(center[other] / this.cell) + b) * this.cell;
-      p[up] = height;
-      lines.push(...p);
-    };
-    for (let k = -half; k <= half; ++k) {
-      point(k, -half);
-      point(k, half);
-      point(-half, k);
-      point(half, k);
-    }
-    const geometry = new BufferGeometry();
-    geometry.setAttribute('position', new BufferAttribute(Float32Array.from(lines), 3));
-    this.object = new LineSegments(geometry, new LineBasicMaterial({ transparent: true, opacity: 0.6 }));
+  update(frame) {
+    if (frame === this.#frame) return;
+    this.#frame = frame;
+    for (const view of this.views) view?.update(frame - this.run.firstFrame);
   }
 
-  setColour(colour) {
-    this.object.material.color.set(colour);
+  // Position [m] of a vertex of a body as the graphics card draws it; null of a level set, which is not drawn.
+  drawnPosition(body, vertex) {
+    return this.views[body]?.drawnPosition(vertex) ?? null;
+  }
+
+  setColours(fill, line) {
+    tint(this.#materials.fill, fill, fill);
+    this.#materials.line.color.set(line);
   }
 }

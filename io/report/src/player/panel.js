@@ -2,9 +2,10 @@
 
 import { Scene } from 'three';
 import { ArrowsView } from './arrows_view.js';
-import { BodiesView, FloorGrid } from './bodies_view.js';
+import { BodiesView } from './bodies_view.js';
 import { ClothView } from './cloth_view.js';
 import { ContactsView } from './contacts_view.js';
+import { FloorGrid } from './floor_grid.js';
 import { GhostsView } from './ghosts_view.js';
 
 const CONTACT_SHARE = 0.016; // length of a contact's segment in the size of what is looked at
@@ -21,7 +22,7 @@ export class Panel {
     this.free = free && free !== main ? new ClothView(run, free) : null;
     this.faint = this.free ? new ClothView(run, free, { opacity: 0.35 }) : null; // beside the main one
     this.ghosts = new GhostsView(run);
-    this.bodies = new BodiesView(run.colliders, bounds.extent);
+    this.bodies = new BodiesView(run, bounds.extent);
     this.arrows = run.forces ? new ArrowsView(run, arrowScale) : null;
     this.contacts = run.contacts ? new ContactsView(run, CONTACT_SHARE * bounds.extent) : null;
     this.grid = new FloorGrid(bounds.center, bounds.low[this.up], this.up, bounds.extent);
@@ -53,6 +54,7 @@ export class Panel {
     }
     this.ghosts.update(frame, ghosts, front?.x);
     this.bodies.group.visible = bodies;
+    if (bodies) this.bodies.update(frame);
     // Forces and contacts are the main take's.
     if (this.arrows) {
       this.arrows.object.visible = arrows && front === this.main;
@@ -69,7 +71,7 @@ export class Panel {
     this.free?.setColours(colours.free, colours.free, colours.wire);
     this.faint?.setColours(colours.free, colours.free, colours.wire);
     this.ghosts.setColour(colours.ghost);
-    this.bodies.setColour(colours.body);
+    this.bodies.setColours(colours.body, colours.wire);
     this.arrows?.setColour(colours.arrow);
     this.grid.setColour(colours.grid);
   }

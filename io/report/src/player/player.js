@@ -97,9 +97,8 @@ export class Player {
           `${share < 1 ? `; ${Math.round(100 * share)} % of the vertices have one` : ''}.`,
       );
     }
-    const colliders = this.runs.flatMap((run) => run.colliders);
-    if (colliders.some(({ moving }) => moving)) sentences.push('Moving bodies stand where they begin.');
-    if (colliders.some(({ kind }) => kind === 'vdb')) sentences.push('Level sets are not shown.');
+    if (this.runs.some((run) => run.bodies.some(({ shape }) => shape.kind === 'vdb')))
+      sentences.push('Level sets are not shown.');
     return sentences.join(' ');
   }
 
@@ -111,7 +110,7 @@ export class Player {
       hasForces: some((run) => run.forces),
       hasContacts: some((run) => run.contacts),
       hasKeyframes: some((run) => run.hasTargets),
-      hasBodies: some((run) => run.colliders.length > 0),
+      hasBodies: some((run) => run.bodies.length > 0),
       hasUvs: some((run) => run.uvs),
       mainName: name[0].toUpperCase() + name.slice(1),
     };

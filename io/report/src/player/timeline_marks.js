@@ -1,0 +1,100 @@
+// What stands under the time line: keyframes as ticks with their miss, the frames of tracks as bars, the frames that a
+// keyframe could slide to as a line. Outcomes are told apart by shape as well as by colour.
+
+import { h } from '../ui/dom.js';
+import * as format from '../ui/format.js';
+
+const WORDS = { reached: 'reached', missed: 'missed', free: 'no tolerance', unknown: 'not simulated' };
+const SIGNS = { reached: '●', missed: '▲', free: '◆', unknown: '○' };
+
+// reached: within its tolerance; missed: not; free: it has none; unknown: the take ends before it.
+function stateOf(rms, tolerance) {
+  if (rms === undefined || rms === null) return 'unknown';
+  if (tolerance === null) return 'free';
+  return rms <= tolerance ? 'reached' : 'missed';
+}
+
+// Where a frame stands on the line, from 0 to 1.
+const shareOf = (frame, { firstFrame, lastFrame }) =>
+  (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
+
+const sentence = (name, rms, tolerance, state) =>
+  `${name}, miss ${format.length(rms)} RMS, tolerance ${format.length(tolerance)}, ${WORDS[state]}`;
+
+function keyframeName({ frame, window }) {
+  return `keyframe ${frame}${window ? `, chosen among ${window[0]} to ${window[1]}` : ''}`;
+}
+
+// One for all runs that have a keyframe at `frame`; it looks like the worst of them.
+function tick(frame, runs, clock, seek) {
+  const outcomes = runs.flatMap((run) =>
+    run.keyframes
+      .filter((keyframe) => keyframe.frame === frame)
+      .map((keyframe) => {
+        const rms = keyframe.misses[run.mainTake?.name]?.rms;
+        return { run, keyframe, rms, state: stateOf(rms, keyframe.tolerance) };
+      }),
+  );
+  const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];
+  const miss = runs.length === 1 && worst.rms !== undefined ? format.length(worst.rms) : '';
+  const title = outcomes
+    .map(({ run, keyframe, rms, state }) => {
+      const name = `${runs.length > 1 ? `${run.title}: ` : ''}${keyframeName(keyframe)}`;
+      return sentence(name, rms, keyframe.tolerance, state);
+    })
+    .join('\n');
+  const share = shareOf(frame, clock);
+  const edge = share > 0.9 ? ' at-end' : share < 0.1 ? ' at-start' : '';
+  return h(
+    'button',
+    {
+      class: `tick ${worst.state}${edge}`,
+      style: `--at: ${share}`,
+      title,
+      'aria-label': title,
+      onclick: () => seek(frame),
+    },
+    h('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[worst.state]),
+    h('span', { class: 'text' }, String(frame), miss ? h('small', {}, miss) : null),
+  );
+}
+
+// The frames that a keyframe could slide to.
+function slide({ window }, clock) {
+  const [from, to] = window.map((frame) => shareOf(frame, clock));
+  return h('span', { class: 'slide', 'aria-hidden': 'true', style: `--at: ${from}; --to: ${to}` });
+}
+
+export function keyframeTicks(runs, clock, seek) {
+  const keyframes = runs.flatMap((run) => run.keyframes);
+  const frames = [...new Set(keyframes.map(({ frame }) => frame))].sort((a, b) => a - b);
+  return [
+    ...keyframes.filter(({ window }) => window).map((keyframe) => slide(keyframe, clock)),
+    ...frames.map((frame) => tick(frame, runs, clock, seek)),
+  ];
+}
+
+// A track as a row of bars, one for each of its frames; those that miss are long. It leads to its worst frame.
+function trackRow(run, track, named, clock, seek) {
+  const rms = track.misses[run.mainTake?.name]?.rms_m ?? [];
+  const states = track.frames.map((_, k) => stateOf(rms[k], track.tolerance));
+  const worst = rms.length > 0 ? rms.indexOf(Math.max(...rms)) : 0;
+  const range = `${track.frames[0]} to ${track.frames.at(-1)}`;
+  const name = `${named ? `${run.title}: ` : ''}track ${range}, worst frame ${track.frames[worst]}`;
+  const title = sentence(name, rms[worst], track.tolerance, states[worst]);
+  const bars = track.frames.map((frame, k) =>
+    h('span', {
+      class: `bar ${states[k]}`,
+      style: `--at: ${shareOf(frame, clock)}`,
+      title: `${frame}: ${format.length(rms[k])} RMS`,
+    }),
+  );
+  return h(
+    'button',
+    { class: 'track-row', title, 'aria-label': title, onclick: () => seek(track.frames[worst]) },
+    ...bars,
+  );
+}
+
+export const trackRows = (runs, clock, seek) =>
+  runs.flatMap((run) => run.tracks.map((track) => trackRow(run, track, runs.length > 1, clock, seek)));
