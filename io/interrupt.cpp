@@ -1,23 +1,26 @@
 #include "io/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 
 namespace keydrape {
 namespace {
 
-// The only globals: a signal handler can reach nothing else.
-volatile std::sig_atomic_t requested = 0;
-volatile std::sig_atomic_t checkpoint_wanted = 0;
+// The only globals: a signal handler can reach nothing else. Atomic, as a handler runs on any thread of the
+// process, and volatile orders nothing between threads.
+std::atomic<bool> requested = false;
+std::atomic<bool> checkpoint_wanted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // else a handler could wait for itself
 
 void request(int signal) {
   if (requested && signal == SIGINT) {
     std::signal(SIGINT, SIG_DFL);
     std::raise(SIGINT);
   }
-  requested = 1;
+  requested = true;
 }
 
-void want_checkpoint(int) { checkpoint_wanted = 1; }
+void want_checkpoint(int) { checkpoint_wanted = true; }
 
 }  // namespace
 
@@ -29,13 +32,9 @@ void catch_signals() {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-bool interrupt_requested() { return requested != 0; }
+bool interrupt_requested() { return requested; }
 
-bool checkpoint_requested() {
-  if (checkpoint_wanted == 0) return false;
-  checkpoint_wanted = 0;
-  return true;
-}
+bool checkpoint_requested() { return checkpoint_wanted.exchange(false); }
 
 void throw_if_interrupted() {
   if (interrupt_requested()) throw Interrupted{};

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "io/compressed_text.h"
+#include "io/json_text.h"
 #include "io/report_bodies.h"
 #include "io/report_buffer.h"
 #include "io/report_contacts.h"
@@ -111,7 +112,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
 
 // JSON that no HTML parser mistakes for markup: "</script>" and "<!--" need a '<'.
 std::string script_json(const Json& json) {
-  const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string text = json_text(json);
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {

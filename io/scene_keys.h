@@ -220,7 +220,7 @@ void visit_keys(Key& key, Spring& t) {
 template <class Key>
 void visit_keys(Key& key, Solver& t) {
   key("newton_tolerance", t.newton_tolerance,
-      {.range = above(0),
+      {.range = {.low = 0, .high = 0.1, .low_excluded = true},
        .meaning = "residual force over the cloth's weight at which a step has converged",
        .when = "lower it to measure gradients: they are as exact as the steps"});
   key("max_newton_iterations", t.max_newton_iterations,

@@ -5,8 +5,10 @@
 
 #include "core/error.h"
 #include "io/file.h"
+#include "io/json_text.h"
 #include "io/scene.h"
 #include "io/table_reader.h"
+#include "io/word_reader.h"
 
 namespace keydrape {
 namespace {
@@ -43,16 +45,35 @@ toml::table parse(const SceneContext& file, const std::string& text) {
   }
 }
 
+// File systems end at 255 bytes, of which a sequence needs some for its frame, and a file in the making for
+// its temporary name.
+constexpr std::size_t kLongestName = 200;
+
+// The shot's name, which may be that of the scene file: it names files, and stands in JSON.
+void refuse_unfit_name(const scene::Shot& shot) {
+  const auto refuse = [&](const std::string& found, const std::string& expected) {
+    throw InputError(fmt::format("{}: [shot] name: found {}; expected {}; by default it is the scene file's",
+                                 shot.source.where(), found, expected));
+  };
+  if (!is_utf8(shot.name)) refuse(in_quotes(shot.name), "a text in UTF-8");
+  if (shot.name.size() > kLongestName) {
+    refuse(fmt::format("{} bytes", shot.name.size()),
+           fmt::format("at most {}, as it names files", kLongestName));
+  }
+}
+
 }  // namespace
 
 Scene read_scene(const std::filesystem::path& path) {
+  const std::string text = read_scene_text(path);
   SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt};
-  const toml::table root = parse(file, read_scene_text(path));
+  const toml::table root = parse(file, text);
 
   Scene scene;
   scene.shot.name = path.stem().string();
   scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
   read_table(TableSource(file, root, {"", false}), scene);
+  refuse_unfit_name(scene.shot);
   return scene;
 }
 

@@ -16,6 +16,11 @@
 namespace keydrape {
 namespace {
 
+// No shot means numbers beyond these. Products of a few of them stay far from the ends of double precision,
+// so that what is inside is computed, however absurd, instead of turning into infinity without a key to
+// blame.
+constexpr double kLargest = 1e30, kSmallestPositive = 1e-30;
+
 template <int N>
 void read_vector(const KeyContext& key, const toml::node& node, Eigen::Matrix<double, N, 1>& value) {
   const toml::array& list = read_list(key, node);
@@ -66,6 +71,9 @@ double read_finite(const KeyContext& key, const toml::node& node) {
   if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
   const auto* number = node.as_floating_point();
   if (number == nullptr || !std::isfinite(number->get())) refuse(key, node);
+  if (std::abs(number->get()) > kLargest) {
+    refuse(key, node, fmt::format("{}, beyond {:g}, which no shot can mean", describe(node), kLargest));
+  }
   return number->get();
 }
 
@@ -78,12 +86,18 @@ const toml::array& read_list(const KeyContext& key, const toml::node& node) {
 void read_value(const KeyContext& key, const toml::node& node, double& value) {
   value = read_finite(key, node);
   if (!key.rule.range.contains(value)) refuse(key, node);
+  const bool is_positive = key.rule.range.low == 0.0 && key.rule.range.low_excluded;
+  if (is_positive && value < kSmallestPositive) {
+    refuse(key, node,
+           fmt::format("{}, below {:g}, which no shot can mean", describe(node), kSmallestPositive));
+  }
 }
 
 void read_value(const KeyContext& key, const toml::node& node, int& value) {
   const auto* integer = node.as_integer();
-  if (integer == nullptr || std::abs(static_cast<double>(integer->get())) > std::numeric_limits<int>::max()) {
-    refuse(key, node);
+  if (integer == nullptr) refuse(key, node);
+  if (std::abs(static_cast<double>(integer->get())) > std::numeric_limits<int>::max()) {
+    refuse(key, node, fmt::format("{}, beyond {}", describe(node), std::numeric_limits<int>::max()));
   }
   value = static_cast<int>(integer->get());
   if (!key.rule.range.contains(value)) refuse(key, node);
@@ -124,12 +138,18 @@ void read_value(const KeyContext& key, const toml::node& node, Vec2& value) {
 void read_value(const KeyContext& key, const toml::node& node, Vec3& value) {
   read_vector<3>(key, node, value);
   if (key.rule.direction && value.isZero(0)) refuse(key, node, "[0, 0, 0]");
+  if (key.rule.direction && value.lpNorm<Eigen::Infinity>() < kSmallestPositive) {
+    refuse(key, node, fmt::format("a direction shorter than {:g}", kSmallestPositive));
+  }
 }
 
 void read_value(const KeyContext& key, const toml::node& node, FrameRange& value) {
   if (!node.is_string()) refuse(key, node);
   const std::optional<FrameRange> range = parse_frame_range(node.as_string()->get());
-  if (!range) refuse(key, node);
+  if (!range) {
+    refuse({key.file.position(node.source()), key.name, describe(node),
+            fmt::format("{}, both from 0 to {} and in digits alone", key.expected, kMaxFrame)});
+  }
   if (key.rule.within_shot && !key.file.shot_frames->contains(*range)) {
     refuse(key, node, fmt::format("{}, outside of {}", range->text(), key.file.shot_frames->text()));
   }

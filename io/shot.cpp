@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/cloth.h"
 #include "core/error.h"
 #include "io/channel_file.h"
@@ -145,7 +147,8 @@ int forward_simulation_budget(const scene::Control& control) {
 }
 
 size_t memory_budget_bytes(const scene::Solver& solver) {
-  return static_cast<size_t>(solver.memory_gb * kBytesPerGb);
+  constexpr double kNoLimit = 1e18;  // more than any machine has, and not beyond what a size_t counts
+  return static_cast<size_t>(std::min(solver.memory_gb * kBytesPerGb, kNoLimit));
 }
 
 }  // namespace keydrape

@@ -13,6 +13,7 @@
 #include "core/contact/collider/capsule.h"
 #include "core/contact/collider/half_space.h"
 #include "core/contact/collider/rounded_box.h"
+#include "core/contact/collider/sample_points.h"
 #include "core/contact/collider/sphere.h"
 #include "core/error.h"
 #include "io/obj.h"
@@ -24,6 +25,8 @@ namespace {
 
 // Levels of a mesh's distances along its longest side, where the scene does not say.
 constexpr double kVoxelsAlongMesh = 64;
+// Of the cloth, for one body: 20 million take 1.3 GB, and a step asks each of them for its distance.
+constexpr double kMostPoints = 2e7;
 
 [[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
   throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
@@ -47,6 +50,10 @@ Vec3 middle_of(const BoundingBox& box) { return 0.5 * (box.low + box.high); }
 
 TriangleMesh open_body_mesh(const Scene& scene, const scene::Collider& collider) {
   TriangleMesh mesh = read_obj(collider.mesh->value, {.keep_uvs = false});
+  if (mesh.triangles.empty()) {
+    refuse(collider, fmt::format("mesh: {} has no triangle; expected the surface of a body; export its faces",
+                                 collider.mesh->value.string()));
+  }
   for (Vec3& p : mesh.positions) p *= scene.shot.meters_per_unit;
   return mesh;
 }
@@ -155,7 +162,8 @@ MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider
 }
 
 ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
-                      const TriangleMesh& mesh, const ContactLaw& law, ShotWarnings& warnings) {
+                      const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
+  const ContactLaw law = body_contact_law(cloth);
   ClothBody body;
   if (collider.motion) {
     const LevelSetOptions options = level_set_options(collider, mesh, law);
@@ -170,6 +178,13 @@ ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::C
     body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
   }
   body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
+  const double points = sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing);
+  if (points > kMostPoints) {
+    refuse(collider,
+           fmt::format("point_spacing: {:.3g} m between the cloth's points that are held off this body "
+                       "make {:.2g} of them; expected at most {:.0g}; set a larger point_spacing",
+                       body.point_spacing, points, kMostPoints));
+  }
   return body;
 }
 
@@ -208,7 +223,7 @@ void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
     cloth.surfaces.push_back({open_surface(scene, clock, collider, mesh, warnings), friction, number});
     return;
   }
-  ClothBody body = open_volume(scene, clock, collider, mesh, body_contact_law(cloth), warnings);
+  ClothBody body = open_volume(scene, clock, collider, mesh, cloth, warnings);
   body.friction = friction;
   body.number = number;
   cloth.bodies.push_back(std::move(body));

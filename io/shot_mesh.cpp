@@ -14,6 +14,20 @@ namespace {
 // From a doll's handkerchief to a stage curtain [m].
 constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
 
+// Beyond this, double precision does not tell the vertices of a cloth apart [m].
+constexpr double kFarthest = 1e12;
+
+void refuse_far_vertices(const scene::FilePath& file, std::string_view role, const TriangleMesh& mesh) {
+  for (int i = 0; i < mesh.vertex_count(); ++i) {
+    const double far = mesh.positions[i].lpNorm<Eigen::Infinity>();
+    if (far <= kFarthest) continue;
+    throw InputError(
+        fmt::format("{}: {}: {}: vertex {}, counted from 0, is {:.3g} m from the origin; expected at most "
+                    "{:g}; move it back, or check the units of the export and meters_per_unit in [shot]",
+                    file.source.where(), role, file.value.string(), i, far, kFarthest));
+  }
+}
+
 std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
 
 // How the triangles of a pose differ from those of the rest mesh, or nothing.
@@ -37,6 +51,7 @@ TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   const scene::FilePath& file = scene.cloth.rest;
   TriangleMesh mesh =
       open_shot_cache(scene, file, {.role = "[cloth] rest", .keep_uvs = true}, warnings).header.mesh;
+  refuse_far_vertices(file, "[cloth] rest", mesh);
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
   if (const auto defect = find_mesh_defect(mesh, topology)) {
     throw InputError(
@@ -67,6 +82,7 @@ VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view
                const TriangleMesh& rest, ShotWarnings& warnings) {
   const TriangleMesh pose = open_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
   refuse_other_mesh(scene, file, role, pose, rest);
+  refuse_far_vertices(file, role, pose);
   return stacked(pose.positions);
 }
 

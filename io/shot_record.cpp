@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "io/json_text.h"
 #include "io/npy.h"
 #include "io/obj.h"
 #include "io/shot_contact.h"
@@ -161,7 +162,7 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
   write_npy(folder / "mass.npy", {{shot.rest.vertex_count()}, shot.model->vertex_mass()});
   write_keyframes(shot, folder);
   write_body_motions(bodies, shot.clock, folder);
-  write_file_atomically(folder / "shot.json", json.dump(1) + "\n");
+  write_file_atomically(folder / "shot.json", json_text(json, 1) + "\n");
 }
 
 ShotRecord read_shot_record(const std::filesystem::path& run) {

@@ -15,6 +15,7 @@
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/space_change.h"
+#include "io/json_text.h"
 #include "io/obj_sequence.h"
 
 namespace keydrape {
@@ -170,7 +171,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
                                        {"up_axis", axis_name(cache.header.space.up_axis)},
                                        {"lost", lost},
                                        {"warnings", warnings}};
-  print_text(options.json ? json.dump(2) + "\n" : arguments.out.string() + "\n");
+  print_text(options.json ? json_text(json, 2) + "\n" : arguments.out.string() + "\n");
   return ExitCode::kDone;
 }
 

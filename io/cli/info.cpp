@@ -10,6 +10,7 @@
 #include "io/formats/file_summary.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
+#include "io/json_text.h"
 #include "io/shot_mesh.h"
 
 namespace keydrape {
@@ -105,7 +106,8 @@ Json describe(const FileSummary& summary) {
 
 std::string table(const Json& description) {
   std::string text;
-  for (const auto& [key, value] : description.items()) text += fmt::format("{:<27} {}\n", key, value.dump());
+  for (const auto& [key, value] : description.items())
+    text += fmt::format("{:<27} {}\n", key, json_text(value));
   return text;
 }
 
@@ -116,7 +118,7 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   if (!format.is_read) {
     Json description = {{"format", format.name}};
     description.update(describe(summarize_file(path)));
-    print_text(options.json ? description.dump(2) + "\n" : table(description));
+    print_text(options.json ? json_text(description, 2) + "\n" : table(description));
     return ExitCode::kDone;
   }
   ShotWarnings warnings;
@@ -137,7 +139,7 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   describe_frames(cache, description);
   description["defect"] = defect ? Json(*defect) : Json();
   description["warnings"] = warnings;
-  print_text(options.json ? description.dump(2) + "\n" : table(description));
+  print_text(options.json ? json_text(description, 2) + "\n" : table(description));
   return defect ? ExitCode::kBadInput : ExitCode::kDone;
 }
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <new>
@@ -20,6 +21,7 @@
 #include "io/interrupt.h"
 #include "io/reference_page.h"
 #include "io/scene_schema.h"
+#include "io/word_reader.h"
 
 namespace keydrape {
 namespace {
@@ -223,6 +225,11 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
     spdlog::error(
         "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
     return ExitCode::kFailed;
+  } catch (const std::filesystem::filesystem_error& error) {
+    spdlog::error(
+        "{}: cannot be used: {}; expected the name of a file or folder that can be opened here; correct it",
+        in_quotes(error.path1().string()), error.code().message());
+    return ExitCode::kBadInput;
   } catch (const std::exception& error) {
     spdlog::error("unexpected: {}; please report it with the scene", error.what());
     return ExitCode::kFailed;

@@ -41,11 +41,12 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
                          OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
-      "[solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
+      "{}: [solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
       "optimiser's "
       "vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", knots_every, modes)",
-      scene.solver.memory_gb, kRoundUp * memory.needed / 1e9, gigabytes(memory.trajectories),
-      gigabytes(memory.vectors), gigabytes(memory.needed - memory.trajectories - memory.vectors)));
+      scene.source.file, scene.solver.memory_gb, kRoundUp * memory.needed / 1e9,
+      gigabytes(memory.trajectories), gigabytes(memory.vectors),
+      gigabytes(memory.needed - memory.trajectories - memory.vectors)));
 }
 
 std::string describe(const StorageCounts& counts) {

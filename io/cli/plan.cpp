@@ -10,6 +10,7 @@
 #include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
+#include "io/json_text.h"
 #include "io/shot_window.h"
 
 namespace keydrape {
@@ -174,7 +175,7 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
         {"forward_s", cost.forward_s},
         {"linearize_s", cost.linearize_s},
         {"sweep_s", cost.sweep_s}}}};
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 }  // namespace keydrape

@@ -7,6 +7,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/report.h"
 #include "io/file.h"
+#include "io/json_text.h"
 #include "io/report.h"
 
 namespace keydrape {
@@ -29,7 +30,8 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options) 
   write_file_atomically(path, html);
   spdlog::info("{}: {:.1f} MB; open it in a browser", path.string(), 1e-6 * static_cast<double>(html.size()));
   print_text(options.json
-                 ? nlohmann::ordered_json{{"report", path.string()}, {"bytes", html.size()}}.dump(2) + "\n"
+                 ? json_text(nlohmann::ordered_json{{"report", path.string()}, {"bytes", html.size()}}, 2) +
+                       "\n"
                  : path.string() + "\n");
   return ExitCode::kDone;
 }

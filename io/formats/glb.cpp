@@ -12,6 +12,7 @@
 #include "io/file.h"
 #include "io/formats/float_vector.h"
 #include "io/formats/vertex_normals.h"
+#include "io/json_text.h"
 
 namespace keydrape {
 namespace {
@@ -91,7 +92,7 @@ class GlbWriter final : public CacheWriter {
 
   void commit() override {
     assert(frame_ == header_.frames().last + 1);
-    std::string text = json().dump();
+    std::string text = json_text(json());
     assert(text.size() <= json_bytes_);
     text.resize(json_bytes_, ' ');
     file_->overwrite(kJsonBegin, text.data(), text.size());

@@ -148,7 +148,12 @@ std::filesystem::path write_template(const SceneTemplate& scene_template,
                                      const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+  if (error) {
+    throw OutputError(
+        fmt::format("{}: cannot be made: {}; expected the name of a folder that may be made here; "
+                    "choose another one",
+                    folder.string(), error.message()));
+  }
   for (const auto& [name, mesh] : scene_template.meshes()) write_obj(folder / name, mesh);
   write_file_atomically(folder / "shot.toml", scene_text(scene_template));
   return folder / "shot.toml";

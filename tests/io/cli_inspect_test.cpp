@@ -31,6 +31,14 @@ TEST_F(CliInspectTest, InfoPrintsDefectsAndFails) {
   EXPECT_TRUE(says(nlohmann::json::parse(result.out)["defect"], {"vertex 36"}));
 }
 
+// Exporters write names in the encoding of their machine.
+TEST_F(CliInspectTest, InfoReadsNamesThatAreNoUtf8) {
+  folder_.write("rest.obj", "g Mieder_L\xe4nge\n" + sheet());
+  const ProgramResult result = run({"info", "rest.obj", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(nlohmann::json::parse(result.out)["groups"].contains("Mieder_L\xef\xbf\xbdnge"));
+}
+
 TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
   for (const std::string& keyframe : {keyframe_text(), std::string()}) {
     folder_.write("scene.toml", shot_text() + pin_text() + keyframe);

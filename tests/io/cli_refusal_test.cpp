@@ -106,8 +106,23 @@ TEST_F(CliRefusalTest, MeshesThatAreNoCloth) {
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "triangle 50", "area"}));
   folder_.write("rest.obj", cloth + "v 0.1 -0.1 0.1\nf 9 37 8\nf 8 37 9\n");
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "edge"}));
+  folder_.write("rest.obj", cloth + "v 1e200 0 0\n");
+  EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "vertex 36", "1e+200 m", "units"}));
   folder_.write("rest.obj", cloth + "v 0 nan 0\n");
   EXPECT_TRUE(says(refusal(scene_text()), {"rest.obj:88:"}));
+}
+
+TEST_F(CliRefusalTest, FileNamesThatCannotBe) {
+  const std::string name(5000, 'x');
+  folder_.write("scene.toml", scene_text() + "[output]\ndir = \"" + name + "\"\n");
+  for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"-o", name}}) {
+    std::vector<std::string> command = {"solve", "scene.toml"};
+    command.insert(command.end(), options.begin(), options.end());
+    const ProgramResult result = run(command);
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_TRUE(says(result.err, {"cannot be used: File name too long"}));
+  }
+  EXPECT_EQ(run({"solve", ""}).exit_code, 3);
 }
 
 TEST_F(CliRefusalTest, ClothThatStartsInABodyAndBodiesThatCannotBe) {

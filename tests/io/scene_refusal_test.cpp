@@ -82,7 +82,7 @@ TEST_F(SceneRefusalTest, NumbersOutOfRange) {
       {"[solver]\nmax_newton_iterations = 0",
        "6:25: [solver] max_newton_iterations: found 0; expected integer, >= 1"},
       {"[solver]\nmax_newton_iterations = 4294967297",
-       "6:25: [solver] max_newton_iterations: found 4294967297; expected integer, >= 1"},
+       "6:25: [solver] max_newton_iterations: found 4294967297, beyond 2147483647; expected integer, >= 1"},
       {"[cloth.material]\ndensity = 0",
        "6:11: [cloth.material] density: found 0; expected number, > 0, in kg/m^2"},
       {"[cloth.material]\nstretch = [1, -2]",
@@ -96,6 +96,25 @@ TEST_F(SceneRefusalTest, NumbersOutOfRange) {
       {"[[pin]]\nvertices = [1, -2]",
        "6:16: [[pin]] vertices: found -2; expected list of different vertex numbers, >= 0"},
   });
+}
+
+// Finite all the same, so that somewhere inside they would have become infinite.
+TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
+  const std::string large = ", beyond 1e+30, which no shot can mean",
+                    small = ", below 1e-30, which no shot can mean";
+  expect({
+      {"[cloth.material]\ndensity = 1e300",
+       "6:11: [cloth.material] density: found 1.e+300" + large + "; expected number, > 0, in kg/m^2"},
+      {"[cloth.material]\ndensity = 1e-300",
+       "6:11: [cloth.material] density: found 1.e-300" + small + "; expected number, > 0, in kg/m^2"},
+      {"[[collider]]\nplane = {point = [0, -1e200, 0], normal = [0, 1, 0]}",
+       "6:22: [collider.plane] point: found -1.e+200" + large + "; expected [x, y, z], in m"},
+      {"warp = [0, 1e-200, 0]",
+       "5:8: [cloth] warp: found a direction shorter than 1e-30; expected [x, y, z], not zero"},
+      {"[solver]\nnewton_tolerance = 2",
+       "6:20: [solver] newton_tolerance: found 2; expected number, > 0 and <= 0.1"},
+  });
+  EXPECT_NO_THROW(read(kSmallestScene + "warp = [1, 3.7e-33, 0]\n"));  // what rotations leave behind
 }
 
 TEST_F(SceneRefusalTest, Words) {
@@ -131,6 +150,7 @@ TEST_F(SceneRefusalTest, Files) {
 
 TEST_F(SceneRefusalTest, FramesAndKeys) {
   const std::string range = "expected \"first-last\" with first < last, inside the shot's frames";
+  const std::string digits = ", both from 0 to 9999999 and in digits alone";
   const std::string drag = "expected number, or [[frame, number], ...] with ascending frames, >= 0";
   expect({
       {"[[keyframe]]\nframe = 1061\nmesh = \"key.obj\"",
@@ -138,7 +158,7 @@ TEST_F(SceneRefusalTest, FramesAndKeys) {
        "frames"},
       {"[[pin]]\ngroup = \"a\"\nframes = \"1000-1010\"",
        "7:10: [[pin]] frames: found 1000-1010, outside of 1001-1060; " + range},
-      {"[control]\nframes = \"1020-1010\"", "6:10: [control] frames: found '1020-1010'; " + range},
+      {"[control]\nframes = \"1020-1010\"", "6:10: [control] frames: found '1020-1010'; " + range + digits},
       {"[control]\nframes = 1020", "6:10: [control] frames: found 1020; " + range},
       {"[wind]\ndrag = [[1002, 1], [1001, 2]]",
        "6:21: [wind] drag: found frame 1001 after frame 1002; " + drag},
@@ -227,6 +247,11 @@ TEST_F(SceneRefusalTest, MissingKeys) {
 TEST_F(SceneRefusalTest, ShotNamesThatAreNoFileNames) {
   EXPECT_EQ(refusal("[shot]\nframes = \"1-2\"\nname = \"a/b\"\n"),
             "3:8: [shot] name: found 'a/b'; expected a text without '/' and '\\', as it names files");
+  EXPECT_EQ(refusal("[shot]\nframes = \"1-2\"\nname = \"" + std::string(201, 'a') +
+                    "\"\n[cloth]\nrest = \"rest.obj\"\n"),
+            "1:1: [shot] name: found 201 bytes; expected at most 200, as it names files; by default it is "
+            "the scene "
+            "file's");
 }
 
 TEST_F(SceneRefusalTest, NotToml) {
@@ -250,6 +275,13 @@ TEST_F(SceneRefusalTest, NotToml) {
 TEST_F(SceneRefusalTest, SceneFilesThatCannotBeRead) {
   EXPECT_THROW(read_scene(folder_ / "gone.toml"), InputError);
   EXPECT_THROW(read_scene(folder_.path()), InputError);
+  EXPECT_THROW(read_scene(""), InputError);
+
+  const std::filesystem::path in_latin_1 = folder_.write("sc\xe8ne.toml", kSmallestScene);
+  EXPECT_EQ(message_of<InputError>([&] { read_scene(in_latin_1); }),
+            in_latin_1.string() +
+                ":1:1: [shot] name: found 'sc\xe8ne'; expected a text in UTF-8; by default it is the "
+                "scene file's");
 
   folder_.write("huge.toml", "");
   std::filesystem::resize_file(folder_ / "huge.toml", kMaxSceneBytes + 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace keydrape {
@@ -16,10 +17,10 @@ struct EdgeLattice {
 
 Edge sorted(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
 
-// Intervals along each side of a triangle.
-int lattice_intervals(const Vec3& a, const Vec3& b, const Vec3& c, double spacing) {
+// Intervals along each side of a triangle, a whole number.
+double lattice_intervals(const Vec3& a, const Vec3& b, const Vec3& c, double spacing) {
   const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
-  return std::max(1, static_cast<int>(std::ceil(longest / spacing * (1 - 1e-12))));
+  return std::max(1.0, std::ceil(longest / spacing * (1 - 1e-12)));
 }
 
 }  // namespace
@@ -30,15 +31,25 @@ Vec3 SamplePoint::position(const VecX& x) const {
   return p;
 }
 
+double sample_point_bound(const std::vector<Vec3>& rest, const std::vector<Triangle>& triangles,
+                          double spacing) {
+  double count = 0.0;
+  for (const auto& [a, b, c] : triangles) {
+    const double n = lattice_intervals(rest[a], rest[b], rest[c], spacing);
+    count += 0.5 * (n + 1) * (n + 2);  // of the triangle's own lattice
+  }
+  return count;
+}
+
 std::vector<SamplePoint> sample_points(const std::vector<Vec3>& rest, const std::vector<Triangle>& triangles,
                                        double spacing) {
-  assert(spacing > 0);
+  assert(spacing > 0 && sample_point_bound(rest, triangles, spacing) < std::numeric_limits<int>::max());
   std::vector<double> vertex_area(rest.size(), -1.0);  // -1: in no triangle
   std::map<Edge, EdgeLattice> edges;
   std::vector<SamplePoint> inside;
   for (const Triangle& t : triangles) {
     const Vec3 &a = rest[t[0]], &b = rest[t[1]], &c = rest[t[2]];
-    const int n = lattice_intervals(a, b, c, spacing);
+    const int n = static_cast<int>(lattice_intervals(a, b, c, spacing));
     // Each of the n^2 small triangles gives a third to each corner: a node inside gets six thirds, one on a
     // side three, a corner one.
     const double third = 0.5 * (b - a).cross(c - a).norm() / (3.0 * n * n);

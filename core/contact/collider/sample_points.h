@@ -36,4 +36,8 @@ struct SamplePoint {
 std::vector<SamplePoint> sample_points(const std::vector<Vec3>& rest, const std::vector<Triangle>& triangles,
                                        double spacing);
 
+// No fewer than sample_points makes, at any spacing > 0; counted, not made.
+double sample_point_bound(const std::vector<Vec3>& rest, const std::vector<Triangle>& triangles,
+                          double spacing);
+
 }  // namespace keydrape
