@@ -160,8 +160,9 @@ TEST_F(CliRefusalTest, Warnings) {
       run({"simulate", "scene.toml", "-o", "conflict"}).err,
       {"warning: scene.toml:10:8: ", "at frame 1006: pins hold 6 of its vertices elsewhere", "0.1 m away"}));
   folder_.write("key.obj", sheet([](double& x, double& y, double&) { x *= 100, y *= 100; }));
-  EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "unit"}).err,
-                   {"warning: scene.toml:10:8: ", "at frame 1006: its edges are 100 times as long as the cloth's"}));
+  EXPECT_TRUE(
+      says(run({"simulate", "scene.toml", "-o", "unit"}).err,
+           {"warning: scene.toml:10:8: ", "at frame 1006: its edges are 100 times as long as the cloth's"}));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "core/error.h"
 #include "io/report.h"
 #include "io/report_run.h"
 #include "io/shot_contact.h"

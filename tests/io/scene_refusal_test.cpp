@@ -263,9 +263,10 @@ TEST_F(SceneRefusalTest, NotToml) {
        "table; "
        "next to [cloth.material], name the fabric inside of it: preset = \"cotton\""},
   });
-  EXPECT_EQ(refusal("[shot]\nframes = 1001-1024\n"),
-            "2:17: not TOML: Error while parsing date: expected '-', saw '2'; ranges of frames and other text "
-            "stand in quotes: frames = \"1001-1024\"");
+  EXPECT_EQ(
+      refusal("[shot]\nframes = 1001-1024\n"),
+      "2:17: not TOML: Error while parsing date: expected '-', saw '2'; ranges of frames and other text "
+      "stand in quotes: frames = \"1001-1024\"");
   folder_.write("rest.obj", "v 0 0 0\n");
   EXPECT_THROW(read_scene(folder_ / "rest.obj"), InputError);
   EXPECT_EQ(refusal(kSmallestScene + "initial = \"\xff\"").substr(0, 16), "5:11: not TOML: ");
