@@ -119,7 +119,7 @@ std::vector<RecordedBody> read_bodies(const nlohmann::json& list, const std::fil
   std::vector<RecordedBody> bodies;
   for (const nlohmann::json& json : list) {
     const std::filesystem::path file = motion_file(folder, bodies.size());
-    const std::string motion = json.at("motion");
+    const std::string motion = json.value("motion", "none");
     RecordedBody& body = bodies.emplace_back();
     body.shape = json.dump();
     if (motion == "rigid") body.poses = read_rows(file, {kPoseSize}, frames, true);

@@ -17,7 +17,9 @@
 // shape that could be listed: {"kind": "vdb"}. Each has "motion", which says what collider_K.npy holds of
 // body K, counted from 0:
 //
-//   "none"       the body stands where its shape says; there is no such file
+//   "none"       the body stands where its shape says; there is no such file (likewise in records of
+//   2026-11-21 and
+//                before, which have no "motion")
 //   "rigid"      (F, 7)     pose in each frame: rotation as a unit quaternion x y z w, then translation [m];
 //   a body
 //                           that rests elsewhere has F = 1

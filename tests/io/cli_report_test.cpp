@@ -204,6 +204,11 @@ TEST_F(CliReportTest, TheRecordSaysWhereBodiesGo) {
   EXPECT_EQ(read_report_run(folder_ / "out").shot.bodies[0].poses.size(), 1u);
   folder_.write("out/shot/collider_1.npy", folder_.read("out/shot/collider_2.npy"));
   EXPECT_THROW(read_report_run(folder_ / "out"), InputError);
+  std::string record = folder_.read("out/shot/shot.json");  // as it was before bodies moved in reports
+  const std::string motion = "\"motion\": \"deforming\"";
+  ASSERT_NE(record.find(motion), std::string::npos) << record;
+  folder_.write("out/shot/shot.json", record.replace(record.find(motion), motion.size(), "\"moving\": true"));
+  EXPECT_TRUE(read_report_run(folder_ / "out").shot.bodies[1].positions.empty());
 }
 
 }  // namespace
