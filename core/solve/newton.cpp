@@ -296,9 +296,13 @@ class NewtonIteration {
       d_ = -r_;
       return;
     }
+    // Negative curvature would end CG on H early: then H_psd moves more of the sheet (README, "Where H proves
+    // indefinite").
+    solve_directly();
+    VecX of_projected = d_;
     assemble(tension_);
     cg.max_iterations *= 4;
-    solve(-r_, cg, d_);
+    if (solve(-r_, cg, d_).end == CgEnd::kNegativeCurvature) d_ = std::move(of_projected);
   }
 
   // Backtracking along d_ until the potential falls enough (Armijo). Where the promised fall is below the
