@@ -23,6 +23,8 @@ constexpr double kSkin = 1.0;
 // On a way longer than so many edges of the cloth, the part up to there is looked at first: long ways have
 // many candidates, and seldom lead far.
 constexpr double kNearEdges = 1.0;
+// Of a distance that a bound has to prove beyond the one that is asked for: far above all rounding.
+constexpr double kProof = 1.01;
 
 // Appends the features of a mesh whose vertices begin at `offset`.
 void append(const std::vector<Triangle>& triangles, int vertex_count, int offset, bool is_cloth,
@@ -62,16 +64,38 @@ double squared_box_distance(const Stencil<4>& x, int first) {
 template <class Contact>
 constexpr int kFirst = std::is_same_v<Contact, VertexFaceContact> ? 1 : 2;
 
-// Those of `all` that are wanted and nearer than range(pair), in their order.
-template <class Contact, class Wanted, class Range>
-std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, const Wanted& is_wanted,
+// How much nearer or further off a pair can be for these shifts of its vertices, (G18). [m]
+template <class Contact>
+double change_of_distance(const Stencil<4>& shift) {
+  double largest = 0.0;
+  for (int a = 0; a < kFirst<Contact>; ++a)
+    for (int b = kFirst<Contact>; b < 4; ++b)
+      largest = std::max(largest, (shift.col(a) - shift.col(b)).squaredNorm());
+  return std::sqrt(largest);
+}
+
+// The distances of all pairs, in their order. [m]
+template <class Contact>
+std::vector<double> distances(const std::vector<Contact>& all, const VecX& x) {
+  std::vector<double> d(all.size());
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, all.size(), 256), [&](const auto& r) {
+    for (size_t i = r.begin(); i < r.end(); ++i)
+      d[i] = std::sqrt(distance_of(all[i], gather(x, all[i].vertices)).squared());
+  });
+  return d;
+}
+
+// Those of `all` for which may_be_near(i) and that are nearer than range(pair), in their order.
+template <class Contact, class MayBeNear, class Range>
+std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, const MayBeNear& may_be_near,
                             const Range& range) {
   std::vector<char> is_near(all.size(), 0);
   tbb::parallel_for(tbb::blocked_range<size_t>(0, all.size(), 256), [&](const auto& r) {
     for (size_t i = r.begin(); i < r.end(); ++i) {
+      if (!may_be_near(i)) continue;
       const Stencil<4> at = gather(x, all[i].vertices);
       const double reach = range(all[i]);
-      is_near[i] = is_wanted(all[i]) && squared_box_distance(at, kFirst<Contact>) < reach * reach &&
+      is_near[i] = squared_box_distance(at, kFirst<Contact>) < reach * reach &&
                    distance_of(all[i], at).squared() < reach * reach;
     }
   });
@@ -107,14 +131,15 @@ double time_of_impact(const Contact& pair, const VecX& x, const VecX& dx, const 
 }
 
 // The first time at which a pair's distance has come down to least(pair, distance), at most 1.
-template <class Contact, class Wanted, class Least>
-double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx, const Wanted& is_wanted,
-                    const Least& least) {
+// may_collide(i): false for pairs that do not count, or that are known not to.
+template <class Contact, class MayCollide, class Least>
+double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx,
+                    const MayCollide& may_collide, const Least& least) {
   return tbb::parallel_reduce(
       tbb::blocked_range<size_t>(0, pairs.size(), 64), 1.0,
       [&](const auto& r, double bound) {
         for (size_t i = r.begin(); i < r.end(); ++i) {
-          if (is_wanted(pairs[i])) bound = std::min(bound, time_of_impact(pairs[i], x, dx, least));
+          if (may_collide(i)) bound = std::min(bound, time_of_impact(pairs[i], x, dx, least));
         }
         return bound;
       },
@@ -240,33 +265,48 @@ SelfContactPairs SelfContact::contacts(const CandidatePairs& all) const {
   return pairs;
 }
 
-const SelfContactPairs& SelfContact::candidates(const VecX& x, const VecX& y) const {
+const SelfContact::Candidates& SelfContact::candidates(const VecX& x, const VecX& y) const {
   Candidates& c = candidates_;
   const auto holds = [&c](const VecX& z) {
     return (c.low.array() <= z.array()).all() && (z.array() <= c.high.array()).all();
   };
-  if (c.low.size() == x.size() && holds(x) && holds(y)) return c.pairs;
+  if (c.low.size() == x.size() && holds(x) && holds(y)) return c;
   const auto begin = std::chrono::steady_clock::now();
   const double skin = kSkin * largest_range_;
   c.low = x.cwiseMin(y).array() - skin;
   c.high = x.cwiseMax(y).array() + skin;
+  c.x = x;
   c.pairs = contacts(broad_phase_.candidates(c.low, c.high, largest_range_, options_.between_layers));
+  c.vertex_face_distance = distances(c.pairs.vertex_faces, x);
+  c.edge_edge_distance = distances(c.pairs.edge_edges, x);
   search_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return c.pairs;
+  return c;
 }
 
 SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held) const {
-  const SelfContactPairs& all = candidates(x, x);
-  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
+  const Candidates& all = candidates(x, x);
+  const VecX shift = x - all.x;
   const auto range = [this](const auto& pair) { return law(pair.vertices).contact.barrier.range(); };
-  return {within(all.vertex_faces, x, wanted, range), within(all.edge_edges, x, wanted, range)};
+  const auto near = [&]<class Contact>(const std::vector<Contact>& pairs,
+                                       const std::vector<double>& distance) {
+    const auto may_be_near = [&](size_t i) {
+      const double change = change_of_distance<Contact>(gather(shift, pairs[i].vertices));
+      return distance[i] - change < kProof * range(pairs[i]) && is_wanted(pairs[i].vertices, held);
+    };
+    return within(pairs, x, may_be_near, range);
+  };
+  return {near(all.pairs.vertex_faces, all.vertex_face_distance),
+          near(all.pairs.edge_edges, all.edge_edge_distance)};
 }
 
 SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
   const SelfContactPairs all = contacts(broad_phase_.candidates(x, x, reach, false));
-  const auto wanted = [&](const auto& pair) { return is_wanted(pair.vertices, held); };
   const auto range = [&](const auto&) { return reach; };
-  return {within(all.vertex_faces, x, wanted, range), within(all.edge_edges, x, wanted, range)};
+  const auto near = [&](const auto& pairs) {
+    return within(
+        pairs, x, [&](size_t i) { return is_wanted(pairs[i].vertices, held); }, range);
+  };
+  return {near(all.vertex_faces), near(all.edge_edges)};
 }
 
 double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
@@ -282,19 +322,29 @@ double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const ch
 double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held,
                                  double kept) const {
   const VecX y = x + dx;
-  const SelfContactPairs& pairs = candidates(x, y);
-  const auto wanted = [&](const auto& pair) {
-    return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
-  };
+  const Candidates& all = candidates(x, y);
+  const VecX shift_x = x - all.x, shift_y = y - all.x;
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kept); };
-  return std::min(first_impact(pairs.vertex_faces, x, dx, wanted, least),
-                  first_impact(pairs.edge_edges, x, dx, wanted, least));
+  const auto bound = [&]<class Contact>(const std::vector<Contact>& pairs,
+                                        const std::vector<double>& distance) {
+    // Along a straight way the shifts are largest at one of its ends.
+    const auto may_collide = [&](size_t i) {
+      const std::array<int, 4>& vertices = pairs[i].vertices;
+      const double at_x = change_of_distance<Contact>(gather(shift_x, vertices));
+      const double at_y = change_of_distance<Contact>(gather(shift_y, vertices));
+      return distance[i] - std::max(at_x, at_y) < kProof * least(pairs[i], distance[i] + at_x) &&
+             comes_near(pairs[i], x, y, largest_range_) && is_wanted(vertices, held);
+    };
+    return first_impact(pairs, x, dx, may_collide, least);
+  };
+  return std::min(bound(all.pairs.vertex_faces, all.vertex_face_distance),
+                  bound(all.pairs.edge_edges, all.edge_edge_distance));
 }
 
 std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
                                                        std::span<const char> held) const {
   const VecX y = x + dx;
-  const SelfContactPairs& pairs = candidates(x, y);
+  const SelfContactPairs& pairs = candidates(x, y).pairs;
   const auto wanted = [&](const auto& pair) {
     return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
   };

@@ -79,17 +79,19 @@ class SelfContact {
   std::vector<std::array<int, 4>> colliding(const VecX& x, const VecX& dx, std::span<const char> held) const;
 
  private:
-  // Holds every pair that comes into range while each coordinate stays between `low` and `high`.
+  // Holds every pair that comes into range while each coordinate stays between `low` and `high`, with its
+  // distance at `x`, from which follows where it cannot touch (G18).
   struct Candidates {
-    VecX low, high;
+    VecX low, high, x;
     SelfContactPairs pairs;
+    std::vector<double> vertex_face_distance, edge_edge_distance;  // [m]
   };
 
   VertexFaceContact contact(const VertexFacePair& pair) const;
   EdgeEdgeContact contact(const EdgeEdgePair& pair) const;
   bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
   SelfContactPairs contacts(const CandidatePairs& all) const;
-  const SelfContactPairs& candidates(const VecX& x, const VecX& y) const;  // for the way from x to y
+  const Candidates& candidates(const VecX& x, const VecX& y) const;  // for the way from x to y
   // As step_bound(), without looking at the first part of a long way first.
   double bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const;
   double least_distance(const std::array<int, 4>& vertices, double distance, double kept) const;
