@@ -93,9 +93,9 @@ int impossible_places(const Shot& shot, const Keyframe& goal) {
   return shot.simulator->problem(goal.state - 1, posed, zero).count_violations(goal.target);
 }
 
-// `goal`: of a keyframe of the shot with a tolerance.
+// `goal`: of a keyframe of the shot with a tolerance. `allowed_share`: of the squared miss, within the tolerance.
 std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best, const Keyframe& goal,
-                   bool out_of_budget) {
+                   double allowed_share, bool out_of_budget) {
   const VecX x = compared_state(goal, [&](int n) { return best.trajectory.states[n]; }).x;
   if (const double distance = distance_to_rival(shot, goal); distance > 0.0)
     return fmt::format("another keyframe asks for another pose on the same frame, {:.3g} mm away",
@@ -107,7 +107,7 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
   if (!forces_act_before(shot, goal.state)) return "[control] frames lets no force act before it";
   const std::vector<bool> held = held_vertices(shot, goal.state), pushed = pushed_vertices(shot);
   const double on_pins = share_of_miss(goal, x, [&](int i) { return held[i]; });
-  if (on_pins > kMostly)
+  if (on_pins > std::min(kMostly, allowed_share))  // no force moves them
     return fmt::format("pins hold it back: {:.0f} % of the squared miss is on vertices that they hold",
                        100 * on_pins);
   if (!scene.control.forces)
@@ -148,7 +148,10 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
     if (is_same_track) continue;
     const std::size_t worst = worst_of_goal(shot, best, k);
     const KeyframeMiss& miss = best.misses[worst];
-    const std::string why = reason(scene, shot, best, shot.keyframes[worst].goal, out_of_budget);
+    const double allowed_share =
+        keyframe.tolerance ? *keyframe.tolerance * *keyframe.tolerance / (miss.rms * miss.rms) : 1.0;
+    const std::string why =
+        reason(scene, shot, best, shot.keyframes[worst].goal, allowed_share, out_of_budget);
     if (keyframe.tolerance && miss.rms > *keyframe.tolerance)
       lines.push_back(fmt::format("frame {}: the closest is {:.3g} mm, its tolerance {:.3g} mm; {}",
                                   frame_of(shot, miss), 1e3 * miss.rms, 1e3 * *keyframe.tolerance, why));

@@ -165,12 +165,13 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     warn_of_implausible_forces(summary.effort, shot);
-    write_shot_record(scene, shot, folder);  // targets, channels and warnings are known now
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
     if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
     write_contacts(shot, best.trajectory, folder);
+    // Targets, channels and warnings are known now. After the take: it reads the scene's files again, which may be gone.
+    write_shot_record(scene, shot, folder);
     if (!result.interrupted) summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
   }
   summary.status = status_of(result, summary.keyframes);
