@@ -514,7 +514,9 @@ test('does without WebGL', async () => {
   }
 });
 
-test('solve --live serves a report that grows', async () => {
+// Whether the page grew while the solver ran; a browser that opens it too late, on a busy machine, has nothing to see.
+async function growsWhileSolving() {
+  rmSync(at('live'), { recursive: true, force: true });
   const run = spawn(PROGRAM, ['solve', scene('twin'), '-o', at('live'), '--live', '--progress', 'none']);
   let said = '';
   run.stderr.on('data', (text) => {
@@ -541,17 +543,27 @@ test('solve --live serves a report that grows', async () => {
   const points = async () => (await report.plot('Objective')).series[0].y.length;
   const begin = await points();
   await report.evaluate(() => window.keydrape.seek(1009));
-  await report.page.waitForFunction(
+  const longer = report.page.waitForFunction(
     (count) =>
       window.keydrape?.plots().find((plot) => plot.title === 'Objective')?.series[0]?.y.length > count,
     begin,
     { timeout: 120_000 },
   );
+  const over = report.page.getByText('the run has ended').waitFor({ timeout: 120_000 });
+  const grew = await Promise.race([longer.then(() => true), over.then(() => false)]);
+  longer.catch(() => {}); // whichever came second is of no interest
+  over.catch(() => {});
   assert.equal((await report.state()).frame, 1009); // kept over the reload
   assert.equal(await ended, 0, said);
   await report.page.getByText('the run has ended').waitFor();
-  assert.equal(await points(), readJsonLines(at('live', 'convergence.jsonl')).length);
+  if (grew) assert.equal(await points(), readJsonLines(at('live', 'convergence.jsonl')).length);
   await report.close();
+  return grew;
+}
+
+test('solve --live serves a report that grows', async () => {
+  for (let attempt = 0; attempt < 3; ++attempt) if (await growsWhileSolving()) return;
+  assert.fail('no page grew in three runs');
 });
 
 test('says what is wrong with a folder', () => {
