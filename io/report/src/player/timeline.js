@@ -35,7 +35,7 @@ export class Timeline {
         { class: 'track' },
         this.slider,
         ...trackRows(runs, clock, actions.seek),
-        h('div', { class: 'ticks' }, ...keyframeTicks(runs, clock, actions.seek)),
+        keyframeTicks(runs, clock, actions.seek),
       ),
       this.frame,
       speed,

@@ -25,8 +25,25 @@ function keyframeName({ frame, window }) {
   return `keyframe ${frame}${window ? `, chosen among ${window[0]} to ${window[1]}` : ''}`;
 }
 
-// One for all runs that have a keyframe at `frame`; it looks like the worst of them.
-function tick(frame, runs, clock, seek) {
+// Widths of a label over that of the line, with a miss and without, where a page is as narrow as still shows misses.
+const WIDE_LABEL = 0.16;
+const NARROW_LABEL = 0.08;
+const MOST_ROWS = 3;
+
+// For each frame the row in which its label does not run into another; MOST_ROWS where every row is taken.
+export function labelRows(frames, clock, width) {
+  const ends = [];
+  return frames.map((frame) => {
+    const begin = shareOf(frame, clock);
+    const free = ends.findIndex((end) => end <= begin);
+    const row = free < 0 ? Math.min(ends.length, MOST_ROWS) : free;
+    if (row < MOST_ROWS) ends[row] = begin + width;
+    return row;
+  });
+}
+
+// One for all runs that have a keyframe at `frame`; it looks like the worst of them. Its label stands in row `row`.
+function tick(frame, row, runs, clock, seek) {
   const outcomes = runs.flatMap((run) =>
     run.keyframes
       .filter((keyframe) => keyframe.frame === frame)
@@ -48,8 +65,8 @@ function tick(frame, runs, clock, seek) {
   return h(
     'button',
     {
-      class: `tick ${worst.state}${edge}`,
-      style: `--at: ${share}`,
+      class: `tick ${worst.state}${edge}${row < MOST_ROWS ? '' : ' unlabelled'}`,
+      style: `--at: ${share}; --row: ${row}`,
       title,
       'aria-label': title,
       onclick: () => seek(frame),
@@ -65,13 +82,17 @@ function slide({ window }, clock) {
   return h('span', { class: 'slide', 'aria-hidden': 'true', style: `--at: ${from}; --to: ${to}` });
 }
 
+// The element that holds them all.
 export function keyframeTicks(runs, clock, seek) {
   const keyframes = runs.flatMap((run) => run.keyframes);
   const frames = [...new Set(keyframes.map(({ frame }) => frame))].sort((a, b) => a - b);
-  return [
+  const rows = labelRows(frames, clock, runs.length === 1 ? WIDE_LABEL : NARROW_LABEL);
+  return h(
+    'div',
+    { class: 'ticks', style: `--rows: ${Math.min(MOST_ROWS, 1 + Math.max(0, ...rows))}` },
     ...keyframes.filter(({ window }) => window).map((keyframe) => slide(keyframe, clock)),
-    ...frames.map((frame) => tick(frame, runs, clock, seek)),
-  ];
+    ...frames.map((frame, k) => tick(frame, rows[k], runs, clock, seek)),
+  );
 }
 
 // A track as a row of bars, one for each of its frames; those that miss are long. It leads to its worst frame.
