@@ -18,11 +18,9 @@
 // body K, counted from 0:
 //
 //   "none"       the body stands where its shape says; there is no such file (likewise in records of
-//   2026-11-21 and
-//                before, which have no "motion")
+//                2026-11-21 and before, which have no "motion")
 //   "rigid"      (F, 7)     pose in each frame: rotation as a unit quaternion x y z w, then translation [m];
-//   a body
-//                           that rests elsewhere has F = 1
+//                           a body that rests elsewhere has F = 1
 //   "deforming"  (F, m, 3)  positions of a mesh in each frame [m]
 
 namespace keydrape {

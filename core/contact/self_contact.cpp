@@ -23,8 +23,9 @@ constexpr double kSkin = 1.0;
 // On a way longer than so many edges of the cloth, the part up to there is looked at first: long ways have
 // many candidates, and seldom lead far.
 constexpr double kNearEdges = 1.0;
-// Of a distance that a bound has to prove beyond the one that is asked for: far above all rounding.
-constexpr double kProof = 1.01;
+// A pair is passed over where (G18) proves so many times the distance that is asked for: a margin far above
+// all rounding.
+constexpr double kMargin = 1.01;
 
 // Appends the features of a mesh whose vertices begin at `offset`.
 void append(const std::vector<Triangle>& triangles, int vertex_count, int offset, bool is_cloth,
@@ -291,7 +292,7 @@ SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held
                                        const std::vector<double>& distance) {
     const auto may_be_near = [&](size_t i) {
       const double change = change_of_distance<Contact>(gather(shift, pairs[i].vertices));
-      return distance[i] - change < kProof * range(pairs[i]) && is_wanted(pairs[i].vertices, held);
+      return distance[i] - change < kMargin * range(pairs[i]) && is_wanted(pairs[i].vertices, held);
     };
     return within(pairs, x, may_be_near, range);
   };
@@ -332,7 +333,7 @@ double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const 
       const std::array<int, 4>& vertices = pairs[i].vertices;
       const double at_x = change_of_distance<Contact>(gather(shift_x, vertices));
       const double at_y = change_of_distance<Contact>(gather(shift_y, vertices));
-      return distance[i] - std::max(at_x, at_y) < kProof * least(pairs[i], distance[i] + at_x) &&
+      return distance[i] - std::max(at_x, at_y) < kMargin * least(pairs[i], distance[i] + at_x) &&
              comes_near(pairs[i], x, y, largest_range_) && is_wanted(vertices, held);
     };
     return first_impact(pairs, x, dx, may_collide, least);

@@ -21,7 +21,7 @@ SearchMethod method_of(const scene::Control& control) {
 
 constexpr double kRoundUp = 1.005;  // three digits are then never too few
 
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / kBytesPerGb); }
 
 }  // namespace
 
@@ -36,15 +36,15 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
     of_window = open_control_layout(scene, shot.clock, shot.rest, *shot.model, longest);
     budget -= 2.0 * sizeof(double) * static_cast<double>(shot.start.x.size()) * (shot.clock.step_count() + 1);
   }
-  const SearchMemory memory =
-      plan_search_memory(*shot.simulator, of_window ? *of_window : *shot.layout, method_of(scene.control),
-                         OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
+  const SearchMemory memory = plan_search_memory(
+      *shot.simulator, of_window ? *of_window : *shot.layout, method_of(scene.control),
+      OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "{}: [solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
       "optimiser's "
       "vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", knots_every, modes)",
-      scene.source.file, scene.solver.memory_gb, kRoundUp * memory.needed / 1e9,
+      scene.source.file, scene.solver.memory_gb, kRoundUp * memory.needed / kBytesPerGb,
       gigabytes(memory.trajectories), gigabytes(memory.vectors),
       gigabytes(memory.needed - memory.trajectories - memory.vectors)));
 }
@@ -52,8 +52,7 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
 std::string describe(const StorageCounts& counts) {
   static constexpr std::array<const char*, kStepStorageCount> kWhat = {
       "nothing of {} steps", "matrices of {} steps", "{} steps in the scratch file",
-      "factors of {} steps in single precision",
-      "factors of {} steps in double precision"};
+      "factors of {} steps in single precision", "factors of {} steps in double precision"};
   std::string text;
   for (size_t s = counts.size(); s-- > 0;)
     if (counts[s] > 0) text += (text.empty() ? "" : ", ") + fmt::format(fmt::runtime(kWhat[s]), counts[s]);
@@ -66,8 +65,8 @@ std::string describe(const SearchMemory& memory) {
       memory.plan.file_bytes > 0 ? fmt::format(" ({} of disk)", gigabytes(memory.plan.file_bytes)) : "";
   return fmt::format("{} of states, {} of vectors{}, {} of work space, {} of derivatives: {}{}",
                      gigabytes(memory.trajectories), gigabytes(memory.vectors), pairs,
-                     gigabytes(memory.work_space), gigabytes(memory.plan.bytes),
-                     describe(memory.plan.counts), file);
+                     gigabytes(memory.work_space), gigabytes(memory.plan.bytes), describe(memory.plan.counts),
+                     file);
 }
 
 }  // namespace keydrape

@@ -93,7 +93,8 @@ int impossible_places(const Shot& shot, const Keyframe& goal) {
   return shot.simulator->problem(goal.state - 1, posed, zero).count_violations(goal.target);
 }
 
-// `goal`: of a keyframe of the shot with a tolerance. `allowed_share`: of the squared miss, within the tolerance.
+// `goal`: of a keyframe of the shot with a tolerance. `allowed_share`: of the squared miss, within the
+// tolerance.
 std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best, const Keyframe& goal,
                    double allowed_share, bool out_of_budget) {
   const VecX x = compared_state(goal, [&](int n) { return best.trajectory.states[n]; }).x;

@@ -131,7 +131,8 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)
     memory += fmt::format(
-        "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep, which takes "
+        "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep, "
+        "which takes "
         "longer than to read them from a solid-state disk (scratch_gb)",
         1e2 * plan.recomputed_share);
   text +=

@@ -170,7 +170,8 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     write_forces(scene, shot, forces, folder);
     write_steps_log(shot, best.trajectory, folder);
     write_contacts(shot, best.trajectory, folder);
-    // Targets, channels and warnings are known now. After the take: it reads the scene's files again, which may be gone.
+    // Targets, channels and warnings are known now. After the take: it reads the scene's files again, which
+    // may be gone.
     write_shot_record(scene, shot, folder);
     if (!result.interrupted) summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
   }
