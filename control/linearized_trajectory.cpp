@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace keydrape {
 
@@ -14,9 +15,10 @@ bool keeps_factor(StepStorage storage) { return storage >= StepStorage::kFile; }
 }  // namespace
 
 LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory,
-                                           size_t memory_budget_bytes, Scratch* scratch)
+                                           size_t memory_budget_bytes, Scratch* scratch, Observer observer)
     : simulator_(simulator),
       trajectory_(trajectory),
+      observer_(std::move(observer)),
       steps_(trajectory.step_count()),
       indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
@@ -27,6 +29,7 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
   if (choice.filed_steps() > 0)
     file_ = scratch->open(choice.filed_steps() * typical[static_cast<size_t>(StepStorage::kFile)].file_bytes);
   for (int n = 0; n < step_count(); ++n) {
+    if (observer_) observer_();
     const StepStorage storage = choice.choose(typical);
     if (storage != StepStorage::kNone) steps_[n] = keep(n, storage, choice);
     const size_t bytes = steps_[n] ? steps_[n]->memory_bytes() : 0;
@@ -78,6 +81,7 @@ void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision p
 
 const StepLinearization& LinearizedTrajectory::step(int n) const {
   assert(0 <= n && n < step_count());
+  if (observer_) observer_();
   StepLinearization* kept = steps_[n].get();
   if (passing_index_ == n) return kept ? *kept : *passing_;
   const int next = n < asked_ ? n - 1 : n + 1;

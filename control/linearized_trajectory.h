@@ -16,15 +16,19 @@ namespace keydrape {
 // scratch file has room for is made again whenever a sweep comes by.
 class LinearizedTrajectory {
  public:
+  // Called before the derivatives of a step are made, and before each step of a sweep; may throw to abandon
+  // that. Empty: nobody.
+  using Observer = std::function<void()>;
+
   // `simulator`, `trajectory` and `scratch` (null: none) outlive this. Requires that every step converged.
-  // Throws as Scratch::open and ScratchFile::append.
+  // Throws as Scratch::open, ScratchFile::append and the observer.
   LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory, size_t memory_budget_bytes,
-                       Scratch* scratch = nullptr);
+                       Scratch* scratch = nullptr, Observer observer = {});
 
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n, with a factor; valid until the next call.
+  // The derivatives of step n, with a factor; valid until the next call. Throws as the observer.
   const StepLinearization& step(int n) const;
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
@@ -41,6 +45,7 @@ class LinearizedTrajectory {
 
   const Simulator& simulator_;
   const Trajectory& trajectory_;
+  Observer observer_;
   std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: nothing is kept
   mutable std::unique_ptr<StepLinearization>
       passing_;                        // of the steps of which nothing is kept, the last asked for

@@ -146,7 +146,6 @@ bool ShootingIterate::is_complete() const {
 
 const LinearizedTrajectory& ShootingIterate::linearized() {
   assert(is_complete());
-  if (problem_.sweep_observer()) problem_.sweep_observer()();
   if (!linearized_) {
     ShootingWork& work = problem_.work();
     const Stopwatch watch(work.linearize_s);
@@ -158,7 +157,8 @@ const LinearizedTrajectory& ShootingIterate::linearized() {
       states += channel_derivatives_->memory_bytes();
     }
     linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
-                                                         budget > states ? budget - states : 0, problem_.scratch());
+                                                         budget > states ? budget - states : 0,
+                                                         problem_.scratch(), problem_.sweep_observer());
     work.trajectory_bytes = std::max(work.trajectory_bytes, states + linearized_->memory_bytes());
     work.kept_steps = linearized_->kept_count();
     work.kept = linearized_->counts();

@@ -146,9 +146,10 @@ class ShootingProblem final : public OptimizationProblem {
   using RunObserver = std::function<void(const Trajectory& run)>;
   void observe_runs(RunObserver observer) { run_observer_ = std::move(observer); }
   const RunObserver& run_observer() const { return run_observer_; }
-  // Called before every sweep from now on; may throw to abandon the search.
-  void observe_sweeps(std::function<void()> observer) { sweep_observer_ = std::move(observer); }
-  const std::function<void()>& sweep_observer() const { return sweep_observer_; }
+  // Told of every step of every sweep from now on, and of those whose derivatives are made; may throw to
+  // abandon the search.
+  void observe_sweeps(LinearizedTrajectory::Observer observer) { sweep_observer_ = std::move(observer); }
+  const LinearizedTrajectory::Observer& sweep_observer() const { return sweep_observer_; }
   ShootingWork& work() { return work_; }
   const ShootingWork& work() const { return work_; }
 
@@ -167,7 +168,7 @@ class ShootingProblem final : public OptimizationProblem {
   Scratch* scratch_ = nullptr;
   StepObserver step_observer_;
   RunObserver run_observer_;
-  std::function<void()> sweep_observer_;
+  LinearizedTrajectory::Observer sweep_observer_;
   ShootingWork work_;
 };
 

@@ -31,12 +31,17 @@ Progress::Progress(ProgressStyle style, bool quiet) : style_(resolved(style, qui
 void Progress::update(double fraction, const std::string& text) {
   if (style_ == ProgressStyle::kNone) return;
   const Clock::time_point now = Clock::now();
+  const double done = std::clamp(fraction, 0.0, 1.0);
+  if (done_before_ < 0.0) {
+    begin_ = now;
+    done_before_ = done;
+  }
   if (now - shown_ < (style_ == ProgressStyle::kBar ? kBarInterval : kLineInterval)) return;
   shown_ = now;
   const double elapsed = std::chrono::duration<double>(now - begin_).count();
-  const double done = std::clamp(fraction, 0.0, 1.0);
+  const double gained = done - done_before_;
   const std::string left =
-      done > 0.0 ? fmt::format(", {} left", time_text(elapsed * (1.0 - done) / done)) : "";
+      gained > 0.0 ? fmt::format(", {} left", time_text(elapsed * (1.0 - done) / gained)) : "";
   if (style_ == ProgressStyle::kLines) {
     fmt::print(stderr, "progress {:.0f} % {}{}\n", 100.0 * done, text, left);
   } else {

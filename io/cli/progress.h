@@ -21,8 +21,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `fraction` in [0, 1] of all work; the time left is estimated from it. Cheap: shows something every now
-  // and then.
+  // `fraction` in [0, 1] of all work; the time left is estimated from how it has grown since the first call.
+  // Cheap: shows something every now and then.
   void update(double fraction, const std::string& text);
   // Takes the bar away before other text is written.
   void clear();
@@ -31,7 +31,8 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   ProgressStyle style_;
-  Clock::time_point begin_ = Clock::now();
+  Clock::time_point begin_{};  // of the first update
+  double done_before_ = -1.0;  // its fraction; -1: there was none
   Clock::time_point shown_{};
   bool bar_stands_ = false;
 };

@@ -12,7 +12,9 @@
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
 #include "core/mesh.h"
+#include "io/cli/search_beginning.h"
 #include "io/cli/search_log.h"
+#include "io/cli/search_progress.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/run_outputs.h"
@@ -38,11 +40,13 @@ class Search {
         before_(arguments.window ? arguments.window->before : WindowCounts{}),
         problem_(*in_.shot.simulator, in_.shot.start, *in_.shot.layout, *in_.shot.objective,
                  in_.memory.of_run()),
+        beginning_(in_, problem_),
         log_(in_.folder, in_.shot, in_.progress, in_.level,
              arguments.window ? arguments.window->earlier_lines
                               : earlier_convergence_lines(in_.folder, in_.checkpoint)),
         first_iteration_(before_.iterations) {
     budget_ = forward_simulation_budget(in_.scene.control);
+    progress_.emplace(in_.progress, in_.level, in_.shot.clock, problem_.work(), budget_);
     const scene::Solver& solver = in_.scene.solver;
     if (solver.scratch_gb > 0)
       problem_.keep_in(scratch_.emplace(solver.scratch_dir.empty() ? in_.folder.path() : solver.scratch_dir,
@@ -51,11 +55,14 @@ class Search {
     if (in_.shot.channels) problem_.open(*in_.shot.channels);
     if (in_.scene.control.max_acceleration) problem_.limit(open_bounds(in_.scene, in_.shot));
     problem_.observe_steps([this](int n, const StepReport&) {
-      show_progress(n);
+      progress_->show_run(iteration_ + 1, n);
       heed_signals();
       return true;
     });
-    problem_.observe_sweeps([this] { heed_signals(); });
+    problem_.observe_sweeps([this] {
+      progress_->show_sweep(iteration_ + 1);
+      heed_signals();
+    });
   }
 
   SearchResult run() {
@@ -163,10 +170,6 @@ class Search {
                     [this](const GoalChange& change) { log_.report(iteration_, change); });
   }
 
-  std::unique_ptr<ShootingIterate> restored(const SavedRun& run) {
-    return std::make_unique<ShootingIterate>(problem_, run.z, problem_.setting(run.z), run.trajectory);
-  }
-
   // The search as it stood when the checkpoint was written.
   std::unique_ptr<ShootingIterate> resumed() {
     const Checkpoint& before = *in_.checkpoint;
@@ -180,11 +183,11 @@ class Search {
     is_before_search_ = before.is_before_search;
     if (!is_before_search_) resume_ = &before.progress;
     if (tolerances_) tolerances_->remember(before.weight_memory);
-    auto at = restored(before.at);
+    auto at = restored(problem_, before.at);
     if (goal_) in_.shot.objective->adapt_to(at->trajectory(), before.keyframe_states);
     at->objective_changed();
     if (before.best)
-      keep(*restored(*before.best), before.best_record);
+      keep(*restored(problem_, *before.best), before.best_record);
     else
       keep(*at, before.best_record);
     problem_.work() = before.work;
@@ -218,8 +221,7 @@ class Search {
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z));
     }
-    const bool has_guess = in_.first_guess || is_steered() || has_beginning() || in_.search_coarser;
-    is_before_search_ = !is_met && has_guess && budget_ >= 2;
+    is_before_search_ = !is_met && beginning_.exists() && budget_ >= 2;
     if (!is_met && !is_before_search_) return free;
     if (free->is_complete()) {
       const double gradient_norm = free->gradient().norm();
@@ -234,54 +236,11 @@ class Search {
     return nullptr;
   }
 
-  // The forces of a run on another scene, the cloth keeping close to how it went there.
-  std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) {
-    const ShootingWork work = problem_.work();
-    const auto there = restored(run);
-    problem_.work() = work;
-    return there->nearby(run.z);
-  }
-
-  bool is_steered() const {
-    return in_.scene.control.start == scene::Start::kGuided && in_.shot.layout->active_count() > 0;
-  }
-  // Whether the windows before have left something to begin with.
-  bool has_beginning() const { return in_.window && !in_.window->begin_with.isZero(0.0); }
-
-  // The run that is steered along what a coarser level has found, weights included. Null: it has found
-  // nothing.
-  std::unique_ptr<ShootingIterate> along_coarser() {
-    CoarseSearchResult coarser = in_.search_coarser();
-    result_.levels = std::move(coarser.levels);
-    if (!coarser.start) return nullptr;
-    if (tolerances_) in_.shot.objective->set_weight_factors(coarser.start->weight_factors);
-    return problem_.evaluate_along(coarser.start->run);
-  }
-
-  // The run of an earlier search, or that along a coarser level's, or that which is steered towards the
-  // keyframes.
-  std::unique_ptr<ShootingIterate> guess() {
-    if (in_.first_guess) {
-      auto repeated = this->repeated(*in_.first_guess);
-      if (tolerances_) tolerances_->learn_from(*repeated);
-      return repeated;
-    }
-    if (in_.search_coarser)
-      if (auto prolonged = along_coarser()) return prolonged;
-    if (!is_steered()) return nullptr;
-    auto steered = problem_.evaluate_guided();
-    if (tolerances_) tolerances_->learn_from(*steered);
-    return steered;
-  }
-
-  // The guess, or what the windows before have left, or the run without forces.
+  // The best of all there are, the run without forces included.
   std::unique_ptr<ShootingIterate> best_beginning(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
-    std::vector<std::unique_ptr<ShootingIterate>> others;
     if (in_.search_coarser) free->release_derivatives();  // coarser levels need the memory
-    if (auto guess = this->guess()) others.push_back(std::move(guess));
-    if (has_beginning())
-      others.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
+    auto others = beginning_.make(tolerances_ ? &*tolerances_ : nullptr, result_.levels);
     free->objective_changed();
     is_before_search_ = false;
     std::unique_ptr<ShootingIterate>* best = &free;
@@ -399,13 +358,6 @@ class Search {
     log_.report(line, iterate.misses());
   }
 
-  void show_progress(int n) {
-    const int runs = problem_.work().forward_simulations;
-    in_.progress.update((runs + (n + 1.0) / in_.shot.clock.step_count()) / budget_,
-                        fmt::format("{}iteration {}, forward run {} of at most {}, frame {}", in_.level,
-                                    iteration_ + 1, runs + 1, budget_, in_.shot.clock.frame_of_step(n)));
-  }
-
   int forward_simulations() const {
     return before_.forward_simulations + problem_.work().forward_simulations;
   }
@@ -417,8 +369,10 @@ class Search {
   WindowCounts before_;
   std::optional<ScratchFolder> scratch_;  // none: memory is all there is
   ShootingProblem problem_;
+  SearchBeginning beginning_;
   SearchLog log_;
   int budget_;
+  std::optional<SearchProgress> progress_;
   const OptimizerProgress* resume_ = nullptr;  // of the checkpoint, until an optimiser has gone on from there
   bool is_before_search_ = false;              // the steered run comes next
   int iteration_ = -1;                         // the last one reported

@@ -187,6 +187,36 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   EXPECT_TRUE(std::is_sorted(begin.rbegin(), begin.rend() - (kSteps - 4)));
 }
 
+// A sweep that is abandoned at any step leaves the derivatives as good as before.
+TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
+  struct Abandoned {};
+  const SheetRun run(GetParam());
+  const int n = 3 * run.model.vertex_count();
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  MemoryScratch scratch(1e9);
+  int calls = 0, last = -1;  // -1: all
+  const LinearizedTrajectory::Observer observer = [&] {
+    if (calls++ == last) throw Abandoned{};
+  };
+  const auto budget = static_cast<size_t>(passing_bytes(run.costs) + 3 * run.bytes(StepStorage::kSingle));
+  const auto linearize = [&] {
+    return LinearizedTrajectory(run.simulator, run.trajectory, budget, &scratch, observer);
+  };
+  last = kSteps - 1;
+  EXPECT_THROW(linearize(), Abandoned);
+  last = -1;
+  const LinearizedTrajectory linearized = linearize();
+  const AdjointResult expected = adjoint(linearized, seeds);
+  for (last = 0; last < kSteps; ++last) {
+    calls = 0;
+    EXPECT_THROW(adjoint(linearized, seeds), Abandoned) << last;
+    calls = -kSteps;
+    const AdjointResult again = adjoint(linearized, seeds);
+    for (int k = 0; k < kSteps; ++k) EXPECT_EQ(again.u_bar[k], expected.u_bar[k]) << last << ' ' << k;
+  }
+}
+
 // A file that is too small is used as far as it goes.
 TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
   const SheetRun run(GetParam());
