@@ -86,13 +86,16 @@ const StepLinearization& LinearizedTrajectory::step(int n) const {
   if (passing_index_ == n) return kept ? *kept : *passing_;
   const int next = n < asked_ ? n - 1 : n + 1;
   asked_ = n;
-  if (kept && kept->has_factor()) return *kept;
+  const bool is_filed = kept && kept->is_filed();
+  if (kept && !is_filed && kept->has_factor()) return *kept;
+  finish_reading();
   release_passing();
-  passing_index_ = n;
-  if (kept && kept->is_filed()) {
-    kept->fetch(*file_, fetched_);
-    if (0 <= next && next < step_count() && steps_[next] && steps_[next]->is_filed())
-      steps_[next]->expect_fetch(*file_);
+  if (ahead_index_ >= 0 && ahead_index_ != n) drop_ahead();
+  if (is_filed) {
+    if (ahead_index_ != n) kept->fetch(*file_, spare_);
+    ahead_index_ = -1;
+    passing_index_ = n;
+    read_ahead(next);
     return *kept;
   }
   if (!kept) {
@@ -100,18 +103,40 @@ const StepLinearization& LinearizedTrajectory::step(int n) const {
     kept = passing_.get();
   }
   factorize(*kept, n, Precision::kSingle);
+  passing_index_ = n;
   return *kept;
 }
 
 // One factor passes by at a time.
 void LinearizedTrajectory::release_passing() const {
   passing_.reset();
-  if (passing_index_ < 0 || !steps_[passing_index_]) return;
-  StepLinearization& step = *steps_[passing_index_];
-  if (step.is_filed())
-    step.drop_fetched(fetched_);
+  const int n = std::exchange(passing_index_, -1);
+  if (n < 0 || !steps_[n]) return;
+  if (steps_[n]->is_filed())
+    steps_[n]->drop_fetched(spare_);
   else
-    step.release_factor();
+    steps_[n]->release_factor();
+}
+
+// Begins to read step n, if there is such a one in the file, while another is solved with.
+void LinearizedTrajectory::read_ahead(int n) const {
+  if (n < 0 || n >= step_count() || !steps_[n] || !steps_[n]->is_filed()) return;
+  ahead_index_ = n;
+  reading_ = std::async(std::launch::async, [this, n] { steps_[n]->fetch(*file_, spare_); });
+}
+
+void LinearizedTrajectory::finish_reading() const {
+  if (!reading_.valid()) return;
+  try {
+    reading_.get();
+  } catch (...) {
+    ahead_index_ = -1;
+    throw;
+  }
+}
+
+void LinearizedTrajectory::drop_ahead() const {
+  steps_[std::exchange(ahead_index_, -1)]->drop_fetched(spare_);
 }
 
 int LinearizedTrajectory::kept_count() const {

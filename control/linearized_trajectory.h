@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,11 +25,14 @@ class LinearizedTrajectory {
   // Throws as Scratch::open, ScratchFile::append and the observer.
   LinearizedTrajectory(const Simulator& simulator, const Trajectory& trajectory, size_t memory_budget_bytes,
                        Scratch* scratch = nullptr, Observer observer = {});
+  LinearizedTrajectory(const LinearizedTrajectory&) = delete;
+  LinearizedTrajectory& operator=(const LinearizedTrajectory&) = delete;
 
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n, with a factor; valid until the next call. Throws as the observer.
+  // The derivatives of step n, with a factor; valid until the next call. Those in the scratch file
+  // are read by another thread while the one before is solved with. Throws as the constructor.
   const StepLinearization& step(int n) const;
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
@@ -42,6 +46,9 @@ class LinearizedTrajectory {
   void factorize(StepLinearization& step, int n, StepLinearization::Precision precision) const;
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
   void release_passing() const;
+  void read_ahead(int n) const;
+  void finish_reading() const;
+  void drop_ahead() const;
 
   const Simulator& simulator_;
   const Trajectory& trajectory_;
@@ -51,12 +58,14 @@ class LinearizedTrajectory {
       passing_;                        // of the steps of which nothing is kept, the last asked for
   mutable int passing_index_ = -1;     // the step whose factor goes with the next call
   std::unique_ptr<ScratchFile> file_;  // null: none is needed
-  mutable FetchedValues fetched_;
-  mutable int asked_ = 0;  // the step last asked for: sweeps go on in their direction
+  mutable int asked_ = 0;              // the step last asked for: sweeps go on in their direction
   mutable std::vector<bool> indefinite_;
   StorageCounts counts_{};
   size_t memory_bytes_ = 0;
   mutable int factorizations_ = 0;
+  mutable FetchedValues spare_;        // memory for the next step that is read; its reader's until that ends
+  mutable int ahead_index_ = -1;       // the step that is read, or was, before it is asked for
+  mutable std::future<void> reading_;  // of that step. The last member: its end waits for the reader
 };
 
 // dJ/d(state), or a perturbation of a state.

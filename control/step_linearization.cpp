@@ -160,11 +160,6 @@ void StepLinearization::drop_fetched(FetchedValues& memory) {
   single_factor_.reset();
 }
 
-void StepLinearization::expect_fetch(const ScratchFile& file) const {
-  assert(is_filed());
-  file.expect(filed_->begin, filed_->size);
-}
-
 void StepLinearization::solve(const VecX& b, VecX& x) const {
   assert(has_factor());
   VecX free = b;

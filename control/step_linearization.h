@@ -50,11 +50,10 @@ class StepLinearization {
   void move_to(ScratchFile& file);
   bool is_filed() const { return filed_.has_value(); }
   std::uint64_t filed_bytes() const { return filed_ ? filed_->size : 0; }
-  // Reads what move_to wrote, into memory that drop_fetched() gives back.
+  // Reads what move_to wrote, into memory that drop_fetched() gives back. Require is_filed(). Throws as
+  // ScratchFile::read.
   void fetch(const ScratchFile& file, FetchedValues& memory);
   void drop_fetched(FetchedValues& memory);
-  // fetch() of this step is next.  Both require is_filed().
-  void expect_fetch(const ScratchFile& file) const;
 
   // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
   void solve(const VecX& b, VecX& x) const;

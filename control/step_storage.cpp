@@ -61,8 +61,9 @@ StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, cons
            {C + D + static_cast<double>(cholesky.factor_bytes()), kDoubleSolve * entries}}};
 }
 
-double passing_bytes(const StorageCosts& costs) {
-  return std::max(costs[static_cast<size_t>(StepStorage::kSingle)].bytes,
+double passing_bytes(const StorageCosts& costs, double scratch_bytes) {
+  const double single = costs[static_cast<size_t>(StepStorage::kSingle)].bytes;
+  return std::max(scratch_bytes > 0.0 ? 2.0 * single : single,
                   costs[static_cast<size_t>(StepStorage::kDouble)].bytes);
 }
 
@@ -78,7 +79,7 @@ StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, double
     return s >= StepStorage::kSingle && typical[static_cast<size_t>(s)].bytes * step_count <= budget_bytes;
   });
   if (has_factors) return;
-  bytes_left_ = std::max(0.0, bytes_left_ - passing_bytes(typical));
+  bytes_left_ = std::max(0.0, bytes_left_ - passing_bytes(typical, scratch_bytes));
   const StorageCost &file = typical[static_cast<size_t>(StepStorage::kFile)],
                     &single = typical[static_cast<size_t>(StepStorage::kSingle)];
   if (file.work >= typical[static_cast<size_t>(StepStorage::kNone)].work) return;
@@ -121,7 +122,7 @@ StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budge
   }
   const int ready = plan.counts[static_cast<size_t>(StepStorage::kSingle)] +
                     plan.counts[static_cast<size_t>(StepStorage::kDouble)];
-  if (ready < step_count) plan.bytes += passing_bytes(costs);
+  if (ready < step_count) plan.bytes += passing_bytes(costs, scratch_bytes);
   return plan;
 }
 

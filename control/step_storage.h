@@ -36,15 +36,16 @@ using StorageCosts = std::array<StorageCost, kStepStorageCount>;
 
 // For a step whose H has the pattern that `cholesky` factorises.
 StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky);
-// What a sweep needs for the one step that passes by [bytes].
-double passing_bytes(const StorageCosts& costs);
+// What a sweep needs for the step that passes by, and with a scratch file for the one that is read meanwhile
+// [bytes].
+double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 
 // Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes,
 // from the first on, the steps whose factors memory has no room for. Of all mixtures of two ways to keep a
 // step in memory those on the lower convex hull of (bytes, work) are best, and on it neighbours are mixed.
 class StorageChoice {
  public:
-  // `typical`: of a step like most. Memory for the step that passes by is set aside, unless a factor of every
+  // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every
   // step fits.
   StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes, double scratch_bytes);
 

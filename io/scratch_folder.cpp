@@ -57,6 +57,7 @@ class UnnamedFile final : public ScratchFile {
   }
 
   void read(std::uint64_t begin, std::span<std::byte> bytes) const override {
+    announce(begin, bytes.size());
     while (!bytes.empty()) {
       const ssize_t got = pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(begin));
       if (got < 0 && errno == EINTR) continue;
@@ -66,14 +67,14 @@ class UnnamedFile final : public ScratchFile {
     }
   }
 
+ private:
   // Advice: an answer changes nothing.
-  void expect(std::uint64_t begin, std::uint64_t size) const override {
+  void announce(std::uint64_t begin, std::uint64_t size) const {
     for (std::uint64_t done = 0; done < size; done += kReadAheadBytes)
       posix_fadvise(descriptor_, static_cast<off_t>(begin + done),
                     static_cast<off_t>(std::min(kReadAheadBytes, size - done)), POSIX_FADV_WILLNEED);
   }
 
- private:
   std::filesystem::path folder_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
