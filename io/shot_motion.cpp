@@ -25,8 +25,10 @@ MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const S
   const bool whole_cloth = cache.header.vertex_count() == request.vertex_count;
   if (!whole_cloth && cache.header.vertex_count() != wanted) {
     refuse(file, fmt::format("has {} points", cache.header.vertex_count()),
-           fmt::format("{}, one for each vertex of the cloth, or {}, one for each pinned vertex",
-                       request.vertex_count, wanted),
+           wanted == request.vertex_count
+               ? fmt::format("{}, one for each vertex of the mesh", wanted)
+               : fmt::format("{}, one for each vertex of the cloth, or {}, one for each pinned vertex",
+                             request.vertex_count, wanted),
            "export it from this very mesh");
   }
   MotionTrack track{{}, 1.0 / clock.fps};
