@@ -76,6 +76,13 @@ TEST(LevelSetSurface, LiesOnTheBodyWithNoMoreTrianglesThanAskedFor) {
   }
 }
 
+// Where distances end, deep inside, is no surface.
+TEST(LevelSetSurface, IsTheOuterOneOfABodyOfManyVoxels) {
+  const TriangleMesh surface = level_set_surface(*level_set(shapes()[0].mesh, 0.015), 3'000);
+  EXPECT_LT(deviation(surface, shapes()[0].truth), 0.5 * 0.015);
+  EXPECT_NEAR(volume(surface), shapes()[0].volume, 0.03 * shapes()[0].volume);
+}
+
 TEST(LevelSetSurface, HasTheSameBitsOnAnyNumberOfThreads) {
   const auto field = level_set(kTorus.mesh(64, 32), 0.05);
   const TriangleMesh a = level_set_surface(*field, 2'000);
