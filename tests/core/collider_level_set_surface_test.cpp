@@ -78,7 +78,7 @@ TEST(LevelSetSurface, LiesOnTheBodyWithNoMoreTrianglesThanAskedFor) {
 
 // Where distances end, deep inside, is no surface.
 TEST(LevelSetSurface, IsTheOuterOneOfABodyOfManyVoxels) {
-  const TriangleMesh surface = level_set_surface(*level_set(shapes()[0].mesh, 0.015), 3'000);
+  const TriangleMesh surface = level_set_surface(*level_set(shapes()[0].mesh, 0.015), 1'000'000);
   EXPECT_LT(deviation(surface, shapes()[0].truth), 0.5 * 0.015);
   EXPECT_NEAR(volume(surface), shapes()[0].volume, 0.03 * shapes()[0].volume);
 }

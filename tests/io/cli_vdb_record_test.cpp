@@ -1,6 +1,8 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/LevelSetSphere.h>
 
+#include <cstdio>
+
 #include "core/contact/collider/mesh_distances.h"
 #include "io/report.h"
 #include "io/report_run.h"
@@ -55,6 +57,7 @@ TEST_F(CliVdbRecordTest, HoldsTheSurfaceAndWhereItGoes) {
     for (const Vec3& p : {positions[i], middle})
       worst = std::max(worst, std::abs((p - kUnit * Vec3(2, -1, 3)).norm() - kUnit * kRadius));
   }
+  std::printf("%zu triangles, off by %.3f voxels at most\n", triangles.size(), worst / (kUnit * kVoxel));
   EXPECT_LT(worst, 0.5 * kUnit * kVoxel);
 
   ASSERT_EQ(body.poses.size(), 6u);
