@@ -148,10 +148,11 @@ RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& 
 }
 
 MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
-                             int vertex_count, ShotWarnings& warnings) {
-  std::vector<int> all(vertex_count);
+                             const TriangleMesh& mesh, ShotWarnings& warnings) {
+  std::vector<int> all(mesh.vertex_count());
   std::iota(all.begin(), all.end(), 0);
-  return open_motion(scene, *collider.motion, clock, {all, vertex_count, clock.frames.last}, warnings);
+  return open_motion(scene, *collider.motion, clock,
+                     {all, mesh.vertex_count(), clock.frames.last, &mesh.triangles}, warnings);
 }
 
 ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
@@ -161,9 +162,9 @@ ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::C
   if (collider.motion) {
     const LevelSetOptions options = level_set_options(collider, mesh, law);
     body.point_spacing = options.voxel;
-    body.collider = std::make_shared<DeformingCollider>(
-        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles,
-        DeformingColliderOptions{options});
+    body.collider =
+        std::make_shared<DeformingCollider>(open_body_motion(scene, collider, clock, mesh, warnings),
+                                            mesh.triangles, DeformingColliderOptions{options});
   } else {
     Shape shape = open_shape(scene, collider, mesh, law);
     body.point_spacing = shape.point_spacing;
@@ -185,8 +186,8 @@ std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClo
                                                const scene::Collider& collider, const TriangleMesh& mesh,
                                                ShotWarnings& warnings) {
   if (collider.motion)
-    return std::make_shared<MovingMesh>(
-        open_body_motion(scene, collider, clock, mesh.vertex_count(), warnings), mesh.triangles);
+    return std::make_shared<MovingMesh>(open_body_motion(scene, collider, clock, mesh, warnings),
+                                        mesh.triangles);
   return std::make_shared<MovingMesh>(mesh.positions, mesh.triangles,
                                       open_rigid_motion(collider, clock, middle_of_shape(collider, mesh)));
 }
@@ -243,7 +244,7 @@ ShownBody open_shown_body(const Scene& scene, const ShotClock& clock, int number
   ShownBody body;
   if (collider.kind == scene::ColliderKind::kMesh) body.mesh = open_body_mesh(scene, collider, known);
   if (collider.motion)
-    body.points = open_body_motion(scene, collider, clock, body.mesh.vertex_count(), known).samples;
+    body.points = open_body_motion(scene, collider, clock, body.mesh, known).samples;
   else
     body.rigid = open_rigid_motion(collider, clock, middle_of_shape(collider, body.mesh));
   return body;

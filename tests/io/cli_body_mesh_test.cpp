@@ -109,6 +109,20 @@ TEST_F(CliBodyMeshTest, OneFileIsTheMeshAndItsMotion) {
   }
 }
 
+TEST_F(CliBodyMeshTest, MotionOfOtherTrianglesBringsAWarning) {
+  MeshCache rising = rising_cube();
+  write_cache(folder_ / "cube.obj", frame_of(rising, 1001));
+  const auto warnings = [&] {
+    write_cache(folder_ / "seq.####.ply", rising);
+    folder_.write("scene.toml",
+                  scene_with("mesh = \"cube.obj\"\nmotion = \"seq.####.ply\"\nas = \"surface\"\n"));
+    return run({"simulate", "scene.toml", "-o", "out", "--force"}).err;
+  };
+  EXPECT_FALSE(says(warnings(), {"triangles than its mesh"}));
+  std::swap(rising.header.mesh.triangles[0], rising.header.mesh.triangles[1]);
+  EXPECT_TRUE(says(warnings(), {"scene.toml:10:10: motion: ", "has other triangles than its mesh"}));
+}
+
 TEST_F(CliBodyMeshTest, FilesWithoutTrianglesAreRefused) {
   const MeshCache rising = rising_cube();
   for (const char* name : {"seq.pc2", "seq.mdd", "seq.npy"}) {
