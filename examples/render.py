@@ -2,8 +2,8 @@
 
 One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png, or simulated_FRAME.png. At a frame that has a keyframe
 the keyframe mesh is drawn as well: its outline in orange, and unless summary.json says that the controlled
-cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in grey where they are at the
-frame; of a plane, a square under the cloth. Of .vdb bodies and of those that deform nothing is drawn.
+cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in grey where the result's record
+(shot/) has them at the frame; of a plane, a square under the cloth.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from mathutils import Euler, Matrix, Vector
+from mathutils import Matrix, Quaternion, Vector
 
 TILE = (480, 400)  # pixels
 SAMPLES = 32
@@ -155,47 +155,39 @@ def plane_surface(point, normal, cloth):
     return centre + np.array([-side - other, side - other, side + other, other - side]), [[0, 1, 2, 3]]
 
 
-def keyed(value, frame):
-    """A vector of the scene file at a frame: constant, or a list of [frame, vector], linear between them."""
-    if not isinstance(value[0], list):
-        return np.array(value, float)
-    frames, vectors = [key for key, _ in value], np.array([vector for _, vector in value], float)
-    return np.array([np.interp(frame, frames, axis) for axis in vectors.T])
-
-
 class Body:
-    """A [[collider]]: its surface, in the unit of the meshes, and where it is at a frame."""
+    """Body `number` of a result's record (io/recorded_body.h has the form), in the unit of the meshes: its surface,
+    and where it is at a frame. `cloth`: points of the cloth."""
 
-    def __init__(self, collider, folder, metres_per_unit, cloth):
-        self.unit = metres_per_unit
-        self.collider = collider
-        self.in_camera, self.smooth = "plane" not in collider, "box" not in collider
-        length = lambda value: np.array(value, float) / self.unit
-        if "sphere" in collider:
-            shape = collider["sphere"]
-            middle = length(shape["center"])
-            surface = capsule_surface(middle, middle, length(shape["radius"]))
-        elif "capsule" in collider:
-            shape = collider["capsule"]
-            surface = capsule_surface(length(shape["start"]), length(shape["end"]), length(shape["radius"]))
-            middle = (length(shape["start"]) + length(shape["end"])) / 2
-        elif "box" in collider:
-            surface = box_surface(length(collider["box"]["min"]), length(collider["box"]["max"]))
-            middle = surface[0].mean(axis=0)
-        elif "plane" in collider:
-            middle = length(collider["plane"]["point"])
-            surface = plane_surface(middle, np.array(collider["plane"]["normal"], float), cloth)
+    def __init__(self, number, shape, record_dir, shot, cloth):
+        self.first_frame, self.unit = shot["frames"][0], shot["meters_per_unit"]
+        kind = shape["kind"]
+        self.in_camera, self.smooth = kind != "plane", kind != "box"
+        length = lambda key: np.array(shape[key], float) / self.unit
+        if kind == "sphere":
+            surface = capsule_surface(length("center"), length("center"), length("radius"))
+        elif kind == "capsule":
+            surface = capsule_surface(length("start"), length("end"), length("radius"))
+        elif kind == "box":
+            surface = box_surface(length("min"), length("max"))
+        elif kind == "plane":
+            surface = plane_surface(length("point"), np.array(shape["normal"], float), cloth)
         else:
-            surface = read_obj(folder / collider["mesh"])
-            middle = (surface[0].min(axis=0) + surface[0].max(axis=0)) / 2
+            surface = length("positions"), shape["triangles"]
         self.positions, self.polygons = surface
-        self.pivot = length(collider["pivot"]) if "pivot" in collider else middle
+        self.motion = shape["motion"]
+        if self.motion != "none":
+            self.samples = np.load(record_dir / f"collider_{number}.npy")
 
     def positions_at(self, frame):
-        x, y, z = np.radians(keyed(self.collider.get("rotate", [0, 0, 0]), frame))
-        turn = np.array(Euler((x, y, z), "XYZ").to_matrix())
-        shift = keyed(self.collider.get("translate", [0, 0, 0]), frame) / self.unit
-        return (self.positions - self.pivot) @ turn.T + self.pivot + shift
+        if self.motion == "none":
+            return self.positions
+        sample = self.samples[min(frame - self.first_frame, len(self.samples) - 1)]
+        if self.motion == "deforming":
+            return sample / self.unit
+        x, y, z, w = sample[:4]
+        turn = np.array(Quaternion((w, x, y, z)).to_matrix())
+        return self.positions @ turn.T + sample[4:] / self.unit
 
     def add(self, frame, material):
         surface = add_surface(self.positions_at(frame), self.polygons, material)
@@ -280,10 +272,12 @@ def main():
     set_up_render()
     shown = list(caches.values()) + [keyframes[frame][None] for frame in frames if frame in keyframes]
     shown = [np.concatenate(shown).reshape(-1, 3)]
+    record_dir = result_dir / "shot"
+    shot = json.loads((record_dir / "shot.json").read_text())
     bodies = [
-        Body(collider, scene_file.parent, scene["shot"].get("meters_per_unit", 1), shown[0])
-        for collider in scene.get("collider", [])
-        if "vdb" not in collider and "motion" not in collider
+        Body(number, shape, record_dir, shot, shown[0])
+        for number, shape in enumerate(shot["colliders"])
+        if shape["kind"] != "vdb" or "triangles" in shape  # a level set without a surface in its record
     ]
     shown += [body.positions_at(frame) for body in bodies if body.in_camera for frame in frames]
     set_up_light(set_up_camera(np.concatenate(shown)))

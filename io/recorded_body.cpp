@@ -6,7 +6,6 @@
 
 #include "core/error.h"
 #include "io/npy.h"
-#include "io/obj.h"
 
 namespace keydrape {
 namespace {
@@ -17,14 +16,13 @@ constexpr int kPoseSize = 7;  // quaternion and translation
 
 Json list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
-Json mesh_json(const std::filesystem::path& path, double meters_per_unit) {
-  const TriangleMesh mesh = read_obj(path, {.keep_uvs = false});
+Json with_mesh(const char* kind, const TriangleMesh& mesh) {
   Json positions = Json::array();
-  for (const Vec3& x : mesh.positions) positions.push_back(list(x * meters_per_unit));
-  return {{"kind", "mesh"}, {"positions", positions}, {"triangles", mesh.triangles}};
+  for (const Vec3& x : mesh.positions) positions.push_back(list(x));
+  return {{"kind", kind}, {"positions", positions}, {"triangles", mesh.triangles}};
 }
 
-Json shape_json(const scene::Collider& collider, double meters_per_unit) {
+Json shape_json(const scene::Collider& collider, const TriangleMesh& mesh) {
   switch (collider.kind) {
     case scene::ColliderKind::kSphere:
       return {
@@ -41,22 +39,23 @@ Json shape_json(const scene::Collider& collider, double meters_per_unit) {
     case scene::ColliderKind::kBox:
       return {{"kind", "box"}, {"min", list(collider.box->min)}, {"max", list(collider.box->max)}};
     case scene::ColliderKind::kMesh:
-      return mesh_json(collider.mesh->value, meters_per_unit);
+      return with_mesh("mesh", mesh);
     case scene::ColliderKind::kVdb:
+      if (!mesh.triangles.empty()) return with_mesh("vdb", mesh);
       break;
   }
   return {{"kind", "vdb"}};
 }
 
-bool stands_where_its_shape_says(const BodyMotion& motion) {
-  const RigidPose pose = motion.rigid.pose(0.0);
-  return !motion.deforms() && motion.rigid.is_static() && pose.rotation.isIdentity(0) &&
+bool stands_where_its_shape_says(const ShownBody& body) {
+  const RigidPose pose = body.rigid.pose(0.0);
+  return !body.deforms() && body.rigid.is_static() && pose.rotation.isIdentity(0) &&
          pose.translation.isZero(0);
 }
 
-const char* motion_word(const BodyMotion& motion) {
-  if (motion.deforms()) return "deforming";
-  return stands_where_its_shape_says(motion) ? "none" : "rigid";
+const char* motion_word(const ShownBody& body) {
+  if (body.deforms()) return "deforming";
+  return stands_where_its_shape_says(body) ? "none" : "rigid";
 }
 
 VecX packed(const RigidPose& pose) {
@@ -69,16 +68,16 @@ std::filesystem::path motion_file(const std::filesystem::path& folder, std::size
   return folder / fmt::format("collider_{}.npy", body);
 }
 
-void write_motion(const BodyMotion& motion, const ShotClock& clock, const std::filesystem::path& file) {
-  if (motion.deforms()) {
-    NpyWriter writer(file, {motion.points.front().size() / 3, 3});
-    for (const VecX& x : motion.points) writer.append(x);
+void write_motion(const ShownBody& body, const ShotClock& clock, const std::filesystem::path& file) {
+  if (body.deforms()) {
+    NpyWriter writer(file, {body.points.front().size() / 3, 3});
+    for (const VecX& x : body.points) writer.append(x);
     return writer.commit();
   }
   NpyWriter writer(file, {kPoseSize});
-  const int last = motion.rigid.is_static() ? clock.frames.first : clock.frames.last;
+  const int last = body.rigid.is_static() ? clock.frames.first : clock.frames.last;
   for (int frame = clock.frames.first; frame <= last; ++frame)
-    writer.append(packed(motion.rigid.pose(clock.time_of_frame(frame))));
+    writer.append(packed(body.rigid.pose(clock.time_of_frame(frame))));
   writer.commit();
 }
 
@@ -99,16 +98,16 @@ std::vector<VecX> read_rows(const std::filesystem::path& file, const std::vector
 
 }  // namespace
 
-Json colliders_json(const Scene& scene, const std::vector<BodyMotion>& bodies) {
+Json colliders_json(const Scene& scene, const std::vector<ShownBody>& bodies) {
   Json colliders = Json::array();
   for (std::size_t k = 0; k < scene.colliders.size(); ++k) {
-    colliders.push_back(shape_json(scene.colliders[k], scene.shot.meters_per_unit));
+    colliders.push_back(shape_json(scene.colliders[k], bodies.at(k).mesh));
     colliders.back()["motion"] = motion_word(bodies.at(k));
   }
   return colliders;
 }
 
-void write_body_motions(const std::vector<BodyMotion>& bodies, const ShotClock& clock,
+void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& clock,
                         const std::filesystem::path& folder) {
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (!stands_where_its_shape_says(bodies[k])) write_motion(bodies[k], clock, motion_file(folder, k));

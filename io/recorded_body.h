@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "core/types.h"
-#include "io/body_motion.h"
 #include "io/frame_range.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
+#include "io/shown_body.h"
 
 // The bodies of a run's record (shot_record.h): what they look like, and where they go. In shot.json stands a
 // list of {"kind": "sphere", "center": [..], "radius": ..} and likewise plane (point, normal), capsule
-// (start, end, radius), box (min, max) and mesh (positions, triangles), lengths in metres. A level set has no
-// shape that could be listed: {"kind": "vdb"}. Each has "motion", which says what collider_K.npy holds of
-// body K, counted from 0:
+// (start, end, radius), box (min, max), mesh (positions, triangles) and vdb (likewise, on the surface of the
+// level set: level_set_surface), lengths in metres. A vdb without triangles is not drawn: in records of
+// 2026-11-22 and before, or too thin for as many triangles as a report may have. Each has "motion", which
+// says what collider_K.npy holds of body K, counted from 0:
 //
 //   "none"       the body stands where its shape says; there is no such file (likewise in records of
 //                2026-11-21 and before, which have no "motion")
@@ -31,11 +32,11 @@ struct RecordedBody {
   std::vector<VecX> positions;  // of a deforming body, (3m) each, one a frame of the shot; else empty
 };
 
-// The list as above. Throws InputError for a mesh that cannot be read.
-nlohmann::ordered_json colliders_json(const Scene& scene, const std::vector<BodyMotion>& bodies);
+// The list as above. `bodies`: one for each [[collider]].
+nlohmann::ordered_json colliders_json(const Scene& scene, const std::vector<ShownBody>& bodies);
 
 // The files collider_K.npy. Throws OutputError.
-void write_body_motions(const std::vector<BodyMotion>& bodies, const ShotClock& clock,
+void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& clock,
                         const std::filesystem::path& folder);
 
 // Throws InputError: a file of another shape than shot.json needs, and nlohmann's exceptions for a list of

@@ -45,7 +45,7 @@ Json bodies_json(const ReportRun& run, ReportBuffer& buffer) {
   Json list = Json::array();
   for (const RecordedBody& body : run.shot.bodies) {
     Json& json = list.emplace_back(Json::parse(body.shape));
-    if (json.at("kind") == "mesh") move_mesh_to_buffer(body, json, buffer);
+    if (json.contains("triangles")) move_mesh_to_buffer(body, json, buffer);
     if (!body.poses.empty()) json["poses"] = buffer.add_floats(concatenated(body.poses));
   }
   return list;

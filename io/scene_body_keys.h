@@ -38,7 +38,9 @@ void visit_keys(Key& key, Collider& t) {
   key("plane", t.plane, {.meaning = "shape"});
   key("capsule", t.capsule, {.meaning = "shape"});
   key("box", t.box, {.meaning = "shape, along the axes"});
-  key("mesh", t.mesh, {.meaning = "shape: triangle mesh"});
+  key("mesh", t.mesh,
+      {.meaning = "shape: triangles of an .obj, .ply or .usda file, or a frame of a sequence or cache: "
+                  "\"body.####.ply@1001\""});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
   key("as", t.as,
       {.default_text = "volume if the mesh is closed, surface if it is open",
@@ -46,7 +48,8 @@ void visit_keys(Key& key, Collider& t) {
        .when = "surface for a thin plate, an open mesh, or a body that deforms and rubs"});
   key("motion", t.motion,
       {.default_text = "none",
-       .meaning = "cache of a mesh that deforms: one sample a frame, from the shot's first on",
+       .meaning = "cache of a mesh that deforms, in any format that is read: one sample a frame, from the "
+                  "shot's first on",
        .when = "a body that deforms: a character"});
   key("translate", t.translate,
       {.unit = "m",

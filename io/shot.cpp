@@ -107,6 +107,7 @@ Shot build_shot(const Scene& scene, ShotParts parts) {
   shot.owned_model = open_model(scene, parts.cloth);
   shot.model = shot.owned_model.get();
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
+  shot.bodies = parts.cloth.bodies;
   shot.keyframes = std::move(parts.targets.keyframes);
   shot.surfaces = std::move(parts.targets.surfaces);
   shot.warnings = std::move(parts.warnings);

@@ -7,6 +7,7 @@
 #include "control/channel/channels.h"
 #include "control/control_layout.h"
 #include "control/objective.h"
+#include "core/cloth.h"
 #include "core/simulator.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
@@ -24,6 +25,7 @@ struct Shot {
   std::unique_ptr<const Model> owned_model;  // none in a window of another shot
   const Model* model;
   std::unique_ptr<Simulator> simulator;
+  std::vector<ClothBody> bodies;        // that the cloth lies on, those of its model
   std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
   std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to
   std::unique_ptr<ControlLayout> layout;

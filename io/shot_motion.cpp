@@ -25,9 +25,18 @@ MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const S
   const bool whole_cloth = cache.header.vertex_count() == request.vertex_count;
   if (!whole_cloth && cache.header.vertex_count() != wanted) {
     refuse(file, fmt::format("has {} points", cache.header.vertex_count()),
-           fmt::format("{}, one for each vertex of the cloth, or {}, one for each pinned vertex",
-                       request.vertex_count, wanted),
+           wanted == request.vertex_count
+               ? fmt::format("{}, one for each vertex of the mesh", wanted)
+               : fmt::format("{}, one for each vertex of the cloth, or {}, one for each pinned vertex",
+                             request.vertex_count, wanted),
            "export it from this very mesh");
+  }
+  const std::vector<Triangle>& triangles = cache.header.mesh.triangles;
+  if (request.triangles && !triangles.empty() && triangles != *request.triangles) {
+    warnings.push_back(fmt::format(
+        "{}: motion: {} has other triangles than its mesh, whose own are taken; if the body looks torn, the "
+        "order of their vertices differs: take both from one file",
+        file.source.where(), file.value.string()));
   }
   MotionTrack track{{}, 1.0 / clock.fps};
   for (const CacheFrame& frame : cache.frames) {

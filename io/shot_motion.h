@@ -14,6 +14,8 @@ struct MotionRequest {
   const std::vector<int>& vertices;  // ascending
   int vertex_count;                  // of the cloth
   int last_frame;                    // until which samples are needed, inside the shot
+  // Of the mesh that moves: a cache that has others brings a warning. Null: whatever a cache has will do.
+  const std::vector<Triangle>* triangles = nullptr;
 };
 
 // Opens a motion cache of any format that is read (io/formats/format.h): .pc2, .mdd, .npy (metres, of shape

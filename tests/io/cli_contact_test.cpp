@@ -341,7 +341,7 @@ TEST_F(CliContactTest, ShapesThatAreNone) {
   EXPECT_TRUE(says(refusal(falling("box = {min = [0, 0, 0], max = [1, 0, 1]}\n")), {"scene.toml:8:", "max"}));
   folder_.write("points.obj", "v 0 -1 0\n");
   EXPECT_TRUE(
-      says(refusal(falling("mesh = \"points.obj\"\n")), {"scene.toml:7:1", "points.obj has no triangle"}));
+      says(refusal(falling("mesh = \"points.obj\"\n")), {"scene.toml:8:8", "points.obj has no triangle"}));
   EXPECT_TRUE(says(refusal(falling("sphere = {center = [0, -9, 0], radius = 1}\npoint_spacing = 1e-7\n")),
                    {"scene.toml:7:1", "point_spacing", "at most 2e+07"}));
 }

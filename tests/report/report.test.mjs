@@ -451,6 +451,34 @@ rotate = [[1001, [0, 30, 0]], [1005, [0, 90, 0]]]\ntranslate = [[1001, [5, 0, 0]
   });
 });
 
+test('level sets are drawn where their record has a surface', async () => {
+  const record = at('bodies', 'out', 'shot', 'shot.json');
+  const shot = readJson(record);
+  const figure = shot.colliders[2];
+  const report_ = async (collider, body) => {
+    shot.colliders[2] = collider;
+    writeFileSync(record, JSON.stringify(shot));
+    keydrape('report', at('bodies', 'out'));
+    await withReport(at('bodies', 'out', 'report.html'), {}, async (report) => {
+      const drawn = await report.evaluate(() => {
+        window.keydrape.seek(1005);
+        return window.keydrape.drawnBody(2, 0);
+      });
+      await body(drawn, await report.page.getByText('level set').count());
+    });
+  };
+  await report_({ ...figure, kind: 'vdb' }, (drawn, sentences) => {
+    const expected = turnedAndShifted(figure.positions[0], 90, [0, 0, 0], [5, 0, -0.2]);
+    drawn.forEach((value, c) => assertClose(value, expected[c], 2e-6, `component ${c}`));
+    assert.equal(sentences, 0);
+  });
+  // As versions wrote it that knew no surface.
+  await report_({ kind: 'vdb', motion: 'none' }, (drawn, sentences) => {
+    assert.equal(drawn, null);
+    assert.equal(sentences, 1);
+  });
+});
+
 test('compares two runs side by side', async () => {
   keydrape('report', at('twin'), at('flag'), '-o', at('compare.html'));
   await withReport(at('compare.html'), {}, async (report) => {

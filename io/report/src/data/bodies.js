@@ -9,11 +9,16 @@ export class Body {
   constructor(json, floats, integers, bytes) {
     this.shape = json; // kind, and the lengths [m] of a closed form
     this.poses = json.poses ? floats(json.poses) : null;
-    this.positions = json.kind === 'mesh' ? floats(json.positions) : null; // [m]
-    this.triangles = json.kind === 'mesh' ? integers(json.triangles) : null;
+    this.positions = json.triangles ? floats(json.positions) : null; // [m]
+    this.triangles = json.triangles ? integers(json.triangles) : null;
     this.motion = json.moved
       ? new Motion(bytes(json.moved), json.moved, lowerNeighbours(this.triangles, this.positions.length / 3))
       : null;
+  }
+
+  // A level set whose record has no surface: made by a version that knew none, or too thin for it.
+  get isDrawn() {
+    return this.shape.kind !== 'vdb' || this.triangles !== null;
   }
 
   get turns() {

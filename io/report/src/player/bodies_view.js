@@ -61,7 +61,7 @@ export class BodiesView {
     for (const view of this.views) view?.update(frame - this.run.firstFrame);
   }
 
-  // Position [m] of a vertex of a body as the graphics card draws it; null of a level set, which is not drawn.
+  // Position [m] of a vertex of a body as the graphics card draws it; null of one that is not drawn.
   drawnPosition(body, vertex) {
     return this.views[body]?.drawnPosition(vertex) ?? null;
   }

@@ -48,8 +48,9 @@ function triangleMesh({ positions, triangles }) {
   return geometry;
 }
 
-// `extent`: the size of what is looked at [m]. Null for a level set, which no list of triangles stands for.
+// `extent`: the size of what is looked at [m]. Null where a body is not drawn.
 export function geometryOf(body, extent) {
+  if (!body.isDrawn) return null;
   switch (body.shape.kind) {
     case 'sphere':
       return new SphereGeometry(body.shape.radius, 48, 32).translate(...body.shape.center);
@@ -60,6 +61,7 @@ export function geometryOf(body, extent) {
     case 'plane':
       return plane(body.shape, extent);
     case 'mesh':
+    case 'vdb':
       return triangleMesh(body);
     default:
       return null;

@@ -97,8 +97,8 @@ export class Player {
           `${share < 1 ? `; ${Math.round(100 * share)} % of the vertices have one` : ''}.`,
       );
     }
-    if (this.runs.some((run) => run.bodies.some(({ shape }) => shape.kind === 'vdb')))
-      sentences.push('Level sets are not shown.');
+    if (this.runs.some((run) => run.bodies.some((body) => !body.isDrawn)))
+      sentences.push('A level set without a surface in its record is not shown.');
     return sentences.join(' ');
   }
 
