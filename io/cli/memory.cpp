@@ -51,11 +51,13 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
 
 std::string describe(const StorageCounts& counts) {
   static constexpr std::array<const char*, kStepStorageCount> kWhat = {
-      "nothing of {} steps", "matrices of {} steps", "{} steps in the scratch file",
-      "factors of {} steps in single precision", "factors of {} steps in double precision"};
+      "nothing of {} step{}", "matrices of {} step{}", "{} step{} in the scratch file",
+      "factors of {} step{} in single precision", "factors of {} step{} in double precision"};
   std::string text;
   for (size_t s = counts.size(); s-- > 0;)
-    if (counts[s] > 0) text += (text.empty() ? "" : ", ") + fmt::format(fmt::runtime(kWhat[s]), counts[s]);
+    if (counts[s] > 0)
+      text += (text.empty() ? "" : ", ") +
+              fmt::format(fmt::runtime(kWhat[s]), counts[s], counts[s] == 1 ? "" : "s");
   return text;
 }
 
