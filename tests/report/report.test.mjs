@@ -5,6 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { assertClose, assertDrawnPositions, assertLogsPlotted, assertPlotted } from './agreement.mjs';
 import { launch, ReportPage } from './browser.mjs';
 import { Folder, readJson, readJsonLines, readNpy } from './folder.mjs';
 
@@ -36,50 +37,6 @@ async function withReport(file, options, body) {
   }
 }
 
-function assertClose(found, expected, tolerance, what) {
-  assert.ok(
-    Math.abs(found - expected) <= tolerance,
-    `${what}: ${found} instead of ${expected}, tolerance ${tolerance}`,
-  );
-}
-
-// Positions on screen against positions.npy: at most one step of the 16-bit grid over the box of the folder's
-// takes.
-async function assertDrawnPositions(report, folder, where = {}) {
-  const { firstFrame, lastFrame, vertexCount } = folder;
-  const frames = [firstFrame, Math.floor((firstFrame + lastFrame) / 2), lastFrame];
-  const vertices = [0, 1, Math.floor(vertexCount / 2), vertexCount - 1];
-  const step = await report.evaluate(
-    ({ run = 0 }) => window.keydrape.report.runs[run].mainTake.motion.step,
-    where,
-  );
-  step.forEach((size, c) =>
-    assert.ok(size < (4 * folder.box[c]) / 65535 || folder.box[c] === 0, 'the grid is fine'),
-  );
-  for (const frame of frames) {
-    for (const vertex of vertices) {
-      const drawn = await report.drawnPosition(frame, vertex, where);
-      folder
-        .position(frame, vertex)
-        .forEach((expected, c) =>
-          assertClose(
-            drawn[c],
-            expected,
-            0.501 * step[c] + 2e-7 * Math.abs(expected),
-            `vertex ${vertex}, frame ${frame}`,
-          ),
-        );
-    }
-  }
-}
-
-function assertPlotted(plot, label, expected) {
-  const series = plot.series.find((entry) => entry.label === label);
-  assert.ok(series, `no series "${label}" in ${plot.title}`);
-  assert.equal(series.y.length, expected.length);
-  expected.forEach((value, k) => assert.equal(series.y[k], value, `${plot.title}, ${label}, point ${k}`));
-}
-
 const scene = (name) => path.join(EXAMPLES, name, `${name}.toml`);
 
 test('solve writes a report of the twin that agrees with its files', async () => {
@@ -87,28 +44,7 @@ test('solve writes a report of the twin that agrees with its files', async () =>
   const folder = new Folder(at('twin'));
   await withReport(at('twin', 'report.html'), {}, async (report) => {
     await assertDrawnPositions(report, folder);
-    const lines = readJsonLines(at('twin', 'convergence.jsonl'));
-    const objective = await report.plot('Objective');
-    assertPlotted(
-      objective,
-      'objective',
-      lines.map((line) => line.objective),
-    );
-    assert.deepEqual(
-      objective.series[0].x,
-      lines.map((line) => line.iteration),
-    );
-    assertPlotted(
-      await report.plot('Miss of each keyframe, RMS'),
-      'frame 1025',
-      lines.map((line) => 1e3 * line.keyframes.find((keyframe) => keyframe.frame === 1025).rms_m),
-    );
-    const steps = readJsonLines(at('twin', 'steps.jsonl'));
-    assertPlotted(
-      await report.plot('Newton iterations and factorisations'),
-      'Newton iterations',
-      steps.map((step) => step.newton_iterations),
-    );
+    await assertLogsPlotted(report, folder);
     await report.picture(at('pictures', 'twin-light.png'));
   });
 });
