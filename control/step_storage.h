@@ -45,8 +45,7 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 // step in memory those on the lower convex hull of (bytes, work) are best, and on it neighbours are mixed.
 class StorageChoice {
  public:
-  // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every
-  // step fits.
+  // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every step fits.
   StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes, double scratch_bytes);
 
   int filed_steps() const { return filed_steps_; }  // that are still to come, as far as is known
