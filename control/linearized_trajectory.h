@@ -32,7 +32,8 @@ class LinearizedTrajectory {
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
   // The derivatives of step n, with a factor; valid until the next call. Those in the scratch file
-  // are read by another thread while the one before is solved with. Throws as ScratchFile::read and the observer.
+  // are read by another thread while the one before is solved with. Throws as ScratchFile::read and the
+  // observer.
   const StepLinearization& step(int n) const;
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
