@@ -8,7 +8,7 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kPieces[] = {4, 16};        // of a step that is blocked
+constexpr int kPieces[] = {4, 16, 64};    // of a step that is blocked
 constexpr double kCreepTolerance = 1e-3;  // of their ends nothing is wanted but that they are free
 
 }  // namespace

@@ -134,27 +134,36 @@ double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
   return bound;
 }
 
-VecX StepProblem::first_guess(int attempt) const {
+StepProblem::FirstGuess StepProblem::first_guess(int attempt) const {
   assert(0 <= attempt && attempt < kFirstGuesses);
   VecX way = start_.x;
   for (const auto& energy : energies_) energy->start_with(way, kPieces[attempt]);
   if (attempt > 0) constraints_.impose(way);
   if (self_contact_) self_contact_->start_with(way);
   way -= start_.x;
-  if (way.isZero(0.0)) return start_.x;
+  if (way.isZero(0.0)) return {start_.x, count_met(start_.x)};
+  const auto guess = [&](VecX y) {
+    const int violations = count_violations(y);
+    const int blocked = violations > 0 ? violations : count_met(y);
+    return FirstGuess{std::move(y), blocked};
+  };
   // What moves with a body must neither pass through other cloth nor tear away from it: then it goes less
   // far.
-  for (const double share : {1.0, 0.5, 0.25, 0.125}) {
-    VecX y = start_.x + share * way;
-    if (count_violations(y) == 0) return y;
-  }
-  return start_.x;
+  for (const double share : {1.0, 0.5, 0.25, 0.125})
+    if (FirstGuess taken = guess(start_.x + share * way); taken.blocked == 0) return taken;
+  return guess(start_.x);
 }
 
 int StepProblem::count_violations(const VecX& y) const {
   int count = 0;
   for (const auto& energy : energies_) count += energy->count_violations(y);
   if (self_contact_) count += self_contact_->count_violations(y);
+  return count;
+}
+
+int StepProblem::count_met(const VecX& y) const {
+  int count = 0;
+  for (const auto& energy : energies_) count += energy->count_met(y);
   return count;
 }
 

@@ -45,13 +45,19 @@ class StepProblem {
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
   // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite and to which
-  // the cloth gets without passing through itself. Where that cannot be had, count_violations() is not 0
-  // there. The first attempt takes a broad neighbourhood of a body along, held vertices too; for when constraints
-  // cannot be met from there, the others leave those where they belong, and take ever less along (B2).
+  // the cloth gets without passing through itself or a body through it. The first attempt takes a broad
+  // neighbourhood of a body along, held vertices too; for when constraints cannot be met from there, the
+  // others leave those where they belong, and take ever less along (B2).
   static constexpr int kFirstGuesses = 4;
   double step_bound(const VecX& y, const VecX& dy) const;
-  VecX first_guess(int attempt) const;  // attempt: from 0, below kFirstGuesses
+  struct FirstGuess {
+    VecX y;       // (3n)
+    int blocked;  // in how many places something is in the way; else than 0: y is of no use
+  };
+  FirstGuess first_guess(int attempt) const;  // attempt: from 0, below kFirstGuesses
   int count_violations(const VecX& y) const;
+  // EnergyStep::count_met: what the straight way from the start to y passes through.
+  int count_met(const VecX& y) const;
   double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 
   // Adds this share of M/dt^2 to H.

@@ -25,6 +25,14 @@ constexpr double kCarried = 1.5, kLeft = 3.0;
 constexpr double kLifted = 0.1, kDeepest = 2.0;
 constexpr int kMaxLifts = 20;  // passes over the points: neighbours share vertices
 
+constexpr double kMaxPieces = 256;  // of a body's motion within a step
+
+BoundingBox region_of(const VecX& x) {
+  BoundingBox region;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) region.add(x.segment<3>(i));
+  return region;
+}
+
 // W of one point as a function of phi.
 struct PointEnergy {
   double value, d1, d2;  // [J], [N], [N/m]
@@ -120,10 +128,16 @@ class Step final : public EnergyStep {
         [](double a, double b) { return std::min(a, b); });
   }
 
-  // (B2), piece after piece
+  // (B2), piece after piece: each so short that cloth which is to go along is where the body's motion is
+  // known.
   void start_with(VecX& y, int pieces) const override {
     if (cloth_.collider->is_static()) return;
-    const double begin = start_.time - start_.dt, length = start_.dt / pieces;
+    const double begin = start_.time - start_.dt;
+    const double travel = cloth_.collider->travel_bound(begin, start_.time, region_of(y));
+    const double room = cloth_.collider->carry_range() - law().barrier.range();
+    if (room > 0.0)
+      pieces = std::max(pieces, static_cast<int>(std::ceil(std::min(kLeft * travel / room, kMaxPieces))));
+    const double length = start_.dt / pieces;
     for (int k = 0; k < pieces; ++k)
       go_along(begin + k * length, k + 1 < pieces ? begin + (k + 1) * length : start_.time, y);
   }
@@ -135,6 +149,29 @@ class Step final : public EnergyStep {
           !(pose_.distance(point(i).position(y)) > law().barrier.thickness))
         ++count;
     return count;
+  }
+
+  // Points that are far from the body for all it moves are left out; those that were in it at the start have
+  // been held there.
+  int count_met(const VecX& y) const override {
+    if (cloth_.collider->is_static()) return 0;
+    const double begin = start_.time - start_.dt;
+    BoundingBox region = region_of(start_.x);
+    const BoundingBox end = region_of(y);
+    region.add(end.low), region.add(end.high);
+    const double travel = cloth_.collider->travel_bound(begin, start_.time, region);
+    if (travel == 0.0) return 0;
+    const ColliderPose before = cloth_.collider->at(begin);
+    std::vector<Vec3> from, to;
+    for (const SamplePoint& p : cloth_.points) {
+      if (!CollidingCloth::is_free(p, held_)) continue;
+      const Vec3 x = p.position(start_.x), there = p.position(y);
+      const double radius = before.free_radius(x, 0.0);
+      if (radius == 0.0 || radius > travel + (there - x).norm()) continue;
+      from.push_back(x);
+      to.push_back(there);
+    }
+    return from.empty() ? 0 : cloth_.collider->count_met(begin, start_.time, from, to);
   }
 
  private:
@@ -152,9 +189,7 @@ class Step final : public EnergyStep {
 
   // Takes points that the body would come near from t0 to t1 along with it.
   void go_along(double t0, double t1, VecX& y) const {
-    BoundingBox region;
-    for (Eigen::Index i = 0; i < y.size(); i += 3) region.add(y.segment<3>(i));
-    const double travel = cloth_.collider->travel_bound(t0, t1, region);
+    const double travel = cloth_.collider->travel_bound(t0, t1, region_of(y));
     if (travel == 0.0) return;
     const ColliderPose before = cloth_.collider->at(t0);
     const double range = law().barrier.range();

@@ -48,6 +48,9 @@ class EnergyStep {
   virtual void start_with(VecX& y, int pieces) const { (void)y, (void)pieces; }
   // In how many places W(y) is infinite.
   virtual int count_violations(const VecX&) const { return 0; }
+  // In how many places something that moves may have come upon the cloth on its straight way from the start
+  // of the step to y: W may well be finite there, beyond it.
+  virtual int count_met(const VecX&) const { return 0; }
 
   // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles. [N/m], [N s/m]
   virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const = 0;

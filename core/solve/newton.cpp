@@ -67,7 +67,7 @@ class NewtonIteration {
     if (!system_.find_direction_directly(y_, tension_, r_, d)) return finish(NewtonEnd::kNotFinite);
     y_ += d;
     report_.iterations = 1;
-    if (is_blocked(y_)) return finish_blocked();
+    if (is_blocked(y_) || is_met_on_the_way()) return finish_blocked();
     evaluate_residual();
     return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
   }
@@ -88,8 +88,11 @@ class NewtonIteration {
       return true;
     }
     for (int attempt = 0; attempt < StepProblem::kFirstGuesses; ++attempt) {
-      y_ = timed_(&StepTimes::collision, [&] { return problem_.first_guess(attempt); });
-      if (take_constraints_in()) return true;
+      StepProblem::FirstGuess guess =
+          timed_(&StepTimes::collision, [&] { return problem_.first_guess(attempt); });
+      y_ = std::move(guess.y);
+      report_.violations = guess.blocked;
+      if (guess.blocked == 0 && take_constraints_in()) return true;
     }
     return false;
   }
@@ -143,6 +146,11 @@ class NewtonIteration {
 
   bool is_blocked(const VecX& y) {
     report_.violations = timed_(&StepTimes::collision, [&] { return problem_.count_violations(y); });
+    return report_.violations > 0;
+  }
+
+  bool is_met_on_the_way() {
+    report_.violations = timed_(&StepTimes::collision, [&] { return problem_.count_met(y_); });
     return report_.violations > 0;
   }
 

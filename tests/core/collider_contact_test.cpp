@@ -290,6 +290,24 @@ TEST(ColliderContact, FastSpherePushesStretchedCloth) {
   EXPECT_GT(middle, front);
 }
 
+// Triangles beyond their strain limit stop the first guess short of where the box takes it: cloth must not be
+// left behind the box.
+TEST(ColliderContact, FastThinBoxTakesClothOfLimitedStrainAlong) {
+  constexpr double kSpeed = 5.0, kStep = 1.0 / 96;
+  constexpr int kSteps = 8;
+  ClothDescription cloth = cloth_of(level_square(20, 1.0, 0.0), cotton(0.002), Vec3::Zero());
+  cloth.material.strain_limit = 0.1;
+  const BoundingBox plate{Vec3(-0.06, -0.012, -0.06), Vec3(0.06, -0.002, 0.06)};
+  const RigidMotion flight({{0.0, Vec3::Zero(), Eigen::Quaterniond::Identity()},
+                            {1.0, Vec3(0, kSpeed, 0), Eigen::Quaterniond::Identity()}});
+  cloth.bodies = {{body<RoundedBox>(flight, plate, kEdgeRadius)}};
+  const Motion motion =
+      run(build_model(cloth), options_of(kStep), at_rest(stacked(cloth.mesh.positions)), kSteps);
+  EXPECT_EQ(motion.unconverged(), 0);
+  const double middle = at(motion.back().x, 220).y(), top = plate.high.y() + kSpeed * kStep * kSteps;
+  EXPECT_GT(middle, top);
+}
+
 // ---- Turning. ----
 
 // How far a patch has turned on a box that turns by 90 degrees in a second [rad].
@@ -345,6 +363,26 @@ TEST(ColliderContact, DeformingBodyLiftsTheClothItCatches) {
   const VecX x = stacked(cloth.mesh.positions);
   const Motion motion = run(build_model(cloth), options_of(1.0 / 60), at_rest(x), 20);
   EXPECT_EQ(motion.unconverged(), 0);
+}
+
+// Its level set knows nothing of the surface beyond the band: the plate comes from further off within a step.
+TEST(ColliderContact, FastDeformingPlateTakesClothAlong) {
+  constexpr double kSpeed = 5.0, kFrame = 1.0 / 24, kStep = kFrame / 4, kHalf = 0.01, kBegin = -0.038;
+  constexpr int kSteps = 3;
+  const TriangleMesh plate = box_mesh(Vec3(0.1, kHalf, 0.1));
+  MotionTrack track{{}, kFrame};
+  for (int s = 0; s <= 1; ++s) {
+    VecX x = stacked(plate.positions);
+    for (int i = 0; i < plate.vertex_count(); ++i) x(3 * i + 1) += kSpeed * kFrame * s + kBegin;
+    track.samples.push_back(x);
+  }
+  ClothDescription cloth = cloth_of(level_square(20, 1.0, 0.0), cotton(0.002), Vec3::Zero());
+  cloth.bodies = {{std::make_shared<DeformingCollider>(track, plate.triangles,
+                                                       DeformingColliderOptions{{0.008, 0.016}})}};
+  const Motion motion =
+      run(build_model(cloth), options_of(kStep), at_rest(stacked(cloth.mesh.positions)), kSteps);
+  EXPECT_EQ(motion.unconverged(), 0);
+  EXPECT_GT(at(motion.back().x, 220).y(), kBegin + kSpeed * kStep * kSteps + kHalf);
 }
 
 // ---- No way out. ----

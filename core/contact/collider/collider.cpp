@@ -1,15 +1,29 @@
 #include "core/contact/collider/collider.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "core/contact/collider/rigid_way.h"
 #include "core/error.h"
 
 namespace keydrape {
+
+namespace {
+
+// Between two times at which a deforming body is looked at, it comes nearer to a point by no more than this
+// share of a voxel: its level set has no wall as thin as that.
+constexpr double kGlance = 0.5;
+constexpr int kMaxGlances = 256;  // a step; what is faster counts as met
+
+}  // namespace
 
 ColliderPose::ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity)
     : field_(&field), pose_(pose), velocity_(velocity) {}
@@ -58,6 +72,20 @@ double RigidCollider::travel_bound(double t0, double t1, const BoundingBox& regi
   return motion_.travel_bound(t0, t1, region);
 }
 
+int RigidCollider::count_met(double t0, double t1, std::span<const Vec3> from,
+                             std::span<const Vec3> to) const {
+  assert(from.size() == to.size());
+  const RigidWay way(*field_, motion_, t0, t1);
+  return tbb::parallel_reduce(
+      tbb::blocked_range<std::size_t>(0, from.size()), 0,
+      [&](const auto& r, int count) {
+        for (std::size_t i = r.begin(); i < r.end(); ++i)
+          if (!way.is_free(from[i], to[i])) ++count;
+        return count;
+      },
+      std::plus<>());
+}
+
 DeformingCollider::DeformingCollider(MotionTrack motion, std::vector<Triangle> triangles,
                                      const DeformingColliderOptions& options)
     : motion_(std::move(motion)), triangles_(std::move(triangles)), options_(options) {
@@ -80,6 +108,35 @@ ColliderPose DeformingCollider::at(double time) const {
 
 Carried DeformingCollider::carry(double t0, double t1, const Vec3& world) const {
   return surface_at(t0)->carry(motion_, t1, world);
+}
+
+// Near the body a point goes with the nearest point of the surface, but for what it is let behind.
+int DeformingCollider::count_met(double t0, double t1, std::span<const Vec3> from,
+                                 std::span<const Vec3> to) const {
+  assert(t0 <= t1 && from.size() == to.size());
+  const std::shared_ptr<const DeformingSurface> before = surface_at(t0);
+  const double travel = travel_bound(t0, t1, {});
+  const double glance = kGlance * options_.level_set.voxel;
+  std::vector<char> met(from.size(), 0);
+  double longest = 0.0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const bool is_near = before->field().distance(from[i]) < before->field().band();
+    const double way = is_near ? (to[i] - before->carry(motion_, t1, from[i]).position).norm()
+                               : travel + (to[i] - from[i]).norm();
+    if (way > kMaxGlances * glance)
+      met[i] = 1;
+    else
+      longest = std::max(longest, way);
+  }
+  // Powers of two: another question about the same step finds level sets that are there already.
+  const int pieces = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::ceil(longest / glance))));
+  for (int k = 1; k < pieces; ++k) {
+    const double s = static_cast<double>(k) / pieces;
+    const std::shared_ptr<const DeformingSurface> now = surface_at(t0 + s * (t1 - t0));
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (!met[i]) met[i] = now->field().distance(from[i] + s * (to[i] - from[i])) <= 0.0;
+  }
+  return static_cast<int>(std::count(met.begin(), met.end(), 1));
 }
 
 std::shared_ptr<const DeformingSurface> DeformingCollider::surface_at(double time) const {

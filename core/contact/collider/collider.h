@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/constraint/motion_track.h"
@@ -51,14 +53,21 @@ class Collider {
   virtual ColliderPose at(double time) const = 0;
   virtual bool is_static() const = 0;
 
-  // Where the body's material at `world` at time t0 is at t1. Of a deforming body: moved as the nearest point of its
-  // surface; beyond the band it counts as at rest.
+  // Where the body's material at `world` at time t0 is at t1. Of a deforming body: moved as the nearest point
+  // of its surface; beyond the band it counts as at rest.
   virtual Carried carry(double t0, double t1, const Vec3& world) const = 0;
+  // So far from the body carry() knows where its material is [m]; infinite for a rigid body.
+  virtual double carry_range() const = 0;
 
   // An upper bound on how far the body moves, from t0 to t1, past any point that rests within `region` of the
   // world [m]: where phi > level in a ball of this radius at t0, phi > level at its centre at t1, but for
   // what a level set is off by. Requires t0 <= t1.
   virtual double travel_bound(double t0, double t1, const BoundingBox& region) const = 0;
+
+  // How many of the points that go straight and evenly from from[i] at t0 to to[i] at t1 the body may have
+  // come upon: the others stay outside of it all the way (core/contact/README.md, (B14), (B15)). Requires t0
+  // <= t1, as many of one as of the other, and all of them outside of the body at t0.
+  virtual int count_met(double t0, double t1, std::span<const Vec3> from, std::span<const Vec3> to) const = 0;
 };
 
 class RigidCollider final : public Collider {
@@ -68,7 +77,9 @@ class RigidCollider final : public Collider {
   ColliderPose at(double time) const override;
   bool is_static() const override { return motion_.is_static(); }
   Carried carry(double t0, double t1, const Vec3& world) const override;
+  double carry_range() const override { return std::numeric_limits<double>::infinity(); }
   double travel_bound(double t0, double t1, const BoundingBox& region) const override;
+  int count_met(double t0, double t1, std::span<const Vec3> from, std::span<const Vec3> to) const override;
 
   const DistanceField& field() const { return *field_; }
   const RigidMotion& motion() const { return motion_; }
@@ -94,7 +105,9 @@ class DeformingCollider final : public Collider {
   ColliderPose at(double time) const override;
   bool is_static() const override { return motion_.samples.size() == 1; }
   Carried carry(double t0, double t1, const Vec3& world) const override;
+  double carry_range() const override { return options_.level_set.band; }
   double travel_bound(double t0, double t1, const BoundingBox& region) const override;
+  int count_met(double t0, double t1, std::span<const Vec3> from, std::span<const Vec3> to) const override;
 
  private:
   std::shared_ptr<const DeformingSurface> surface_at(double time) const;
