@@ -196,7 +196,8 @@ class WindowSearch {
     result_.io_s += found.io_s;
     result_.interrupted = found.interrupted;
     done_.out_of_budget = done_.out_of_budget || found.out_of_budget;
-    result_.end = found.end;
+    // A window without keyframes has nothing to say of the search.
+    if (!window.shot.keyframes.empty() || result_.end.empty()) result_.end = found.end;
     if (found.interrupted || !found.best) return false;
     put_window_unknowns(shot(), window, found.best->z, z_);
     append(run_, found.best->trajectory);

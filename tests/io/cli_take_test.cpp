@@ -77,7 +77,7 @@ TEST_F(CliTakeTest, ANoteOnForcesOfEveryStepKeepsTheTake) {
   ASSERT_EQ(solve("take").exit_code, 0);
   folder_.write("key.obj", swung_sheet(0.55));
   const std::string note = "hold = \"step\"\nwindow = \"1004-1006\"\nrelative_to = \"take/{}\"\n";
-  write_scene(fmt::format(fmt::runtime(note), "forces.npy"), keyframe_text("tolerance = 0.05\n"));
+  write_scene(fmt::format(fmt::runtime(note), "forces.npy"), keyframe_text("tolerance = 0.01\n"));
   const ProgramResult result = solve("out");
   EXPECT_FALSE(says(result, "do not lead here")) << result.err;
   const auto until_the_window = [&](const std::string& name, int frames) {
@@ -86,7 +86,7 @@ TEST_F(CliTakeTest, ANoteOnForcesOfEveryStepKeepsTheTake) {
   EXPECT_EQ(until_the_window("out/positions.npy", 4), until_the_window("take/positions.npy", 4));
   EXPECT_EQ(until_the_window("out/forces.npy", 3), until_the_window("take/forces.npy", 3));
   EXPECT_NE(array("out/forces.npy"), array("take/forces.npy"));
-  write_scene(fmt::format(fmt::runtime(note), "forces_steps.npy"), keyframe_text("tolerance = 0.05\n"));
+  write_scene(fmt::format(fmt::runtime(note), "forces_steps.npy"), keyframe_text("tolerance = 0.01\n"));
   solve("by_steps");
   EXPECT_EQ(array("out/forces_steps.npy"), array("by_steps/forces_steps.npy"));
 }
