@@ -95,8 +95,8 @@ enum class OptimizerEnd {
 };
 std::string_view sentence(OptimizerEnd end);
 
-// Whether a gradient is what rounding leaves of zero: with the unknowns of order 1, as all here are, a step of length
-// 1 changes the objective by less than the digits that two sweeps keep.
+// Whether a gradient is what rounding leaves of zero: with the unknowns of order 1, as all here are, a step
+// of length 1 changes the objective by less than the digits that two sweeps keep.
 inline bool is_flat(double gradient_norm, double objective) {
   constexpr double kRounding = 1e-12;
   return objective > 0.0 && gradient_norm <= kRounding * objective;
