@@ -192,6 +192,7 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   for (const KeyframeMiss& miss : checkpoint.uncontrolled)
     uncontrolled.push_back({number(miss.rms), number(miss.max), miss.velocity_rms, miss.state});
   const Json json = {{"scene", scene_json(checkpoint.scene)},
+                     {"layout", checkpoint.layout},
                      {"values", values},
                      {"counts", counts_json(count_values(checkpoint, at, best))},
                      {"is_before_search", checkpoint.is_before_search},
@@ -225,6 +226,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   try {
     const Json json = read_json(file);
     checkpoint.scene = scene_of(json.at("scene"));
+    checkpoint.layout = json.value("layout", "");  // runs of 2026-11-22 and before have none
     checkpoint.is_before_search = json.at("is_before_search");
     checkpoint.iteration = json.at("iteration");
     checkpoint.first_iteration = json.at("first_iteration");
@@ -249,7 +251,8 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   }
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
   const bool is_in_windows = checkpoint.windows && changes.empty();
-  const bool fit = is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot);
+  const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(*shot.layout);
+  const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
   if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||

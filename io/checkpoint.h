@@ -48,6 +48,7 @@ struct WindowsDone {
 
 struct Checkpoint {
   SceneFingerprint scene;
+  std::string layout;             // layout_fingerprint of the unknowns
   bool is_before_search = false;  // only the run without forces was made; the steered one comes next
   int iteration = 0;              // the last that is in convergence.jsonl
   int first_iteration = 0;        // what the optimiser's own iteration 0 is called there

@@ -44,20 +44,24 @@ VecX stacked_uvs(const std::vector<Vec2>& uvs) {
   return values;
 }
 
-// Largest and RMS control acceleration [g] of the controlled vertices in each frame interval, of which the
-// last frame starts none.
+// Largest and RMS control acceleration [g] of the vertices that are controlled, or pushed by a take, in each
+// frame interval, of which the last frame starts none.
 Json accelerations_json(const ReportRun& run) {
   Json peak = Json::array(), rms = Json::array();
+  std::vector<bool> is_controlled(run.shot.mass.size(), false);
+  for (const int i : run.shot.controlled) is_controlled[i] = true;
   for (std::size_t f = 0; f + 1 < run.forces.size(); ++f) {
     const VecX& force = run.forces[f];
     double largest = 0.0, sum = 0.0;
-    for (const int i : run.shot.controlled) {
+    int count = 0;
+    for (std::size_t i = 0; i < is_controlled.size(); ++i) {
       const double a = force.segment<3>(3 * i).norm() / (run.shot.mass[i] * kStandardGravity);
       largest = std::max(largest, a);
       sum += a * a;
+      count += is_controlled[i] || a > 0.0;
     }
     peak.push_back(largest);
-    rms.push_back(std::sqrt(sum / static_cast<double>(run.shot.controlled.size())));
+    rms.push_back(std::sqrt(sum / std::max(count, 1)));
   }
   return {{"peak_g", std::move(peak)}, {"rms_g", std::move(rms)}};
 }

@@ -78,7 +78,7 @@ std::vector<ReportTake> read_takes(const fs::path& folder, const ShotRecord& sho
   else if (auto samples = read_cache(folder / main_cache, shot); !samples.empty())
     takes.push_back({main, main_cache, std::move(samples)});
   if (auto samples = read_cache(folder / "uncontrolled.pc2", shot); !samples.empty())
-    takes.push_back({"uncontrolled", "uncontrolled.pc2", std::move(samples)});
+    takes.push_back({kUncontrolledTake, "uncontrolled.pc2", std::move(samples)});
   return takes;
 }
 

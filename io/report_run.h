@@ -11,9 +11,12 @@
 
 namespace keydrape {
 
+// The take of a run without control.
+inline constexpr const char* kUncontrolledTake = "uncontrolled";
+
 // The cloth over frames, as one of a run's files has it.
 struct ReportTake {
-  std::string name;          // "controlled", "uncontrolled" or "simulated"
+  std::string name;          // "controlled", kUncontrolledTake or "simulated"
   std::string source;        // the file it comes from, or "memory"
   std::vector<VecX> frames;  // [m] (3n each), from the shot's first frame on; a failed run has fewer
 };

@@ -1,5 +1,7 @@
 #include "io/report_targets.h"
 
+#include <algorithm>
+
 namespace keydrape {
 namespace {
 
@@ -72,23 +74,63 @@ Json track_misses(const ReportRun& run, const Track& track) {
   return misses;
 }
 
-Json tolerance_json(const RecordedKeyframe& keyframe) {
-  return keyframe.tolerance ? Json(*keyframe.tolerance) : Json();
-}
+Json tolerance_json(const std::optional<double>& tolerance) { return tolerance ? Json(*tolerance) : Json(); }
+
+// What the run says of the keyframes that are no frame of a track: in its summary or, while there is none, in
+// the last line of convergence.jsonl, which a report that is written then is about. Frames are too far apart
+// to have velocities from. A run that failed says nothing of some, nor do windows: then `frame` tells them
+// apart.
+class Outcomes {
+ public:
+  explicit Outcomes(const ReportRun& run) {
+    const Json summary = Json::parse(run.summary);
+    Json source = Json::object();
+    if (summary.is_object())
+      source = summary;
+    else if (!run.convergence.empty())
+      source = Json::parse(run.convergence.back());
+    list_ = source.value("keyframes", Json::array());
+    const auto is_counted = [](const RecordedKeyframe& k) { return k.kind != TargetKind::kTrack; };
+    is_complete_ = static_cast<std::ptrdiff_t>(list_.size()) ==
+                   std::count_if(run.shot.keyframes.begin(), run.shot.keyframes.end(), is_counted);
+  }
+
+  // Of the next keyframe, in the order of the record; an empty object: nothing is known.
+  Json next(const RecordedKeyframe& keyframe) {
+    if (is_complete_) return list_[next_++];
+    for (std::size_t k = next_; k < list_.size(); ++k) {
+      if (list_[k].value("frame", 0) != keyframe.frame) continue;
+      next_ = k + 1;
+      return list_[k];
+    }
+    return Json::object();
+  }
+
+ private:
+  Json list_;
+  bool is_complete_ = false;
+  std::size_t next_ = 0;
+};
 
 }  // namespace
 
 Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
   Json list = Json::array();
+  Outcomes outcomes(run);
   for (const RecordedKeyframe& keyframe : run.shot.keyframes) {
     if (keyframe.kind == TargetKind::kTrack) continue;
     Json misses = Json::object();
     for (const ReportTake& take : run.takes)
       if (const VecX* x = positions_at(take, keyframe.frame, run.shot.frames.first))
         misses[take.name] = miss_json(keyframe, *x, buffer);
+    const Json outcome = outcomes.next(keyframe);
+    if (!run.takes.empty() && misses.contains(run.takes.front().name) &&
+        run.takes.front().name != kUncontrolledTake)
+      misses[run.takes.front().name]["velocity_rms_m_s"] = outcome.value("velocity_rms_m_s", Json());
     list.push_back({{"frame", keyframe.frame},
                     {"kind", word(keyframe.kind)},
-                    {"tolerance_m", tolerance_json(keyframe)},
+                    {"tolerance_m", tolerance_json(keyframe.tolerance)},
+                    {"velocity_tolerance_m_s", tolerance_json(keyframe.velocity_tolerance)},
                     {"target", buffer.add_floats(keyframe.goal.target)},
                     {"weight", buffer.add_floats(keyframe.goal.vertex_weight)},
                     {"misses", std::move(misses)}});
@@ -109,7 +151,7 @@ Json tracks_json(const ReportRun& run, const LowerNeighbours& neighbours, Report
     }
     list.push_back(
         {{"frames", frames},
-         {"tolerance_m", tolerance_json(*track.front())},
+         {"tolerance_m", tolerance_json(track.front()->tolerance)},
          {"targets", buffer.add_motion(targets, fit_quantisation({&targets}, kTrackBits), neighbours)},
          {"weight", buffer.add_floats(track.front()->goal.vertex_weight)},
          {"misses", track_misses(run, track)}});

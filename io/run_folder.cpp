@@ -118,7 +118,23 @@ void remove_results(const fs::path& folder) {
   }
 }
 
+// Without links in its folder; it may be one itself.
+fs::path resolved(const fs::path& file) {
+  return fs::weakly_canonical(fs::absolute(file).parent_path()) / file.filename();
+}
+
 }  // namespace
+
+bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
+  const fs::path results = fs::weakly_canonical(fs::absolute(folder));
+  for (const fs::path& place : {resolved(file), fs::weakly_canonical(fs::absolute(file))}) {
+    for (const std::string_view name : kResults)
+      if (place == results / name) return true;
+    for (const auto& [name, extension] : kSequences)
+      if (place.parent_path() == results / name && place.extension() == extension) return true;
+  }
+  return false;
+}
 
 RunFolder::RunFolder(fs::path path, EarlierRun earlier) : path_(std::move(path)) {
   create(path_);

@@ -6,8 +6,12 @@
 
 namespace keydrape {
 
-// In a folder of results: the cloth after every time step.
+// In a folder of results: the cloth at every frame and after every time step; the forces of every frame and,
+// where they change within frames, of every time step.
+inline constexpr std::string_view kPositionsFile = "positions.npy";
 inline constexpr std::string_view kStepsFile = "steps.npy";
+inline constexpr std::string_view kForcesFile = "forces.npy";
+inline constexpr std::string_view kForcesOfStepsFile = "forces_steps.npy";
 
 // What to do with the results of an earlier run.
 enum class EarlierRun {
@@ -15,6 +19,9 @@ enum class EarlierRun {
   kReplace,  // --force
   kContinue  // --resume: nothing is removed
 };
+
+// Whether a run whose results go to `folder` removes `file`, or writes over it. Neither has to exist.
+bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 // The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so are
 // temporary files of one that was killed.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "core/contact/contact_state.h"
@@ -31,6 +32,8 @@ Json or_null(const std::optional<double>& value) { return value ? Json(*value) :
 
 Json range_json(const FrameRange& range) { return {range.first, range.last}; }
 
+bool has_velocity(const KeyframeOutcome& k) { return k.miss.velocity_rms > 0.0 || k.velocity_tolerance; }
+
 Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
   for (const KeyframeOutcome& k : keyframes) {
@@ -42,7 +45,7 @@ Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
                     {"tolerance_m", or_null(k.tolerance)},
                     {"reached", k.reached()}});
     if (k.window) list.back()["window"] = range_json(*k.window);
-    if (k.miss.velocity_rms > 0.0) list.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
+    if (has_velocity(k)) list.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
     if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
   }
   return list;
@@ -147,23 +150,23 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
 
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
   ControlEffort effort;
-  const std::vector<int>& active = shot.layout->active();
-  if (active.empty()) return effort;
+  const int n_vertices = shot.rest.vertex_count();
+  std::vector<bool> is_active(n_vertices, false);
+  for (const int i : shot.layout->active()) is_active[i] = true;
   const VecX& mass = shot.model->vertex_mass();
   VecX u(shot.start.x.size());
   double sum = 0.0;
-  int steps = 0;
+  std::int64_t count = 0;
   for (int n = 0; n < shot.clock.step_count(); ++n) {
-    if (shot.layout->block_of_step(n) < 0) continue;
     forces.force(n, u);
-    ++steps;
-    for (const int i : active) {
+    for (int i = 0; i < n_vertices; ++i) {
       const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
       effort.peak_g = std::max(effort.peak_g, a);
       sum += a * a;
+      count += a > 0.0 || (is_active[i] && shot.layout->block_of_step(n) >= 0);
     }
   }
-  effort.rms_g = std::sqrt(sum / steps / static_cast<double>(active.size()));
+  if (count > 0) effort.rms_g = std::sqrt(sum / static_cast<double>(count));
   return effort;
 }
 
@@ -197,9 +200,11 @@ std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
                              const std::vector<KeyframeMiss>& misses) {
   Json keyframes = Json::array(), tracks = Json::array();
   const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
-  for (const KeyframeOutcome& k : outcomes)
-    if (!k.track)
-      keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
+  for (const KeyframeOutcome& k : outcomes) {
+    if (k.track) continue;
+    keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
+    if (has_velocity(k)) keyframes.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
+  }
   for (const TrackOutcome& track : track_outcomes(outcomes))
     tracks.push_back(
         {{"range", range_json(track.range)}, {"rms_m", finite(track.rms)}, {"max_m", finite(track.max)}});

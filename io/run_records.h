@@ -51,8 +51,8 @@ inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
 enum class RunStatus { kDone, kMissed, kFailed, kInterrupted };
 std::string_view word(RunStatus status);
 
-// Size of the control accelerations, in units of g_0: largest, and RMS over the vertices and steps on which [control]
-// lets forces act.
+// Size of the control accelerations, in units of g_0, of all that pushes, the forces of a take included:
+// largest, and RMS over the vertices and steps on which [control] lets forces act, or a take's do.
 struct ControlEffort {
   double peak_g = 0.0;
   double rms_g = 0.0;

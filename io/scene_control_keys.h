@@ -175,7 +175,7 @@ void visit_keys(Key& key, Control& t) {
   key("max_forward_simulations", t.max_forward_simulations,
       {.range = at_least(1),
        .default_text = kDefaultBudget,
-       .meaning = "budget of the optimiser",
+       .meaning = "budget of the optimiser; with windows of each of them",
        .when = "raise it where the last iterations still gain, lower it for a preview"});
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),
@@ -197,12 +197,15 @@ void visit_keys(Key& key, Control& t) {
        .meaning = "how many of the smoothest patterns over the cloth forces are made of",
        .when = "the cloth should be swept as a whole, as by a breeze, not crumpled in places"});
   key("net", t.net,
-      {.meaning = "sum of all forces: as it comes, zero over the shot, or zero in every frame",
+      {.meaning =
+           "sum of all forces, or of what is added to those of relative_to: as it comes, zero over the shot "
+           "(not with windows), or zero in every frame",
        .when = "a garment must not be carried by unseen hands"});
   key("relative_to", t.relative_to,
       {.default_text = "no forces",
-       .meaning =
-           "forces.npy of an accepted take: forces come on top of it, and effort is measured against it",
+       .meaning = "forces.npy of an accepted take, in another folder than the results': forces come on top "
+                  "of it, and "
+                  "effort is measured against it",
        .when = "a note on an accepted take should change as little as possible"});
   key("window", t.window,
       {.within_shot = true,

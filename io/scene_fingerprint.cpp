@@ -8,10 +8,9 @@
 #include <set>
 #include <string_view>
 
-#include "io/channel_file.h"
 #include "io/file.h"
 #include "io/formats/read_cache.h"
-#include "io/run_folder.h"
+#include "io/recorded_take.h"
 #include "io/scene_keys.h"
 
 namespace keydrape {
@@ -99,10 +98,9 @@ class Lister {
   }
 
   // What counts of a take beside its forces.
-  void add_take(const std::filesystem::path& folder) {
-    for (const std::string_view name : {std::string_view(kChannelsFile), kStepsFile})
-      if (std::filesystem::exists(folder / name))
-        keys.emplace_back(fmt::format("{} of control.relative_to", name), text(folder / name));
+  void add_take(const std::filesystem::path& forces) {
+    for (const std::filesystem::path& file : files_beside_forces(forces))
+      keys.emplace_back(fmt::format("{} of control.relative_to", file.filename().string()), text(file));
   }
 
   SceneFingerprint keys;
@@ -143,8 +141,15 @@ SceneFingerprint scene_fingerprint(const Scene& scene) {
   Lister lister;
   Scene copy = scene;
   scene::visit_keys(lister, copy);
-  if (scene.control.relative_to) lister.add_take(scene.control.relative_to->value.parent_path());
+  if (scene.control.relative_to) lister.add_take(scene.control.relative_to->value);
   return std::move(lister.keys);
+}
+
+std::string layout_fingerprint(const ControlLayout& layout) {
+  std::string words = fmt::format("{} {}", layout.size(), layout.channel_size());
+  for (const int vertex : layout.active()) words += fmt::format(" {}", vertex);
+  for (int n = 0; n < layout.step_count(); ++n) words += fmt::format(" {}", layout.block_of_step(n));
+  return hash_text(words);
 }
 
 std::vector<std::string> differences(const SceneFingerprint& before, const SceneFingerprint& now) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/control_layout.h"
 #include "io/scene.h"
 
 namespace keydrape {
@@ -16,6 +17,10 @@ using SceneFingerprint = std::vector<std::pair<std::string, std::string>>;
 
 // Throws InputError where a file cannot be read.
 SceneFingerprint scene_fingerprint(const Scene& scene);
+
+// Which vertices and steps the unknowns of a search push, in short: those of another layout, be they as many,
+// are other forces.
+std::string layout_fingerprint(const ControlLayout& layout);
 
 // "control.effort was 0.001 and is 0.01"; empty: nothing differs.
 std::vector<std::string> differences(const SceneFingerprint& before, const SceneFingerprint& now);

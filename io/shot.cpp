@@ -6,11 +6,7 @@
 
 #include "core/cloth.h"
 #include "core/error.h"
-#include "io/channel_file.h"
 #include "io/keyframe_overlap.h"
-#include "io/recorded_take.h"
-#include "io/run_folder.h"
-#include "io/run_outputs.h"
 #include "io/shot_channels.h"
 #include "io/shot_cloth.h"
 #include "io/shot_contact.h"
@@ -19,6 +15,7 @@
 #include "io/shot_parts.h"
 #include "io/shot_pins.h"
 #include "io/shot_start.h"
+#include "io/shot_take.h"
 
 namespace keydrape {
 namespace {
@@ -56,26 +53,6 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
   options.newton.max_iterations = scene.solver.max_newton_iterations;
   options.newton.linear = linear_method(scene.solver.linear);
   return options;
-}
-
-// The take that the search is relative to: its forces, along the steps that stand beside them if there are
-// any, and its channels.
-void open_take(const Scene& scene, Shot& shot) {
-  const std::filesystem::path& file = scene.control.relative_to->value;
-  const std::filesystem::path folder = file.parent_path();
-  auto forces = std::make_unique<RecordedForces>(shot, file);
-  if (std::filesystem::exists(folder / kChannelsFile))
-    shot.channels->start_from(read_channels(folder / kChannelsFile, shot));
-  if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*forces)) {
-    throw InputError(
-        fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
-                    "= \"step\" together with max_acceleration",
-                    scene.control.relative_to->source.where()));
-  }
-  if (std::filesystem::exists(folder / kStepsFile))
-    shot.base = std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, folder));
-  else
-    shot.base = std::move(forces);
 }
 
 }  // namespace

@@ -61,7 +61,10 @@ struct Opening {
 
   std::unique_ptr<Channel> wind(const scene::Channel& table) const {
     if (!cloth.wind)
-      refuse(table.source, "kind = \"wind\" needs a [wind] table; add one, velocity = [0, 0, 0] will do");
+      refuse(
+          table.source,
+          "kind = \"wind\" needs a [wind] table; add one, with a first guess of the velocity: 0.2 m/s will "
+          "do, 0 will not, since still air gives cloth at rest no slope");
     return std::make_unique<WindChannel>(knots(table, false), shot.clock.dt(), length, table.scale);
   }
 

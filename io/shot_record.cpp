@@ -36,6 +36,7 @@ Json keyframes_json(const Shot& shot) {
                          {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
                          {"kind", word(kind_of(keyframe))}});
     Json& json = keyframes.back();
+    if (keyframe.velocity_tolerance) json["velocity_tolerance_m_s"] = *keyframe.velocity_tolerance;
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
     if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
     if (keyframe.goal.surface) json["max_angle_deg"] = keyframe.goal.surface->max_angle() * 180.0 / EIGEN_PI;
@@ -116,6 +117,7 @@ void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotR
     RecordedKeyframe& keyframe = record.keyframes.emplace_back();
     keyframe.frame = json.at("frame");
     if (!tolerance.is_null()) keyframe.tolerance = tolerance;
+    if (json.contains("velocity_tolerance_m_s")) keyframe.velocity_tolerance = json["velocity_tolerance_m_s"];
     keyframe.kind = parse_kind(json.value("kind", "pose"));
     if (keyframe.kind == TargetKind::kTrack)
       keyframe.track = FrameRange{json.at("track").at(0), json.at("track").at(1)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "io/shot_control.h"
 
@@ -29,11 +30,32 @@ std::optional<ShotKeyframe> within(const ShotKeyframe& whole, const ShotWindow& 
   return keyframe;
 }
 
+// Whether that was to be done before the window, and was.
+bool is_behind(std::size_t k, const ShotWindow& window, const Shot& whole, const Trajectory& before) {
+  const StateSource states = [&](int n) { return before.states[n]; };
+  return met_until(whole, k, states, window.first_step).has_value();
+}
+
 double scale(const Shot& whole, const ShotWindow& window) {
   return std::sqrt(static_cast<double>(whole.layout->block_count()) / window.shot.layout->block_count());
 }
 
 }  // namespace
+
+std::optional<KeyframeMiss> met_until(const Shot& shot, std::size_t k, const StateSource& states, int last) {
+  const KeyframeTolerance aim = aimed_tolerances(shot.keyframes, *shot.objective)[k];
+  Keyframe there = shot.keyframes[k].goal;
+  const std::vector<int> candidates = std::exchange(there.candidates, {});
+  std::optional<KeyframeMiss> met;
+  for (const int state : candidates) {
+    if (state > last) break;
+    there.state = state;
+    const KeyframeMiss miss = measure_miss(there, states);
+    const bool is_met = miss.rms <= aim.rms && miss.velocity_rms <= aim.velocity_rms;
+    if (is_met && (!met || miss.rms < met->rms)) met = miss;
+  }
+  return met;
+}
 
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot) {
   if (control.window) return {*control.window};
@@ -47,20 +69,24 @@ std::vector<FrameRange> control_windows(const scene::Control& control, const Fra
   }
 }
 
-ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range, const State& start) {
+ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range,
+                       const Trajectory& before) {
   ShotWindow window{{}, whole.clock.state_of_frame(range.first), 0};
   Shot& shot = window.shot;
   shot.clock = whole.clock;
   shot.clock.frames = range;
   shot.meters_per_unit = whole.meters_per_unit;
   shot.rest = whole.rest;
-  shot.start = start;
+  assert(before.step_count() == window.first_step);
+  shot.start = before.back();
   shot.model = whole.model;
   SimulatorOptions options = whole.simulator->options();
   options.first_step = window.first_step;
   shot.simulator = std::make_unique<Simulator>(*shot.model, options);
-  for (const ShotKeyframe& keyframe : whole.keyframes)
-    if (auto inside = within(keyframe, window, whole)) shot.keyframes.push_back(std::move(*inside));
+  for (std::size_t k = 0; k < whole.keyframes.size(); ++k) {
+    auto inside = within(whole.keyframes[k], window, whole);
+    if (inside && !is_behind(k, window, whole, before)) shot.keyframes.push_back(std::move(*inside));
+  }
   shot.layout = open_control_layout(scene, whole.clock, whole.rest, *whole.model, range);
   const int steps = whole.clock.substeps * (range.count() - 1);
   for (int n = window.first_step + steps - 1; n >= window.first_step; --n)

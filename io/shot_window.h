@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/trajectory.h"
 #include "io/shot.h"
 
 namespace keydrape {
@@ -24,15 +25,21 @@ class LaterForces final : public ForceSchedule {
   int first_step_;
 };
 
-// A part of a shot as a shot of its own (control/README.md, equations (W1) to (W3)): from `start`, a state at
-// its first frame, with the keyframes after that. Smooth terms and effort weigh as much in a block as in the
+// Where keyframe k of the shot, which may slide, was met among the states up to `last`: the nearest of those
+// that are within what the search aims at (aimed_tolerances). None: it was not met there, or does not slide.
+std::optional<KeyframeMiss> met_until(const Shot& shot, std::size_t k, const StateSource& states, int last);
+
+// A part of a shot as a shot of its own (control/README.md, equations (W1) and (W2)): from where `before`, a
+// run from the shot's first frame to the part's, has come, with the keyframes after that; but those that may
+// slide and were met on the way. Smooth terms and effort weigh as much in a block as in the
 // whole shot; the forces of the shot's base go on. It refers to parts of the whole, which outlives it.
 struct ShotWindow {
   Shot shot;
   int first_step;   // of the whole shot
   int first_block;  // of the whole shot's layout
 };
-ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range, const State& start);
+ShotWindow open_window(const Scene& scene, const Shot& whole, const FrameRange& range,
+                       const Trajectory& before);
 
 // The unknowns of the window that stand for the same forces as those of the whole shot, and the other way
 // round: into z, of which the rest stays.  (W2)

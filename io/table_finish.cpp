@@ -132,6 +132,11 @@ void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"knots_every", "window", "windows"});
   source.require_at_most_one_of({"channel", "window", "windows"});
   source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
+  if (control.net == scene::Net::kZeroImpulse && control.windows)
+    source.refuse_key(
+        "net", "\"zero-impulse\" together with windows",
+        "net = \"zero-force\", which holds in every frame, or no windows: of each of them only a "
+        "part is kept, and the sum over that is not zero");
   // An accepted take is a better beginning, and channels of their own are no forces that could be prolonged.
   for (const std::string_view key : {"relative_to", "window", "windows", "channel"})
     source.require_at_most_one_of({"coarse_to_fine", key});

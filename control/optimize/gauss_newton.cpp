@@ -68,6 +68,10 @@ std::string_view sentence(OptimizerEnd end) {
       return "stopped on request";
     case OptimizerEnd::kStartFailed:
       return "the simulation failed at the start";
+    case OptimizerEnd::kFlat:
+      return "the goal has no slope at the start, so that nothing shows where to go: to first order what may "
+             "be chosen changes no keyframe, as a wind of speed 0 on cloth at rest; begin with another first "
+             "guess";
   }
   return "";
 }

@@ -100,6 +100,8 @@ class Lbfgs {
       progress_.first_gradient_norm = result_.gradient_norm;
       if (!(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
     }
+    if (result_.iterations == 0 && is_flat(gradient_.norm(), result_.objective))
+      return finish(OptimizerEnd::kFlat);
     while (!progress_.end) {
       if (gradient_.norm() <= options_.gradient_tolerance * std::max(progress_.first_gradient_norm, 1e-300))
         return finish(OptimizerEnd::kGradient);

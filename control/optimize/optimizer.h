@@ -91,8 +91,16 @@ enum class OptimizerEnd {
   kNoDescent,    // no trial along the last direction was better: the best iterate stands
   kStopped,      // the observer asked for it
   kStartFailed,  // the objective is not finite at the start
+  kFlat,         // the gradient is zero to rounding at the start, far from a minimum of 0
 };
 std::string_view sentence(OptimizerEnd end);
+
+// Whether a gradient is what rounding leaves of zero: with the unknowns of order 1, as all here are, a step
+// of length 1 changes the objective by less than the digits that two sweeps keep.
+inline bool is_flat(double gradient_norm, double objective) {
+  constexpr double kRounding = 1e-12;
+  return objective > 0.0 && gradient_norm <= kRounding * objective;
+}
 
 // One line of the convergence log. Iteration 0 is the start.
 struct IterationRecord {

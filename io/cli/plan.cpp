@@ -46,6 +46,13 @@ std::string keyframe_text(const Shot& shot) {
   return text.empty() ? "none" : text;
 }
 
+// Whose budget it is.
+std::string window_text(const scene::Control& control, const Plan& plan) {
+  if (plan.windows == 0) return "";
+  return fmt::format(", {} in {}", forward_simulation_budget(control),
+                     plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
+}
+
 }  // namespace
 
 StepCost measure_step_cost(const Shot& shot) {
@@ -83,9 +90,15 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   plan.total_s = plan.forward_run_s;
   if (!is_solve) return plan;
 
-  plan.forward_simulations = forward_simulation_budget(scene.control);
+  const int budget = forward_simulation_budget(scene.control);
   int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
+  plan.windows = static_cast<int>(windows.size());
+  // Each window has a budget of its own; before the first the shot runs once, and after the last to its end.
+  plan.forward_simulations = windows.empty() ? budget : plan.windows * budget + 2;
+  const double outside_s =
+      windows.empty() ? 0.0
+                      : cost.forward_s * (2 * plan.steps - shot.clock.state_of_frame(windows.back().last));
   if (windows.empty()) windows = {shot.clock.frames};
   for (const FrameRange& window : windows) {
     const int steps = (window.count() - 1) * shot.clock.substeps;
@@ -102,9 +115,9 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
   const double read_s = plan.memory->plan.file_bytes / kReadSpeed / steps_at_once;
   const double sweep_s = cost.sweep_s + 2.0 * (plan.recomputed_share * cost.linearize_s + read_s);
-  const int iterations = std::max(1, plan.forward_simulations - 2);
-  plan.total_s = searched_steps * (plan.forward_simulations * cost.forward_s +
-                                   iterations * (cost.linearize_s + products * sweep_s));
+  const int iterations = std::max(1, budget - 2);
+  plan.total_s = outside_s + searched_steps * (budget * cost.forward_s +
+                                               iterations * (cost.linearize_s + products * sweep_s));
   return plan;
 }
 
@@ -123,10 +136,10 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
       line("keyframes", keyframe_text(shot));
   if (plan.is_solve) {
     text += line("search",
-                 fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs",
+                 fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
                              shot.layout->size(), shot.layout->block_count(), shot.layout->active_count(),
                              shot.channels ? fmt::format(", {} of channels", shot.channels->size()) : "",
-                             plan.forward_simulations));
+                             plan.forward_simulations, window_text(scene.control, plan)));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)

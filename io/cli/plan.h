@@ -26,6 +26,7 @@ struct Plan {
   bool is_solve = false;
   int steps = 0;
   int forward_simulations = 1;  // at most
+  int windows = 0;              // of frames, one after the other; 0: the shot at once
   double forward_run_s = 0;
   double total_s = 0;                  // at most, about
   double state_bytes = 0;              // all states of one run, or of all runs that a search keeps at a time

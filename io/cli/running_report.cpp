@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kShortestInterval{2}, kLingering{5};
 // The run as its folder has it, with the best cloth so far, which no file holds yet.
 ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps) {
   ReportRun run = read_report_run(folder.path());
-  const auto is_main = [](const ReportTake& take) { return take.name != "uncontrolled"; };
+  const auto is_main = [](const ReportTake& take) { return take.name != kUncontrolledTake; };
   std::erase_if(run.takes, is_main);
   run.contacts.clear();  // a resumed run's folder may hold those of another take
   run.takes.insert(run.takes.begin(), {"controlled", "memory", frames_of(best, substeps)});

@@ -17,6 +17,7 @@
 #include "io/cli/search_progress.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
+#include "io/recorded_take.h"
 #include "io/run_outputs.h"
 #include "io/scratch_folder.h"
 #include "io/shot_control.h"
@@ -139,7 +140,8 @@ class Search {
               : minimize_lbfgs(problem_, std::move(at), options, observer);
       resume_ = nullptr;
       stage_iteration_ = iteration_ + 1;
-      if (failure_ || optimum.end == OptimizerEnd::kStopped || optimum.end == OptimizerEnd::kStartFailed)
+      if (failure_ || optimum.end == OptimizerEnd::kStopped || optimum.end == OptimizerEnd::kStartFailed ||
+          optimum.end == OptimizerEnd::kFlat)
         return optimum;
       at = std::make_unique<ShootingIterate>(problem_, optimum.z);
       // The best point may have been met in a line search that the budget cut off.
@@ -208,6 +210,7 @@ class Search {
       result_.uncontrolled = free->misses();
     else
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
+    if (free->is_complete() && in_.shot.base && is_whole()) warn_of_departure(free->trajectory());
     open_goal();
     if (goal_ && free->is_complete()) choose_first_states(problem_, *in_.shot.objective, free->trajectory());
     free->objective_changed();
@@ -234,6 +237,13 @@ class Search {
     if (!is_met) return free;
     result_.end = "the cloth meets its keyframes without any force";
     return nullptr;
+  }
+
+  void warn_of_departure(const Trajectory& run) const {
+    const std::string departure = departure_from_take(in_.scene, in_.shot, run);
+    if (departure.empty()) return;
+    in_.progress.clear();
+    spdlog::warn("{}", departure);
   }
 
   // The best of all there are, the run without forces included.
@@ -303,6 +313,7 @@ class Search {
     const Stopwatch writing;
     Checkpoint now;
     now.scene = in_.fingerprint;
+    now.layout = layout_fingerprint(*in_.shot.layout);
     now.is_before_search = is_before_search_;
     now.iteration = iteration_;
     now.first_iteration = first_iteration_;

@@ -15,6 +15,7 @@
 #include "io/interrupt.h"
 #include "io/recorded_take.h"
 #include "io/run_outputs.h"
+#include "io/scene_files.h"
 #include "io/shot_record.h"
 
 namespace keydrape {
@@ -38,6 +39,19 @@ std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArgum
   }
   if (!is_take) return forces;
   return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, arguments.along));
+}
+
+// What is repeated must not lie where the repetition goes.
+void refuse_to_replace_take(const SimulateArguments& arguments, const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string_view, std::filesystem::path>> files = {
+      {"--forces", arguments.forces}, {"--channels", arguments.channels}};
+  if (!arguments.along.empty()) files.emplace_back("--along", arguments.along / kStepsFile);
+  for (const auto& [option, file] : files)
+    if (!file.empty() && is_result_of_run_in(folder, file))
+      throw InputError(fmt::format(
+          "{}: {}: found it in the output folder {}, where this run would replace it; keep it elsewhere, "
+          "or choose another output folder (-o)",
+          file.string(), option, folder.string()));
 }
 
 // A rollout that an interrupt ends early.
@@ -113,6 +127,9 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
+  const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
+  refuse_to_replace_inputs(scene, path);
+  refuse_to_replace_take(arguments, path);
   Shot shot = build_shot(scene);
   std::filesystem::path channels_file = arguments.channels;
   if (!arguments.along.empty() && channels_file.empty() &&
@@ -124,8 +141,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
     channels = read_channels(channels_file, shot);
     use_channels(shot, channels);
   }
-  const RunFolder folder(arguments.folder.empty() ? scene.output.dir : arguments.folder,
-                         options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+  const RunFolder folder(path, options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,

@@ -18,6 +18,7 @@
 #include "io/contact_file.h"
 #include "io/file.h"
 #include "io/run_outputs.h"
+#include "io/scene_files.h"
 #include "io/scene_fingerprint.h"
 #include "io/shot_record.h"
 
@@ -63,6 +64,14 @@ void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
   log_warnings({shot.warnings.back()});
 }
 
+// What targets leave open, as it was where the misses were measured: for the run's records.
+void adapt_targets_as_measured(Shot& shot, const SearchPoint& best) {
+  std::vector<int> states;
+  for (const KeyframeMiss& miss : best.misses) states.push_back(miss.state);
+  shot.objective->adapt_to(best.trajectory, states);
+  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
+}
+
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
 void write_failed_run(const Shot& shot, const RunFolder& folder) {
   const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
@@ -100,12 +109,13 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
         arguments.scene.string()));
   }
   if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
-  Shot shot = build_shot(scene);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
+  refuse_to_replace_inputs(scene, path);
+  Shot shot = build_shot(scene);
   const EarlierRun earlier = earlier_run(arguments, options, path);
   const SearchMemory memory = search_memory(scene, shot);
-  const RunFolder folder(path, earlier);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
+  const RunFolder folder(path, earlier);
   std::optional<Checkpoint> checkpoint;
   std::optional<SavedRun> first_guess;
   if (earlier == EarlierRun::kContinue) {
@@ -161,7 +171,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
       use_channels(shot, summary.channels);
       write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
     }
-    if (shot.objective->is_adaptive()) adapt_targets(shot, best.trajectory);
+    if (shot.objective->is_adaptive()) adapt_targets_as_measured(shot, best);
     const ControlForces forces(*shot.layout, best.z, shot.base.get());
     summary.effort = measure_effort(shot, forces);
     warn_of_implausible_forces(summary.effort, shot);

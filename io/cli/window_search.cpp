@@ -9,6 +9,7 @@
 #include "control/tolerance_weights.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
+#include "io/recorded_take.h"
 #include "io/run_outputs.h"
 #include "io/shot_control.h"
 
@@ -79,10 +80,14 @@ class WindowSearch {
  private:
   const Shot& shot() const { return in_.shot; }
 
+  // Of a keyframe that may slide where it was met, as the windows have it; if nowhere, at the best it has.
   std::vector<KeyframeMiss> misses() const {
+    const StateSource states = [this](int n) { return run_.states[n]; };
     std::vector<KeyframeMiss> misses;
-    for (const Keyframe& keyframe : shot().objective->keyframes())
-      misses.push_back(measure_miss(keyframe, [this](int n) { return run_.states[n]; }));
+    for (std::size_t k = 0; k < shot().keyframes.size(); ++k) {
+      const auto met = met_until(shot(), k, states, run_.step_count());
+      misses.push_back(met ? *met : measure_miss(shot().objective->keyframes()[k], states));
+    }
     return misses;
   }
 
@@ -91,6 +96,7 @@ class WindowSearch {
     const Stopwatch writing;
     Checkpoint now;
     now.scene = in_.fingerprint;
+    now.layout = layout_fingerprint(*shot().layout);
     now.iteration = counts_.iterations - 1;
     now.time_s = counts_.time_s;
     now.work = result_.work;
@@ -158,6 +164,9 @@ class WindowSearch {
       return;
     }
     result_.uncontrolled = result_.best->misses;
+    if (shot().base)
+      if (const std::string departure = departure_from_take(in_.scene, shot(), run_); !departure.empty())
+        spdlog::warn("{}", departure);
     const auto& caches = in_.scene.output.caches;
     if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
       write_pc2(shot(), run_, in_.folder / "uncontrolled.pc2");
@@ -169,7 +178,7 @@ class WindowSearch {
     const int first = shot().clock.state_of_frame(range.first);
     if (run_.first_failure() < first) return false;
     keep_steps(run_, first);
-    ShotWindow window = open_window(in_.scene, shot(), range, run_.back());
+    ShotWindow window = open_window(in_.scene, shot(), range, run_);
     in_.progress.clear();
     spdlog::info("window {}: {} keyframes", range.text(), window.shot.keyframes.size());
     VecX begin_with = window_unknowns(shot(), window, z_);
@@ -187,7 +196,8 @@ class WindowSearch {
     result_.io_s += found.io_s;
     result_.interrupted = found.interrupted;
     done_.out_of_budget = done_.out_of_budget || found.out_of_budget;
-    result_.end = found.end;
+    // A window without keyframes has nothing to say of the search.
+    if (!window.shot.keyframes.empty() || result_.end.empty()) result_.end = found.end;
     if (found.interrupted || !found.best) return false;
     put_window_unknowns(shot(), window, found.best->z, z_);
     append(run_, found.best->trajectory);

@@ -33,6 +33,25 @@ class CliChannelTest : public CliFolder {
 
 const std::string kThrow = "kind = \"initial-velocity\"";
 
+// Wind of speed 0 on cloth at rest has no first derivative: no run is spent on it, and it is said.
+TEST_F(CliChannelTest, AGoalWithoutSlopeEndsTheSearch) {
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const std::string control = fmt::format("forces = false\nmethod = \"{}\"\n", method) +
+                                channel("kind = \"wind\"\nknots_every = 2");
+    write_scene(control, pin_text() + "[wind]\nvelocity = [0, 0, 0]\n");
+    const ProgramResult result = solve();
+    EXPECT_EQ(result.exit_code, 4) << method;
+    EXPECT_NE(result.err.find("the goal has no slope at the start"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("raise max_forward_simulations"), std::string::npos) << result.err;
+    EXPECT_EQ(read_json("out/summary.json")["work"]["forward_simulations"], 1) << method;
+    write_scene(control, pin_text() + "[wind]\nvelocity = [0, 0, 0.2]\n");
+    solve();
+    EXPECT_GT(read_json("out/summary.json")["work"]["forward_simulations"], 1) << method;
+  }
+  write_scene(channel("kind = \"wind\""));
+  expect_refused({"solve", "scene.toml", "-o", "out"}, "0.2 m/s will do, 0 will not");
+}
+
 // Five frames of two steps after 1/24 s each: N = 10 steps of 1/48 s.
 TEST_F(CliChannelTest, AThrowAloneIsTheBallisticOne) {
   const Vec3 v(0.7, 1.9, -0.3);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/types.h"
@@ -99,7 +100,46 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
   EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-4);
 }
 
+// A keyframe that may slide over several windows is met once, and what comes after is left alone.
+TEST_F(CliWindowsTest, ASlidingKeyframeIsMetOnce) {
+  const std::string text =
+      "[shot]\nframes = \"1001-1021\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + pin_text() +
+      "[wind]\nvelocity = [0, 0, 3]\n[[keyframe]]\nframe = 1009\nwindow = \"1006-1020\"\nmesh = \"key.obj\"\n"
+      "tolerance = 0.005\n[control]\nwindows = {length = 8, overlap = 3}\n";
+  const ProgramResult result = solve(text, "out");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+  const int met = keyframe["frame"];
+  EXPECT_LE(keyframe["rms_m"], 0.005);
+  EXPECT_EQ(read_json("out/shot/shot.json")["keyframes"][0]["frame"], met);
+  int free_from = 1021;
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl")) {
+    const int first = line["window"][0];
+    if (first < met) continue;
+    EXPECT_TRUE(line["keyframes"].empty()) << line;
+    free_from = std::min(free_from, first);
+  }
+  ASSERT_LT(free_from, 1021) << "the keyframe was met too late to be met again";
+  EXPECT_TRUE(array("out/forces.npy").tail(3 * kVertices * (1022 - free_from)).isZero(0.0));
+}
+
+TEST_F(CliWindowsTest, ADryRunCountsTheRunsOfEveryWindow) {
+  folder_.write("scene.toml", scene("max_forward_simulations = 7\nwindows = {length = 9, overlap = 4}\n"));
+  const ProgramResult plan = run({"solve", "scene.toml", "--dry-run", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(nlohmann::json::parse(plan.out)["forward_simulations"], 4 * 7 + 2);
+  const ProgramResult words = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_NE(words.out.find("at most 30 forward runs, 7 in each of 4 windows"), std::string::npos)
+      << words.out;
+}
+
 TEST_F(CliWindowsTest, WhatDoesNotFitIsRefused) {
+  const ProgramResult net =
+      solve(scene("net = \"zero-impulse\"\nwindows = {length = 9, overlap = 4}\n"), "out");
+  EXPECT_EQ(net.exit_code, 3);
+  EXPECT_NE(net.err.find("[control] net: found \"zero-impulse\" together with windows"), std::string::npos)
+      << net.err;
+
   EXPECT_EQ(solve(scene("windows = {length = 4, overlap = 4}\n"), "out").exit_code, 3);
   EXPECT_EQ(solve(scene("window = \"1003-1030\"\n"), "out").exit_code, 3);
   EXPECT_EQ(solve(scene("window = \"1003-1010\"\nframes = \"1003-1010\"\n"), "out").exit_code, 3);

@@ -300,6 +300,46 @@ test('shows surfaces, scans, landmarks and tracks as ghosts', async () => {
   });
 });
 
+// Two keyframes on one frame, of which one is missed by its velocities alone: time line, table and summary agree.
+test('velocities are judged as the summary judges them', async () => {
+  mkdirSync(at('velocities'));
+  const curtain = path.join(EXAMPLES, 'twin', 'curtain.obj');
+  const keyframe = (more) =>
+    `[[keyframe]]\nframe = 1010\nmesh = "${curtain}"\nvelocity_weight = 1\n${more}\n`;
+  writeFileSync(
+    at('velocities', 'velocities.toml'),
+    `[shot]\nframes = "1001-1015"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"\n[cloth.material]\npreset = "cotton"
+${keyframe('tolerance = 10')}${keyframe('tolerance = 10\nvelocity_tolerance = 0.01')}
+[[keyframe]]\nframe = 1012\nmesh = "${curtain}"\nvelocity_weight = 1\nvelocity_tolerance = 0.01\n`,
+  );
+  keydrape('simulate', at('velocities', 'velocities.toml'), '-o', at('velocities', 'out'));
+  keydrape('report', at('velocities', 'out'));
+  const { keyframes } = readJson(at('velocities', 'out', 'summary.json'));
+  assert.deepEqual(
+    keyframes.map(({ reached }) => reached),
+    [true, false, false],
+  );
+  await withReport(at('velocities', 'out', 'report.html'), {}, async (report) => {
+    const ticks = report.page.locator('.tick');
+    assert.equal(await ticks.count(), 2);
+    for (const tick of await ticks.all()) assert.match(await tick.getAttribute('class'), /\bmissed\b/);
+    const [first, second] = (await ticks.first().getAttribute('title')).split('\n');
+    assert.match(first, /^keyframe 1010, .* velocities .* m\/s RMS, tolerance –, reached$/);
+    assert.match(second, /^keyframe 1010 \(2\), .* velocities .* m\/s RMS, tolerance 0\.01 m\/s, missed$/);
+    const rows = report.page.locator('table', { hasText: 'Distance from each keyframe' }).locator('tbody tr');
+    const texts = await Promise.all((await rows.all()).map((row) => row.locator('th, td').allTextContents()));
+    assert.deepEqual(
+      texts.map((cells) => [cells[0], cells.at(-1)]),
+      [
+        ['1010', '● reached'],
+        ['1010 (2)', '▲ missed'],
+        ['1012', '▲ missed'],
+      ],
+    );
+    assert.equal(texts[1].at(-3), '0.01 m/s');
+  });
+});
+
 // `p` after a turn by an angle [degrees] about the y axis through `pivot`, and a shift [m].
 function turnedAndShifted(p, angle, pivot, shift) {
   const [c, s] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];

@@ -3,7 +3,7 @@
 import { Body } from './bodies.js';
 import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
-import { openKeyframe, Track } from './targets.js';
+import { namesOf, openKeyframe, Track } from './targets.js';
 
 const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/types.h has it
 
@@ -38,8 +38,9 @@ export class Run {
     this.takes = json.takes.map((take) => ({ ...take, motion: motion(take.motion) }));
     this.forces = json.forces ? motion(json.forces) : null;
     this.keyframes = json.keyframes
-      .map((keyframe) => openKeyframe(keyframe, floats, integers))
+      .map((keyframe, index) => openKeyframe(keyframe, index, floats, integers))
       .sort((a, b) => a.frame - b.frame);
+    namesOf(this.keyframes.map(({ frame }) => frame)).forEach((name, k) => (this.keyframes[k].name = name));
     this.tracks = json.tracks.map((track) => new Track(track, floats, motion));
     this.contacts = json.contacts
       ? new Contacts(

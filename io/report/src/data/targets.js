@@ -3,16 +3,23 @@
 
 // A keyframe. `kind`: 'pose', 'surface' (with its own `surface`; `target` is where the cloth is nearest to it) or
 // 'landmarks' (the vertices that have weight).
-export function openKeyframe(json, floats, integers) {
+export function openKeyframe(json, index, floats, integers) {
   const misses = {};
   for (const [take, miss] of Object.entries(json.misses)) {
-    misses[take] = { rms: miss.rms_m, max: miss.max_m, distance: floats(miss.distance) };
+    misses[take] = {
+      rms: miss.rms_m,
+      max: miss.max_m,
+      velocity: miss.velocity_rms_m_s ?? null, // RMS [m/s]; null: velocities do not count, or are not known
+      distance: floats(miss.distance),
+    };
   }
   return {
+    index, // among the run's keyframes, in the scene's order: summary.json lists them so
     frame: json.frame,
     window: json.window ?? null, // first and last frame that it could slide to
     kind: json.kind,
     tolerance: json.tolerance_m,
+    velocityTolerance: json.velocity_tolerance_m_s ?? null,
     target: floats(json.target),
     weight: floats(json.weight),
     surface: json.surface
@@ -20,6 +27,27 @@ export function openKeyframe(json, floats, integers) {
       : null,
     misses,
   };
+}
+
+// What became of a keyframe. reached: within its tolerances; missed: not; free: it has none; unknown: the take ends
+// before it, or holds no velocities, which would decide. As KeyframeOutcome::reached has it.
+export function verdictOf({ rms, velocity = null }, { tolerance, velocityTolerance = null }) {
+  if (rms === undefined || rms === null) return 'unknown';
+  if (tolerance === null && velocityTolerance === null) return 'free';
+  if (tolerance !== null && rms > tolerance) return 'missed';
+  if (velocityTolerance === null) return 'reached';
+  if (velocity === null) return 'unknown';
+  return velocity <= velocityTolerance ? 'reached' : 'missed';
+}
+
+// Names of keyframes that tell apart those of one frame: '20', and '20 (2)' for the second.
+export function namesOf(frames) {
+  const counts = new Map();
+  return frames.map((frame) => {
+    const count = (counts.get(frame) ?? 0) + 1;
+    counts.set(frame, count);
+    return count === 1 ? String(frame) : `${frame} (${count})`;
+  });
 }
 
 export class Track {

@@ -1,28 +1,28 @@
 // What stands under the time line: keyframes as ticks with their miss, the frames of tracks as bars, the frames that a
 // keyframe could slide to as a line. Outcomes are told apart by shape as well as by colour.
 
+import { verdictOf } from '../data/targets.js';
 import { h } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 
-const WORDS = { reached: 'reached', missed: 'missed', free: 'no tolerance', unknown: 'not simulated' };
+const WORDS = { reached: 'reached', missed: 'missed', free: 'no tolerance', unknown: 'not known' };
 const SIGNS = { reached: '●', missed: '▲', free: '◆', unknown: '○' };
-
-// reached: within its tolerance; missed: not; free: it has none; unknown: the take ends before it.
-function stateOf(rms, tolerance) {
-  if (rms === undefined || rms === null) return 'unknown';
-  if (tolerance === null) return 'free';
-  return rms <= tolerance ? 'reached' : 'missed';
-}
 
 // Where a frame stands on the line, from 0 to 1.
 const shareOf = (frame, { firstFrame, lastFrame }) =>
   (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
 
-const sentence = (name, rms, tolerance, state) =>
-  `${name}, miss ${format.length(rms)} RMS, tolerance ${format.length(tolerance)}, ${WORDS[state]}`;
+const sentence = (name, rms, tolerance, state, velocities = '') =>
+  `${name}, miss ${format.length(rms)} RMS, tolerance ${format.length(tolerance)}, ${velocities}${WORDS[state]}`;
 
-function keyframeName({ frame, window }) {
-  return `keyframe ${frame}${window ? `, chosen among ${window[0]} to ${window[1]}` : ''}`;
+// Of a keyframe whose velocities count.
+const velocityText = (velocity, tolerance) =>
+  velocity === null && tolerance === null
+    ? ''
+    : `velocities ${format.speed(velocity)} RMS, tolerance ${format.speed(tolerance)}, `;
+
+function keyframeName({ name, window }) {
+  return `keyframe ${name}${window ? `, chosen among ${window[0]} to ${window[1]}` : ''}`;
 }
 
 // Widths of a label over that of the line, with a miss and without, where a page is as narrow as still shows misses.
@@ -48,16 +48,17 @@ function tick(frame, row, runs, clock, seek) {
     run.keyframes
       .filter((keyframe) => keyframe.frame === frame)
       .map((keyframe) => {
-        const rms = keyframe.misses[run.mainTake?.name]?.rms;
-        return { run, keyframe, rms, state: stateOf(rms, keyframe.tolerance) };
+        const { rms, velocity = null } = keyframe.misses[run.mainTake?.name] ?? {};
+        return { run, keyframe, rms, velocity, state: verdictOf({ rms, velocity }, keyframe) };
       }),
   );
   const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];
   const miss = runs.length === 1 && worst.rms !== undefined ? format.length(worst.rms) : '';
   const title = outcomes
-    .map(({ run, keyframe, rms, state }) => {
+    .map(({ run, keyframe, rms, velocity, state }) => {
+      const velocities = velocityText(velocity, keyframe.velocityTolerance);
       const name = `${runs.length > 1 ? `${run.title}: ` : ''}${keyframeName(keyframe)}`;
-      return sentence(name, rms, keyframe.tolerance, state);
+      return sentence(name, rms, keyframe.tolerance, state, velocities);
     })
     .join('\n');
   const share = shareOf(frame, clock);
@@ -98,7 +99,7 @@ export function keyframeTicks(runs, clock, seek) {
 // A track as a row of bars, one for each of its frames; those that miss are long. It leads to its worst frame.
 function trackRow(run, track, named, clock, seek) {
   const rms = track.misses[run.mainTake?.name]?.rms_m ?? [];
-  const states = track.frames.map((_, k) => stateOf(rms[k], track.tolerance));
+  const states = track.frames.map((_, k) => verdictOf({ rms: rms[k] }, track));
   const worst = rms.length > 0 ? rms.indexOf(Math.max(...rms)) : 0;
   const range = `${track.frames[0]} to ${track.frames.at(-1)}`;
   const name = `${named ? `${run.title}: ` : ''}track ${range}, worst frame ${track.frames[worst]}`;

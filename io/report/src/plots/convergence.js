@@ -1,5 +1,6 @@
 // How the search went: objective, gradient and misses against iterations, forward runs or time.
 
+import { namesOf } from '../data/targets.js';
 import { h, section } from '../ui/dom.js';
 import { PlotGroup, seriesOf } from './plot_group.js';
 
@@ -11,12 +12,18 @@ const AXES = {
 
 const column = (key) => (run) => run.convergence.map((line) => line[key]);
 
-function missOf(frame, kind) {
-  return (run) =>
-    run.convergence.map((line) => {
-      const keyframe = line.keyframes.find((entry) => entry.frame === frame);
+// Of the keyframe of that name. A line has those of the run in the scene's order, or only those of a window, which are
+// told apart by their frames.
+function missOf(name, kind) {
+  return (run) => {
+    const { index } = run.keyframes.find((keyframe) => keyframe.name === name) ?? {};
+    return run.convergence.map(({ keyframes }) => {
+      const isWhole = keyframes.length === run.keyframes.length;
+      const place = isWhole ? index : namesOf(keyframes.map(({ frame }) => frame)).indexOf(name);
+      const keyframe = keyframes[place];
       return keyframe ? 1e3 * keyframe[kind] : null;
     });
+  };
 }
 
 const rangeText = ([first, last]) => `${first}–${last}`;
@@ -30,14 +37,14 @@ function missOfTrack(range, kind) {
 }
 
 function descriptions(runs, axis) {
-  const frames = [...new Set(runs.flatMap((run) => run.keyframes.map(({ frame }) => frame)))];
+  const names = [...new Set(runs.flatMap((run) => run.keyframes.map(({ name }) => name)))];
   const ranges = [
     ...new Set(
       runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range))),
     ),
   ];
   const misses = (kind) => [
-    ...frames.map((frame) => ({ label: `frame ${frame}`, values: missOf(frame, kind) })),
+    ...names.map((name) => ({ label: `frame ${name}`, values: missOf(name, kind) })),
     ...ranges.map((range) => ({ label: `track ${range}`, values: missOfTrack(range, kind) })),
   ];
   const plot = (title, unit, quantities) => ({

@@ -1,38 +1,67 @@
 // Keyframes against their tolerance, side by side where there are several runs.
 
+import { namesOf, verdictOf } from '../data/targets.js';
 import { h, section } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 import { table } from './table.js';
 
+const TEXTS = {
+  reached: '● reached',
+  missed: '▲ missed',
+  free: '◆ no tolerance',
+  unknown: '○ not known',
+};
+
 function verdict(keyframe) {
   if (!keyframe) return '–';
-  if (keyframe.tolerance_m === null) return h('span', { class: 'verdict free' }, '◆ no tolerance');
-  return keyframe.reached
-    ? h('span', { class: 'verdict reached' }, '● reached')
-    : h('span', { class: 'verdict missed' }, '▲ missed');
+  const state = verdictOf(
+    { rms: keyframe.rms_m, velocity: keyframe.velocity_rms_m_s },
+    { tolerance: keyframe.tolerance_m, velocityTolerance: keyframe.velocity_tolerance_m_s },
+  );
+  return h('span', { class: `verdict ${state}` }, TEXTS[state]);
 }
 
 const share = (k) => (k.uncontrolled_rms_m > 0 ? k.rms_m / k.uncontrolled_rms_m : null);
 
+const hasVelocity = (target) => typeof target.velocity_rms_m_s === 'number';
+
+function named(keyframes) {
+  const names = namesOf(keyframes.map(({ frame }) => frame));
+  return keyframes.map((keyframe, k) => ({ ...keyframe, name: names[k], at: keyframe.frame }));
+}
+
 // Keyframes, and tracks, which are one row each.
 const targets = (summary) => [
-  ...summary.keyframes.map((k) => ({ ...k, name: String(k.frame), at: k.frame })),
+  ...named(summary.keyframes),
   ...(summary.tracks ?? []).map((t) => ({ ...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0] })),
 ];
 
 function one(run) {
-  const rows = targets(run.summary).map((k) => [
+  const all = targets(run.summary);
+  const withVelocities = all.some(hasVelocity);
+  const ofVelocities = (...cells) => (withVelocities ? cells : []);
+  const rows = all.map((k) => [
     k.name,
     format.length(k.tolerance_m),
     format.length(k.rms_m),
     format.length(k.max_m),
     format.length(k.uncontrolled_rms_m),
     format.percent(share(k)),
+    ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
     verdict(k),
   ]);
   return table(
     'Distance from each keyframe',
-    ['Frame', 'Tolerance', 'Miss, RMS', 'Miss, largest', 'Uncontrolled, RMS', 'Of uncontrolled', 'Outcome'],
+    [
+      'Frame',
+      'Tolerance',
+      'Miss, RMS',
+      'Miss, largest',
+      'Uncontrolled, RMS',
+      'Of uncontrolled',
+      ...ofVelocities('Velocities: tolerance', 'Velocities: miss, RMS'),
+      'Outcome',
+    ],
     rows,
   );
 }
@@ -40,16 +69,22 @@ function one(run) {
 function several(runs) {
   const all = runs.flatMap((run) => targets(run.summary)).sort((a, b) => a.at - b.at);
   const names = [...new Set(all.map(({ name }) => name))];
+  const withVelocities = all.some(hasVelocity);
+  const ofVelocities = (cell) => (withVelocities ? [cell] : []);
   const rows = names.map((name) => [
     name,
     ...runs.flatMap((run) => {
       const k = targets(run.summary).find((target) => target.name === name);
-      return [format.length(k?.rms_m), format.length(k?.max_m), verdict(k)];
+      const velocity = ofVelocities(format.speed(k?.velocity_rms_m_s));
+      return [format.length(k?.rms_m), format.length(k?.max_m), ...velocity, verdict(k)];
     }),
   ]);
   return table(
     'Distance from each keyframe',
-    ['Frame', ...runs.flatMap((run) => [`${run.title}: RMS`, 'largest', 'outcome'])],
+    [
+      'Frame',
+      ...runs.flatMap((run) => [`${run.title}: RMS`, 'largest', ...ofVelocities('velocities'), 'outcome']),
+    ],
     rows,
   );
 }

@@ -25,6 +25,8 @@ export function length(metres) {
   return `${number(metres)} m`;
 }
 
+export const speed = (value) => (known(value) ? `${number(value)} m/s` : DASH);
+
 export const gravities = (g) => (known(g) ? `${number(g)} g` : DASH);
 
 export function duration(seconds) {
