@@ -16,19 +16,15 @@ std::vector<char> held_at(const StepConstraints& pins, int vertex_count) {
   return held;
 }
 
-}  // namespace
-
-std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n) {
+// The vertex that is deepest within a volume.
+std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstraints& before,
+                             const StepConstraints& now, double time) {
   const int count = shot.model->vertex_count();
-  const double dt = shot.simulator->dt(), begin = n * dt, end = (n + 1) * dt;
-  const StepConstraints before(shot.model->pins(), begin, count), now(shot.model->pins(), end, count);
   const std::vector<char> was_held = held_at(before, count), is_held = held_at(now, count);
-  VecX x = trajectory.states[n].x;
-  now.impose(x);
   int vertex = -1, number = -1;
   double depth = 0.0;
   for (const ClothBody& body : shot.bodies) {
-    const ColliderPose pose = body.collider->at(end);
+    const ColliderPose pose = body.collider->at(time);
     for (int v = 0; v < count; ++v) {
       if (is_held[v]) continue;
       const double inside = -pose.distance(x.segment<3>(3 * v));
@@ -39,6 +35,30 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
   return fmt::format("; vertex {}, counted from 0, is {:.2g} m within [[collider]] {}, counted from 0{}",
                      vertex, depth, number,
                      was_held[vertex] ? ", where a pin let it go: hold it until the body has left it" : "");
+}
+
+}  // namespace
+
+std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n) {
+  const Model& model = *shot.model;
+  const State& start = trajectory.states[n];
+  const double dt = shot.simulator->dt(), end = (n + 1) * dt;
+  const StepConstraints before(model.pins(), n * dt, model.vertex_count()),
+      now(model.pins(), end, model.vertex_count());
+  VecX x = start.x;
+  now.impose(x);
+  const StepStart step{dt, end, start.x, start.v};
+  std::string text;
+  for (const auto& energy : model.energies()) {
+    if (energy->name() != "strain limit") continue;
+    if (const int count = energy->begin_step(step)->count_violations(x))
+      text += fmt::format("; {} triangles are beyond the strain limit", count);
+  }
+  if (model.self_contact()) {
+    if (const int count = SelfContactStep(*model.self_contact(), step).count_violations(x))
+      text += fmt::format("; the cloth is too near to itself or a surface in {} places", count);
+  }
+  return text + describe_deepest(shot, x, before, now, end);
 }
 
 }  // namespace keydrape

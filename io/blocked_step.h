@@ -7,10 +7,11 @@
 
 namespace keydrape {
 
-// Which vertex of the cloth is within which [[collider]] when a step begins that found no free way to, the
-// deepest, with pins and volumes where they are at its end; and whether a pin had let it go there. A sentence
-// that begins with
-// "; ", or nothing where there is none. Requires a trajectory that reaches step n.
+// What is in the way of a step that found no free way to begin, with pins, bodies and stretch_scale as they
+// are at its end: triangles beyond the strain limit, features too near to others that collide as triangles,
+// and the vertex that is deepest within a [[collider]] of another kind, and whether a pin had let it go
+// there. Clauses that begin with "; ", or nothing where it is the way that is not free. Requires a trajectory
+// that reaches step n.
 std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n);
 
 }  // namespace keydrape

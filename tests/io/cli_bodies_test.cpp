@@ -127,6 +127,15 @@ TEST_F(CliBodiesTest, PinThatLetsGoWithinABodyIsNamed) {
                                 " m within [[collider]] 0", "where a pin let it go"}));
 }
 
+TEST_F(CliBodiesTest, StretchScaleBeyondTheStrainLimitIsNamed) {
+  const ProgramResult result = simulate(scene_with(
+      "[cloth.material]\npreset = \"cotton\"\nstrain_limit = 0.1\nstretch_scale = [[1001, [1, 1]], [1002, "
+      "[0.5, 0.5]]]\n[[pin]]\nvertices = [0, 5, 30, 35]\n"));
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(
+      says(result.err, {"pins or stretch_scale drive cloth", "; 50 triangles are beyond the strain limit"}));
+}
+
 TEST_F(CliBodiesTest, HardPinsThatDisagreeAreRefused) {
   const std::string first = "[[pin]]\nvertices = [0, 3]\naxis = [0, 1, 0]\n";
   const auto refusal = [&](const std::string& second) {
