@@ -6,10 +6,8 @@
 #include <map>
 #include <memory>
 
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/pair_positions.h"
 #include "core/contact/self_contact.h"
-#include "core/energy/element_family.h"
 #include "core/overlap.h"
 
 namespace keydrape {
@@ -25,6 +23,8 @@ constexpr double kBodyStep = 2.0;
 constexpr double kLayerStep = 0.25;
 // ... and edges are pulled out of faces by this share of the mean length of an edge.
 constexpr double kPullStep = 0.1;
+// A surface nearer than this share of the gap may as well cut through: there is no telling the cloth's side.
+constexpr double kOnePlace = 1e-6;
 constexpr double kSteepest = 4.0;  // bound on (R2): where an edge lies along the face it grows without
 
 class Repair {
@@ -47,28 +47,38 @@ class Repair {
         faces_of_edge_[{std::min(a, b), std::max(a, b)}].push_back(t);
       }
     pull_ = kPullStep * length / (3 * cloth.mesh.triangle_count());
-    if (cloth.contact.self) {
-      ContactLaw wide = self_contact_law(cloth);
-      wide.barrier.thickness += kRoom * wide.barrier.activation;
-      wide.barrier.activation *= kRoom;
-      layers_ = std::make_unique<SelfContact>(cloth.mesh, SelfContactOptions{{wide}}, x);
-    }
+    if (!cloth.contact.self && cloth.surfaces.empty()) return;
+    SelfContactOptions options{{with_room(self_contact_law(cloth))}};
+    options.between_layers = cloth.contact.self;
+    for (const ClothSurface& surface : cloth.surfaces)
+      options.bodies.push_back({surface.mesh, {with_room(body_contact_law(cloth))}});
+    triangles_ = std::make_unique<SelfContact>(cloth.mesh, std::move(options), x);
   }
 
   bool is_clean() const {
     return overlaps_with_bodies(cloth_, x_, 0.0, held_).empty() &&
-           (!layers_ || overlap_with_itself(cloth_, x_, std::vector<char>(held_.size(), 0)).is_clean());
+           overlaps_with_surfaces(cloth_, x_, 0.0, held_).empty() &&
+           (!cloth_.contact.self || overlap_with_itself(cloth_, x_, none_left_out()).is_clean());
+  }
+
+  // What no pass below would mend.
+  bool is_beyond() const {
+    const double one_place = kOnePlace * body_contact_law(cloth_).barrier.thickness;
+    for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth_, x_, 0.0, held_))
+      if (overlap.cut_count > 0 || overlap.close.nearest->distance <= one_place) return true;
+    if (!cloth_.contact.self) return false;
+    const ClosePairs close = overlap_with_itself(cloth_, x_, none_left_out()).close;
+    return close.seam_count + close.small_count > 0;
   }
 
   void pass() {
     push_.setZero();
     std::fill(count_.begin(), count_.end(), 0);
     for (size_t b = 0; b < poses_.size(); ++b) push_out_of_body(b);
-    if (layers_) {
-      const std::vector<EdgeThroughFace> crossings = list_intersections(cloth_.mesh.triangles, x_);
-      for (const EdgeThroughFace& crossing : crossings) pull_out(crossing);
-      if (crossings.empty()) push_layers_apart();
-    }
+    std::vector<EdgeThroughFace> crossings;
+    if (cloth_.contact.self) crossings = list_intersections(cloth_.mesh.triangles, x_);
+    for (const EdgeThroughFace& crossing : crossings) pull_out(crossing);
+    if (triangles_ && crossings.empty()) push_triangles_apart();
     for (size_t i = 0; i < count_.size(); ++i)
       if (count_[i] > 0)
         x_.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
@@ -78,6 +88,17 @@ class Repair {
   const VecX& x() const { return x_; }
 
  private:
+  static ContactLaw with_room(ContactLaw law) {
+    law.barrier.thickness += kRoom * law.barrier.activation;
+    law.barrier.activation *= kRoom;
+    return law;
+  }
+
+  std::vector<char> none_left_out() const { return std::vector<char>(held_.size(), 0); }
+
+  // Pins hold it, or it is a body's.
+  bool is_fixed(int v) const { return static_cast<size_t>(v) >= held_.size() || held_[v]; }
+
   Vec3 at(int v) const { return x_.segment<3>(3 * v); }
 
   // Asks the vertices for a move after which sum_i weights_i x_i has moved by `way`.
@@ -85,10 +106,10 @@ class Repair {
   void move(const std::array<int, N>& vertices, const Eigen::Matrix<double, N, 1>& weights, const Vec3& way) {
     double sum = 0.0;
     for (size_t i = 0; i < N; ++i)
-      if (!held_[vertices[i]]) sum += weights(i) * weights(i);
+      if (!is_fixed(vertices[i])) sum += weights(i) * weights(i);
     if (sum == 0.0) return;
     for (size_t i = 0; i < N; ++i) {
-      if (held_[vertices[i]] || weights(i) == 0.0) continue;
+      if (is_fixed(vertices[i]) || weights(i) == 0.0) continue;
       push_.segment<3>(3 * vertices[i]) += weights(i) / sum * way;
       ++count_[vertices[i]];
     }
@@ -140,17 +161,19 @@ class Repair {
   }
 
   // (R3)
-  void push_layers_apart() {
-    const SelfContactPairs pairs = layers_->touching(x_);
-    const double level = layers_->largest_range();
-    const auto push = [&](const auto& contact, const StencilDistance& distance) {
+  void push_triangles_apart() {
+    const VecX all = triangles_->with_bodies(x_, 0.0);
+    const SelfContactPairs pairs = triangles_->touching(all, held_);
+    const auto push = [&](const auto& contact) {
+      const StencilDistance distance = distance_of(contact, gather(all, contact.vertices));
       const double d = std::sqrt(distance.squared());
       if (d == 0.0) return;
+      const double level = triangles_->law(contact.vertices).contact.barrier.range();
       move<4>(contact.vertices, distance.weights(),
               std::min(level - d, kLayerStep * d) / d * distance.difference());
     };
-    for (const auto& c : pairs.vertex_faces) push(c, vertex_face_distance(gather<4>(x_, c.vertices)));
-    for (const auto& c : pairs.edge_edges) push(c, edge_edge_distance(gather<4>(x_, c.vertices)));
+    for (const auto& c : pairs.vertex_faces) push(c);
+    for (const auto& c : pairs.edge_edges) push(c);
   }
 
   const ClothDescription& cloth_;
@@ -159,8 +182,8 @@ class Repair {
   std::vector<ColliderPose> poses_;
   std::vector<std::vector<SamplePoint>> points_;
   std::map<Edge, std::vector<int>> faces_of_edge_;
-  std::unique_ptr<SelfContact> layers_;  // null where the cloth does not collide with itself
-  double pull_ = 0.0;                    // [m]
+  std::unique_ptr<SelfContact> triangles_;  // of the cloth and of surfaces; null where none collide
+  double pull_ = 0.0;                       // [m]
   VecX push_;  // sum of the moves that a vertex was asked for, and how many they are
   std::vector<int> count_;
 };
@@ -171,7 +194,8 @@ RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const Re
   Repair repair(cloth, x);
   RepairResult result;
   result.is_clean = repair.is_clean();
-  for (; !result.is_clean && result.passes < options.max_passes; ++result.passes) {
+  result.is_beyond = !result.is_clean && repair.is_beyond();
+  for (; !result.is_clean && !result.is_beyond && result.passes < options.max_passes; ++result.passes) {
     repair.pass();
     result.is_clean = repair.is_clean();
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/overlap.h"
+#include "io/overlap_text.h"
 
 namespace keydrape {
 namespace {
@@ -35,8 +36,8 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
       warn(fmt::format(
           "lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} points "
           "between them, deepest by {:.3g} m {}{} at {}",
-          scene.colliders[cloth.bodies[overlap.body].number].source.line, overlap.vertex_count, overlap.between_count,
-          overlap.depth, overlap.deepest.count == 1 ? "at vertex " : "near vertex ",
+          scene.colliders[cloth.bodies[overlap.body].number].source.line, overlap.vertex_count,
+          overlap.between_count, overlap.depth, overlap.deepest.count == 1 ? "at vertex " : "near vertex ",
           overlap.deepest.vertices[0], place(overlap.deepest.position(x))));
     if (cloth.contact.self) {
       const SelfOverlap overlap = overlap_with_itself(cloth, x, left_out);
@@ -46,9 +47,23 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
             "triangle {}, counted from 0, at {}",
             overlap.through.count, first->edge[0], first->edge[1], first->face,
             place(0.5 * (at(first->edge[0]) + at(first->edge[1])))));
-      if (overlap.close_count > 0)
-        warn(fmt::format("has layers nearer than {:.3g} m, the thickness, in {} places",
-                         self_contact_law(cloth).barrier.thickness, overlap.close_count));
+      if (overlap.close.count > 0)
+        warn(fmt::format("has layers nearer than {:.3g} m, the thickness, in {} places, {}, at {}",
+                         self_contact_law(cloth).barrier.thickness, overlap.close.count,
+                         nearest_text(overlap.close, cloth.mesh.vertex_count()),
+                         place(at(overlap.close.nearest->vertices[0]))));
+    }
+    for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth, x, time, left_out)) {
+      const int line = scene.colliders[cloth.surfaces[overlap.surface].number].source.line;
+      if (overlap.cut_count > 0)
+        warn(
+            fmt::format("goes through the [[collider]] of line {} in {} places, the first near vertex {}, "
+                        "counted from 0, at {}",
+                        line, overlap.cut_count, overlap.cut_vertex, place(at(overlap.cut_vertex))));
+      else
+        warn(fmt::format("is nearer than {:.3g} m to the [[collider]] of line {} in {} places, {}",
+                         body_contact_law(cloth).barrier.thickness, line, overlap.close.count,
+                         nearest_text(overlap.close, cloth.mesh.vertex_count())));
     }
     const Overstretched stretched = find_overstretched(cloth, x, time);
     if (stretched.count > 0)

@@ -57,12 +57,13 @@ void visit_keys(Key& key, Collider& t) {
        .when = "the body moves without deforming"});
   key("rotate", t.rotate,
       {.unit = "degrees",
-       .meaning = "how far it is turned about the x, then the y, then the z axis",
+       .meaning =
+           "how far it is turned about the x, then the y, then the z axis; evenly between keys, however far",
        .when = "the body turns without deforming"});
   key("pivot", t.pivot,
       {.unit = "m",
        .default_text = "the middle of the shape",
-       .meaning = "point about which it is turned",
+       .meaning = "point about which it is turned; only with rotate",
        .when = "the body turns about a joint and not about its middle"});
   key("voxel", t.voxel,
       {.unit = "m",
@@ -95,7 +96,9 @@ void visit_keys(Key& key, Contact& t) {
       {.meaning = "whether the cloth collides with itself",
        .when = "false where the cloth cannot meet itself: much faster"});
   key("repair", t.repair,
-      {.meaning = "whether cloth that starts within bodies or itself is moved out of them, instead of refused",
+      {.meaning =
+           "whether cloth that starts within bodies or itself, or too near to them, is moved out, instead of "
+           "refused; nothing is pulled out of a surface that cuts through it",
        .when = "a garment that was modelled through the body, or through itself, is all there is"});
   key("friction", t.friction,
       {.range = at_least(0),

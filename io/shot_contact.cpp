@@ -7,8 +7,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <numeric>
 
 #include "core/contact/collider/capsule.h"
 #include "core/contact/collider/half_space.h"
@@ -18,14 +16,13 @@
 #include "core/contact/collider/sphere.h"
 #include "core/error.h"
 #include "io/shot_body_mesh.h"
-#include "io/shot_motion.h"
+#include "io/shot_body_motion.h"
+#include "io/shot_level_set.h"
 #include "io/vdb_file.h"
 
 namespace keydrape {
 namespace {
 
-// Levels of a mesh's distances along its longest side, where the scene does not say.
-constexpr double kVoxelsAlongMesh = 64;
 // Of the cloth, for one body: 20 million take 1.3 GB, and a step asks each of them for its distance.
 constexpr double kMostPoints = 2e7;
 // Of a level set's surface, for pictures: 0.36 MB of a report before compression.
@@ -34,9 +31,6 @@ constexpr int kMostShownTriangles = 20'000;
 [[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
   throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
 }
-
-// How far from a body its distance has to be smooth: contact, and room beyond it.
-double band_of(const ContactLaw& law) { return 2 * law.barrier.range(); }
 
 // Spacing at which flat triangles sink into a ball of radius r by less than the gap (S12).
 double spacing_on_ball(double radius, const ContactLaw& law) {
@@ -51,19 +45,6 @@ struct Shape {
 
 Vec3 middle_of(const BoundingBox& box) { return 0.5 * (box.low + box.high); }
 
-BoundingBox box_around(const std::vector<Vec3>& positions) {
-  BoundingBox box;
-  for (const Vec3& p : positions) box.add(p);
-  return box;
-}
-
-LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
-                                  const ContactLaw& law) {
-  const BoundingBox box = box_around(body.positions);
-  const double voxel = collider.voxel.value_or((box.high - box.low).maxCoeff() / kVoxelsAlongMesh);
-  return {voxel, std::max(band_of(law), 2 * voxel)};
-}
-
 // The middle of a closed form or of a mesh, about which it turns where the scene does not say.
 Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) {
   using scene::ColliderKind;
@@ -77,7 +58,7 @@ Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) 
     case ColliderKind::kBox:
       return middle_of(BoundingBox{collider.box->min, collider.box->max});
     case ColliderKind::kMesh:
-      return middle_of(box_around(body.positions));
+      return middle_of(bounding_box(body));
     case ColliderKind::kVdb:
       break;
   }
@@ -125,51 +106,27 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Tria
   refuse(collider, "no shape");
 }
 
-// Keys on every frame between the scene's own: angles run evenly between those, however far they turn.
-RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
-  if (collider.translate.is_constant() && collider.rotate.is_constant() &&
-      collider.rotate.keys[0].second.isZero(0) && collider.translate.keys[0].second.isZero(0))
-    return RigidMotion();
-  const Vec3 pivot = collider.pivot.value_or(middle);
-  const Animated<Vec3> translate = collider.translate.over_time(clock.frames.first, clock.fps);
-  const Animated<Vec3> rotate = collider.rotate.over_time(clock.frames.first, clock.fps);
-  const auto key = [&](int frame) {
-    const double time = clock.time_of_frame(frame);
-    const Vec3 angle = rotate.at(time) * (std::numbers::pi / 180);
-    const Eigen::Quaterniond turn = Eigen::AngleAxisd(angle.z(), Vec3::UnitZ()) *
-                                    Eigen::AngleAxisd(angle.y(), Vec3::UnitY()) *
-                                    Eigen::AngleAxisd(angle.x(), Vec3::UnitX());
-    return RigidKey{time, pivot + translate.at(time) - turn * pivot, turn};
-  };
-  std::vector<RigidKey> keys{key(clock.frames.first)};
-  if (!collider.translate.is_constant() || !collider.rotate.is_constant())
-    for (int f = clock.frames.first + 1; f <= clock.frames.last; ++f) keys.push_back(key(f));
-  return RigidMotion(std::move(keys));
-}
-
-MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
-                             const TriangleMesh& mesh, ShotWarnings& warnings) {
-  std::vector<int> all(mesh.vertex_count());
-  std::iota(all.begin(), all.end(), 0);
-  return open_motion(scene, *collider.motion, clock,
-                     {all, mesh.vertex_count(), clock.frames.last, &mesh.triangles}, warnings);
-}
-
 ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
                       const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
   const ContactLaw law = body_contact_law(cloth);
   ClothBody body;
+  VecX first = stacked(mesh.positions);
   if (collider.motion) {
     const LevelSetOptions options = level_set_options(collider, mesh, law);
     body.point_spacing = options.voxel;
-    body.collider =
-        std::make_shared<DeformingCollider>(open_body_motion(scene, collider, clock, mesh, warnings),
-                                            mesh.triangles, DeformingColliderOptions{options});
+    MotionTrack motion = open_body_motion(scene, collider, clock, mesh, warnings);
+    first = motion.samples.front();
+    body.collider = make_deforming_body(collider, clock, mesh, std::move(motion), options);
   } else {
     Shape shape = open_shape(scene, collider, mesh, law);
     body.point_spacing = shape.point_spacing;
     RigidMotion motion = open_rigid_motion(collider, clock, shape.middle);
     body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
+  }
+  if (collider.kind == scene::ColliderKind::kMesh) {
+    const std::string doubt = describe_stand_out(*body.collider, mesh, first, body.point_spacing, cloth);
+    if (!doubt.empty())
+      warnings.push_back(fmt::format("{}: [[collider]] mesh: {}", collider.source.where(), doubt));
   }
   body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
   const double points = sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/error.h"
 #include "io/shot_motion.h"
@@ -13,6 +15,9 @@ namespace {
 
 // A pin that starts further away than this part of the cloth's size jerks it in the first step.
 constexpr double kJump = 1e-3;
+// Pins that hold one vertex agree where their places differ by less than this part of the cloth's size
+// (caches are in single precision), and their directions by less.
+constexpr double kAgree = 1e-6;
 
 VertexSelection select(const TriangleMesh& rest, const scene::Pin& pin) {
   if (pin.vertices) return select_listed(rest, *pin.vertices);
@@ -57,12 +62,57 @@ void warn_of_jump(const scene::Pin& pin, const std::vector<int>& vertices, const
                   pin.motion->source.where(), at, farthest));
 }
 
+// A hard pin, and where the scene says it.
+struct WrittenPin {
+  const scene::Pin& table;
+  const HardPin& pin;
+  FrameRange frames;
+};
+
+// A vertex that both hold, at a frame where they do not agree about it. Pins that take over at a frame share
+// it.
+std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const WrittenPin& b,
+                                                     const ShotClock& clock, double size) {
+  const bool same_directions = (a.pin.free - b.pin.free).norm() < kAgree;
+  const Mat3 held = Mat3::Identity() - a.pin.free;
+  const int first = std::max(a.frames.first, b.frames.first), last = std::min(a.frames.last, b.frames.last);
+  for (std::size_t i = 0, j = 0; i < a.pin.vertices.size() && j < b.pin.vertices.size();) {
+    if (a.pin.vertices[i] != b.pin.vertices[j]) {
+      ++(a.pin.vertices[i] < b.pin.vertices[j] ? i : j);
+      continue;
+    }
+    for (int frame = first; frame <= last; ++frame) {
+      const double time = clock.time_of_frame(frame);
+      const Vec3 apart =
+          a.pin.motion.position(static_cast<int>(i), time) - b.pin.motion.position(static_cast<int>(j), time);
+      if (!same_directions || !((held * apart).norm() <= kAgree * size))
+        return std::pair{a.pin.vertices[i], frame};
+    }
+    ++i, ++j;
+  }
+  return {};
+}
+
+// The step lets the first of two pins win (StepConstraints), and the other would be without a word.
+void refuse_disagreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock,
+                         double size) {
+  const auto found = find_disagreement(first, second, clock, size);
+  if (!found) return;
+  throw InputError(fmt::format(
+      "{}: [[pin]]: at frame {} vertex {}, counted from 0, is held by the [[pin]] of line {} as well, {}; "
+      "leave it "
+      "out of one of them, let one end before the other begins (frames), or give one a stiffness",
+      second.table.source.where(), found->second, found->first, first.table.source.line,
+      (first.pin.free - second.pin.free).norm() < kAgree ? "at another place" : "in other directions"));
+}
+
 }  // namespace
 
 ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
                    ShotWarnings& warnings) {
   const double size = bounding_box_diagonal(rest.positions);
   ShotPins pins;
+  std::vector<std::pair<const scene::Pin*, FrameRange>> hard;  // as pins.hard
   for (const scene::Pin& pin : scene.pins) {
     VertexSelection selection = select(rest, pin);
     const FrameRange frames = pin.frames.value_or(clock.frames);
@@ -79,8 +129,13 @@ ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
                            free, *pin.stiffness, pin.damping, begin, end});
     } else {
       pins.hard.push_back({std::move(selection.vertices), std::move(motion), free, begin, end});
+      hard.emplace_back(&pin, frames);
     }
   }
+  for (std::size_t j = 1; j < hard.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      refuse_disagreement({*hard[i].first, pins.hard[i], hard[i].second},
+                          {*hard[j].first, pins.hard[j], hard[j].second}, clock, size);
   return pins;
 }
 

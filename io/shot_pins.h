@@ -15,7 +15,8 @@ struct ShotPins {
 };
 
 // The [[pin]] tables. `initial`: the cloth at the first frame (3n), where pins without motion stay.
-// Throws InputError: no such vertex or group, weights or a motion that do not fit.
+// Throws InputError: no such vertex or group, weights or a motion that do not fit, hard
+// pins that hold a vertex at one frame in other directions or at another place.
 ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
                    ShotWarnings& warnings);
 

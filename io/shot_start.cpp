@@ -4,10 +4,13 @@
 
 #include <array>
 
-#include "core/contact/self_contact.h"
 #include "core/error.h"
 #include "core/overlap.h"
 #include "core/repair.h"
+#include "io/overlap_text.h"
+#include "io/shot_body_mesh.h"
+#include "io/shot_body_motion.h"
+#include "io/shot_level_set.h"
 
 namespace keydrape {
 namespace {
@@ -22,27 +25,42 @@ std::string place(const SamplePoint& point) {
                           : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2]);
 }
 
+// Whether it may be the grid that is in the cloth, and not the mesh.
+std::string doubt_about_level_set(const Scene& scene, const scene::Collider& collider,
+                                  const ClothDescription& cloth, const ClothBody& body) {
+  if (collider.kind != scene::ColliderKind::kMesh) return "";
+  ShotWarnings known;  // open_contact has said them
+  const TriangleMesh mesh = open_body_mesh(scene, collider, known);
+  const ShotClock clock{scene.shot.frames, scene.shot.fps, scene.shot.substeps};
+  const VecX first = collider.motion ? open_body_motion(scene, collider, clock, mesh, known).samples.front()
+                                     : stacked(mesh.positions);
+  const double voxel = level_set_options(collider, mesh, body_contact_law(cloth)).voxel;
+  const std::string doubt = describe_stand_out(*body.collider, mesh, first, voxel, cloth);
+  return doubt.empty() ? "" : "; " + doubt;
+}
+
 void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
   const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
   if (overlaps.empty()) return;
   const BodyOverlap& first = overlaps.front();
   const scene::Collider& collider = scene.colliders[cloth.bodies[first.body].number];
+  const std::string doubt = doubt_about_level_set(scene, collider, cloth, cloth.bodies[first.body]);
   if (first.vertex_count > 0)
     refuse(
         collider,
         fmt::format(
             "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
             "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
-            "true under [contact]",
-            first.vertex_count, gap, first.deepest.vertices[0], first.depth));
+            "true under [contact]{}",
+            first.vertex_count, gap, first.deepest.vertices[0], first.depth, doubt));
   refuse(
       collider,
       fmt::format(
           "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
           "points between its vertices, by {:.3g} m {}; move the cloth ([cloth] initial) or the body, or set "
-          "repair = true under [contact]",
-          gap, first.between_count, first.depth, place(first.deepest)));
+          "repair = true under [contact]{}",
+          gap, first.between_count, first.depth, place(first.deepest), doubt));
 }
 
 void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
@@ -57,54 +75,27 @@ void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, c
         "or self = "
         "false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  if (overlap.close_count > 0)
-    throw InputError(fmt::format(
-        "{}layers of the cloth are nearer than its thickness of {:.3g} m in {} places; pull them apart in "
-        "[cloth] initial, make thickness smaller, or set repair = true",
-        where, self_contact_law(cloth).barrier.thickness, overlap.close_count));
-}
-
-// In how many places triangles are nearer than they may be.
-int count_too_close(const ClothDescription& cloth, const VecX& x) {
-  const VecX at_rest = VecX::Zero(x.size());
-  const auto contact = make_self_contact(cloth, x);
-  return SelfContactStep(*contact, {1.0, 0.0, x, at_rest}).count_violations(x);
+  if (overlap.close.count > 0) throw InputError(where + close_text(overlap.close, cloth));
 }
 
 // Triangles of held vertices may be in a body.
 void refuse_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  const std::vector<char> is_held = held_vertices(cloth, 0.0);
-  std::vector<Triangle> free;
-  for (const Triangle& t : cloth.mesh.triangles)
-    if (!is_held[t[0]] && !is_held[t[1]] && !is_held[t[2]]) free.push_back(t);
-  for (const ClothSurface& surface : cloth.surfaces) {
-    const int n = cloth.mesh.vertex_count();
-    std::vector<Triangle> both = free;
-    for (const auto& [i, j, k] : surface.mesh->triangles()) both.push_back({i + n, j + n, k + n});
-    const VecX of_body = surface.mesh->at(0.0);
-    VecX all(x.size() + of_body.size());
-    all << x, of_body;
-    const Intersections through = find_intersections(both, all, n);
-    if (through.count > 0) {
-      const EdgeThroughFace& first = *through.first;
-      const bool is_cloth = first.edge[0] < n;
-      const int vertex = is_cloth ? first.edge[0] : both[first.face][0];
-      refuse(
-          scene.colliders[surface.number],
-          fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
-                      "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
-                      through.count, vertex));
-    }
-    ClothDescription alone = cloth;
-    alone.contact.self = false;
-    alone.surfaces = {surface};
-    if (const int close = count_too_close(alone, x))
-      refuse(scene.colliders[surface.number],
-             fmt::format(
-                 "at the first frame the cloth is nearer to this body than {:.3g} m in {} places; move the "
-                 "cloth ([cloth] initial) or the body",
-                 body_contact_law(cloth).barrier.thickness, close));
-  }
+  const std::vector<SurfaceOverlap> overlaps =
+      overlaps_with_surfaces(cloth, x, 0.0, held_vertices(cloth, 0.0));
+  if (overlaps.empty()) return;
+  const SurfaceOverlap& first = overlaps.front();
+  const scene::Collider& collider = scene.colliders[cloth.surfaces[first.surface].number];
+  if (first.cut_count > 0)
+    refuse(collider,
+           fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
+                       "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
+                       first.cut_count, first.cut_vertex));
+  refuse(
+      collider,
+      fmt::format("at the first frame the cloth is nearer to this body than {:.3g} m in {} places, {}; move "
+                  "the cloth ([cloth] initial) or the body, or set repair = true under [contact]",
+                  body_contact_law(cloth).barrier.thickness, first.close.count,
+                  nearest_text(first.close, cloth.mesh.vertex_count())));
 }
 
 }  // namespace
@@ -124,8 +115,9 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
     try {
       refuse_bad_start(scene, cloth, x);
     } catch (const InputError& error) {
-      throw InputError(
-          fmt::format("{}; repair = true was tried for {} passes and failed", error.what(), repair.passes));
+      throw InputError(repair.is_beyond ? fmt::format("{}; repair = true cannot mend this", error.what())
+                                        : fmt::format("{}; repair = true was tried for {} passes and failed",
+                                                      error.what(), repair.passes));
     }
   }
   if (repair.passes > 0)

@@ -9,6 +9,15 @@
 
 namespace keydrape {
 
+void finish(const TableSource& source, Scene& scene) {
+  const std::optional<TableSource> contact = source.child("contact");
+  if (!contact) return;
+  for (const std::string_view key :
+       {"thickness", "repair", "friction", "activation", "stiffness", "sliding_speed"})
+    contact->refuse_without_effect(key, scene.contact->self || !scene.colliders.empty(),
+                                   "with a [[collider]], or without self = false");
+}
+
 void finish(const TableSource& source, scene::Shot& shot) {
   source.file().shot_frames = shot.frames;
   if (shot.name.find_first_of("/\\") != std::string::npos) {
@@ -66,6 +75,7 @@ void finish(const TableSource& source, scene::Collider& collider) {
     source.refuse_without_effect(key, collider.as != scene::ColliderAs::kSurface, "without as = \"surface\"");
   for (const std::string_view key : {"translate", "rotate", "pivot"})
     source.refuse_without_effect(key, source.find("motion") == nullptr, "without motion");
+  source.refuse_without_effect("pivot", source.find("rotate") != nullptr, "together with rotate");
 }
 
 void finish(const TableSource& source, scene::Keyframe& keyframe) {

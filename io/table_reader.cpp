@@ -81,6 +81,12 @@ std::string_view TableSource::require_exactly_one_of(std::initializer_list<std::
   return found.front();
 }
 
+std::optional<TableSource> TableSource::child(std::string_view key) const {
+  const toml::node* node = find(key);
+  if (node == nullptr || !node->is_table()) return {};
+  return TableSource(file_, *node->as_table(), {name_.child(key), false});
+}
+
 void TableSource::refuse_without_effect(std::string_view key, bool has_effect,
                                         std::string_view condition) const {
   if (find(key) == nullptr || has_effect) return;

@@ -23,6 +23,8 @@ class TableSource {
 
   SceneContext& file() const { return file_; }
   const toml::node* find(std::string_view key) const { return table_.get(key); }
+  // A table inside of this one, if it is there and is one.
+  std::optional<TableSource> child(std::string_view key) const;
   SourcePosition position() const { return file_.position(table_.source()); }
 
   // Each throws InputError if the table does not comply.
@@ -44,6 +46,7 @@ class TableSource {
 // keys have been read; throws InputError.
 template <class Table>
 void finish(const TableSource&, Table&) {}
+void finish(const TableSource& source, Scene& scene);
 void finish(const TableSource& source, scene::Shot& shot);
 void finish(const TableSource& source, scene::Cloth& cloth);
 void finish(const TableSource& source, scene::Pin& pin);

@@ -1,17 +1,14 @@
 #include "core/constraint/hard_pin.h"
 
-namespace keydrape {
+#include "core/constraint/active_time.h"
 
-namespace {
-// Step ends are sums of dt: a pin that begins at a frame must not miss that frame by rounding.
-constexpr double kTimeSlack = 1e-9;  // [s]
-}  // namespace
+namespace keydrape {
 
 StepConstraints::StepConstraints(const std::vector<HardPin>& pins, double time, int vertex_count) {
   std::vector<bool> held(vertex_count, false);
   std::vector<Row> by_vertex(vertex_count);
   for (const HardPin& pin : pins) {
-    if (time < pin.begin_time - kTimeSlack || time > pin.end_time + kTimeSlack) continue;
+    if (!is_active(pin.begin_time, pin.end_time, time)) continue;
     for (size_t k = 0; k < pin.vertices.size(); ++k) {
       const int i = pin.vertices[k];
       if (held[i]) continue;

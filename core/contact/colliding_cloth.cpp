@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "core/constraint/active_time.h"
+
 namespace keydrape {
 
 std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time) {
   std::vector<char> is_held;
   for (const HeldVertex& h : held) {
-    if (time < h.begin_time || time > h.end_time) continue;
+    if (!is_active(h.begin_time, h.end_time, time)) continue;
     if (is_held.size() <= static_cast<size_t>(h.vertex)) is_held.resize(h.vertex + 1, 0);
     is_held[h.vertex] = 1;
   }

@@ -1,16 +1,12 @@
 #include "core/energy/attachment.h"
 
-namespace keydrape {
+#include "core/constraint/active_time.h"
 
-namespace {
-// Step ends are sums of dt: a pin that begins at a frame must not miss that frame by rounding.
-constexpr double kTimeSlack = 1e-9;  // [s]
-}  // namespace
+namespace keydrape {
 
 Attachment::Start Attachment::start(const Shared& shared, const StepStart& step, const Stencil<1>& x,
                                     const Stencil<1>&) const {
-  const bool acts = step.time >= shared.begin_time - kTimeSlack && step.time <= shared.end_time + kTimeSlack;
-  const double stiffness = acts ? k : 0.0;
+  const double stiffness = is_active(shared.begin_time, shared.end_time, step.time) ? k : 0.0;
   return {shared.held, shared.held * shared.motion.position(point, step.time),
           shared.held * (x - shared.motion.position(point, step.time - step.dt)), stiffness,
           damping * stiffness / step.dt};

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/contact/contact_state.h"
+#include "io/blocked_step.h"
 #include "io/file.h"
 
 namespace keydrape {
@@ -23,8 +24,8 @@ std::string_view reason(NewtonEnd end) {
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
     case NewtonEnd::kBlocked:
-      return "within the substep a body or pins drive cloth into a body, into itself or beyond its strain limit, "
-             "and no free way to begin was found";
+      return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or beyond its "
+             "strain limit, or a pin let go within a body, and no free way to begin was found";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:
       break;
@@ -42,8 +43,8 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
       fmt::format("the simulation failed at frame {}, substep {} of {}: {}", shot.clock.frame_of_step(n),
                   shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end));
   if (report.end == NewtonEnd::kBlocked)
-    return fmt::format("{}, in {} places; try more substeps, slower bodies or pins", where,
-                       report.violations);
+    return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
+                       report.violations, describe_blocked(shot, trajectory, n));
   const bool touches =
       contact_state(*shot.model, trajectory.back().x, (n + 1) * shot.simulator->dt()).pairs > 0;
   return fmt::format(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/constraint/active_time.h"
 #include "core/error.h"
 #include "io/npy.h"
 
@@ -90,7 +91,7 @@ class Auditor {
     std::vector<bool> taken(n_, false);
     double off = 0.0;
     for (const HardPin& pin : shot_.model->pins()) {
-      if (time < pin.begin_time || time > pin.end_time) continue;
+      if (!is_active(pin.begin_time, pin.end_time, time)) continue;
       for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
         const int i = pin.vertices[k];
         if (taken[i]) continue;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/overlap.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 
@@ -93,6 +94,33 @@ TEST(Pin, HoldsFromItsFirstFrameToItsLast) {
     EXPECT_EQ(at(motion.states[n].x, 0) == at(x0, 0), n <= 8) << "time step " << n;
     EXPECT_EQ(at(motion.states[n].x, kCorner) == at(x0, kCorner), n >= 16) << "time step " << n;
   }
+}
+
+// Times of frames and ends of steps are rounded differently; constraints, springs and contact judge them
+// alike.
+TEST(Pin, HoldsAtItsFirstAndLastFrameAtEveryRate) {
+  int rounded = 0;
+  for (const double fps : {24.0, 25.0, 29.97, 30.0, 60.0})
+    for (const int substeps : {1, 4, 5}) {
+      const double dt = 1.0 / (fps * substeps);
+      for (int frame = 1; frame <= 40; ++frame) {
+        const double of_frame = frame / fps;
+        const double end_of_step = frame * substeps * dt;
+        rounded += end_of_step != of_frame;
+        for (const auto& [begin, end] : {std::pair{0.0, of_frame}, std::pair{of_frame, 1e300}}) {
+          EXPECT_EQ(held_vertices(std::vector<HeldVertex>{{0, begin, end}}, end_of_step).size(), 1u) << fps;
+          HardPin pin{{0}, {{VecX::Zero(3)}, 1.0}};
+          pin.begin_time = begin, pin.end_time = end;
+          EXPECT_EQ(StepConstraints({pin}, end_of_step, 1).rows().size(), 1u) << fps;
+          ClothDescription cloth = hung();
+          cloth.pins = {pin};
+          if (frame % 10 == 0) {
+            EXPECT_EQ(held_vertices(cloth, end_of_step)[0], 1) << fps;
+          }
+        }
+      }
+    }
+  EXPECT_GT(rounded, 100);
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ TEST(RepairTest, LeavesHeldVerticesWhereTheyAre) {
 TEST(RepairTest, PushesLayersApart) {
   const ClothDescription description = cloth();
   const VecX x = folded(description, 2e-4);
-  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).close_count, 0);
+  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).close.count, 0);
   expect_mended(description, x, 5e-3);
 }
 
@@ -112,12 +112,58 @@ TEST(RepairTest, PullsPartOfAHemOutOfALayer) {
   expect_mended(description, x, 0.05);
 }
 
+std::shared_ptr<const MovingMesh> plate(double height) {
+  const std::vector<Vec3> corners = {
+      {-1, -1, height}, {1, -1, height}, {-1, 1, height}, {1, 1, height + 1e-4}};
+  return std::make_shared<const MovingMesh>(corners, std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
+}
+
+TEST(RepairTest, PushesClothOffASurface) {
+  for (const bool self : {false, true}) {
+    ClothDescription description = cloth();
+    description.contact.self = self;
+    description.surfaces = {{plate(-4e-4)}};
+    const VecX x = stacked(description.mesh.positions);
+    const std::vector<char> none(description.mesh.vertex_count(), 0);
+    const std::vector<SurfaceOverlap> before = overlaps_with_surfaces(description, x, 0.0, none);
+    ASSERT_EQ(before.size(), 1u);
+    EXPECT_EQ(before[0].cut_count, 0);
+    EXPECT_NEAR(before[0].close.nearest.value().distance, 3.6e-4, 1e-6);
+    EXPECT_EQ(before[0].close.seam_count + before[0].close.small_count, 0);
+    const RepairResult repair = repair_start(description, x);
+    EXPECT_TRUE(repair.is_clean);
+    EXPECT_GT(repair.passes, 0);
+    EXPECT_LT(repair.displacement, 5e-3);
+    EXPECT_TRUE(overlaps_with_surfaces(description, repair.x, 0.0, none).empty());
+  }
+}
+
+// Nothing below pulls cloth out of a surface that cuts it, or changes what the rest mesh has.
+TEST(RepairTest, DoesNotTryWhatItCannotMend) {
+  ClothDescription cut = cloth();
+  cut.surfaces = {{plate(-2e-5)}};
+  EXPECT_TRUE(repair_start(cut, stacked(cut.mesh.positions)).is_beyond);
+  ClothDescription fine = cloth();
+  fine.material.thickness = 1.2 * kSide / kCells;
+  const VecX x = stacked(fine.mesh.positions);
+  const ClosePairs close = overlap_with_itself(fine, x, std::vector<char>(x.size() / 3, 0)).close;
+  EXPECT_GT(close.small_count, 0);
+  EXPECT_EQ(close.seam_count, 0);
+  EXPECT_EQ(close.small_count, close.count);
+  const RepairResult repair = repair_start(fine, x);
+  EXPECT_TRUE(repair.is_beyond);
+  EXPECT_FALSE(repair.is_clean);
+  EXPECT_EQ(repair.passes, 0);
+  EXPECT_EQ(repair.x, x);
+}
+
 TEST(RepairTest, SaysWhereItFails) {
   const ClothDescription description = cloth();
   VecX x = stacked(description.mesh.positions);
   for (Eigen::Index i = 0; i < x.size(); ++i) x(i) = 0.2 * std::sin(12.9898 * static_cast<double>(i * i));
   const RepairResult repair = repair_start(description, x, {.max_passes = 20});
   EXPECT_FALSE(repair.is_clean);
+  EXPECT_FALSE(repair.is_beyond);
   EXPECT_EQ(repair.passes, 20);
 }
 

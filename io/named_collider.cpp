@@ -1,0 +1,33 @@
+#include "io/named_collider.h"
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+
+namespace keydrape {
+
+NamedCollider::NamedCollider(std::unique_ptr<const Collider> body, std::string name, const ShotClock& clock)
+    : body_(std::move(body)), name_(std::move(name)), clock_(clock) {}
+
+ColliderPose NamedCollider::at(double time) const {
+  try {
+    return body_->at(time);
+  } catch (const InputError& error) {
+    rethrow(error.what(), time);
+  }
+}
+
+Carried NamedCollider::carry(double t0, double t1, const Vec3& world) const {
+  try {
+    return body_->carry(t0, t1, world);
+  } catch (const InputError& error) {
+    rethrow(error.what(), t0);  // carry() makes the level set of the time that it begins at
+  }
+}
+
+void NamedCollider::rethrow(const std::string& what, double time) const {
+  throw InputError(
+      fmt::format("{}: at frame {:.6g}: {}", name_, clock_.frames.first + time * clock_.fps, what));
+}
+
+}  // namespace keydrape

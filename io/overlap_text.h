@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "core/overlap.h"
+
+namespace keydrape {
+
+// Sentences on core/overlap.h, for a start that is refused and for keyframes that are warned of. Numbers
+// count from 0.
+
+// "nearest vertex 12 and triangle (3, 4, 5), 2e-05 m apart": the nearest of some pairs, on cloth of so many
+// vertices. Requires one.
+std::string nearest_text(const ClosePairs& close, int vertex_count);
+
+// What is too near of cloth on itself, and what to do about it. Requires a pair.
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth);
+
+}  // namespace keydrape
