@@ -25,6 +25,15 @@ Carried NamedCollider::carry(double t0, double t1, const Vec3& world) const {
   }
 }
 
+int NamedCollider::count_met(double t0, double t1, std::span<const Vec3> from,
+                             std::span<const Vec3> to) const {
+  try {
+    return body_->count_met(t0, t1, from, to);
+  } catch (const InputError& error) {
+    rethrow(error.what(), t0);  // or soon after
+  }
+}
+
 void NamedCollider::rethrow(const std::string& what, double time) const {
   throw InputError(
       fmt::format("{}: at frame {:.6g}: {}", name_, clock_.frames.first + time * clock_.fps, what));

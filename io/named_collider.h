@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "core/contact/collider/collider.h"
@@ -18,9 +19,11 @@ class NamedCollider final : public Collider {
   ColliderPose at(double time) const override;
   bool is_static() const override { return body_->is_static(); }
   Carried carry(double t0, double t1, const Vec3& world) const override;
+  double carry_range() const override { return body_->carry_range(); }
   double travel_bound(double t0, double t1, const BoundingBox& region) const override {
     return body_->travel_bound(t0, t1, region);
   }
+  int count_met(double t0, double t1, std::span<const Vec3> from, std::span<const Vec3> to) const override;
 
  private:
   [[noreturn]] void rethrow(const std::string& what, double time) const;

@@ -90,9 +90,8 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
   const double mean_edge = length / (3.0 * cloth.mesh.triangle_count());
   if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge)) return "";
   return fmt::format(
-      "with voxel = {:.3g} m the body that cloth feels stands out from the mesh by up to {:.2g} m where it "
-      "is "
-      "thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
+      "with voxel = {:.3g} m the body that cloth feels stands out from the mesh by up to {:.2g} m where "
+      "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
       voxel, found);
 }
 
