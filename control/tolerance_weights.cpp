@@ -20,6 +20,9 @@ constexpr double kLargestFactor = 1e6;
 // needed). Raises that were in vain so often in a row are the last.
 constexpr double kIdle = 0.7;
 constexpr int kVainRaises = 3;
+// Raises in vain that leave so many tolerances are taken back at once: they would drown other goals. Nearer,
+// the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
+constexpr double kFar = 4.0;
 // After a steered run that came nearer than asked, the first aim is so many times its miss, but within the
 // range above: from there forces are let go of gradually, as the sheet in the wind wants that otherwise
 // folds.
@@ -201,9 +204,11 @@ bool ToleranceWeights::judge_raise(Goal& goal, double expected) {
     if (goal.raised_at > 0.0 || expected <= kIdle * goal.vain_at) goal.vain_raises = 0;
     return false;
   }
+  const bool is_far = expected > kFar;
+  if (goal.vain_raises == 0 || is_far) goal.vain_from = goal.raised_from;
   ++goal.vain_raises;
   goal.vain_at = expected;
-  return true;
+  return is_far || goal.vain_raises == kVainRaises;
 }
 
 bool ToleranceWeights::is_too_small(const Goal& goal, double expected, double miss) const {
@@ -261,7 +266,7 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
     least = least && !(too_small && (!in_vain || !is_full));
     double factor = factor_of(goal);
     if (is_full && judge_raise(goal, p)) {
-      factor = goal.raised_from;
+      factor = goal.vain_from;
     } else if (too_small && !in_vain) {
       goal.lowered_at = p;
       factor = factor_for(goal, p, miss);
@@ -283,7 +288,8 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
 std::vector<double> ToleranceWeights::memory() const {
   std::vector<double> memory;
   for (const Goal& goal : goals_)
-    memory.insert(memory.end(), {goal.lowered_at, static_cast<double>(goal.vain_raises), goal.vain_at});
+    memory.insert(memory.end(),
+                  {goal.lowered_at, static_cast<double>(goal.vain_raises), goal.vain_at, goal.vain_from});
   return memory;
 }
 
@@ -293,6 +299,7 @@ void ToleranceWeights::remember(const std::vector<double>& memory) {
     goals_[k].lowered_at = memory[kMemoryOfGoal * k];
     goals_[k].vain_raises = static_cast<int>(memory[kMemoryOfGoal * k + 1]);
     goals_[k].vain_at = memory[kMemoryOfGoal * k + 2];
+    goals_[k].vain_from = memory[kMemoryOfGoal * k + 3];
   }
 }
 

@@ -41,7 +41,7 @@ class ToleranceWeights final : public Reviser {
 
   // What revisions remember from one iteration to the next beside the weights: so many numbers for each group
   // of keyframes with a weight in common.
-  static constexpr int kMemoryOfGoal = 3;
+  static constexpr int kMemoryOfGoal = 4;
   std::vector<double> memory() const;
   // Requires as many.
   void remember(const std::vector<double>& memory);
@@ -64,9 +64,11 @@ class ToleranceWeights final : public Reviser {
     double raised_at = 0.0;  // 0: not raised
     double raised_from = 0.0;
     double lowered_at = 0.0;  // 0: not lowered
-    // Iterations in a row in which a raise was in vain, and what it left of the prediction at last.
+    // Iterations in a row in which a raise was in vain, what it left of the prediction at last, and the
+    // factor before the first of them.
     int vain_raises = 0;
     double vain_at = 0.0;
+    double vain_from = 0.0;
   };
   size_t last(const Goal& goal) const;  // of its keyframes, the latest
   bool is_near_without_forces(const Goal& goal) const;
@@ -82,7 +84,8 @@ class ToleranceWeights final : public Reviser {
   bool is_in_vain(const Goal& goal, double expected) const;
   // Whether raises were in vain so often that no more are tried.
   bool is_given_up(const Goal& goal, double expected) const;
-  // Counts a raise that was in vain, and takes it back; forgets them where one was not. Whether it was.
+  // Counts a raise that was in vain, and forgets them where one was not. Whether this was one too many: the
+  // weight goes back to where it was before them.
   bool judge_raise(Goal& goal, double expected);
   // Whether the miss is needlessly small for the weight to stay.
   bool is_too_small(const Goal& goal, double expected, double miss) const;

@@ -126,6 +126,23 @@ TEST(ToleranceConflict, VelocitiesAloneAreAGoal) {
   EXPECT_GT(best.misses[0].velocity_rms, 0.002);
 }
 
+// A prediction that the trust region kept from growing is no sign that another goal asks for the same.
+TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  const double tolerance = 10.0 * steered->misses()[0].rms;
+  ASSERT_LT(tolerance, free.misses()[0].rms);
+  ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
+  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kChanged);
+  const double lowered = p.objective.weight_factors()[0];
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kShortened), Revision::kNone);
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kDone);
+  EXPECT_EQ(p.objective.weight_factors()[0], lowered);
+}
+
 // It is measured only.
 TEST(ToleranceConflict, AKeyframeWithoutWeightChangesNothing) {
   const Hanging hanging;

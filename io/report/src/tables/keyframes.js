@@ -6,13 +6,15 @@ import { table } from './table.js';
 
 function verdict(keyframe) {
   if (!keyframe) return '–';
-  if (keyframe.tolerance_m === null) return h('span', { class: 'verdict free' }, '◆ no tolerance');
+  const isFree = keyframe.tolerance_m === null && keyframe.velocity_tolerance_m_s === undefined;
+  if (isFree) return h('span', { class: 'verdict free' }, '◆ no tolerance');
   return keyframe.reached
     ? h('span', { class: 'verdict reached' }, '● reached')
     : h('span', { class: 'verdict missed' }, '▲ missed');
 }
 
-const share = (k) => (k.uncontrolled_rms_m > 0 ? k.rms_m / k.uncontrolled_rms_m : null);
+// Of a miss that is within the tolerance by itself, a share says nothing.
+const share = (k) => (k.uncontrolled_rms_m > (k.tolerance_m ?? 0) ? k.rms_m / k.uncontrolled_rms_m : null);
 
 // Keyframes, and tracks, which are one row each.
 const targets = (summary) => [
