@@ -26,9 +26,9 @@ bool GoalRevision::adapt_to(ShootingIterate& at) {
          std::abs(change.objective_after - change.objective_before) > kNoticeable * change.objective_before;
 }
 
-Revision GoalRevision::revise(Point& point) {
+Revision GoalRevision::revise(Point& point, StepLength last_step) {
   const bool changed = adapt_to(static_cast<ShootingIterate&>(point));
-  const Revision next = next_ ? next_->revise(point) : Revision::kNone;
+  const Revision next = next_ ? next_->revise(point, last_step) : Revision::kNone;
   if (next != Revision::kNone) return next;
   return changed ? Revision::kChanged : Revision::kAdapted;
 }
@@ -44,7 +44,8 @@ void choose_first_states(const ShootingProblem& problem, Objective& objective, c
       Keyframe there = keyframe;
       there.state = state;
       there.candidates.clear();
-      const double miss = measure_miss(there, states).rms;
+      const KeyframeMiss off = measure_miss(there, states);
+      const double miss = keyframe.weight > 0.0 ? off.rms : off.velocity_rms;
       const double response = free_particle_response(problem, static_cast<int>(k), state);
       const double left = miss * miss / (1.0 + objective.weight_factors()[k] * response);
       if (left >= least) continue;

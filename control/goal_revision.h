@@ -28,7 +28,7 @@ class GoalRevision final : public Reviser {
   bool adapt_to(ShootingIterate& at);
 
   bool reconsider(Point& at, const VecX& step) override { return next_ && next_->reconsider(at, step); }
-  Revision revise(Point& at) override;
+  Revision revise(Point& at, StepLength last_step) override;
 
  private:
   Objective& objective_;

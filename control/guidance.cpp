@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "control/target_surface.h"
 
@@ -12,9 +13,9 @@ namespace {
 // How far ahead of the cloth the aim on a track is, in blocks of forces.
 constexpr int kBlocksAhead = 3;
 
-// Acceleration that takes away a miss in `steps_to_go` steps of dt, where `held` steps feel it before it is chosen
-// anew. Constant over k steps it moves a particle by a dt^2 k (k + 1)/2, which lands in the last block; before that, 3
-// instead of 2 is the start of the least effort.
+// Acceleration that takes away a miss in `steps_to_go` steps of dt, where `held` steps feel it before it is
+// chosen anew. Constant over k steps it moves a particle by a dt^2 k (k + 1)/2, which lands in the last
+// block; before that, 3 instead of 2 is the start of the least effort.
 Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
   const double k = steps_to_go;
   return (steps_to_go <= held ? 2.0 : 3.0) / (dt * dt * k * (k + 1.0)) * miss;
@@ -24,11 +25,14 @@ Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
 
 Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
                    const BallBounds* bounds)
-    : layout_(layout), keyframes_(keyframes), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {}
+    : layout_(layout), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {
+  std::copy_if(keyframes.begin(), keyframes.end(), std::back_inserter(keyframes_),
+               [](const Keyframe& k) { return k.has_weight(); });
+}
 
 void Guidance::steer(int step, const State& state, VecX& u) {
   for (const Keyframe& k : keyframes_)
-    if (k.relative_to == step) origins_[step] = state.x;
+    if (k.relative_to == step) origins_[step] = state;
   const int block = layout_.block_of_step(step);
   if (block < 0) {
     u.setZero();
@@ -59,16 +63,24 @@ void Guidance::match_surfaces(int state, const VecX& x) {
   }
 }
 
-std::optional<Vec3> Guidance::miss(int state, int i, const Vec3& x) const {
+std::optional<Vec3> Guidance::pull(const Flight& flight, int i, const State& at) const {
+  const double tau = dt_ * flight.to_go;
+  const Vec3 v = at.v.segment<3>(3 * i), x = at.x.segment<3>(3 * i) + tau * v;
   for (const Keyframe& k : keyframes_) {
-    if (k.state != state || k.vertex_weight(i) <= 0.0) continue;
-    Vec3 target = k.target.segment<3>(3 * i);
+    if (k.state != flight.aimed || k.vertex_weight(i) <= 0.0) continue;
+    const State* origin = nullptr;
     if (k.relative_to) {
-      const auto origin = origins_.find(*k.relative_to);
-      if (origin == origins_.end()) continue;
-      target += origin->second.segment<3>(3 * i);
+      const auto known = origins_.find(*k.relative_to);
+      if (known == origins_.end()) continue;
+      origin = &known->second;
     }
-    return k.directions.empty() ? target - x : Vec3(k.directions[i] * (target - x));
+    if (k.weight <= 0.0) {
+      const Vec3 wanted = k.target_velocity.segment<3>(3 * i);
+      return ((origin ? Vec3(wanted + origin->v.segment<3>(3 * i)) : wanted) - v) / tau;
+    }
+    const Vec3 target = k.target.segment<3>(3 * i);
+    const Vec3 off = (origin ? Vec3(target + origin->x.segment<3>(3 * i)) : target) - x;
+    return steering(k.directions.empty() ? off : Vec3(k.directions[i] * off), dt_, flight.to_go, flight.held);
   }
   return std::nullopt;
 }
@@ -77,17 +89,15 @@ void Guidance::choose(int step, int block, const State& state) {
   block_ = block;
   int held = 1;
   while (step + held < layout_.step_count() && layout_.block_of_step(step + held) == block) ++held;
-  const int aimed = aim(step, held), to_go = aimed - step;
+  const int aimed = aim(step, held);
   if (aimed < 0) return;
+  const Flight flight{aimed, aimed - step, held};
   match_surfaces(aimed, state.x);
   ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
   for (int k = 0; k < layout_.active_count(); ++k) {
     const int i = layout_.active()[k];
-    const std::optional<Vec3> off =
-        miss(aimed, i, state.x.segment<3>(3 * i) + dt_ * to_go * state.v.segment<3>(3 * i));
-    if (!off) continue;
-    y.row(k) =
-        steering(*off, dt_, to_go, held).transpose() / (kStandardGravity * layout_.acceleration_scale(k));
+    const std::optional<Vec3> a = pull(flight, i, state);
+    if (a) y.row(k) = a->transpose() / (kStandardGravity * layout_.acceleration_scale(k));
   }
   layout_.add_beginning(block, y, z_);
   const auto [first, count] = layout_.triples_beginning(block);

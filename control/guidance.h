@@ -19,7 +19,8 @@ namespace keydrape {
 // leads out of the folds. Of keyframes on one state the first that has weight on a vertex counts for it; a
 // vertex without weight in any is left alone. Surfaces pull across themselves only, P a instead of a: cloth
 // that was pulled to the nearest points would be squeezed into folds. On a track the aim is a few blocks
-// ahead: landing in every block would ring.
+// ahead: landing in every block would ring. Where velocities alone have weight, a = (v* - v) / tau; keyframes
+// without any weight are not steered to.
 class Guidance final : public Steering {
  public:
   // `bounds`: of the forces, or null. All arguments outlive it.
@@ -34,9 +35,12 @@ class Guidance final : public Steering {
   void choose(int step, int block, const State& state);
   // The state to aim at in a block of `held` steps; -1: none is left.
   int aim(int step, int held) const;
-  // P (x* - x) of vertex i for a keyframe at that state, x being where it would come to; none: no keyframe
-  // wants it.
-  std::optional<Vec3> miss(int state, int i, const Vec3& x) const;
+  // From here to the state that is aimed at, in steps; of them, `held` until the next choice.
+  struct Flight {
+    int aimed, to_go, held;
+  };
+  // The acceleration of vertex i; none: no keyframe at that state wants it.
+  std::optional<Vec3> pull(const Flight& flight, int i, const State& at) const;
   // Nearest points of surfaces, anew for where the cloth has come.
   void match_surfaces(int state, const VecX& x);
 
@@ -46,8 +50,7 @@ class Guidance final : public Steering {
   const BallBounds* bounds_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;
-  std::map<int, VecX>
-      origins_;  // positions at the states that keyframes are relative to, once they are known [m]
+  std::map<int, State> origins_;  // at which keyframes are relative to them, once they are known
 };
 
 }  // namespace keydrape

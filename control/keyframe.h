@@ -38,6 +38,8 @@ struct Keyframe {
   // together. -1: a goal by itself.
   int goal = -1;
 
+  // Whether the goal asks for it: else it is only measured.
+  bool has_weight() const { return weight > 0.0 || velocity_weight > 0.0; }
   // Whether adapt() can change it.
   bool is_adaptive() const { return surface != nullptr || !candidates.empty(); }
 };

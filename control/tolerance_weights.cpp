@@ -13,15 +13,27 @@ namespace {
 constexpr double kAim = 0.8, kLeast = 0.25;
 // Largest change of a weight at once: 1/miss is affine in it for free particles only.
 constexpr double kLargestChange = 20.0;
+// Largest weight over that of a free particle (E1). Cloth in the wind needed 1e4 times as much.
+constexpr double kLargestFactor = 1e6;
 // A raised weight that leaves more of the prediction than this is no help: what the model cannot do, or CG
 // does not get to, no weight brings about. Without this test they ran away (flag, 1 mm: to 1e6 times what was
-// needed).
+// needed). Raises that were in vain so often in a row are the last.
 constexpr double kIdle = 0.7;
+constexpr int kVainRaises = 3;
+// Raises in vain that leave so many tolerances are taken back at once: they would drown other goals. Nearer,
+// the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
+constexpr double kFar = 4.0;
+// After a steered run that came nearer than asked, the first aim is so many times its miss, but within the
+// range above: from there forces are let go of gradually, as the sheet in the wind wants that otherwise
+// folds.
+constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
+// Without forces within so many tolerances: other goals' forces decide what weight it takes to stay there.
+constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 
 // The first step whose forces serve keyframe k at a state: that after the goal before. No keyframe of the
-// same goal counts.
+// same goal counts, and none without weight.
 int first_step(const Objective& objective, size_t k, int state) {
   const std::vector<Keyframe>& keyframes = objective.keyframes();
   const auto is_same_goal = [&](size_t j) {
@@ -29,7 +41,8 @@ int first_step(const Objective& objective, size_t k, int state) {
   };
   int begin = 0;
   for (size_t j = 0; j < keyframes.size(); ++j)
-    if (!is_same_goal(j) && keyframes[j].state < state) begin = std::max(begin, keyframes[j].state);
+    if (!is_same_goal(j) && keyframes[j].has_weight() && keyframes[j].state < state)
+      begin = std::max(begin, keyframes[j].state);
   return begin;
 }
 
@@ -49,6 +62,21 @@ double effort_before(const ShootingProblem& problem, const VecX& z, size_t k) {
   return sum;
 }
 
+// What the goal divides the miss of a keyframe by, for its positions or, where they have no weight, its
+// velocities.
+struct GoalScale {
+  double weight;
+  double unit_squared;  // of misses: l^2 [m^2], g_0 l [m^2/s^2]
+  double tolerance;     // [m], [m/s]
+};
+GoalScale scale_of(const Keyframe& keyframe, const KeyframeTolerance& tolerance, double length) {
+  if (keyframe.weight > 0.0) return {keyframe.weight, length * length, tolerance.rms};
+  return {keyframe.velocity_weight, kStandardGravity * length, tolerance.velocity_rms};
+}
+
+// The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
+KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
+
 }  // namespace
 
 double free_particle_response(const ShootingProblem& problem, int k, int state) {
@@ -56,14 +84,16 @@ double free_particle_response(const ShootingProblem& problem, int k, int state) 
   const Objective& objective = problem.objective();
   const Keyframe& keyframe = objective.keyframes()[k];
   const double dt = problem.simulator().dt();
-  std::vector<double> lever(layout.block_count(), 0.0);  // dx/da of a block [s^2]
+  const bool moves = keyframe.weight > 0.0;
+  std::vector<double> lever(layout.block_count(), 0.0);  // dx/da of a block [s^2], or dv/da [s]
   for (int n = first_step(objective, k, state); n < state; ++n)
-    if (layout.block_of_step(n) >= 0) lever[layout.block_of_step(n)] += dt * dt * (state - n);
+    if (layout.block_of_step(n) >= 0) lever[layout.block_of_step(n)] += moves ? dt * dt * (state - n) : dt;
   double S = 0.0;
   for (const double x : lever) S += x * x;
-  const double g = kStandardGravity, l = objective.options().length;
+  const GoalScale scale = scale_of(keyframe, {1.0, 1.0}, objective.options().length);
+  const double g = kStandardGravity;
   const double F_m = static_cast<double>(layout.block_count()) * layout.active_count();
-  return keyframe.weight / (l * l * keyframe.vertex_weight.sum()) * g * g * F_m * S /
+  return scale.weight / (scale.unit_squared * keyframe.vertex_weight.sum()) * g * g * F_m * S /
          objective.options().effort;
 }
 
@@ -74,27 +104,27 @@ ToleranceWeights::ToleranceWeights(ShootingProblem& problem, Objective& objectiv
   assert(&problem.objective() == &objective && objective.options().effort > 0.0);
   const std::vector<Keyframe>& keyframes = objective.keyframes();
   assert(tolerances_.size() == keyframes.size() && uncontrolled.size() == tolerances_.size());
+  const KeyframeMiss unknown = unknown_miss(objective.options().length);
   for (size_t k = 0; k < keyframes.size(); ++k) {
     assert(tolerances_[k].rms > 0.0 && tolerances_[k].velocity_rms > 0.0);
     const auto same = std::find_if(goals_.begin(), goals_.end(), [&](const Goal& goal) {
       return keyframes[k].goal >= 0 && keyframes[goal.keyframes.front()].goal == keyframes[k].goal;
     });
-    Goal& goal = same != goals_.end() ? *same : goals_.emplace_back(Goal{{}, tolerances_[k].rms});
+    Goal& goal = same != goals_.end() ? *same : goals_.emplace_back();
     goal.keyframes.push_back(k);
-    goal.tolerance = std::min(goal.tolerance, tolerances_[k].rms);
-    // A cloth that could not even be simulated without forces may be off by its own size.
-    goal.uncontrolled = std::max(goal.uncontrolled, std::isfinite(uncontrolled[k].rms)
-                                                        ? tolerances_[k].in_positions(uncontrolled[k])
-                                                        : objective.options().length);
+    const bool is_known = std::isfinite(uncontrolled[k].rms);
+    goal.uncontrolled =
+        std::max(goal.uncontrolled, tolerances_[k].share(is_known ? uncontrolled[k] : unknown));
   }
   std::vector<double> factors(keyframes.size(), 1.0);
-  for (const Goal& goal : goals_) {
-    const double wanted = std::max(1.0, goal.uncontrolled / (kAim * goal.tolerance) - 1.0);
+  for (Goal& goal : goals_) {
+    const double wanted = std::max(1.0, goal.uncontrolled / kAim - 1.0);
     const size_t k = last(goal);
     // As if the weight of the whole goal lay on its last keyframe.
-    const double response = static_cast<double>(goal.keyframes.size()) *
-                            free_particle_response(problem, static_cast<int>(k), keyframes[k].state);
-    for (const size_t j : goal.keyframes) factors[j] = response > 0.0 ? wanted / response : 1.0;  // (E1)
+    goal.response = static_cast<double>(goal.keyframes.size()) *
+                    free_particle_response(problem, static_cast<int>(k), keyframes[k].state);
+    if (goal.response > 0.0) goal.first_factor = wanted / goal.response;  // (E1)
+    for (const size_t j : goal.keyframes) factors[j] = goal.first_factor;
   }
   objective_.set_weight_factors(std::move(factors));
 }
@@ -105,14 +135,11 @@ size_t ToleranceWeights::last(const Goal& goal) const {
   });
 }
 
-bool ToleranceWeights::counts(const Goal& goal) const {
-  const Keyframe& first = objective_.keyframes()[goal.keyframes.front()];
-  return first.weight > 0.0 && kAim * goal.tolerance < goal.uncontrolled;
-}
+bool ToleranceWeights::is_near_without_forces(const Goal& goal) const { return goal.uncontrolled <= kAim; }
 
 double ToleranceWeights::miss_of(const Goal& goal, const std::vector<KeyframeMiss>& misses) const {
   double largest = 0.0;
-  for (const size_t k : goal.keyframes) largest = std::max(largest, tolerances_[k].in_positions(misses[k]));
+  for (const size_t k : goal.keyframes) largest = std::max(largest, tolerances_[k].share(misses[k]));
   return largest;
 }
 
@@ -122,44 +149,94 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   std::vector<double> factors = objective_.weight_factors();
   const ObjectiveOptions& options = objective_.options();
   for (const Goal& goal : goals_) {
-    const double d = goal.uncontrolled, aim = kAim * goal.tolerance, way = d - miss_of(goal, misses);
-    if (!counts(goal) || way <= 0.0) continue;
+    const double d = goal.uncontrolled, p = miss_of(goal, misses), way = d - p;
+    if (is_near_without_forces(goal) || way <= 0.0) continue;
+    const size_t first = goal.keyframes.front();
+    const GoalScale scale = scale_of(objective_.keyframes()[first], tolerances_[first], options.length);
     const double effort = options.effort * effort_before(problem_, steered.z(), last(goal));
-    const double weight =
-        objective_.keyframes()[goal.keyframes.front()].weight * static_cast<double>(goal.keyframes.size());
-    const double factor = options.length * options.length / weight * effort * (d - aim) / (way * way * aim);
+    const double weight = scale.weight * static_cast<double>(goal.keyframes.size());
+    const double a = std::clamp(kFirstAim * p, kNearestAim, kAim);
+    const double factor = scale.unit_squared / (weight * scale.tolerance * scale.tolerance) * effort *
+                          (d - a) / (way * way * a);
     for (const size_t k : goal.keyframes) factors[k] = std::max(factors[k], factor);  // (E2)
   }
   objective_.set_weight_factors(std::move(factors));
   steered.objective_changed();
 }
 
-double ToleranceWeights::factor_for(const Goal& goal, double expected_miss) const {
-  const double aim = kAim * goal.tolerance, d = goal.uncontrolled, miss = std::min(expected_miss, 0.99 * d);
-  const double change = (1.0 / aim - 1.0 / d) / (1.0 / miss - 1.0 / d);
-  return factor_of(goal) * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
+double ToleranceWeights::factor_for(const Goal& goal, double expected, double miss) const {
+  const double factor = factor_of(goal);
+  const double d = is_near_without_forces(goal)
+                       ? std::max(kAim, std::max(expected, miss) * (1.0 + factor * goal.response))
+                       : std::max(goal.uncontrolled, miss);
+  const double p = std::min(expected, 0.99 * d);
+  const double change = (1.0 / kAim - 1.0 / d) / (1.0 / p - 1.0 / d);
+  const double next = factor * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
+  if (next < factor) return is_near_without_forces(goal) ? std::max(next, goal.first_factor) : next;
+  return std::min(next, std::max(factor, kLargestFactor * goal.first_factor));
 }
 
-bool ToleranceWeights::is_idle(const Goal& goal, double expected_miss) const {
-  return goal.raised_at > 0.0 && expected_miss > kIdle * goal.raised_at;
+double ToleranceWeights::pull_of(const Goal& goal) const {
+  const size_t first = goal.keyframes.front();
+  const GoalScale scale =
+      scale_of(objective_.keyframes()[first], tolerances_[first], objective_.options().length);
+  if (scale.weight == 0.0 || !std::isfinite(scale.tolerance)) return 0.0;
+  return static_cast<double>(goal.keyframes.size()) * scale.weight * scale.tolerance /
+         std::sqrt(scale.unit_squared);
 }
 
-bool ToleranceWeights::is_too_small(const Goal& goal, double expected_miss, double miss) const {
-  return std::max(expected_miss, miss) < kLeast * goal.tolerance && kIdle * expected_miss >= goal.lowered_at;
+double ToleranceWeights::equal_factor(const Goal& goal) const {
+  double strongest = 0.0;
+  for (const Goal& other : goals_) strongest = std::max(strongest, factor_of(other) * pull_of(other));
+  return strongest / pull_of(goal);  // (E5)
+}
+
+bool ToleranceWeights::is_in_vain(const Goal& goal, double expected) const {
+  return goal.raised_at > 0.0 && expected > kIdle * goal.raised_at;
+}
+
+bool ToleranceWeights::is_given_up(const Goal& goal, double expected) const {
+  return goal.vain_raises >= kVainRaises && expected > kIdle * goal.vain_at;
+}
+
+bool ToleranceWeights::judge_raise(Goal& goal, double expected) {
+  if (!is_in_vain(goal, expected)) {
+    if (goal.raised_at > 0.0 || expected <= kIdle * goal.vain_at) goal.vain_raises = 0;
+    return false;
+  }
+  const bool is_far = expected > kFar;
+  if (goal.vain_raises == 0 || is_far) goal.vain_from = goal.raised_from;
+  ++goal.vain_raises;
+  goal.vain_at = expected;
+  return is_far || goal.vain_raises == kVainRaises;
+}
+
+bool ToleranceWeights::is_too_small(const Goal& goal, double expected, double miss) const {
+  const bool is_least = is_near_without_forces(goal) && factor_of(goal) <= goal.first_factor;
+  return !is_least && std::max(expected, miss) < kLeast;
+}
+
+bool ToleranceWeights::is_lowered_in_vain(const Goal& goal, double expected) const {
+  return kIdle * expected < goal.lowered_at;
 }
 
 bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   auto& at = static_cast<ShootingIterate&>(point);
+  const std::vector<KeyframeMiss> misses = at.misses();
   const std::vector<KeyframeMiss> expected = problem_.bounds() ? at.predict_change(step) : at.predict(step);
   std::vector<double> factors = objective_.weight_factors();
   bool changed = false;
   for (Goal& goal : goals_) {
-    const double miss = miss_of(goal, expected);
-    if (!counts(goal) || miss <= kWorthTrying * kAim * goal.tolerance) continue;
-    if (is_idle(goal, miss)) continue;
-    goal.raised_at = miss;
+    const double p = miss_of(goal, expected);
+    if (p <= kWorthTrying * kAim || is_given_up(goal, p)) continue;
+    const bool in_vain = is_in_vain(goal, p);
+    if (in_vain && goal.uncontrolled > kNearBefore) continue;
+    const double factor = in_vain ? equal_factor(goal) : factor_for(goal, p, miss_of(goal, misses));
+    if (factor <= factor_of(goal)) continue;
+    if (!in_vain) goal.raised_from = factor_of(goal);
+    goal.raised_at = p;
     goal.lowered_at = 0.0;
-    for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, miss);
+    for (const size_t k : goal.keyframes) factors[k] = factor;
     changed = true;
   }
   if (!changed) return false;
@@ -168,30 +245,39 @@ bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
   return true;
 }
 
-Revision ToleranceWeights::revise(Point& point) {
+Revision ToleranceWeights::revise(Point& point, StepLength last_step) {
   auto& at = static_cast<ShootingIterate&>(point);
-  return at.predicted_misses().empty() ? Revision::kNone : revise(at, at.predicted_misses());
+  return at.predicted_misses().empty() ? Revision::kNone : revise(at, at.predicted_misses(), last_step);
 }
 
-Revision ToleranceWeights::revise_at_rest(ShootingIterate& at) { return revise(at, at.misses()); }
+Revision ToleranceWeights::revise_at_rest(ShootingIterate& at) {
+  return revise(at, at.misses(), StepLength::kFull);
+}
 
-Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected) {
+Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
+                                  StepLength last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
+  const bool is_full = last_step == StepLength::kFull;
   std::vector<double> factors = objective_.weight_factors();
   bool least = true, changed = false;
   for (Goal& goal : goals_) {
-    // Near enough without forces of its own: the weight that it began with stays.
-    if (!counts(goal)) continue;
-    const double predicted = miss_of(goal, expected);
-    const bool too_little = predicted > kCloseEnough * kAim * goal.tolerance && !is_idle(goal, predicted);
-    const bool too_much = is_too_small(goal, predicted, miss_of(goal, misses));
-    least = least && !too_much;
-    if (!too_little && !too_much) continue;
-    goal.lowered_at = too_much ? predicted : 0.0;
-    for (const size_t k : goal.keyframes) factors[k] = factor_for(goal, predicted);
-    changed = true;
+    const double p = miss_of(goal, expected), miss = miss_of(goal, misses);
+    const bool too_small = is_too_small(goal, p, miss), in_vain = is_lowered_in_vain(goal, p);
+    least = least && !(too_small && (!in_vain || !is_full));
+    double factor = factor_of(goal);
+    if (is_full && judge_raise(goal, p)) {
+      factor = goal.vain_from;
+    } else if (too_small && !in_vain) {
+      goal.lowered_at = p;
+      factor = factor_for(goal, p, miss);
+    } else if (p > kCloseEnough * kAim && !is_in_vain(goal, p) && !is_given_up(goal, p)) {
+      goal.lowered_at = 0.0;
+      factor = factor_for(goal, p, miss);
+    }
+    goal.raised_at = 0.0;
+    changed = changed || factor != factor_of(goal);
+    for (const size_t k : goal.keyframes) factors[k] = factor;
   }
-  for (Goal& goal : goals_) goal.raised_at = 0.0;
   if (all_met(misses) && least) return Revision::kDone;
   if (!changed) return Revision::kNone;
   objective_.set_weight_factors(std::move(factors));
@@ -201,33 +287,40 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
 
 std::vector<double> ToleranceWeights::memory() const {
   std::vector<double> memory;
-  for (const Goal& goal : goals_) memory.push_back(goal.lowered_at);
+  for (const Goal& goal : goals_)
+    memory.insert(memory.end(),
+                  {goal.lowered_at, static_cast<double>(goal.vain_raises), goal.vain_at, goal.vain_from});
   return memory;
 }
 
 void ToleranceWeights::remember(const std::vector<double>& memory) {
-  assert(memory.size() == goals_.size());
-  for (std::size_t k = 0; k < goals_.size(); ++k) goals_[k].lowered_at = memory[k];
+  assert(memory.size() == kMemoryOfGoal * goals_.size());
+  for (std::size_t k = 0; k < goals_.size(); ++k) {
+    goals_[k].lowered_at = memory[kMemoryOfGoal * k];
+    goals_[k].vain_raises = static_cast<int>(memory[kMemoryOfGoal * k + 1]);
+    goals_[k].vain_at = memory[kMemoryOfGoal * k + 2];
+    goals_[k].vain_from = memory[kMemoryOfGoal * k + 3];
+  }
 }
 
 bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
-  for (size_t k = 0; k < tolerances_.size(); ++k)
-    if (objective_.keyframes()[k].weight > 0.0 && tolerances_[k].in_positions(misses[k]) > tolerances_[k].rms)
-      return false;
-  return true;
+  return std::all_of(goals_.begin(), goals_.end(),
+                     [&](const Goal& goal) { return miss_of(goal, misses) <= 1.0; });
 }
 
 double ToleranceWeights::merit(const ShootingIterate& at) const {
   const std::vector<KeyframeMiss> misses = at.misses();
-  if (all_met(misses)) {
-    const double effort = at.terms().effort + at.terms().smoothness;
-    return effort / (1.0 + effort);
+  int missed = 0;
+  double far = 0.0;
+  for (const Goal& goal : goals_) {
+    const double miss = miss_of(goal, misses);
+    if (miss <= 1.0) continue;
+    ++missed;
+    far += 1.0 - 1.0 / miss;
   }
-  double worst = 0.0;
-  for (size_t k = 0; k < tolerances_.size(); ++k)
-    if (objective_.keyframes()[k].weight > 0.0)
-      worst = std::max(worst, tolerances_[k].in_positions(misses[k]) / tolerances_[k].rms);
-  return worst;
+  if (missed > 0) return missed + far / static_cast<double>(goals_.size());  // (E4)
+  const double effort = at.terms().effort + at.terms().smoothness;
+  return effort / (1.0 + effort);
 }
 
 }  // namespace keydrape

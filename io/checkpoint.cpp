@@ -11,6 +11,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "control/tolerance_weights.h"
 #include "core/error.h"
 #include "io/checkpoint_values.h"
 #include "io/file.h"
@@ -36,6 +37,31 @@ Json work_json(const ShootingWork& w) {
   return {w.forward_simulations, w.adjoint_sweeps, w.tangent_sweeps,  w.newton_iterations,
           w.factorizations,      w.time_steps,     w.forward_s,       w.linearize_s,
           w.adjoint_s,           w.tangent_s,      w.trajectory_bytes};
+}
+
+Json misses_json(const std::vector<KeyframeMiss>& misses) {
+  Json json = Json::array();
+  for (const KeyframeMiss& miss : misses)
+    json.push_back({number(miss.rms), number(miss.max), miss.velocity_rms, miss.state});
+  return json;
+}
+
+std::vector<KeyframeMiss> misses_of(const Json& json) {
+  const double unknown = std::numeric_limits<double>::quiet_NaN();
+  std::vector<KeyframeMiss> misses;
+  for (const Json& miss : json)
+    misses.push_back({number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), miss.at(3)});
+  return misses;
+}
+
+Json mark_json(const ClosestMisses::Mark& mark) { return {mark.runs, misses_json(mark.least)}; }
+ClosestMisses::Mark mark_of(const Json& json) { return {json.at(0), misses_of(json.at(1))}; }
+
+Json closest_json(const ClosestMisses& closest) {
+  return {mark_json(closest.now), mark_json(closest.half), mark_json(closest.quarter)};
+}
+ClosestMisses closest_of(const Json& json) {
+  return {mark_of(json.at(0)), mark_of(json.at(1)), mark_of(json.at(2))};
 }
 
 ShootingWork work_of(const Json& json) {
@@ -140,6 +166,9 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
   if (checkpoint.uncontrolled.size() != count || checkpoint.weight_factors.size() != count ||
       checkpoint.keyframe_states.size() != count)
     return false;
+  for (const ClosestMisses::Mark* mark :
+       {&checkpoint.closest.now, &checkpoint.closest.half, &checkpoint.closest.quarter})
+    if (!mark->least.empty() && mark->least.size() != count) return false;
   std::set<int> goals;
   for (std::size_t k = 0; k < count; ++k) {
     const Keyframe& keyframe = shot.keyframes[k].goal;
@@ -149,7 +178,7 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
       return false;
     goals.insert(keyframe.goal);
   }
-  return checkpoint.weight_memory.empty() || checkpoint.weight_memory.size() == goals.size();
+  return checkpoint.weight_memory.empty() || checkpoint.weight_memory.size() == ToleranceWeights::kMemoryOfGoal * goals.size();
 }
 
 Json scene_json(const SceneFingerprint& scene) {
@@ -188,9 +217,6 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   const Json before = read_json(folder / "checkpoint.json");
   const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
-  Json uncontrolled = Json::array();
-  for (const KeyframeMiss& miss : checkpoint.uncontrolled)
-    uncontrolled.push_back({number(miss.rms), number(miss.max), miss.velocity_rms, miss.state});
   const Json json = {{"scene", scene_json(checkpoint.scene)},
                      {"layout", checkpoint.layout},
                      {"values", values},
@@ -202,10 +228,11 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
                      {"forward_simulations", checkpoint.work.forward_simulations},
                      {"time_s", checkpoint.time_s},
                      {"work", work_json(checkpoint.work)},
-                     {"uncontrolled", uncontrolled},
+                     {"uncontrolled", misses_json(checkpoint.uncontrolled)},
+                     {"closest", closest_json(checkpoint.closest)},
                      {"weight_factors", checkpoint.weight_factors},
                      {"keyframe_states", checkpoint.keyframe_states},
-                     {"weight_memory_m", checkpoint.weight_memory},
+                     {"weight_memory", checkpoint.weight_memory},
                      {"levels", levels_json(checkpoint.levels)},
                      {"progress", progress_json(checkpoint.progress)},
                      {"windows", windows_json(checkpoint.windows)},
@@ -233,13 +260,11 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     checkpoint.stage_iteration = json.at("stage_iteration");
     checkpoint.time_s = json.at("time_s");
     checkpoint.work = work_of(json.at("work"));
-    const double unknown = std::numeric_limits<double>::quiet_NaN();
-    for (const Json& miss : json.at("uncontrolled"))
-      checkpoint.uncontrolled.push_back(
-          {number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), miss.at(3)});
+    checkpoint.uncontrolled = misses_of(json.at("uncontrolled"));
+    checkpoint.closest = closest_of(json.at("closest"));
     checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
     checkpoint.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
-    checkpoint.weight_memory = json.at("weight_memory_m").get<std::vector<double>>();
+    checkpoint.weight_memory = json.at("weight_memory").get<std::vector<double>>();
     checkpoint.levels = levels_of(json.at("levels"));
     checkpoint.progress = progress_of(json.at("progress"));
     checkpoint.windows = windows_of(json.at("windows"));

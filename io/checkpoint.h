@@ -7,6 +7,7 @@
 #include "control/objective.h"
 #include "control/optimize/progress.h"
 #include "control/shooting_problem.h"
+#include "io/closest_misses.h"
 #include "io/level_outcome.h"
 #include "io/run_folder.h"
 #include "io/scene_fingerprint.h"
@@ -56,6 +57,7 @@ struct Checkpoint {
   double time_s = 0.0;
   ShootingWork work;
   std::vector<KeyframeMiss> uncontrolled;  // one a keyframe; NaN where unknown [m]
+  ClosestMisses closest;                   // of the runs so far; of windows none
   std::vector<double> weight_factors;      // of the objective, one a keyframe
   std::vector<int> keyframe_states;        // chosen ones, one a keyframe
   std::vector<double> weight_memory;       // ToleranceWeights::memory(); empty without effort = "auto"

@@ -67,13 +67,13 @@ void visit_keys(Key& key, Keyframe& t) {
   key("tolerance", t.tolerance,
       {.unit = "m",
        .range = above(0),
-       .default_text = "none; effort = \"auto\" then aims at 0.5 % of the cloth's size",
+       .default_text = "0.5 % of the cloth's size with effort = \"auto\", else none",
        .meaning = "allowed distance",
        .when = "a keyframe has to be met more closely, or less, than the others; RMS distance"});
   key("velocity_tolerance", t.velocity_tolerance,
       {.unit = "m/s",
        .range = above(0),
-       .default_text = "none",
+       .default_text = "none; 0.5 % of sqrt(g l) with effort = \"auto\" and weight = 0, l being the cloth's size",
        .meaning = "allowed difference of velocities, RMS",
        .when = "the cloth has to come to rest, or a loop must not jerk"});
 }
@@ -108,7 +108,7 @@ void visit_keys(Key& key, Track& t) {
   key("tolerance", t.tolerance,
       {.unit = "m",
        .range = above(0),
-       .default_text = "none; effort = \"auto\" then aims at 0.5 % of the cloth's size",
+       .default_text = "0.5 % of the cloth's size with effort = \"auto\", else none",
        .meaning = "allowed distance in each of its frames, RMS",
        .when = "raise it to follow the motion more loosely, which takes less force"});
 }

@@ -124,13 +124,12 @@ ObjectiveOptions objective_options(const scene::Control& control, const Triangle
           control.smooth_space};
 }
 
-std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
-                                                const Objective& objective) {
-  constexpr double kDefaultTolerance = 0.005;  // of the cloth's size: what the eye forgives
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
   std::vector<KeyframeTolerance> tolerances;
   for (const ShotKeyframe& keyframe : keyframes)
-    tolerances.push_back({keyframe.tolerance.value_or(kDefaultTolerance * objective.options().length),
-                          keyframe.velocity_tolerance.value_or(std::numeric_limits<double>::infinity())});
+    tolerances.push_back({keyframe.goal.weight > 0.0 ? keyframe.tolerance.value_or(kAny) : kAny,
+                          keyframe.velocity_tolerance.value_or(kAny)});
   return tolerances;
 }
 

@@ -30,9 +30,8 @@ std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const Sho
 
 ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);
 
-// What effort = "auto" aims at: each keyframe's tolerances, or 0.5 % of the cloth's size where there is none.
-std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes,
-                                                const Objective& objective);
+// What effort = "auto" aims at: the tolerances of what has weight, infinite elsewhere.
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes);
 
 // The goal over some keyframes. `layout` outlives it. `share`: that of the shot's blocks of forces which the
 // layout has; effort and smoothness weigh by it.

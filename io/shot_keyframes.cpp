@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <cmath>
 
 #include "core/error.h"
 #include "io/npy.h"
@@ -192,6 +193,19 @@ void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const
   }
 }
 
+// What effort = "auto" aims at where the scene names no tolerance: what the eye forgives, of the cloth's size and, where
+// velocities alone have weight, of the speed of its fall.
+void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
+  constexpr double kDefaultTolerance = 0.005;
+  for (ShotKeyframe& keyframe : keyframes) {
+    if (keyframe.goal.weight > 0.0) {
+      if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;
+    } else if (keyframe.goal.has_weight() && !keyframe.velocity_tolerance) {
+      keyframe.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
+    }
+  }
+}
+
 }  // namespace
 
 ShotTargets open_targets(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -201,6 +215,8 @@ ShotTargets open_targets(const Scene& scene, const ShotClock& clock, const Trian
   for (const scene::Track& table : scene.tracks) opener.open(table);
   ShotTargets targets = opener.targets();
   warn_of_conflicts(targets, clock, pins, start, warnings);
+  if (scene.control.effort.automatic)
+    set_default_tolerances(bounding_box_diagonal(rest.positions), targets.keyframes);
   return targets;
 }
 

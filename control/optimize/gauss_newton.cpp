@@ -34,7 +34,9 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
       radius = kShrink * step.p.norm();
     else if (ratio > kGood && step.on_boundary)
       radius *= kGrow;
-    if (ratio > kAccept) return course.accept(std::move(trial));
+    if (ratio > kAccept)
+      return course.accept(std::move(trial),
+                           k > 0 || step.on_boundary ? StepLength::kShortened : StepLength::kFull);
   }
   return OptimizerEnd::kNoDescent;
 }
@@ -57,7 +59,7 @@ std::string_view sentence(OptimizerEnd end) {
     case OptimizerEnd::kObjective:
       return "the objective does not fall any more";
     case OptimizerEnd::kDone:
-      return "every tolerance is met, with hardly more effort than that takes";
+      return "every tolerance is met";
     case OptimizerEnd::kMaxEvaluations:
       return "the bound on forward simulations was reached";
     case OptimizerEnd::kMaxIterations:

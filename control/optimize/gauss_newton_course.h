@@ -79,7 +79,7 @@ class GaussNewtonCourse {
     return ratio;
   }
 
-  std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial) {
+  std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial, StepLength step) {
     const double step_length = (trial->z() - result_.z).norm();
     const double relative_fall = (result_.objective - trial->objective()) / result_.objective;
     at_ = std::move(trial);
@@ -87,7 +87,7 @@ class GaussNewtonCourse {
     read_again();
     ++result_.iterations;
     if (!report(step_length)) return OptimizerEnd::kStopped;
-    const Revision revision = options_.reviser ? options_.reviser->revise(*at_) : Revision::kNone;
+    const Revision revision = options_.reviser ? options_.reviser->revise(*at_, step) : Revision::kNone;
     if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
     if (revision == Revision::kDone)
       progress_.end = OptimizerEnd::kDone;

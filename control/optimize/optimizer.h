@@ -44,6 +44,9 @@ enum class Revision {
   kChanged,  // it is another one now, of the same variables: to be read again
   kDone,     // what it was to achieve is achieved
 };
+// Of an accepted step: what the model asked for, or shorter, since the trust region ended there or longer trials were
+// rejected. What the model predicts for a shortened one says little of the objective's weights.
+enum class StepLength { kFull, kShortened };
 // May change the objective (keyframe weights, say) while it is minimised.
 class Reviser {
  public:
@@ -51,8 +54,8 @@ class Reviser {
   // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under bounds. Whether
   // the objective is another one now; the step is then proposed anew.
   virtual bool reconsider(Point& at, const VecX& step) = 0;
-  // Told of every accepted iterate.
-  virtual Revision revise(Point& at) = 0;
+  // Told of every accepted iterate, and of the step that led there.
+  virtual Revision revise(Point& at, StepLength last_step) = 0;
 };
 
 struct OptimizerProgress;  // control/optimize/progress.h

@@ -105,7 +105,8 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
   for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
     std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
-    if (course.try_out(*trial, model.fall(t)) > kAccept) return course.accept(std::move(trial));
+    if (course.try_out(*trial, model.fall(t)) > kAccept)
+      return course.accept(std::move(trial), k > 0 ? StepLength::kShortened : StepLength::kFull);
   }
   return OptimizerEnd::kNoDescent;
 }

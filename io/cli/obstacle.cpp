@@ -13,6 +13,8 @@ namespace {
 
 // Share of a miss, or of the forces, from which on something is said to hold the cloth back.
 constexpr double kNoticeable = 0.05, kMostly = 0.5;
+// So many times the runs are worth asking for.
+constexpr int kMoreRuns = 4;
 
 // Share of the squared miss that lies on the vertices of a set.
 template <class Contains>
@@ -69,17 +71,18 @@ double distance_between(const Keyframe& a, const Keyframe& b) {
 // Whether the target is a shape of the whole cloth's own mesh, at a frame that stands.
 bool is_pose(const Keyframe& keyframe) { return !keyframe.is_adaptive() && !keyframe.relative_to; }
 
-// The distance to a keyframe of the same frame that cannot be met as well; 0: there is none [m].
-double distance_to_rival(const Shot& shot, const Keyframe& goal) {
-  if (!is_pose(goal)) return 0.0;
-  const auto own = std::find_if(shot.keyframes.begin(), shot.keyframes.end(),
-                                [&](const ShotKeyframe& k) { return &k.goal == &goal; });
+// The distance to a keyframe of the same frame that pulls elsewhere than the tolerances of both leave room
+// for; 0: there is none [m].
+double distance_to_rival(const Shot& shot, const ShotKeyframe& own) {
+  if (!is_pose(own.goal)) return 0.0;
   double farthest = 0.0;
   for (const ShotKeyframe& other : shot.keyframes) {
-    if (&other == &*own || other.goal.state != goal.state || !other.tolerance || !is_pose(other.goal))
+    if (&other == &own || other.goal.state != own.goal.state || other.goal.weight <= 0.0 ||
+        !is_pose(other.goal))
       continue;
-    const double distance = distance_between(goal, other.goal);
-    if (distance > *own->tolerance + *other.tolerance) farthest = std::max(farthest, distance);
+    const double distance = distance_between(own.goal, other.goal);
+    if (distance > own.tolerance.value_or(0.0) + other.tolerance.value_or(0.0))
+      farthest = std::max(farthest, distance);
   }
   return farthest;
 }
@@ -93,12 +96,21 @@ int impossible_places(const Shot& shot, const Keyframe& goal) {
   return shot.simulator->problem(goal.state - 1, posed, zero).count_violations(goal.target);
 }
 
-// `goal`: of a keyframe of the shot with a tolerance. `allowed_share`: of the squared miss, within the
-// tolerance.
-std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best, const Keyframe& goal,
-                   double allowed_share, bool out_of_budget) {
+// Whether the search ended before its time: as far as the misses fell so far, more runs meet the tolerance.
+bool wants_more_runs(const SearchResult& result, std::size_t k, double tolerance) {
+  if (!result.out_of_budget) return false;
+  const bool is_known = !result.closest.now.least.empty();
+  return !is_known || result.closest.after(kMoreRuns, k) <= tolerance;
+}
+
+// What holds the cloth back at keyframe k, which has missed a tolerance. `allowed_share`: of the squared miss
+// of positions, within the tolerance.
+std::string reason(const Scene& scene, const Shot& shot, const SearchResult& result, std::size_t k,
+                   double allowed_share, bool wants_runs) {
+  const SearchPoint& best = *result.best;
+  const Keyframe& goal = shot.keyframes[k].goal;
   const VecX x = compared_state(goal, [&](int n) { return best.trajectory.states[n]; }).x;
-  if (const double distance = distance_to_rival(shot, goal); distance > 0.0)
+  if (const double distance = distance_to_rival(shot, shot.keyframes[k]); distance > 0.0)
     return fmt::format("another keyframe asks for another pose on the same frame, {:.3g} mm away",
                        1e3 * distance);
   const std::optional<FrameRange>& window = scene.control.window;
@@ -111,9 +123,9 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
   if (on_pins > std::min(kMostly, allowed_share))  // no force moves them
     return fmt::format("pins hold it back: {:.0f} % of the squared miss is on vertices that they hold",
                        100 * on_pins);
+  constexpr const char* kMoreRunsHelp = "the search was not at its end: raise max_forward_simulations";
   if (!scene.control.forces)
-    return out_of_budget ? "the search was not at its end: raise max_forward_simulations"
-                         : "the channels of [control] take it no nearer, and forces = false";
+    return wants_runs ? kMoreRunsHelp : "the channels of [control] take it no nearer, and forces = false";
   const double unpushed = share_of_miss(goal, x, [&](int i) { return !pushed[i] && !held[i]; });
   if (unpushed > kMostly)
     return fmt::format(
@@ -131,16 +143,46 @@ std::string reason(const Scene& scene, const Shot& shot, const SearchPoint& best
           "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows",
           *scene.control.max_acceleration, 100 * share);
   }
-  if (out_of_budget) return "the search was not at its end: raise max_forward_simulations";
+  if (wants_runs) return kMoreRunsHelp;
   if (!scene.control.effort.automatic)
     return "effort holds it back: lower it, or let effort = \"auto\" choose";
   return "the cloth itself resists: its target may be stretched or folded";
 }
 
+// The least miss of positions of any run, and that of the result where it is farther [mm].
+std::string closest_text(const SearchResult& result, std::size_t k) {
+  const double miss = result.best->misses[k].rms;
+  const auto& least = result.closest.now.least;
+  const double closest = least.empty() ? miss : std::min(miss, least[k].rms);
+  const std::string text = fmt::format("{:.3g} mm", 1e3 * closest);
+  if (closest >= (1.0 - kNoticeable) * miss) return text;
+  return fmt::format("{} ({:.3g} mm in the result, which serves the others better)", text, 1e3 * miss);
+}
+
+std::string position_obstacle(const Scene& scene, const Shot& shot, const SearchResult& result,
+                              std::size_t k) {
+  const ShotKeyframe& keyframe = shot.keyframes[k];
+  const double tolerance = *keyframe.tolerance, miss = result.best->misses[k].rms;
+  const std::string why = keyframe.goal.weight > 0.0
+                              ? reason(scene, shot, result, k, tolerance * tolerance / (miss * miss),
+                                       wants_more_runs(result, k, tolerance))
+                              : "its weight is 0, so that nothing takes the cloth there";
+  return fmt::format("frame {}: the closest is {}, its tolerance {:.3g} mm; {}",
+                     frame_of(shot, result.best->misses[k]), closest_text(result, k), 1e3 * tolerance, why);
+}
+
+std::string velocity_obstacle(const Scene& scene, const Shot& shot, const SearchResult& result,
+                              std::size_t k) {
+  const KeyframeMiss& miss = result.best->misses[k];
+  return fmt::format("frame {}: velocities come within {:.3g} m/s, their tolerance is {:.3g} m/s; {}",
+                     frame_of(shot, miss), miss.velocity_rms, *shot.keyframes[k].velocity_tolerance,
+                     reason(scene, shot, result, k, 1.0, result.out_of_budget));
+}
+
 }  // namespace
 
-std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchPoint& best,
-                                   bool out_of_budget) {
+std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchResult& result) {
+  const SearchPoint& best = *result.best;
   std::vector<std::string> lines;
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
@@ -149,17 +191,10 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
     if (is_same_track) continue;
     const std::size_t worst = worst_of_goal(shot, best, k);
     const KeyframeMiss& miss = best.misses[worst];
-    const double allowed_share =
-        keyframe.tolerance ? *keyframe.tolerance * *keyframe.tolerance / (miss.rms * miss.rms) : 1.0;
-    const std::string why =
-        reason(scene, shot, best, shot.keyframes[worst].goal, allowed_share, out_of_budget);
     if (keyframe.tolerance && miss.rms > *keyframe.tolerance)
-      lines.push_back(fmt::format("frame {}: the closest is {:.3g} mm, its tolerance {:.3g} mm; {}",
-                                  frame_of(shot, miss), 1e3 * miss.rms, 1e3 * *keyframe.tolerance, why));
+      lines.push_back(position_obstacle(scene, shot, result, worst));
     if (keyframe.velocity_tolerance && miss.velocity_rms > *keyframe.velocity_tolerance)
-      lines.push_back(
-          fmt::format("frame {}: velocities come within {:.3g} m/s, their tolerance is {:.3g} m/s; {}",
-                      frame_of(shot, miss), miss.velocity_rms, *keyframe.velocity_tolerance, why));
+      lines.push_back(velocity_obstacle(scene, shot, result, worst));
   }
   return lines;
 }

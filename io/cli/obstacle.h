@@ -10,7 +10,7 @@
 namespace keydrape {
 
 // A sentence for each keyframe that missed its tolerance: by how much, and what holds the cloth back.
-std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchPoint& best,
-                                   bool out_of_budget);
+// Requires a best run.
+std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchResult& result);
 
 }  // namespace keydrape

@@ -62,9 +62,12 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
     lines.clear();
   for (const KeyframeOutcome& k : keyframes) {
     if (k.track) continue;
-    const double part = k.uncontrolled_rms > 0.0 ? 100.0 * k.miss.rms / k.uncontrolled_rms : 0.0;
-    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>5.1f} % {:>13}  {}", k.frame,
-                                1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, part,
+    // Of a miss that is within the tolerance by itself, a share says nothing.
+    const bool has_share = k.uncontrolled_rms > k.tolerance.value_or(0.0);
+    const std::string share =
+        has_share ? fmt::format("{:.1f} %", 100.0 * k.miss.rms / k.uncontrolled_rms) : "-";
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>7} {:>13}  {}", k.frame,
+                                1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
     if (k.velocity_tolerance)

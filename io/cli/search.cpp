@@ -90,7 +90,7 @@ class Search {
     const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
     const OptimizerResult optimum =
         lbfgs ? minimize_by_lbfgs(std::move(at)) : minimize_by_gauss_newton(std::move(at));
-    result_.end = sentence(optimum.end);
+    result_.end = optimum.end == OptimizerEnd::kDone ? met_sentence() : sentence(optimum.end);
     result_.out_of_budget = optimum.end == OptimizerEnd::kMaxEvaluations;
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
   }
@@ -165,7 +165,7 @@ class Search {
   void open_goal() {
     Objective& objective = *in_.shot.objective;
     if (in_.scene.control.effort.automatic)
-      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes, objective),
+      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes),
                           result_.uncontrolled);
     if (objective.is_adaptive())
       goal_.emplace(objective, tolerances_ ? &*tolerances_ : nullptr,
@@ -193,6 +193,7 @@ class Search {
     else
       keep(*at, before.best_record);
     problem_.work() = before.work;
+    result_.closest = before.closest;
     result_.levels = before.levels;
     checkpointed_iteration_ = iteration_;
     return at;
@@ -235,15 +236,26 @@ class Search {
           "the cloth without forces could not be simulated to the end; going on with the guided run");
     }
     if (!is_met) return free;
-    result_.end = "the cloth meets its keyframes without any force";
+    result_.end = fmt::format("{} without any force", met_sentence());
     return nullptr;
   }
 
+<<<<<<< HEAD
   void warn_of_departure(const Trajectory& run) const {
     const std::string departure = departure_from_take(in_.scene, in_.shot, run);
     if (departure.empty()) return;
     in_.progress.clear();
     spdlog::warn("{}", departure);
+=======
+  // Keyframes without weight may have tolerances, too: nothing tries to meet them.
+  std::string met_sentence() const {
+    const auto& keyframes = in_.shot.keyframes;
+    const bool all = std::all_of(keyframes.begin(), keyframes.end(), [](const ShotKeyframe& k) {
+      return k.goal.weight > 0.0 || !k.tolerance;
+    });
+    return all ? std::string(sentence(OptimizerEnd::kDone))
+               : "every tolerance of what has weight is met";
+>>>>>>> auto
   }
 
   // The best of all there are, the run without forces included.
@@ -256,6 +268,7 @@ class Search {
     std::unique_ptr<ShootingIterate>* best = &free;
     for (std::unique_ptr<ShootingIterate>& other : others) {
       other->objective_changed();
+      compare(*other);
       if (merit(*other) < merit(**best)) best = &other;
     }
     if (best == &free) return free;
@@ -284,6 +297,7 @@ class Search {
     const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
+    compare(iterate);
     if (is_first && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
     const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
     if (is_improvement)
@@ -291,6 +305,10 @@ class Search {
     report(record, iterate);
     if (is_improvement && is_whole()) in_.on_improvement(iterate.trajectory());
     result_.io_s += writing.seconds();
+  }
+
+  void compare(const ShootingIterate& run) {
+    if (run.is_complete()) result_.closest.take_in(run.misses(), problem_.work().forward_simulations);
   }
 
   // Of a shot as it is, which leaves files of its own.
@@ -321,6 +339,7 @@ class Search {
     now.time_s = time_s();
     now.work = problem_.work();
     now.uncontrolled = result_.uncontrolled;
+    now.closest = result_.closest;
     now.weight_factors = in_.shot.objective->weight_factors();
     now.keyframe_states = in_.shot.objective->states();
     if (tolerances_) now.weight_memory = tolerances_->memory();

@@ -74,6 +74,7 @@ struct SearchPoint {
 struct SearchResult {
   std::optional<SearchPoint> best;         // none: not even the first run was finished
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces
+  ClosestMisses closest;                   // of all runs; of windows none
   bool interrupted = false;
   bool out_of_budget = false;
   std::string end;  // why it ended, in words

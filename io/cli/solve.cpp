@@ -183,7 +183,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
     // Targets, channels and warnings are known now. After the take: it reads the scene's files again, which
     // may be gone.
     write_shot_record(scene, shot, folder);
-    if (!result.interrupted) summary.obstacles = obstacles(scene, shot, best, result.out_of_budget);
+    if (!result.interrupted) summary.obstacles = obstacles(scene, shot, result);
   }
   summary.status = status_of(result, summary.keyframes);
   if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);

@@ -39,9 +39,12 @@ class CliImpossibleTest : public CliFolder {
       EXPECT_TRUE(says(summary["obstacles"][k], {"the closest is", reasons[k]}));
       EXPECT_TRUE(says(result.err, {reasons[k]}));
     }
-    for (const nlohmann::json& keyframe : summary["keyframes"])  // never worse than without forces
-      EXPECT_LE(keyframe["rms_m"], keyframe["uncontrolled_rms_m"]);
     return summary;
+  }
+
+  static void expect_never_worse_than_without_forces(const nlohmann::json& summary) {
+    for (const nlohmann::json& keyframe : summary["keyframes"])
+      EXPECT_LE(keyframe["rms_m"], keyframe["uncontrolled_rms_m"]);
   }
 
   // With a fixed effort there is one objective, and accepted iterates never raise it.
@@ -53,11 +56,14 @@ class CliImpossibleTest : public CliFolder {
 };
 
 TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
-  missed(pin_text() + key(1002, "far.obj"), "", {"pins hold it back"});
-  missed(key(1002, "far.obj"), "max_acceleration = 2\n", {"max_acceleration = 2 g holds it back"});
+  expect_never_worse_than_without_forces(
+      missed(pin_text() + key(1002, "far.obj"), "", {"pins hold it back"}));
+  expect_never_worse_than_without_forces(
+      missed(key(1002, "far.obj"), "max_acceleration = 2\n", {"max_acceleration = 2 g holds it back"}));
   for (const char* method : {"gauss-newton", "lbfgs"}) {
-    missed(key(1002, "far.obj"), fmt::format("effort = 3e-5\nmethod = \"{}\"\n", method),
-           {"effort holds it back"});
+    expect_never_worse_than_without_forces(missed(key(1002, "far.obj"),
+                                                  fmt::format("effort = 3e-5\nmethod = \"{}\"\n", method),
+                                                  {"effort holds it back"}));
     expect_a_falling_objective();
   }
 }
@@ -73,15 +79,39 @@ TEST_F(CliImpossibleTest, TwentyMetresInOneFrame) {
 
 TEST_F(CliImpossibleTest, ATargetThroughTheFloor) {
   const std::string floor = "[[collider]]\nplane = { point = [0, -0.3, 0], normal = [0, 1, 0] }\n";
-  missed(key(1006, "low.obj") + floor, "", {"no cloth can take this shape: it lies within a body"});
-  missed(key(1006, "low.obj") + floor, "effort = 1e-6\n",
-         {"no cloth can take this shape: it lies within a body"});
+  for (const char* control : {"", "effort = 1e-6\n"})
+    expect_never_worse_than_without_forces(missed(key(1006, "low.obj") + floor, control,
+                                                  {"no cloth can take this shape: it lies within a body"}));
   expect_a_falling_objective();
 }
 
+// One of them is met rather than neither, and so is what comes before; the other says how near it would have
+// come.
 TEST_F(CliImpossibleTest, TwoPosesOnOneFrame) {
   const std::string reason = "another keyframe asks for another pose on the same frame, 118 mm away";
-  missed(pin_text() + key(1006, "key.obj") + key(1006, "back.obj"), "", {reason, reason});
+  const nlohmann::json summary =
+      missed(pin_text() + key(1003, "key.obj") + key(1006, "key.obj") + key(1006, "back.obj"), "", {reason});
+  EXPECT_TRUE(summary["keyframes"][0]["reached"]);
+  EXPECT_NE(summary["keyframes"][1]["reached"], summary["keyframes"][2]["reached"]);
+  EXPECT_TRUE(says(summary["obstacles"][0], {"mm in the result, which serves the others better"}));
+}
+
+// With effort = "auto" what is aimed at is the tolerance.
+TEST_F(CliImpossibleTest, WithoutATolerance) {
+  const auto pose = [](const char* mesh) {
+    return fmt::format("[[keyframe]]\nframe = 1006\nmesh = \"{}\"\n", mesh);
+  };
+  const std::string reason = "another keyframe asks for another pose on the same frame";
+  const nlohmann::json summary =
+      missed(pin_text() + pose("key.obj") + pose("back.obj"), "", {reason, reason});
+  for (const nlohmann::json& keyframe : summary["keyframes"])
+    EXPECT_NEAR(keyframe["tolerance_m"], 0.005 * 0.25 * std::sqrt(2.0), 1e-12);
+  missed(pin_text() + pose("key.obj"), "max_acceleration = 0.05\n",
+         {"max_acceleration = 0.05 g holds it back"});
+}
+
+TEST_F(CliImpossibleTest, AKeyframeWithoutWeight) {
+  missed(pin_text() + key(1006, "key.obj") + key(1003, "back.obj") + "weight = 0\n", "", {"its weight is 0"});
 }
 
 }  // namespace

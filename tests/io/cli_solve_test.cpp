@@ -15,6 +15,18 @@ std::string long_control() {
   return "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\nmax_forward_simulations = 1000000\n";
 }
 
+// A share of a miss that is within the tolerance without forces would say nothing.
+TEST_F(CliSolveTest, PrintsNoShareOfAMissThatIsNone) {
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "[[keyframe]]\nframe = 1002\nmesh = \"rest.obj\"\ntolerance = 0.01\n");
+  const ProgramResult none = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_EQ(none.err.find(" % "), std::string::npos) << none.err;
+  folder_.write("scene.toml", scene_text());
+  const ProgramResult some = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+  EXPECT_TRUE(says(some.err, {" % "}));
+}
+
 TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;

@@ -21,7 +21,8 @@ function verdict(keyframe) {
   return h('span', { class: `verdict ${state}` }, TEXTS[state]);
 }
 
-const share = (k) => (k.uncontrolled_rms_m > 0 ? k.rms_m / k.uncontrolled_rms_m : null);
+// Of a miss that is within the tolerance by itself, a share says nothing.
+const share = (k) => (k.uncontrolled_rms_m > (k.tolerance_m ?? 0) ? k.rms_m / k.uncontrolled_rms_m : null);
 
 const hasVelocity = (target) => typeof target.velocity_rms_m_s === 'number';
 

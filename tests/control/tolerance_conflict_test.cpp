@@ -1,0 +1,161 @@
+// Goals that are in each other's way: each is met as far as the others leave it, and none is given up for
+// another that cannot be met.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "control/tolerance_weights.h"
+#include "tests/control/swung_sheet.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+// A sheet, and the weight of its vertices but those of the pinned row.
+struct Hanging {
+  static constexpr int kSide = 5, kVertices = kSide * kSide;
+  ClothDescription cloth = sheet(kSide);
+  std::vector<int> active;
+  VecX weight = VecX::Zero(kVertices);
+
+  Hanging() {
+    for (int i = kSide; i < kVertices; ++i) {
+      active.push_back(i);
+      weight(i) = 1.0;
+    }
+  }
+  State start() const { return {stacked(cloth.mesh.positions), VecX::Zero(3 * kVertices)}; }
+  Keyframe keyframe(int state, VecX target) const { return {state, std::move(target), weight, 1.0, 0.0, {}}; }
+  Keyframe pose(int state, double angle) const { return keyframe(state, swung(cloth, angle)); }
+  Problem problem(const std::vector<Keyframe>& keyframes) const {
+    return {build_model(cloth), start(), active, keyframes};
+  }
+  // Where the cloth is by itself.
+  VecX free_positions(int state) const {
+    Problem p = problem({pose(kSteps, 0.0)});
+    return ShootingIterate(p.problem, VecX::Zero(p.problem.size())).trajectory().states[state].x;
+  }
+};
+
+// The best run of a search, by its merit.
+struct Best {
+  double merit = kAny;
+  std::vector<KeyframeMiss> misses;
+  OptimizerEnd end;
+  int evaluations;
+};
+
+Best search(Problem& p, const std::vector<KeyframeTolerance>& asked, int max_evaluations = 12) {
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  ToleranceWeights tolerances(p.problem, p.objective, asked, free.misses());
+  OptimizerOptions options;
+  options.cg_model_tolerance = 0.02;
+  options.max_evaluations = max_evaluations;
+  options.reviser = &tolerances;
+  auto start = p.problem.evaluate_guided();
+  tolerances.learn_from(*start);
+  Best best;
+  const OptimizerResult result =
+      minimize_gauss_newton(std::move(start), options, [&](const IterationRecord& record) {
+        const auto& run = static_cast<const ShootingIterate&>(record.iterate);
+        if (tolerances.merit(run) >= best.merit) return true;
+        best.merit = tolerances.merit(run);
+        best.misses = run.misses();
+        return true;
+      });
+  best.end = result.end;
+  best.evaluations = result.evaluations;
+  return best;
+}
+
+// The cloth goes through the first one by itself, until forces for the second throw it off.
+TEST(ToleranceConflict, WhatIsMetWithoutForcesStaysMet) {
+  const Hanging hanging;
+  const int between = 3 * kSteps / 4;
+  Problem p = hanging.problem(
+      {hanging.keyframe(between, hanging.free_positions(between)), hanging.pose(kSteps, 0.4)});
+  const Best best = search(p, {{0.001}, {0.001}});
+  EXPECT_EQ(best.end, OptimizerEnd::kDone);
+  for (const KeyframeMiss& miss : best.misses) EXPECT_LE(miss.rms, 0.001);
+}
+
+TEST(ToleranceConflict, AReachableKeyframeIsMetBesideImpossibleOnes) {
+  const Hanging hanging;
+  Problem p =
+      hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, 0.4), hanging.pose(kSteps, -0.4)});
+  const Best best = search(p, {{0.003}, {0.003}, {0.003}});
+  EXPECT_LE(best.misses[0].rms, 0.003);
+  for (const double factor : p.objective.weight_factors()) EXPECT_LT(factor, 10.0);
+}
+
+// More goals are better than fewer, nearer ones better than farther ones, less effort than more.
+TEST(ToleranceConflict, ARunThatMeetsMoreGoalsIsTheBetterOne) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, -0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  const std::vector<KeyframeMiss> far = free.misses(), near = steered->misses();
+  const auto merit = [&](const ShootingIterate& run, double first, double second) {
+    return ToleranceWeights(p.problem, p.objective, {{first}, {second}}, far).merit(run);
+  };
+  ASSERT_LT(near[0].rms, 0.5 * far[0].rms);
+  EXPECT_LT(merit(*steered, 1.0, 1.0), 1.0);
+  EXPECT_GT(merit(*steered, 1.0, 1.0), merit(free, 1.0, 1.0));
+  const double one = 1.1 * near[0].rms, none = 1e-4 * near[1].rms;
+  EXPECT_LT(merit(*steered, one, none), 2.0);
+  EXPECT_GT(merit(free, one, none), 2.0);
+  EXPECT_LT(merit(*steered, 0.5 * near[0].rms, none), merit(free, 0.5 * near[0].rms, none));
+}
+
+TEST(ToleranceConflict, VelocitiesAloneAreAGoal) {
+  const Hanging hanging;
+  Keyframe rest = hanging.pose(kSteps, 0.3);
+  rest.weight = 0.0;
+  rest.velocity_weight = 1.0;
+  rest.target_velocity = VecX::Zero(3 * Hanging::kVertices);
+  for (int i = 0; i < Hanging::kVertices; ++i) rest.target_velocity(3 * i + 2) = 0.5 * hanging.weight(i);
+  Problem p = hanging.problem({rest});
+  const Best best = search(p, {{kAny, 0.02}});
+  EXPECT_EQ(best.end, OptimizerEnd::kDone);
+  EXPECT_LE(best.misses[0].velocity_rms, 0.02);
+  EXPECT_GT(best.misses[0].velocity_rms, 0.002);
+}
+
+// A prediction that the trust region kept from growing is no sign that another goal asks for the same.
+TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  const double tolerance = 10.0 * steered->misses()[0].rms;
+  ASSERT_LT(tolerance, free.misses()[0].rms);
+  ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
+  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kChanged);
+  const double lowered = p.objective.weight_factors()[0];
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kShortened), Revision::kNone);
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kDone);
+  EXPECT_EQ(p.objective.weight_factors()[0], lowered);
+}
+
+// It is measured only.
+TEST(ToleranceConflict, AKeyframeWithoutWeightChangesNothing) {
+  const Hanging hanging;
+  Keyframe ignored = hanging.pose(kSteps / 2, -0.4);
+  ignored.weight = 0.0;
+  Problem alone = hanging.problem({hanging.pose(kSteps, 0.4)});
+  Problem beside = hanging.problem({hanging.pose(kSteps, 0.4), ignored});
+  EXPECT_EQ(alone.problem.evaluate_guided()->z(), beside.problem.evaluate_guided()->z());
+  const Best one = search(alone, {{0.005}}), other = search(beside, {{0.005}, {kAny}});
+  EXPECT_EQ(one.misses[0].rms, other.misses[0].rms);
+  EXPECT_EQ(one.merit, other.merit);
+  EXPECT_EQ(alone.objective.weight_factors()[0], beside.objective.weight_factors()[0]);
+}
+
+}  // namespace
+}  // namespace keydrape
