@@ -193,10 +193,9 @@ void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const
   }
 }
 
-// What effort = "auto" aims at where the scene names no tolerance: what the eye forgives, of the cloth's size and, where
-// velocities alone have weight, of the speed of its fall.
+// What effort = "auto" aims at where the scene names no tolerance: a share of the cloth's size and, where velocities
+// alone have weight, of the speed of its fall.
 void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
-  constexpr double kDefaultTolerance = 0.005;
   for (ShotKeyframe& keyframe : keyframes) {
     if (keyframe.goal.weight > 0.0) {
       if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;

@@ -26,6 +26,10 @@ struct ShotKeyframe {
   bool is_pose;                      // its target is a shape of the whole cloth
 };
 
+// What a keyframe is to be met to where the scene names no tolerance: what the eye forgives, as a share of the
+// cloth's size.
+inline constexpr double kDefaultTolerance = 0.005;
+
 // Everything that the cloth is to hit. The keyframes refer to the surfaces.
 struct ShotTargets {
   std::vector<ShotKeyframe>

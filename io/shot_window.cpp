@@ -43,7 +43,9 @@ double scale(const Shot& whole, const ShotWindow& window) {
 }  // namespace
 
 std::optional<KeyframeMiss> met_until(const Shot& shot, std::size_t k, const StateSource& states, int last) {
-  const KeyframeTolerance aim = aimed_tolerances(shot.keyframes, *shot.objective)[k];
+  KeyframeTolerance aim = aimed_tolerances(shot.keyframes)[k];
+  if (!std::isfinite(aim.rms) && !std::isfinite(aim.velocity_rms))  // with effort as a number
+    aim.rms = kDefaultTolerance * shot.objective->options().length;
   Keyframe there = shot.keyframes[k].goal;
   const std::vector<int> candidates = std::exchange(there.candidates, {});
   std::optional<KeyframeMiss> met;

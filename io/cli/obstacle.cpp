@@ -199,4 +199,12 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
   return lines;
 }
 
+// Keyframes without weight may have tolerances, too: nothing tries to meet them.
+std::string met_sentence(const Shot& shot) {
+  const bool all = std::all_of(shot.keyframes.begin(), shot.keyframes.end(), [](const ShotKeyframe& k) {
+    return k.goal.weight > 0.0 || !k.tolerance;
+  });
+  return all ? std::string(sentence(OptimizerEnd::kDone)) : "every tolerance of what has weight is met";
+}
+
 }  // namespace keydrape

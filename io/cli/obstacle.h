@@ -13,4 +13,7 @@ namespace keydrape {
 // Requires a best run.
 std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchResult& result);
 
+// That a run meets every tolerance that anything tries to meet.
+std::string met_sentence(const Shot& shot);
+
 }  // namespace keydrape

@@ -12,6 +12,7 @@
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
 #include "core/mesh.h"
+#include "io/cli/obstacle.h"
 #include "io/cli/search_beginning.h"
 #include "io/cli/search_log.h"
 #include "io/cli/search_progress.h"
@@ -165,8 +166,7 @@ class Search {
   void open_goal() {
     Objective& objective = *in_.shot.objective;
     if (in_.scene.control.effort.automatic)
-      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes),
-                          result_.uncontrolled);
+      tolerances_.emplace(problem_, objective, aimed_tolerances(in_.shot.keyframes), result_.uncontrolled);
     if (objective.is_adaptive())
       goal_.emplace(objective, tolerances_ ? &*tolerances_ : nullptr,
                     [this](const GoalChange& change) { log_.report(iteration_, change); });
@@ -211,7 +211,8 @@ class Search {
       result_.uncontrolled = free->misses();
     else
       result_.uncontrolled.assign(in_.shot.keyframes.size(), {kUnknown, kUnknown});
-    if (free->is_complete() && in_.shot.base && is_whole()) warn_of_departure(free->trajectory());
+    if (free->is_complete() && in_.shot.base && is_whole())
+      log_.warn(departure_from_take(in_.scene, in_.shot, free->trajectory()));
     open_goal();
     if (goal_ && free->is_complete()) choose_first_states(problem_, *in_.shot.objective, free->trajectory());
     free->objective_changed();
@@ -232,30 +233,11 @@ class Search {
       record_iteration({0, free->objective(), gradient_norm, 0.0, 1, 0, *free});
       if (is_before_search_) checkpoint(*free, {});
     } else {
-      spdlog::warn(
-          "the cloth without forces could not be simulated to the end; going on with the guided run");
+      log_.warn("the cloth without forces could not be simulated to the end; going on with the guided run");
     }
     if (!is_met) return free;
-    result_.end = fmt::format("{} without any force", met_sentence());
+    result_.end = fmt::format("{} without any force", met_sentence(in_.shot));
     return nullptr;
-  }
-
-<<<<<<< HEAD
-  void warn_of_departure(const Trajectory& run) const {
-    const std::string departure = departure_from_take(in_.scene, in_.shot, run);
-    if (departure.empty()) return;
-    in_.progress.clear();
-    spdlog::warn("{}", departure);
-=======
-  // Keyframes without weight may have tolerances, too: nothing tries to meet them.
-  std::string met_sentence() const {
-    const auto& keyframes = in_.shot.keyframes;
-    const bool all = std::all_of(keyframes.begin(), keyframes.end(), [](const ShotKeyframe& k) {
-      return k.goal.weight > 0.0 || !k.tolerance;
-    });
-    return all ? std::string(sentence(OptimizerEnd::kDone))
-               : "every tolerance of what has weight is met";
->>>>>>> auto
   }
 
   // The best of all there are, the run without forces included.

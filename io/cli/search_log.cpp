@@ -36,4 +36,10 @@ void SearchLog::report(int iteration, const GoalChange& change) {
                change.objective_before);
 }
 
+void SearchLog::warn(const std::string& text) {
+  if (text.empty()) return;
+  progress_.clear();
+  spdlog::warn("{}", text);
+}
+
 }  // namespace keydrape

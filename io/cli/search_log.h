@@ -31,6 +31,9 @@ class SearchLog {
   // Keyframes were adapted to the run after an iteration.
   void report(int iteration, const GoalChange& change);
 
+  // For people alone; an empty text is none.
+  void warn(const std::string& text);
+
   // What convergence.jsonl holds.
   const std::string& lines() const { return lines_; }
 
