@@ -91,7 +91,7 @@ class Search {
     const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
     const OptimizerResult optimum =
         lbfgs ? minimize_by_lbfgs(std::move(at)) : minimize_by_gauss_newton(std::move(at));
-    result_.end = optimum.end == OptimizerEnd::kDone ? met_sentence() : sentence(optimum.end);
+    result_.end = optimum.end == OptimizerEnd::kDone ? met_sentence(in_.shot) : sentence(optimum.end);
     result_.out_of_budget = optimum.end == OptimizerEnd::kMaxEvaluations;
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
   }
