@@ -43,9 +43,6 @@ std::vector<BodyOverlap> overlaps_with_bodies(const ClothDescription& cloth, con
 
 namespace {
 
-// In one place: this share of the gap apart, or less.
-constexpr double kOnePlace = 1e-6;
-
 class CloseSearch {
  public:
   // `rest`: the cloth at rest (3n).

@@ -18,6 +18,10 @@ struct BodyOverlap {
   double depth = -1.0;    // how far that one is beyond the gap [m], >= 0
 };
 
+// Features that are this share of the smallest gap apart, or less, are in one place: there is no telling
+// which side one is of the other.
+constexpr double kOnePlace = 1e-6;
+
 // A vertex and the three of a face, or the ends of two edges. Beyond the cloth's n vertices a body's are
 // counted on.
 struct FeaturePair {

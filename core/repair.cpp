@@ -23,8 +23,6 @@ constexpr double kBodyStep = 2.0;
 constexpr double kLayerStep = 0.25;
 // ... and edges are pulled out of faces by this share of the mean length of an edge.
 constexpr double kPullStep = 0.1;
-// A surface nearer than this share of the gap may as well cut through: there is no telling the cloth's side.
-constexpr double kOnePlace = 1e-6;
 constexpr double kSteepest = 4.0;  // bound on (R2): where an edge lies along the face it grows without
 
 class Repair {
@@ -63,6 +61,7 @@ class Repair {
 
   // What no pass below would mend.
   bool is_beyond() const {
+    // A surface in one place with the cloth may as well cut through.
     const double one_place = kOnePlace * body_contact_law(cloth_).barrier.thickness;
     for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth_, x_, 0.0, held_))
       if (overlap.cut_count > 0 || overlap.close.nearest->distance <= one_place) return true;

@@ -178,7 +178,8 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
       return false;
     goals.insert(keyframe.goal);
   }
-  return checkpoint.weight_memory.empty() || checkpoint.weight_memory.size() == ToleranceWeights::kMemoryOfGoal * goals.size();
+  return checkpoint.weight_memory.empty() ||
+         checkpoint.weight_memory.size() == ToleranceWeights::kMemoryOfGoal * goals.size();
 }
 
 Json scene_json(const SceneFingerprint& scene) {
@@ -202,8 +203,7 @@ SceneFingerprint scene_of(const Json& json) {
   if (shown < lines.size()) text += fmt::format("; and {} more", lines.size() - shown);
   throw InputError(fmt::format(
       "{}: the scene or one of its files has changed since this checkpoint: {}. Restore it to go on where "
-      "the "
-      "search was; {}",
+      "the search was; {}",
       file.string(), text,
       fit ? "or begin a new search at the checkpoint's forces, with --resume --force"
           : "its forces do not fit any more, which push other vertices or steps: solve with --force to start "
@@ -253,7 +253,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   try {
     const Json json = read_json(file);
     checkpoint.scene = scene_of(json.at("scene"));
-    checkpoint.layout = json.value("layout", "");  // runs of 2026-11-22 and before have none
+    checkpoint.layout = json.at("layout");
     checkpoint.is_before_search = json.at("is_before_search");
     checkpoint.iteration = json.at("iteration");
     checkpoint.first_iteration = json.at("first_iteration");

@@ -29,22 +29,18 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
   if (close.seam_count > 0)
     return fmt::format(
         "the cloth meets itself in {} places where its rest mesh does so as well, as on a seam that is not "
-        "welded, {}; weld "
-        "these vertices in the rest mesh, or part them by more than the thickness of {:.3g} m and join them "
-        "by [[spring]] "
-        "lines",
+        "welded, {}; weld these vertices in the rest mesh, or part them by more than the thickness of "
+        "{:.3g} m and join them by [[spring]] lines",
         close.seam_count, nearest, thickness);
   if (close.small_count > 0)
     return fmt::format(
         "features of the cloth are nearer than its thickness of {:.3g} m in {} places, and as near in the "
-        "rest mesh, whose "
-        "triangles are too small there, {}; make thickness under [contact] smaller than that, or the "
-        "triangles larger",
+        "rest mesh, whose triangles are too small there, {}; make thickness under [contact] smaller than "
+        "that, or the triangles larger",
         thickness, close.small_count, nearest);
   return fmt::format(
       "layers of the cloth are nearer than its thickness of {:.3g} m in {} places, {}; pull them apart in "
-      "[cloth] initial, "
-      "make thickness smaller, or set repair = true",
+      "[cloth] initial, make thickness smaller, or set repair = true",
       thickness, close.count, nearest);
 }
 

@@ -57,8 +57,7 @@ void check_header(const InputFile& file, const RawHeader& header) {
   const std::uint64_t body_bytes = file.size() - sizeof(RawHeader);
   if (body_bytes / sample_bytes != samples || body_bytes % sample_bytes != 0) {
     fail(file.path(), fmt::format("holds {} bytes after its header; expected {} samples of {} points, {} "
-                                  "bytes each; it was cut off "
-                                  "or something was added: export it again",
+                                  "bytes each; it was cut off or something was added: export it again",
                                   body_bytes, samples, header.point_count, sample_bytes));
   }
 }

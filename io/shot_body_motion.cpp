@@ -67,8 +67,7 @@ void judge_samples(const scene::FilePath& file, const ShotClock& clock, const Tr
     if (is_said || ratio < kOtherSize) continue;
     warnings.push_back(
         fmt::format("{}: [[collider]] motion: {}: at frame {} the body is {:.3g} m across, and its mesh is "
-                    "{:.3g} m; give both in one "
-                    "unit ([shot] meters_per_unit)",
+                    "{:.3g} m; give both in one unit ([shot] meters_per_unit)",
                     file.source.where(), file.value.string(), frame, size, at_rest));
     is_said = true;
   }

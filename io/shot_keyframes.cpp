@@ -70,9 +70,8 @@ void warn_of_conflict(const ShotKeyframe& keyframe, const VecX& target, const st
   }
   if (count == 0) return;
   warnings.push_back(fmt::format(
-      "{}: the target at frame {}: pins hold {} of its vertices elsewhere, vertex {} even {:.3g} m "
-      "away, so that "
-      "it cannot be reached there; pose them where the pins are, or leave them out by group or weights",
+      "{}: the target at frame {}: pins hold {} of its vertices elsewhere, vertex {} even {:.3g} m away, so "
+      "that it cannot be reached there; pose them where the pins are, or leave them out by group or weights",
       keyframe.source.where(), keyframe.frame, count, farthest_vertex, farthest));
 }
 

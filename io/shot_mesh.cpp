@@ -68,8 +68,7 @@ void refuse_other_mesh(const Scene& scene, const scene::FilePath& file, std::str
   const auto refuse = [&](const std::string& found) {
     throw InputError(
         fmt::format("{}: {}: {} has {}; expected the rest mesh {} in another pose; export both from one "
-                    "mesh, without modifiers "
-                    "that add, merge or reorder vertices",
+                    "mesh, without modifiers that add, merge or reorder vertices",
                     file.source.where(), role, file.value.string(), found, scene.cloth.rest.value.string()));
   };
   if (pose.vertex_count() != rest.vertex_count())

@@ -100,8 +100,7 @@ void refuse_disagreement(const WrittenPin& first, const WrittenPin& second, cons
   if (!found) return;
   throw InputError(fmt::format(
       "{}: [[pin]]: at frame {} vertex {}, counted from 0, is held by the [[pin]] of line {} as well, {}; "
-      "leave it "
-      "out of one of them, let one end before the other begins (frames), or give one a stiffness",
+      "leave it out of one of them, let one end before the other begins (frames), or give one a stiffness",
       second.table.source.where(), found->second, found->first, first.table.source.line,
       (first.pin.free - second.pin.free).norm() < kAgree ? "at another place" : "in other directions"));
 }

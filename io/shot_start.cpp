@@ -72,8 +72,7 @@ void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, c
     throw InputError(fmt::format(
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
         "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = true "
-        "or self = "
-        "false",
+        "or self = false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
   if (overlap.close.count > 0) throw InputError(where + close_text(overlap.close, cloth));
 }

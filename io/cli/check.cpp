@@ -163,8 +163,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   if (contact.changed_runs() > 0)
     spdlog::info(
         "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
-        "down to 1.9 "
-        "are in order there",
+        "down to 1.9 are in order there",
         path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
   if (!passed(result) && exact) {

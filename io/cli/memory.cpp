@@ -42,8 +42,8 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "{}: [solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
-      "optimiser's "
-      "vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", knots_every, modes)",
+      "optimiser's vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", "
+      "knots_every, modes)",
       scene.source.file, scene.solver.memory_gb, kRoundUp * memory.needed / kBytesPerGb,
       gigabytes(memory.trajectories), gigabytes(memory.vectors),
       gigabytes(memory.needed - memory.trajectories - memory.vectors)));

@@ -145,8 +145,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   if (plan.recomputed_share > 0)
     memory += fmt::format(
         "; the factors of {:.0f} % of the steps do not fit memory_gb and are made again in every sweep, "
-        "which takes "
-        "longer than to read them from a solid-state disk (scratch_gb)",
+        "which takes longer than to read them from a solid-state disk (scratch_gb)",
         1e2 * plan.recomputed_share);
   text +=
       line("memory", memory) +

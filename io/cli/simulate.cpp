@@ -73,8 +73,7 @@ void log_repetition(const Trajectory& trajectory) {
   if (trajectory.taken_steps < steps)
     spdlog::warn(
         "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
-        "the "
-        "scene or the forces are not those that it was made with",
+        "the scene or the forces are not those that it was made with",
         trajectory.taken_steps + 1);
 }
 

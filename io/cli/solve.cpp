@@ -88,8 +88,7 @@ void log_result(const RunSummary& summary) {
                summary.effort.rms_g);
   spdlog::info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
-      "factorisations a "
-      "step",
+      "factorisations a step",
       work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
       static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
       static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
