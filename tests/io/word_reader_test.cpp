@@ -1,5 +1,6 @@
 #include "io/word_reader.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -69,7 +70,8 @@ TEST(InQuotes, EscapesAndShortens) {
             "'a\\x01b'");
   EXPECT_EQ(in_quotes(std::string(40, 'a')), "'" + std::string(40, 'a') + "'");
   // Never half a character.
-  EXPECT_EQ(in_quotes(std::string(39, 'a') + "\xC3\xA4"), "'" + std::string(39, 'a') + "...'");
+  const std::string kept(39, 'a');
+  EXPECT_EQ(in_quotes(kept + "\xC3\xA4"), fmt::format("'{}...'", kept));
 }
 
 }  // namespace
