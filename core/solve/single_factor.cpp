@@ -1,5 +1,7 @@
 #include "core/solve/single_factor.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -86,31 +88,77 @@ SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::
   assert(values_.size() == layout_->values_begin.back());
 }
 
+// One solve, task by task of the elimination tree.
+class SingleFactor::Solve {
+ public:
+  Solve(const SingleFactor& factor, std::vector<float>& y)
+      : layout_(*factor.layout_),
+        tasks_(layout_.tasks),
+        values_(factor.values_.data()),
+        y_(y.data()),
+        updates_(tasks_.updates_size(), 0.0f) {}
+
+  // y <- L^-1 y
+  void eliminate(int t) {
+    const EliminationTasks::Task& task = tasks_[t];
+    tbb::parallel_for(0, static_cast<int>(task.children.size()), [&](int c) { eliminate(task.children[c]); });
+    float* const update = updates_.data() + task.update_begin;
+    for (const int child : task.children) {
+      const EliminationTasks::Places to = tasks_.update(child);
+      const float* const of_child = updates_.data() + tasks_[child].update_begin;
+      for (int i = 0; i < to.inside; ++i) y_[to.begin[i]] += of_child[i];
+      for (int i = to.inside; i < to.count; ++i) update[to.begin[i]] += of_child[i];
+    }
+    std::vector<float> w;
+    for (const int k : task.supernodes) {
+      const int columns = layout_.column_count(k);
+      const EliminationTasks::Places below = tasks_.below(k);
+      w.resize(layout_.row_count(k));
+      std::copy_n(y_ + layout_.first_column[k], columns, w.data());
+      float* const w_below = w.data() + columns;
+      for (int i = 0; i < below.inside; ++i) w_below[i] = y_[below.begin[i]];
+      for (int i = below.inside; i < below.count; ++i) w_below[i] = update[below.begin[i]];
+      forward(values_ + layout_.values_begin[k], layout_.row_count(k), columns, w.data());
+      std::copy_n(w.data(), columns, y_ + layout_.first_column[k]);
+      for (int i = 0; i < below.inside; ++i) y_[below.begin[i]] = w_below[i];
+      for (int i = below.inside; i < below.count; ++i) update[below.begin[i]] = w_below[i];
+    }
+  }
+
+  // y <- L^-T y
+  void substitute(int t) {
+    const EliminationTasks::Task& task = tasks_[t];
+    std::vector<float> w;
+    for (auto k = task.supernodes.rbegin(); k != task.supernodes.rend(); ++k) {
+      const int* row = layout_.rows.data() + layout_.rows_begin[*k];
+      const int columns = layout_.column_count(*k), rows = layout_.row_count(*k);
+      w.resize(rows);
+      std::copy_n(y_ + layout_.first_column[*k], columns, w.data());
+      for (int i = columns; i < rows; ++i) w[i] = y_[row[i]];
+      backward(values_ + layout_.values_begin[*k], rows, columns, w.data());
+      std::copy_n(w.data(), columns, y_ + layout_.first_column[*k]);
+    }
+    tbb::parallel_for(0, static_cast<int>(task.children.size()),
+                      [&](int c) { substitute(task.children[c]); });
+  }
+
+ private:
+  const SupernodalLayout& layout_;
+  const EliminationTasks& tasks_;
+  const float* values_;
+  float* y_;
+  std::vector<float> updates_;
+};
+
 void SingleFactor::solve(const VecX& b, VecX& x) const {
   const SupernodalLayout& layout = *layout_;
   const size_t n = layout.order.size();
   assert(b.size() == static_cast<Eigen::Index>(n) && &b != &x);
-  std::vector<float> y(n), w(n);
+  std::vector<float> y(n);
   for (size_t i = 0; i < n; ++i) y[i] = static_cast<float>(b(layout.order[i]));
-  const auto gather = [&](int k) {
-    const int* row = layout.rows.data() + layout.rows_begin[k];
-    const int columns = layout.column_count(k), rows = layout.row_count(k);
-    std::copy_n(y.data() + layout.first_column[k], columns, w.data());
-    for (int i = columns; i < rows; ++i) w[i] = y[row[i]];
-  };
-  for (int k = 0; k < layout.supernode_count(); ++k) {
-    const int* row = layout.rows.data() + layout.rows_begin[k];
-    const int columns = layout.column_count(k), rows = layout.row_count(k);
-    gather(k);
-    forward(values_.data() + layout.values_begin[k], rows, columns, w.data());
-    std::copy_n(w.data(), columns, y.data() + layout.first_column[k]);
-    for (int i = columns; i < rows; ++i) y[row[i]] = w[i];
-  }
-  for (int k = layout.supernode_count() - 1; k >= 0; --k) {
-    gather(k);
-    backward(values_.data() + layout.values_begin[k], layout.row_count(k), layout.column_count(k), w.data());
-    std::copy_n(w.data(), layout.column_count(k), y.data() + layout.first_column[k]);
-  }
+  Solve solve(*this, y);
+  solve.eliminate(layout.tasks.root());
+  solve.substitute(layout.tasks.root());
   x.resize(b.size());
   for (size_t i = 0; i < n; ++i) x(layout.order[i]) = y[i];
 }

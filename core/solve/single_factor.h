@@ -4,17 +4,20 @@
 #include <utility>
 #include <vector>
 
+#include "core/solve/elimination_tasks.h"
 #include "core/types.h"
 
 namespace keydrape {
 
 // Which entries of a supernodal Cholesky factor may be other than zero. Supernode k is a dense trapezoid,
 // stored by columns: its columns are first_column[k] to first_column[k + 1] of L, its rows those listed from
-// rows_begin[k] to rows_begin[k + 1] in `rows`, its own columns first; its values start at values_begin[k].
+// rows_begin[k] to rows_begin[k + 1] in `rows`, ascending, its own columns first; its values start at
+// values_begin[k]. Columns are in postorder of the elimination tree.
 struct SupernodalLayout {
   std::vector<int> first_column, rows_begin, rows;
   std::vector<size_t> values_begin;
   std::vector<int> order;  // row i of L is row order[i] of the matrix
+  EliminationTasks tasks;
 
   int supernode_count() const { return static_cast<int>(first_column.size()) - 1; }
   int column_count(int k) const { return first_column[k + 1] - first_column[k]; }
@@ -22,8 +25,8 @@ struct SupernodalLayout {
 };
 
 // A Cholesky factor L L^T = H rounded to single precision: a preconditioner. Triangular solves wait for
-// memory, so that half the bytes are some twice as fast; products with H stay in double precision, and
-// conjugate gradients make up for the rounding. Immutable.
+// memory, so that half the bytes are some twice as fast; subtrees are solved in parallel. Products with H
+// stay in double precision, and conjugate gradients make up for the rounding. Immutable.
 class SingleFactor {
  public:
   // values: L in the layout's order.
@@ -42,6 +45,8 @@ class SingleFactor {
 
  private:
   std::shared_ptr<const SupernodalLayout> layout_;
+  class Solve;
+
   std::vector<float> values_;  // of L, with the reciprocals of its diagonal
 };
 

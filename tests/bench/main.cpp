@@ -19,9 +19,10 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: keydrape_bench [step] [drape] [gradient] [solve] [memory] [headline] [--json FILE] [--quick]\n"
-    "                      [--scene SCENE.toml]... [--evaluations N]\n"
+    "                      [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
-    "--evaluations: forward simulations that L-BFGS may spend; default 150. Everything runs on one thread.\n";
+    "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since others\n"
+    "of a shared machine would be measured too.\n";
 
 struct Benchmark {
   std::string_view name;
@@ -40,6 +41,7 @@ struct Arguments {
   std::vector<Benchmark> benchmarks;
   BenchOptions options;
   std::string json;  // file; empty: none
+  int threads = 1;
 };
 
 int positive_number(std::string_view text) {
@@ -71,6 +73,8 @@ Arguments parse(const std::vector<std::string_view>& words) {
       scenes.emplace_back(value());
     else if (word == "--evaluations")
       arguments.options.lbfgs_evaluations = positive_number(value());
+    else if (word == "--threads")
+      arguments.threads = positive_number(value());
     else
       throw UsageError(fmt::format("unknown argument '{}'", word));
   }
@@ -80,8 +84,8 @@ Arguments parse(const std::vector<std::string_view>& words) {
 }
 
 void run(const Arguments& arguments) {
-  // Other threads of a shared machine would be measured too.
-  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(arguments.threads));
   nlohmann::ordered_json results;
   for (const Benchmark& benchmark : arguments.benchmarks) {
     const Table table = benchmark.run(arguments.options);
