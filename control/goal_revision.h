@@ -27,7 +27,10 @@ class GoalRevision final : public Reviser {
   // Once; requires a complete run. Whether a keyframe has moved or the objective has changed noticeably.
   bool adapt_to(ShootingIterate& at);
 
-  bool reconsider(Point& at, const VecX& step) override { return next_ && next_->reconsider(at, step); }
+  Revision reconsider(Point& at, const VecX& step) override {
+    return next_ ? next_->reconsider(at, step) : Revision::kNone;
+  }
+  bool ends_at(const Point& at, const Point* trial) override { return next_ && next_->ends_at(at, trial); }
   Revision revise(Point& at, StepLength last_step) override;
 
  private:

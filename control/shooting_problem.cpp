@@ -226,7 +226,8 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
 
 std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
   ShootingWork& work = problem_.work();
-  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z, problem_.bounds());
+  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z,
+                    problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
   std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());
   Trajectory trajectory;
@@ -247,20 +248,28 @@ std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateV
   });
 }
 
-std::vector<KeyframeMiss> ShootingIterate::predict(const VecX& w) {
+// Effort and smoothness are a quadratic form.
+double ShootingIterate::cost_after(const VecX& dz) const {
+  const VecX z = z_ + dz;
+  VecX Gz = VecX::Zero(z.size());
+  problem_.objective().add_effort_gradient(z, Gz);
+  return 0.5 * z.dot(Gz);
+}
+
+Prediction ShootingIterate::predict(const VecX& w) {
   const LinearizedTrajectory& trajectory = linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return misses_after(
-      feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives())
-          .states);
+  const FeedbackTangent change =
+      feedback_tangent(trajectory, problem_.layout(), problem_.feedback(), w, nullptr, channel_derivatives());
+  return {misses_after(change.states), cost_after(change.z)};
 }
 
-std::vector<KeyframeMiss> ShootingIterate::predict_change(const VecX& dz) {
+Prediction ShootingIterate::predict_change(const VecX& dz) {
   linearized();
   const Stopwatch watch(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return misses_after(push_forward(dz));
+  return {misses_after(push_forward(dz)), cost_after(dz)};
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {

@@ -26,6 +26,12 @@ struct ShootingWork {
   int indefinite_steps = 0;     // steps of the last linearised trajectory whose H was not positive definite
 };
 
+// What the linear model says of a step.
+struct Prediction {
+  std::vector<KeyframeMiss> misses;
+  double cost;  // effort and smoothness
+};
+
 // One forward run and what hangs on it.
 class ShootingIterate final : public BoundedIterate {
  public:
@@ -64,9 +70,9 @@ class ShootingIterate final : public BoundedIterate {
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
   // What the model that this run was a step of said they would be; empty where there was none.
   const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
-  // What the model says the misses of step(w), or of step_to(dz), will be.
-  std::vector<KeyframeMiss> predict(const VecX& w);
-  std::vector<KeyframeMiss> predict_change(const VecX& dz);
+  // What the model says of step(w), or of step_to(dz).
+  Prediction predict(const VecX& w);
+  Prediction predict_change(const VecX& dz);
   bool is_complete() const;                  // every step was taken and converged
   // To be called after the objective's weights were changed.
   void objective_changed();
@@ -85,6 +91,7 @@ class ShootingIterate final : public BoundedIterate {
   const State& start() const;
   const ChannelDerivatives* channel_derivatives() const { return channel_derivatives_.get(); }
   std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
+  double cost_after(const VecX& dz) const;
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
   std::vector<KeyframeMiss> measure_misses(const StateSource& states) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace keydrape {
 
@@ -31,6 +32,8 @@ constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
+// Once every tolerance is met: the share of the effort that a further run has to save.
+constexpr double kWorthSaving = 0.05;
 
 // The first step whose forces serve keyframe k at a state: that after the goal before. No keyframe of the
 // same goal counts, and none without weight.
@@ -73,6 +76,8 @@ GoalScale scale_of(const Keyframe& keyframe, const KeyframeTolerance& tolerance,
   if (keyframe.weight > 0.0) return {keyframe.weight, length * length, tolerance.rms};
   return {keyframe.velocity_weight, kStandardGravity * length, tolerance.velocity_rms};
 }
+
+double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
 
 // The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
 KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
@@ -220,10 +225,11 @@ bool ToleranceWeights::is_lowered_in_vain(const Goal& goal, double expected) con
   return kIdle * expected < goal.lowered_at;
 }
 
-bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
+Revision ToleranceWeights::reconsider(Point& point, const VecX& step) {
   auto& at = static_cast<ShootingIterate&>(point);
+  const auto [expected, cost] = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Revision::kDone : Revision::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
-  const std::vector<KeyframeMiss> expected = problem_.bounds() ? at.predict_change(step) : at.predict(step);
   std::vector<double> factors = objective_.weight_factors();
   bool changed = false;
   for (Goal& goal : goals_) {
@@ -239,10 +245,14 @@ bool ToleranceWeights::reconsider(Point& point, const VecX& step) {
     for (const size_t k : goal.keyframes) factors[k] = factor;
     changed = true;
   }
-  if (!changed) return false;
+  if (!changed) return Revision::kNone;
   objective_.set_weight_factors(std::move(factors));
   at.objective_changed();
-  return true;
+  return Revision::kChanged;
+}
+
+bool ToleranceWeights::ends_at(const Point&, const Point* trial) {
+  return met_cost_ > 0.0 && !(trial && all_met(static_cast<const ShootingIterate&>(*trial).misses()));
 }
 
 Revision ToleranceWeights::revise(Point& point, StepLength last_step) {
@@ -251,7 +261,8 @@ Revision ToleranceWeights::revise(Point& point, StepLength last_step) {
 }
 
 Revision ToleranceWeights::revise_at_rest(ShootingIterate& at) {
-  return revise(at, at.misses(), StepLength::kFull);
+  const Revision revision = revise(at, at.misses(), StepLength::kFull);
+  return met_cost_ > 0.0 ? Revision::kDone : revision;
 }
 
 Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
@@ -278,7 +289,11 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
     changed = changed || factor != factor_of(goal);
     for (const size_t k : goal.keyframes) factors[k] = factor;
   }
-  if (all_met(misses) && least) return Revision::kDone;
+  const double met_before = std::exchange(met_cost_, all_met(misses) && least ? cost_of(at) : 0.0);
+  if (met_cost_ > 0.0) {
+    const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
+    return saves ? Revision::kNone : Revision::kDone;
+  }
   if (!changed) return Revision::kNone;
   objective_.set_weight_factors(std::move(factors));
   at.objective_changed();
@@ -286,7 +301,7 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
 }
 
 std::vector<double> ToleranceWeights::memory() const {
-  std::vector<double> memory;
+  std::vector<double> memory{met_cost_};
   for (const Goal& goal : goals_)
     memory.insert(memory.end(),
                   {goal.lowered_at, static_cast<double>(goal.vain_raises), goal.vain_at, goal.vain_from});
@@ -294,12 +309,14 @@ std::vector<double> ToleranceWeights::memory() const {
 }
 
 void ToleranceWeights::remember(const std::vector<double>& memory) {
-  assert(memory.size() == kMemoryOfGoal * goals_.size());
-  for (std::size_t k = 0; k < goals_.size(); ++k) {
-    goals_[k].lowered_at = memory[kMemoryOfGoal * k];
-    goals_[k].vain_raises = static_cast<int>(memory[kMemoryOfGoal * k + 1]);
-    goals_[k].vain_at = memory[kMemoryOfGoal * k + 2];
-    goals_[k].vain_from = memory[kMemoryOfGoal * k + 3];
+  assert(memory.size() == kMemory + kMemoryOfGoal * goals_.size());
+  auto next = memory.begin();
+  met_cost_ = *next++;
+  for (Goal& goal : goals_) {
+    goal.lowered_at = *next++;
+    goal.vain_raises = static_cast<int>(*next++);
+    goal.vain_at = *next++;
+    goal.vain_from = *next++;
   }
 }
 
@@ -319,8 +336,7 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
     far += 1.0 - 1.0 / miss;
   }
   if (missed > 0) return missed + far / static_cast<double>(goals_.size());  // (E4)
-  const double effort = at.terms().effort + at.terms().smoothness;
-  return effort / (1.0 + effort);
+  return cost_of(at) / (1.0 + cost_of(at));
 }
 
 }  // namespace keydrape

@@ -34,14 +34,15 @@ class ToleranceWeights final : public Reviser {
   // Raises the weights to what the effort of a run that comes near the keyframes suggests.  (E2)
   void learn_from(ShootingIterate& steered);
 
-  bool reconsider(Point& at, const VecX& step) override;
+  Revision reconsider(Point& at, const VecX& step) override;
+  bool ends_at(const Point& at, const Point* trial) override;
   Revision revise(Point& at, StepLength last_step) override;
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
   Revision revise_at_rest(ShootingIterate& at);
 
-  // What revisions remember from one iteration to the next beside the weights: so many numbers for each group
-  // of keyframes with a weight in common.
-  static constexpr int kMemoryOfGoal = 4;
+  // What revisions remember from one iteration to the next beside the weights: so many numbers, and so many
+  // for each group of keyframes with a weight in common.
+  static constexpr int kMemory = 1, kMemoryOfGoal = 4;
   std::vector<double> memory() const;
   // Requires as many.
   void remember(const std::vector<double>& memory);
@@ -97,6 +98,7 @@ class ToleranceWeights final : public Reviser {
   Objective& objective_;
   std::vector<KeyframeTolerance> tolerances_;
   std::vector<Goal> goals_;
+  double met_cost_ = 0.0;  // of the iterate at hand, if it meets every tolerance and none too well; else 0
 };
 
 // A free particle at weight factor 1, pushed from the goal before to keyframe k at `state`, is left with the

@@ -179,7 +179,8 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
     goals.insert(keyframe.goal);
   }
   return checkpoint.weight_memory.empty() ||
-         checkpoint.weight_memory.size() == ToleranceWeights::kMemoryOfGoal * goals.size();
+         checkpoint.weight_memory.size() ==
+             ToleranceWeights::kMemory + ToleranceWeights::kMemoryOfGoal * goals.size();
 }
 
 Json scene_json(const SceneFingerprint& scene) {

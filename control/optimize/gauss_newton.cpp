@@ -26,15 +26,21 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
     const std::optional<TrustRegionStep> shortened = path.shortened(radius);
     TrustRegionStep step = shortened ? *shortened : solved();
-    for (int i = 0; k == 0 && i < options.max_reconsiderations && course.reconsider(step.p); ++i)
+    for (int i = 0; k == 0 && i < options.max_reconsiderations; ++i) {
+      const Revision revision = course.reconsider(step.p);
+      if (revision == Revision::kDone) return course.done();
+      if (revision != Revision::kChanged) break;
       step = solved();
+    }
     std::unique_ptr<Iterate> trial = course.at().step(step.p);
     const double ratio = course.try_out(*trial, step.predicted_fall);
     if (!(ratio >= kPoor))
       radius = kShrink * step.p.norm();
     else if (ratio > kGood && step.on_boundary)
       radius *= kGrow;
-    if (ratio > kAccept)
+    const bool is_better = ratio > kAccept;
+    if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
+    if (is_better)
       return course.accept(std::move(trial),
                            k > 0 || step.on_boundary ? StepLength::kShortened : StepLength::kFull);
   }

@@ -52,11 +52,22 @@ class GaussNewtonCourse {
     return rest();
   }
 
-  // Whether the objective is another one for what the model proposes: `step` is then to be found anew.
-  bool reconsider(const VecX& step) {
-    if (!options_.reviser || !options_.reviser->reconsider(*at_, step)) return false;
-    read_again();
-    return true;
+  // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
+  // after kDone done() ends it.
+  Revision reconsider(const VecX& step) {
+    const Revision revision = options_.reviser ? options_.reviser->reconsider(*at_, step) : Revision::kNone;
+    if (revision == Revision::kChanged) read_again();
+    return revision;
+  }
+
+  // Whether the reviser stays here; `trial`: one that could be accepted, or null.
+  bool ends_here(const Iterate* trial) const {
+    return options_.reviser && options_.reviser->ends_at(*at_, trial);
+  }
+
+  OptimizerEnd done() {
+    progress_.end = OptimizerEnd::kDone;
+    return keep() ? OptimizerEnd::kDone : OptimizerEnd::kStopped;
   }
 
   // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996, choice
@@ -89,16 +100,17 @@ class GaussNewtonCourse {
     if (!report(step_length)) return OptimizerEnd::kStopped;
     const Revision revision = options_.reviser ? options_.reviser->revise(*at_, step) : Revision::kNone;
     if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
-    if (revision == Revision::kDone)
-      progress_.end = OptimizerEnd::kDone;
-    else if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance)
+    if (revision == Revision::kDone) return done();
+    if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance)
       progress_.end = OptimizerEnd::kObjective;
     if (!keep()) return OptimizerEnd::kStopped;
     return progress_.end ? progress_.end : rest();
   }
 
+  // What the reviser has achieved counts, whatever ended the search.
   OptimizerResult finish(OptimizerEnd end) {
-    result_.end = end;
+    const bool is_broken_off = end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed;
+    result_.end = !is_broken_off && ends_here(nullptr) ? OptimizerEnd::kDone : end;
     return std::move(result_);
   }
 

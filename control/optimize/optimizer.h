@@ -51,9 +51,12 @@ enum class StepLength { kFull, kShortened };
 class Reviser {
  public:
   virtual ~Reviser() = default;
-  // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under bounds. Whether
-  // the objective is another one now; the step is then proposed anew.
-  virtual bool reconsider(Point& at, const VecX& step) = 0;
+  // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under
+  // bounds. kChanged: the step is to be proposed anew. kDone: it is not worth a try.
+  virtual Revision reconsider(Point& at, const VecX& step) = 0;
+  // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
+  // from a trial that it prefers.
+  virtual bool ends_at(const Point& /*at*/, const Point* /*trial*/) { return false; }
   // Told of every accepted iterate, and of the step that led there.
   virtual Revision revise(Point& at, StepLength last_step) = 0;
 };

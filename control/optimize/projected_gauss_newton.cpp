@@ -100,13 +100,19 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
     return model;
   };
   ModelPoint model = minimized();
-  for (int i = 0; i < options.max_reconsiderations && course.reconsider(model.dz); ++i) model = minimized();
+  for (int i = 0; i < options.max_reconsiderations; ++i) {
+    const Revision revision = course.reconsider(model.dz);
+    if (revision == Revision::kDone) return course.done();
+    if (revision != Revision::kChanged) break;
+    model = minimized();
+  }
   double t = 1.0;
   for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
     std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
-    if (course.try_out(*trial, model.fall(t)) > kAccept)
-      return course.accept(std::move(trial), k > 0 ? StepLength::kShortened : StepLength::kFull);
+    const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
+    if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
+    if (is_better) return course.accept(std::move(trial), k > 0 ? StepLength::kShortened : StepLength::kFull);
   }
   return OptimizerEnd::kNoDescent;
 }

@@ -139,8 +139,34 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kChanged);
   const double lowered = p.objective.weight_factors()[0];
   EXPECT_EQ(tolerances.revise(*next, StepLength::kShortened), Revision::kNone);
-  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kDone);
+  EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kNone);
+  EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
   EXPECT_EQ(p.objective.weight_factors()[0], lowered);
+}
+
+// Only for less effort, and not for a trial that misses.
+TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  ToleranceWeights tolerances(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  const std::vector<double> before = p.objective.weight_factors();
+  EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
+  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kNone);
+  EXPECT_FALSE(tolerances.ends_at(*next, steered.get()));
+  EXPECT_TRUE(tolerances.ends_at(*next, &free));
+  EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
+  EXPECT_EQ(tolerances.reconsider(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
+  const VecX half = -0.5 * next->z();
+  EXPECT_EQ(tolerances.reconsider(*next, half), Revision::kNone) << "saves three quarters";
+  ToleranceWeights again(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  again.remember(tolerances.memory());
+  p.objective.set_weight_factors(before);
+  for (ToleranceWeights* each : {&tolerances, &again})
+    EXPECT_EQ(each->revise(*next, StepLength::kFull), Revision::kDone) << "has saved nothing";
 }
 
 // It is measured only.

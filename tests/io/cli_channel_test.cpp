@@ -88,10 +88,12 @@ TEST_F(CliChannelTest, ATakeIsRepeatedFromItsFilesToTheBit) {
   EXPECT_EQ(channels[2]["frames"], (std::vector<int>{1002, 1003, 1004, 1005, 1006}));
   EXPECT_EQ(channels[4]["components"], (std::vector<std::string>{"bend", "warp"}));
   EXPECT_FALSE(read_json("take/summary.json")["channels"][0].contains("values"));  // too many
-  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "again", "--forces", "take/forces.npy", "--channels",
-                 "take/channels.json"})
-                .exit_code,
-            0);
+  std::vector<std::string> again = {"simulate", "scene.toml",      "-o",         "again",
+                                    "--forces", "take/forces.npy", "--channels", "take/channels.json"};
+  ASSERT_EQ(run(again).exit_code, 0);
+  EXPECT_LT((positions("again") - positions("take")).lpNorm<Eigen::Infinity>(), 1e-9);
+  again.insert(again.end(), {"--along", "take", "--force"});
+  ASSERT_EQ(run(again).exit_code, 0);
   EXPECT_EQ(positions("again"), positions("take"));
   expect_refused({"simulate", "scene.toml", "-o", "b", "--forces", "take/forces.npy"}, "add --channels");
   // A note on it begins from what it found.
