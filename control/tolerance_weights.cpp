@@ -34,6 +34,9 @@ constexpr double kNearBefore = 4.0;
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // Once every tolerance is met: the share of the effort that a further run has to save.
 constexpr double kWorthSaving = 0.05;
+// ... and iterates that may miss again, on a way to less effort, before the search is content with what it
+// had.
+constexpr int kMaxMissedAgain = 4;
 
 // The first step whose forces serve keyframe k at a state: that after the goal before. No keyframe of the
 // same goal counts, and none without weight.
@@ -151,6 +154,7 @@ double ToleranceWeights::miss_of(const Goal& goal, const std::vector<KeyframeMis
 void ToleranceWeights::learn_from(ShootingIterate& steered) {
   if (!steered.is_complete()) return;
   const std::vector<KeyframeMiss> misses = steered.misses();
+  if (all_met(misses)) missed_since_ = 0;
   std::vector<double> factors = objective_.weight_factors();
   const ObjectiveOptions& options = objective_.options();
   for (const Goal& goal : goals_) {
@@ -289,7 +293,12 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
     changed = changed || factor != factor_of(goal);
     for (const size_t k : goal.keyframes) factors[k] = factor;
   }
-  const double met_before = std::exchange(met_cost_, all_met(misses) && least ? cost_of(at) : 0.0);
+  const bool are_met = all_met(misses);
+  if (are_met)
+    missed_since_ = 0;
+  else if (missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
+    return Revision::kDone;
+  const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
   if (met_cost_ > 0.0) {
     const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
     return saves ? Revision::kNone : Revision::kDone;
@@ -301,7 +310,7 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
 }
 
 std::vector<double> ToleranceWeights::memory() const {
-  std::vector<double> memory{met_cost_};
+  std::vector<double> memory{static_cast<double>(missed_since_), met_cost_};
   for (const Goal& goal : goals_)
     memory.insert(memory.end(),
                   {goal.lowered_at, static_cast<double>(goal.vain_raises), goal.vain_at, goal.vain_from});
@@ -311,6 +320,7 @@ std::vector<double> ToleranceWeights::memory() const {
 void ToleranceWeights::remember(const std::vector<double>& memory) {
   assert(memory.size() == kMemory + kMemoryOfGoal * goals_.size());
   auto next = memory.begin();
+  missed_since_ = static_cast<int>(*next++);
   met_cost_ = *next++;
   for (Goal& goal : goals_) {
     goal.lowered_at = *next++;

@@ -42,7 +42,7 @@ class ToleranceWeights final : public Reviser {
 
   // What revisions remember from one iteration to the next beside the weights: so many numbers, and so many
   // for each group of keyframes with a weight in common.
-  static constexpr int kMemory = 1, kMemoryOfGoal = 4;
+  static constexpr int kMemory = 2, kMemoryOfGoal = 4;
   std::vector<double> memory() const;
   // Requires as many.
   void remember(const std::vector<double>& memory);
@@ -98,6 +98,7 @@ class ToleranceWeights final : public Reviser {
   Objective& objective_;
   std::vector<KeyframeTolerance> tolerances_;
   std::vector<Goal> goals_;
+  int missed_since_ = -1;  // iterates since every tolerance was met; -1: they never were
   double met_cost_ = 0.0;  // of the iterate at hand, if it meets every tolerance and none too well; else 0
 };
 
