@@ -82,7 +82,8 @@ Json progress_json(const OptimizerProgress& progress) {
           {"trust_radius", number(progress.trust_radius)},
           {"model_ratio", progress.model_ratio},
           {"best_objective", progress.best_objective},
-          {"best_gradient_norm", progress.best_gradient_norm}};
+          {"best_gradient_norm", progress.best_gradient_norm},
+          {"small_falls", progress.small_falls}};
 }
 
 OptimizerProgress progress_of(const Json& json) {
@@ -96,6 +97,7 @@ OptimizerProgress progress_of(const Json& json) {
   progress.model_ratio = json.at("model_ratio");
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
+  progress.small_falls = json.at("small_falls");
   return progress;
 }
 

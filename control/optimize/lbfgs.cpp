@@ -112,8 +112,11 @@ class Lbfgs {
       ++result_.iterations;
       remember({z_ - z_before, gradient_ - gradient_before});
       if (!report((z_ - z_before).norm())) return finish(OptimizerEnd::kStopped);
-      if (objective - observed_.point().objective() < options_.objective_tolerance * objective)
-        progress_.end = OptimizerEnd::kObjective;
+      const bool is_small =
+          objective - observed_.point().objective() < options_.objective_tolerance * objective;
+      progress_.small_falls = is_small ? progress_.small_falls + 1 : 0;
+      // As long as the pairs tell of stiff directions alone, no step gets far.
+      if (progress_.small_falls >= options_.memory_pairs) progress_.end = OptimizerEnd::kObjective;
       if (!keep()) return finish(OptimizerEnd::kStopped);
     }
     return finish(*progress_.end);

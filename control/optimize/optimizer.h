@@ -70,7 +70,8 @@ struct OptimizerOptions {
   int max_evaluations = 100;           // of the objective
   int max_iterations = 1000;
   double gradient_tolerance = 1e-10;   // |gradient| below this times that at the start ends it
-  double objective_tolerance = 1e-4;   // a relative fall below this in an iteration ends it
+  // A relative fall below this ends it: of Gauss-Newton in one iteration, of L-BFGS in memory_pairs in a row.
+  double objective_tolerance = 1e-4;
   // Gauss-Newton: its linear systems.
   double cg_tolerance = 1e-10;       // relative residual
   double cg_model_tolerance = 0.1;   // gain of the last iteration times their number, over the gain so far

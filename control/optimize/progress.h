@@ -31,6 +31,7 @@ struct OptimizerProgress {
   VecX best_variables;  // of the best point met
   double best_objective = 0.0, best_gradient_norm = 0.0;
   std::vector<CorrectionPair> pairs;  // oldest first
+  int small_falls = 0;                // iterations in a row that hardly lowered the objective
 };
 
 }  // namespace keydrape

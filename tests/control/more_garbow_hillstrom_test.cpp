@@ -187,5 +187,30 @@ TEST(MoreGarbowHillstrom, Lbfgs) {
                                            [](const IterationRecord&) { return true; }));
 }
 
+// One direction a thousand times as stiff as the others: as long as that alone is known, iterations lower the
+// objective by next to nothing.
+TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
+  Problem problem("stiff", VecX::Constant(6, 1e-6), 0.0, [](const VecX& x) {
+    VecX r(6);
+    for (int i = 0; i < 6; ++i) r(i) = (i + 1) * (x(i) - 1.0);
+    r(0) = 1e3 * x(0);
+    return r;
+  });
+  OptimizerOptions standard;
+  standard.max_evaluations = 300;
+  int small_falls = 0;
+  double before = std::numeric_limits<double>::infinity();
+  const OptimizerResult result =
+      minimize_lbfgs(problem, problem.evaluate(problem.start), standard, [&](const IterationRecord& record) {
+        small_falls += before - record.objective < standard.objective_tolerance * before;
+        before = record.objective;
+        return true;
+      });
+  std::cout << "J = " << result.objective << " after " << result.evaluations << " evaluations, "
+            << small_falls << " small falls, " << sentence(result.end) << "\n";
+  EXPECT_GT(small_falls, 0);
+  EXPECT_LT(result.objective, 1e-6);
+}
+
 }  // namespace
 }  // namespace keydrape
