@@ -88,6 +88,11 @@ void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesy
   writer.commit();
 }
 
+void write_uncontrolled(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
+                        const RunFolder& folder) {
+  if (wants(scene, scene::CacheFormat::kPc2)) write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
+}
+
 void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name) {
   const auto& [shot, trajectory, forces] = run;
   if (wants(scene, scene::CacheFormat::kPc2))

@@ -14,6 +14,9 @@ namespace keydrape {
 
 // name.pc2: one sample a frame, in the user's units.
 void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path);
+// uncontrolled.pc2, the cloth that a result is compared with, if [output] asks for PC2.
+void write_uncontrolled(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
+                        const RunFolder& folder);
 
 // The caches that [output] asks for, `name` being "controlled" or "simulated": name.pc2, name.mdd, name.glb,
 // name.usda (with velocity, miss and force), name.pvd and name_vtp/ (and acceleration, energy_density),

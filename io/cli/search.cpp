@@ -221,7 +221,7 @@ class Search {
         is_allowed && tolerances_ && free->is_complete() && tolerances_->all_met(free->misses());
     // A take whose forces are larger than they may be now is no start; what is left of them is.
     if (!is_allowed) {
-      write_uncontrolled(*free);
+      if (is_whole()) write_uncontrolled(in_.scene, in_.shot, free->trajectory(), in_.folder);
       VecX z = free->z();
       problem_.bounds()->project(z);
       free = std::make_unique<ShootingIterate>(problem_, std::move(z));
@@ -280,7 +280,8 @@ class Search {
     if (iteration == iteration_) return;  // the run that the optimiser starts from
     iteration_ = iteration;
     compare(iterate);
-    if (is_first && iterate.z().isZero(0.0)) write_uncontrolled(iterate);
+    if (is_first && is_whole() && iterate.z().isZero(0.0))
+      write_uncontrolled(in_.scene, in_.shot, iterate.trajectory(), in_.folder);
     const bool is_improvement = is_first || merit(iterate) < result_.best->record.merit;
     if (is_improvement)
       keep(iterate, {iteration_, merit(iterate), record.objective, iterate.terms(), record.gradient_norm});
@@ -295,13 +296,6 @@ class Search {
 
   // Of a shot as it is, which leaves files of its own.
   bool is_whole() const { return !in_.window && in_.level.empty(); }
-
-  void write_uncontrolled(const ShootingIterate& iterate) const {
-    if (!is_whole()) return;
-    const auto& caches = in_.scene.output.caches;
-    if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
-      write_pc2(in_.shot, iterate.trajectory(), in_.folder / "uncontrolled.pc2");
-  }
 
   void keep(const ShootingIterate& iterate, const BestRecord& record) {
     result_.best = SearchPoint{iterate.z(), iterate.trajectory(), iterate.misses(), record};

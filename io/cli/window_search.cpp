@@ -167,9 +167,7 @@ class WindowSearch {
     if (shot().base)
       if (const std::string departure = departure_from_take(in_.scene, shot(), run_); !departure.empty())
         spdlog::warn("{}", departure);
-    const auto& caches = in_.scene.output.caches;
-    if (std::find(caches.begin(), caches.end(), scene::CacheFormat::kPc2) != caches.end())
-      write_pc2(shot(), run_, in_.folder / "uncontrolled.pc2");
+    write_uncontrolled(in_.scene, shot(), run_, in_.folder);
     checkpoint();
   }
 
