@@ -15,9 +15,11 @@ constexpr double kArmijo = 1e-4;
 // Below this share of the potential, a change is rounding noise: sums of some 1e4 terms of either sign.
 constexpr double kRelativeRounding = 1e-13;
 constexpr int kMaxHalvings = 40;
-constexpr int kMaxLegs = 6;              // each may close nine tenths of a gap: enough for a millionth
-constexpr int kMaxEscapes = 5;           // from saddles, a step
-constexpr double kLittleInertia = 1e-3;  // its share where vertices are to follow held ones all the way
+constexpr double kShortestEscape = 1e-12;  // of a free fall
+constexpr double kBendDifference = 0.01;   // by which residuals are differenced, of a free fall
+constexpr int kMaxLegs = 6;                // each may close nine tenths of a gap: enough for a millionth
+constexpr int kMaxEscapes = 5;             // from saddles, a step
+constexpr double kLittleInertia = 1e-3;    // its share where vertices are to follow held ones all the way
 // Where H is indefinite and no vertex would move by more than this share of a free fall, cloth creeps away
 // from a saddle (README, "A saddle is left at once").
 constexpr double kCreep = 0.01;
@@ -205,21 +207,47 @@ class NewtonIteration {
     return false;
   }
 
-  // Leaves a saddle along p, in the sense in which the potential falls further. The first trial moves no
-  // vertex by more than a free fall does in one step. False where nothing falls.
+  // Leaves a saddle along y + s p + s^2 q (12), to either side, as far as the potential falls the most of all
+  // s = 1, 1/2, 1/4 .. that nothing is in the way of. |p| is scaled to a free fall. False where nothing
+  // falls.
   bool descend_along(VecX p) {
     p *= free_fall() / p.lpNorm<Eigen::Infinity>();
-    double alpha = std::min(step_bound(y_, p), step_bound(y_, -p));
-    for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
-      const double ahead = potential(y_ + alpha * p), behind = potential(y_ - alpha * p);
-      const double lower = std::min(ahead, behind);
-      if (!(lower < phi_ - rounding_)) continue;
-      y_ += (ahead <= behind ? alpha : -alpha) * p;
-      phi_ = lower;
-      tension_ = problem_.tensions(y_);
-      return true;
+    const VecX q = bend_of_way(p);
+    double lowest = phi_ - rounding_;
+    VecX best;
+    for (double s = 1.0; s > kShortestEscape; s *= 0.5) {
+      const double before = lowest;
+      for (const double side : {s, -s}) {
+        const VecX way = side * p + s * s * q;
+        if (step_bound(y_, way) < 1.0) continue;
+        const double phi = potential(y_ + way);
+        if (!(phi < lowest)) continue;
+        lowest = phi;
+        best = y_ + way;
+      }
+      if (best.size() > 0 && lowest == before) break;
     }
-    return false;
+    if (best.size() == 0) return false;
+    y_ = std::move(best);
+    phi_ = lowest;
+    tension_ = problem_.tensions(y_);
+    return true;
+  }
+
+  // The q of (12); 0 where something is in the way of the differences that it is made of.
+  VecX bend_of_way(const VecX& p) {
+    const VecX difference = kBendDifference * p;
+    VecX r, ahead, behind;
+    if (step_bound(y_, difference) < 1.0 || step_bound(y_, -difference) < 1.0) return VecX::Zero(p.size());
+    timed_(&StepTimes::assembly, [&] {
+      problem_.residual(y_, r);
+      problem_.residual(y_ + difference, ahead);
+      problem_.residual(y_ - difference, behind);
+    });
+    VecX b = (2.0 * r - ahead - behind) / (2.0 * kBendDifference * kBendDifference);
+    if (!b.allFinite()) return VecX::Zero(p.size());
+    problem_.constraints().filter(b);
+    return system_.relax(b);
   }
 
   NewtonResult finish_blocked() {

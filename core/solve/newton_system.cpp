@@ -14,12 +14,18 @@ constexpr double kLoosestForcing = 1e-2;
 constexpr double kTightestForcing = 1e-4;
 // A system may spend this share of a factorisation's time on an old preconditioner before a new one is made.
 constexpr double kPatience = 0.18;
-constexpr int kMinPatience = 8;  // CG iterations
+constexpr int kMinPatience = 12;  // CG iterations
+// All systems since the old preconditioner was made may spend this share together: then a new one is bought
+// instead of renting on (ski rental: at worst a constant times the least).
+constexpr double kRent = 0.5;
+constexpr int kWithFreshFactor = 2;  // CG iterations
+constexpr int kLeastPatience = 3;    // to see whether the old one has become a good one again
 // A factor made so few iterations ago would not be much better if made anew: negative curvature is then the
 // matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
 constexpr unsigned kProbeSeed = 20061;
 constexpr CgOptions kProbe{1e-2, 200};
+constexpr CgOptions kRelax{1e-3, 100};
 constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones is a starting point only
 
 }  // namespace
@@ -67,6 +73,7 @@ bool NewtonSystem::refactor() {
   if (!fresh) return false;
   factor_ = std::move(fresh);
   factor_iteration_ = report_.iterations;
+  spent_ = 0;
   preconditioner_ = factor_.get();
   return true;
 }
@@ -77,6 +84,13 @@ bool NewtonSystem::refactor_projected(const VecX& y, const VecX& tension) {
   problem_.project_tensions(projected);
   assemble(y, projected, SelfContactStep::HessianKind::kPsd);
   return refactor();
+}
+
+// CG iterations for which the preconditioner may be tried on the next system.
+int NewtonSystem::patience() const {
+  const double price = cholesky().solves_per_factorization();
+  const int for_one = std::max(kMinPatience, static_cast<int>(kPatience * price));
+  return std::clamp(static_cast<int>(kRent * price) - spent_, kLeastPatience, for_one);
 }
 
 // With a factor of H_ itself: an iteration or two make up for its rounding.
@@ -98,12 +112,11 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
   CgOptions cg;
   cg.relative_tolerance = std::clamp(std::sqrt(report_.residual), kTightestForcing, kLoosestForcing);
   cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
-  if (may_refactor)
-    cg.max_iterations =
-        std::max(kMinPatience, static_cast<int>(kPatience * cholesky().solves_per_factorization()));
+  if (may_refactor) cg.max_iterations = patience();
   bool indefinite = false;
   if (preconditioner_) {
     const CgReport report = solve(-r, cg, found.d, &found.curvature);
+    spent_ += std::max(0, report.iterations - kWithFreshFactor);
     if (report.end == CgEnd::kConverged || !may_refactor) return found;
     indefinite = report.end == CgEnd::kNegativeCurvature;
     if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return found;
@@ -149,6 +162,14 @@ VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jum
   if (!preconditioner_ || inertia < 1.0) refactor();
   if (preconditioner_) solve(b, kFollow, follow);
   return follow;
+}
+
+VecX NewtonSystem::relax(const VecX& b) {
+  VecX x;
+  problem_.add_inertia(1.0, H_);
+  solve(b, kRelax, x);
+  problem_.add_inertia(-1.0, H_);
+  return x;
 }
 
 VecX NewtonSystem::probe_curvature(const VecX& y) {

@@ -36,6 +36,9 @@ class NewtonSystem {
   // How free vertices follow held ones that go `jump`, as the linearised step would have it:
   // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told.
   VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia);
+  // x = (H + M/h^2)^-1 b, more or less; H is assembled, and may be indefinite by as much as a saddle that has
+  // just been left.
+  VecX relax(const VecX& b);
   // A direction along which the exact H at y is not positive, if CG on a right-hand side that has a part
   // along every direction meets one; empty if it meets none, or nothing preconditions it. Assembles H.
   VecX probe_curvature(const VecX& y);
@@ -46,6 +49,7 @@ class NewtonSystem {
  private:
   CgReport solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature = nullptr);
   void widen(const VecX& y);
+  int patience() const;
   bool refactor();
   bool refactor_projected(const VecX& y, const VecX& tension);
   void solve_directly(const VecX& r, VecX& d);
@@ -61,6 +65,7 @@ class NewtonSystem {
   std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
   BlockMatrix H_;
   int factor_iteration_ = -1000;      // when preconditioner_ was made
+  int spent_ = 0;                     // CG iterations since, beyond the two that a fresh factor would take
   int indefinite_iteration_ = -1000;  // when H was last found to be indefinite
 };
 
