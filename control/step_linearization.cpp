@@ -44,7 +44,8 @@ StepLinearization::StepLinearization(const Simulator& simulator, int n, const St
     : simulator_(&simulator), n_(n) {
   const Model& model = simulator.model();
   const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
-  const StepProblem problem = simulator.problem(n, start, no_force);
+  StepProblem problem = simulator.problem(n, start, no_force);
+  if (simulator.options().contact_derivatives == ContactDerivatives::kFrozen) problem.freeze_contact();
   const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
   constraints_ = problem.constraints();
 

@@ -27,7 +27,7 @@ class StepLinearization {
   };
 
   // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the
-  // step. Assembles H, C and D. The simulator outlives this.
+  // step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator outlives this.
   StepLinearization(const Simulator& simulator, int n, const State& start, const State& end);
   ~StepLinearization();
   StepLinearization(StepLinearization&&) noexcept;

@@ -16,10 +16,17 @@ enum class StepMethod {
   kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)): for comparison only
 };
 
+// What derivatives of a step make of the forces of contact, friction included.
+enum class ContactDerivatives {
+  kExact,
+  kFrozen,  // taken as given, as if they depended on nothing: for comparison only
+};
+
 struct SimulatorOptions {
   double dt = 1.0 / 96.0;  // time step [s], > 0
   int first_step = 0;      // steps of this size between time 0 and its step 0, >= 0
   StepMethod method = StepMethod::kConverged;
+  ContactDerivatives contact_derivatives = ContactDerivatives::kExact;  // the step itself is the same
   NewtonOptions newton;
 };
 

@@ -57,7 +57,7 @@ void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
   } else {
     elastic_hessian(y, tension, H);
   }
-  if (self_contact_) self_contact_->add_hessian(y, kind, H);
+  if (self_contact_ && !contact_is_frozen_) self_contact_->add_hessian(y, kind, H);
 }
 
 void StepProblem::add_inertia(double share, BlockMatrix& H) const {
@@ -67,7 +67,7 @@ void StepProblem::add_inertia(double share, BlockMatrix& H) const {
 
 std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
                                                         std::shared_ptr<const WidePattern> current) const {
-  if (!self_contact_) return nullptr;
+  if (!self_contact_ || contact_is_frozen_) return nullptr;
   const std::vector<Edge> couplings = self_contact_->couplings(y);
   if (current && current->covers(couplings)) return current;
   if (!current && covers(model_.pattern(), couplings)) return nullptr;
@@ -81,7 +81,7 @@ void StepProblem::elastic_hessian(const VecX& y, const VecX& tension, BlockMatri
   for (size_t k = 0; k < energies_.size(); ++k) {
     const size_t count = model_.energies()[k]->condition_count();
     const std::span<const double> all(tension.data(), tension.size());
-    if (!energies_[k]->has_constant_hessian())
+    if (!energies_[k]->has_constant_hessian() && is_differentiated(k))
       energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
     offset += count;
   }
@@ -175,14 +175,18 @@ void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& 
                                     const WidePattern* wide) const {
   C.set_zero();
   D.set_zero();
+  const auto add = [&](BlockMatrix& over_model) {
+    for (size_t k = 0; k < energies_.size(); ++k)
+      if (is_differentiated(k)) energies_[k]->add_start_derivatives(y, over_model, D);
+  };
   if (wide) {
     BlockMatrix base(model_.pattern());
-    for (const auto& energy : energies_) energy->add_start_derivatives(y, base, D);
+    add(base);
     wide->copy(base, C);
   } else {
-    for (const auto& energy : energies_) energy->add_start_derivatives(y, C, D);
+    add(C);
   }
-  if (self_contact_) self_contact_->add_start_derivative(y, C);
+  if (self_contact_ && !contact_is_frozen_) self_contact_->add_start_derivative(y, C);
 }
 
 }  // namespace keydrape

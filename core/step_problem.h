@@ -63,11 +63,18 @@ class StepProblem {
   // Adds this share of M/dt^2 to H.
   void add_inertia(double share, BlockMatrix& H) const;
 
+  // From here on H, C and D leave contact out, as if its forces depended on nothing.
+  void freeze_contact() { contact_is_frozen_ = true; }
+
   // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                          const WidePattern* wide = nullptr) const;
 
  private:
+  // Whether H, C and D have a part in the energy of this index.
+  bool is_differentiated(size_t energy) const {
+    return !(contact_is_frozen_ && model_.energies()[energy]->is_contact());
+  }
   void elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;  // over the model's pattern
   // The part of `tension` that belongs to each energy, in order: calls f(energy, its tensions).
   template <class F>
@@ -81,6 +88,7 @@ class StepProblem {
   StepConstraints constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
   std::optional<SelfContactStep> self_contact_;
+  bool contact_is_frozen_ = false;
   BlockMatrix
       constant_hessian_;  // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle
 };

@@ -206,7 +206,7 @@ struct Track {
 };
 
 enum class ControlMethod { kGaussNewton, kLbfgs };
-enum class Gradient { kExact, kSwapped };
+enum class Gradient { kExact, kSwapped, kFrozenContact };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
 enum class Net { kFree, kZeroImpulse, kZeroForce };

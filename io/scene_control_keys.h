@@ -73,7 +73,8 @@ void visit_keys(Key& key, Keyframe& t) {
   key("velocity_tolerance", t.velocity_tolerance,
       {.unit = "m/s",
        .range = above(0),
-       .default_text = "none; 0.5 % of sqrt(g l) with effort = \"auto\" and weight = 0, l being the cloth's size",
+       .default_text =
+           "none; 0.5 % of sqrt(g l) with effort = \"auto\" and weight = 0, l being the cloth's size",
        .meaning = "allowed difference of velocities, RMS",
        .when = "the cloth has to come to rest, or a loop must not jerk"});
 }
@@ -138,8 +139,9 @@ template <class Key>
 void visit_keys(Key& key, Control& t) {
   key("method", t.method, {.meaning = "optimiser", .when = "compare with the classical optimiser"});
   key("gradient", t.gradient,
-      {.meaning = "exact adjoint, or that of the older recipe for comparison",
-       .when = "compare with the older recipe; never for results"});
+      {.meaning = "exact adjoint; for comparison that of the older recipe, or one that takes the forces of "
+                  "contact as given",
+       .when = "compare with other methods; never for results"});
   key("start", t.start,
       {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all",
        .when = "compare with a search from nothing, or the steered run looks forced"});

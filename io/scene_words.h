@@ -42,7 +42,8 @@ constexpr auto words(ControlMethod) {
                     Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};
 }
 constexpr auto words(Gradient) {
-  return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped}};
+  return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped},
+                    Word<Gradient>{"frozen-contact", Gradient::kFrozenContact}};
 }
 constexpr auto words(Start) {
   return std::array{Word<Start>{"guided", Start::kGuided}, Word<Start>{"zero", Start::kZero}};

@@ -49,6 +49,8 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
   options.dt = clock.dt();
   options.method =
       scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : StepMethod::kConverged;
+  if (scene.control.gradient == scene::Gradient::kFrozenContact)
+    options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;
   options.newton.max_iterations = scene.solver.max_newton_iterations;
   options.newton.linear = linear_method(scene.solver.linear);

@@ -67,6 +67,7 @@ class Energy {
   virtual int condition_count() const = 0;      // conditions with a tension, over all elements
   virtual bool depends_on_start_x() const = 0;  // C is not zero
   virtual bool depends_on_start_v() const = 0;  // D is not zero
+  virtual bool is_contact() const { return false; }
 
   // Appends the pairs of vertices that the Hessian couples.
   virtual void append_couplings(std::vector<Edge>& pairs) const = 0;

@@ -23,8 +23,8 @@ using Json = nlohmann::ordered_json;
 
 // Differences of whole runs need runs that are exact: at 1e-8 the last halvings show Newton's tolerance.
 constexpr double kNewtonTolerance = 1e-14;
-// Size of the first perturbation [g]; check_derivatives shrinks it until the linear part rules. At 0.05 g light cloth
-// that is swung within 5 frames needs several such rounds.
+// Size of the first perturbation [g]; check_derivatives shrinks it until the linear part rules. At 0.05 g
+// light cloth that is swung within 5 frames needs several such rounds.
 constexpr double kPerturbation = 0.002;
 // Passed at these; wrong terms bring orders near 1 and errors near 1.
 constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
@@ -173,7 +173,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   }
   spdlog::info(
       "{}: the scene is valid, {}", path.string(),
-      passed(result) ? "and its derivatives are exact" : "its swapped gradient is approximate, as expected");
+      passed(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
   return ExitCode::kDone;
 }
 
