@@ -133,7 +133,8 @@ void visit_keys(Key& key, Windows& t) {
 }
 
 inline const std::string kDefaultBudget = fmt::format(
-    "{} for gauss-newton, {} for lbfgs", Control::kGaussNewtonSimulations, Control::kLbfgsSimulations);
+    "{} for gauss-newton, {} where effort is a number, {} for lbfgs", Control::kAutomaticEffortSimulations,
+    Control::kGaussNewtonSimulations, Control::kLbfgsSimulations);
 
 template <class Key>
 void visit_keys(Key& key, Control& t) {

@@ -122,8 +122,9 @@ void adapt_targets(Shot& shot, const Trajectory& run) {
 
 int forward_simulation_budget(const scene::Control& control) {
   const bool lbfgs = control.method == scene::ControlMethod::kLbfgs;
-  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations
-                                                        : scene::Control::kGaussNewtonSimulations);
+  const int of_gauss_newton = control.effort.automatic ? scene::Control::kAutomaticEffortSimulations
+                                                       : scene::Control::kGaussNewtonSimulations;
+  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations : of_gauss_newton);
 }
 
 size_t memory_budget_bytes(const scene::Solver& solver) {

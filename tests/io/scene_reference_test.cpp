@@ -70,10 +70,12 @@ TEST(SceneReferencePage, KnowsTheBudgetsThatSearchesGet) {
   const std::vector<TableReference> reference = scene_reference();
   const KeyReference& key = *find_in_reference(reference, "max_forward_simulations").front().key;
   scene::Control control;
-  const int gauss_newton = forward_simulation_budget(control);
+  const int automatic = forward_simulation_budget(control);
+  control.effort.automatic = false;
+  const int fixed = forward_simulation_budget(control);
   control.method = scene::ControlMethod::kLbfgs;
-  EXPECT_EQ(key.default_text, fmt::format("{} for gauss-newton, {} for lbfgs", gauss_newton,
-                                          forward_simulation_budget(control)));
+  EXPECT_EQ(key.default_text, fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs",
+                                          automatic, fixed, forward_simulation_budget(control)));
 }
 
 TEST(SceneReferencePage, SaysOfEveryKeyWithADefaultWhenToChangeIt) {
