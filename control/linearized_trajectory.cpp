@@ -102,7 +102,7 @@ const StepLinearization& LinearizedTrajectory::step(int n) const {
     passing_ = assemble(n);
     kept = passing_.get();
   }
-  factorize(*kept, n, Precision::kSingle);
+  factorize(*kept, n, Precision::kPassing);
   passing_index_ = n;
   return *kept;
 }

@@ -77,9 +77,9 @@ const CholeskySolver& StepLinearization::cholesky() const {
 void StepLinearization::factorize(Precision precision) {
   assert(!has_factor() && H_);
   const BlockMatrix H = H_->expanded();
-  if (precision == Precision::kSingle) {
-    single_factor_ = cholesky().factorize_single(H);
-    if (wide_) cholesky().release_work_space();  // of a solver for this step alone
+  if (precision != Precision::kDouble) {
+    single_factor_ =
+        precision == Precision::kPassing ? cholesky().factorize_single(H) : cholesky().factorize_rounded(H);
     if (single_factor_) {
       VecX probe = VecX::Ones(3 * pattern().rows()), image;
       constraints_.filter(probe);

@@ -12,13 +12,13 @@ namespace {
 
 // Times, in visits of a factor's entries by a solve in single precision (0.6 ns where this was measured).
 // 8,100 vertices: factor of 5.7 million entries; solve 3.5 ms in single, 8.0 ms in double precision, 3 solves
-// and as many products of 0.3 ms to refine; 87,664 blocks assembled in 48 ms.
-constexpr double kDoubleSolve = 2.3;   // an entry
-constexpr double kRefinedSolve = 3.2;  // an entry
-constexpr double kAssembly = 900.0;    // a block of H
-constexpr double kFactorization =
-    0.55;                      // of what operation counts say: 80 ms were measured where they say 150
-constexpr double kRead = 1.4;  // a byte of a scratch file, from a solid-state disk of 1.2 GB/s
+// and as many products of 0.3 ms to refine, 4 to 6 solves by a factor made in single precision; 87,664 blocks
+// assembled in 48 ms.
+constexpr double kDoubleSolve = 2.3;          // an entry
+constexpr double kRefinedSolve = 3.2;         // an entry
+constexpr double kRefinedPassingSolve = 5.3;  // an entry
+constexpr double kAssembly = 900.0;           // a block of H
+constexpr double kRead = 1.4;                 // a byte of a scratch file, from a solid-state disk of 1.2 GB/s
 constexpr size_t kBytesOfBlock = 9 * sizeof(double);
 
 // Whether b is on or above the straight line from a to c.
@@ -50,12 +50,11 @@ StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, cons
   const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks : 0.0;
   const double D =
       model.depends_on_start_v() ? static_cast<double>(kBytesOfBlock) * model.pattern().block_count() : 0.0;
-  const double assemble = kAssembly * blocks,
-               factorize = kFactorization * cholesky.solves_per_factorization() * entries;
-  const double refined = kRefinedSolve * entries;
+  const double assemble = kAssembly * blocks, factorize = cholesky.solves_per_factorization() * entries;
+  const double refined = kRefinedSolve * entries, passing = factorize + kRefinedPassingSolve * entries;
   const double single = H + C + D + static_cast<double>(cholesky.single_factor_bytes());
-  return {{{0.0, assemble + factorize + refined},
-           {H + C + D, factorize + refined},
+  return {{{0.0, assemble + passing},
+           {H + C + D, passing},
            {0.0, refined + kRead * single, single},
            {single, refined},
            {C + D + static_cast<double>(cholesky.factor_bytes()), kDoubleSolve * entries}}};

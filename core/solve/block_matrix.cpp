@@ -63,6 +63,10 @@ void BlockMatrix::mirror_upper() {
   });
 }
 
+bool BlockMatrix::all_finite() const {
+  return Eigen::Map<const VecX>(values_.data(), static_cast<Eigen::Index>(values_.size())).allFinite();
+}
+
 void BlockMatrix::multiply(const VecX& x, VecX& out) const {
   assert(x.size() == 3 * pattern_->rows() && &x != &out);
   out.resize(x.size());

@@ -49,6 +49,8 @@ class BlockMatrix {
   // Sets every block below the diagonal to the transpose of its mirror image above.
   void mirror_upper();
 
+  bool all_finite() const;
+
   // out = A x, out = A^T x.   x, out: 3 rows(), not the same vector.
   void multiply(const VecX& x, VecX& out) const;
   void multiply_transposed(const VecX& x, VecX& out) const;

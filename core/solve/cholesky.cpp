@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/solve/multifrontal.h"
+
 namespace keydrape {
 
 namespace {
@@ -57,12 +59,12 @@ constexpr int kNestedDissectionFromVertices = 4000;
 // Of a task of the triangular solves: 10 to 30 us, so that waking a thread does not show.
 constexpr size_t kTaskValues = 50000;
 
-// Floating-point rate of the factorisation over that of the triangular solves in single precision. Small
-// factors stay in the cache, where solves are fast and narrow supernodes slow the factorisation down; large
-// ones make solves wait for memory. Measured at 1,024 vertices (63 solves), 2,500 (68) and 10,000 (46); only
-// the order of magnitude matters.
+// Floating-point rate of factorize_single() over that of the triangular solves. Small factors stay in the
+// cache, where solves are fast and narrow supernodes slow the factorisation down; large ones make solves wait
+// for memory. Measured on one thread at 1,024 vertices (18 solves), 2,500 (24) and 10,000 (7.5), on two 20,
+// 24 and 8; only the order of magnitude matters.
 constexpr double kCacheBytes = 16e6;
-constexpr double kRateInCache = 0.35, kRateBeyond = 1.0;
+constexpr double kRateInCache = 1.2, kRateBeyond = 6.0;
 
 }  // namespace
 
@@ -88,8 +90,8 @@ struct CholeskySolver::Impl {
   cholmod_sparse* matrix =
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
-  cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
   std::shared_ptr<const SupernodalLayout> layout;
+  std::unique_ptr<const Multifrontal> multifrontal;
   double flops = 0.0, factor_nonzeros = 0.0;
 
   explicit Impl(const BlockPattern& p) : pattern(p) {
@@ -105,7 +107,6 @@ struct CholeskySolver::Impl {
   }
 
   ~Impl() {
-    cholmod_free_factor(&scratch, &common);
     cholmod_free_factor(&symbolic, &common);
     cholmod_free_sparse(&matrix, &common);
   }
@@ -178,6 +179,7 @@ struct CholeskySolver::Impl {
     l.values_begin.assign(begin.begin(), begin.end());
     l.tasks = EliminationTasks(l, kTaskValues);
     layout = std::make_shared<const SupernodalLayout>(std::move(l));
+    multifrontal = std::make_unique<const Multifrontal>(pattern, layout);
   }
 
   // Whether H is positive definite: then `factor` becomes L.
@@ -221,23 +223,30 @@ CholeskySolver::CholeskySolver(const BlockPattern& pattern) : impl_(std::make_un
 CholeskySolver::~CholeskySolver() = default;
 
 std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
+  if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &impl_->common);
   auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
   if (!impl_->factorize_into(factor, H)) return nullptr;
-  auto result = std::make_unique<CholeskyFactor>(std::move(owner));
-  // CHOLMOD calls a matrix with NaNs positive definite: a solve tells.
-  VecX probe = VecX::Ones(3 * H.pattern().rows()), image;
-  result->solve(probe, image);
-  return image.allFinite() ? std::move(result) : nullptr;
+  return std::make_unique<CholeskyFactor>(std::move(owner));
+}
+
+std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H) const {
+  const auto exact = factorize(H);
+  return exact ? std::make_unique<SingleFactor>(impl_->layout, exact->values()) : nullptr;
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
-  if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
-  if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
-  auto result = std::make_unique<SingleFactor>(impl_->layout, static_cast<const double*>(impl_->scratch->x));
-  VecX image;
-  result->solve(VecX::Ones(3 * H.pattern().rows()), image);
-  return image.allFinite() ? std::move(result) : nullptr;
+  if (!H.all_finite()) return nullptr;
+  std::vector<float> values;
+  switch (impl_->multifrontal->factorize(H, values)) {
+    case Multifrontal::End::kDone:
+      return std::make_unique<SingleFactor>(impl_->layout, std::move(values));
+    case Multifrontal::End::kUnsure:
+      return factorize_rounded(H);
+    case Multifrontal::End::kIndefinite:
+      break;
+  }
+  return nullptr;
 }
 
 size_t CholeskySolver::factor_bytes() const {
@@ -253,10 +262,8 @@ size_t CholeskySolver::memory_bytes() const {
   const size_t symbolic = impl_->symbolic->ssize * sizeof(int) + 5 * impl_->symbolic->n * sizeof(int);
   const size_t matrix = impl_->matrix->nzmax * (sizeof(double) + sizeof(int));
   // The layout is a copy of the symbolic factor, and its tasks list the rows again.
-  return matrix + 3 * symbolic + (impl_->scratch ? factor_bytes() : 0);
+  return matrix + 3 * symbolic + impl_->multifrontal->memory_bytes();
 }
-
-void CholeskySolver::release_work_space() const { cholmod_free_factor(&impl_->scratch, &impl_->common); }
 
 double CholeskySolver::solves_per_factorization() const {
   const double rate = sizeof(float) * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;
@@ -283,6 +290,8 @@ void CholeskyFactor::solve(const VecX& b, VecX& x) const {
                  &session.work_e, &session.common);
   x = Eigen::Map<const VecX>(static_cast<const double*>(session.solution->x), static_cast<Eigen::Index>(n));
 }
+
+const double* CholeskyFactor::values() const { return static_cast<const double*>(impl_->factor->x); }
 
 size_t CholeskyFactor::memory_bytes() const {
   const cholmod_factor& f = *impl_->factor;

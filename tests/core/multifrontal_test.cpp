@@ -1,0 +1,174 @@
+// Factors made in single precision: those that CHOLMOD makes in double precision, but for rounding, with the
+// same bits on any number of threads; and what becomes of matrices that are not, or hardly, positive
+// definite.
+
+#include "core/solve/multifrontal.h"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/solve/cholesky.h"
+#include "tests/core/test_meshes.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+using End = Multifrontal::End;
+
+// The Laplacian of a mesh's edges in each direction, plus `shift` times the identity, which is the least
+// eigenvalue. Directions are coupled by a rotation of each vertex's, so that blocks are full.
+struct ShiftedLaplacian {
+  explicit ShiftedLaplacian(double shift = 1.0, int cells = 40)
+      : mesh(square(cells, 1.0)), pattern(mesh.vertex_count(), edges(mesh)), H(pattern), solver(pattern) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    std::vector<Mat3> turn;
+    for (int i = 0; i < mesh.vertex_count(); ++i)
+      turn.push_back(Eigen::Quaterniond(number(random), number(random), number(random), number(random))
+                         .normalized()
+                         .toRotationMatrix());
+    for (int i = 0; i < pattern.rows(); ++i)
+      for (int s = pattern.row_begin(i); s < pattern.row_end(i); ++s)
+        H.block(s) = -turn[i] * turn[pattern.column(s)].transpose();
+    set_shift(shift);
+  }
+
+  static std::vector<Edge> edges(const TriangleMesh& mesh) {
+    std::vector<Edge> all;
+    for (const Triangle& t : mesh.triangles)
+      for (int c = 0; c < 3; ++c) all.push_back({t[c], t[(c + 1) % 3]});
+    return all;
+  }
+
+  void set_shift(double shift) {
+    for (int i = 0; i < pattern.rows(); ++i) {
+      const int s = pattern.diagonal_slot(i), degree = pattern.row_end(i) - pattern.row_begin(i) - 1;
+      H.block(s) = (degree + shift) * Mat3::Identity();
+    }
+  }
+
+  // CHOLMOD's layout with its tree cut at so many values.
+  std::shared_ptr<const SupernodalLayout> layout(size_t grain) {
+    set_shift(1.0);
+    auto cut = std::make_shared<SupernodalLayout>(*solver.factorize_rounded(H)->layout());
+    cut->tasks = EliminationTasks(*cut, grain);
+    return cut;
+  }
+
+  TriangleMesh mesh;
+  BlockPattern pattern;
+  BlockMatrix H;
+  CholeskySolver solver;
+};
+
+TEST(Multifrontal, MakesTheFactorThatCholmodMakes) {
+  for (const int cells : {1, 2, 3, 5, 9, 17, 40}) {
+    ShiftedLaplacian matrix(0.1, cells);
+    const auto expected = matrix.solver.factorize_rounded(matrix.H);
+    ASSERT_TRUE(expected);
+    std::vector<float> values(7, 1.0f);  // what was there before does not matter
+    ASSERT_EQ(Multifrontal(matrix.pattern, expected->layout()).factorize(matrix.H, values), End::kDone);
+    const SupernodalLayout& layout = *expected->layout();
+    ASSERT_EQ(values.size(), expected->values().size());
+    double worst = 0.0;
+    for (int k = 0; k < layout.supernode_count(); ++k)
+      for (int j = 0; j < layout.column_count(k); ++j)
+        for (int i = j; i < layout.row_count(k); ++i) {
+          const size_t at = layout.values_begin[k] + static_cast<size_t>(j) * layout.row_count(k) + i;
+          worst = std::max<double>(worst, std::abs(values[at] - expected->values()[at]));
+        }
+    std::printf("%d cells: %d supernodes, largest difference %.1e\n", cells, layout.supernode_count(), worst);
+    EXPECT_LT(worst, 1e-5);
+  }
+}
+
+TEST(Multifrontal, TheBitsDependNeitherOnThreadsNorOnTasks) {
+  ShiftedLaplacian matrix;
+  std::vector<float> first, values;
+  {
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    ASSERT_EQ(Multifrontal(matrix.pattern, matrix.layout(size_t{1} << 60)).factorize(matrix.H, first),
+              End::kDone);
+  }
+  for (const size_t grain : {300, 5000}) {
+    const Multifrontal cut(matrix.pattern, matrix.layout(grain));
+    for (const int threads : {1, 2, 4, 8}) {
+      const tbb::global_control some(tbb::global_control::max_allowed_parallelism, threads);
+      for (int run = 0; run < 10; ++run) {
+        ASSERT_EQ(cut.factorize(matrix.H, values), End::kDone);
+        ASSERT_EQ(values, first) << "grain " << grain << ", " << threads << " threads";
+      }
+    }
+  }
+}
+
+TEST(Multifrontal, KnowsWhatItDoesNotKnow) {
+  ShiftedLaplacian matrix;
+  const Multifrontal cut(matrix.pattern, matrix.layout(300));
+  std::vector<float> values;
+  const auto end = [&](double shift) {
+    matrix.set_shift(shift);
+    return cut.factorize(matrix.H, values);
+  };
+  EXPECT_EQ(end(1e-2), End::kDone);
+  EXPECT_EQ(end(-1e-2), End::kIndefinite);
+  EXPECT_EQ(end(-5.0), End::kIndefinite);
+  int unsure = 0;
+  for (int k = -20; k <= 20; ++k) {
+    const End near_zero = end(k * 2e-9);
+    EXPECT_NE(near_zero, End::kIndefinite) << k;
+    unsure += near_zero == End::kUnsure;
+  }
+  std::printf("unsure about %d of 41 least eigenvalues within 4e-8\n", unsure);
+  EXPECT_GT(unsure, 0);
+}
+
+// In double precision the sign is clear, so that there is a factor wherever H has one.
+TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
+  ShiftedLaplacian matrix;
+  const Multifrontal cut(matrix.pattern, matrix.layout(50000));
+  std::vector<float> values;
+  int decided = 0;
+  for (int k = 1; k <= 40; ++k)
+    for (const double sign : {1.0, -1.0}) {
+      matrix.set_shift(sign * k * 1e-9);
+      const bool has_factor = matrix.solver.factorize_single(matrix.H) != nullptr;
+      if (sign > 0.0) EXPECT_TRUE(has_factor) << k;
+      if (cut.factorize(matrix.H, values) != End::kUnsure) continue;
+      EXPECT_EQ(has_factor, sign > 0.0) << k;
+      ++decided;
+    }
+  EXPECT_GT(decided, 0);
+}
+
+TEST(Multifrontal, OfWhatIsNotFiniteThereIsNoFactor) {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()})
+    for (const int vertex : {0, 700, 1680}) {
+      ShiftedLaplacian matrix;
+      matrix.H.block(matrix.pattern.diagonal_slot(vertex))(1, 1) = bad;
+      EXPECT_FALSE(matrix.solver.factorize_single(matrix.H)) << bad << " at vertex " << vertex;
+      EXPECT_FALSE(matrix.solver.factorize(matrix.H)) << bad << " at vertex " << vertex;
+    }
+}
+
+TEST(Multifrontal, WhatOverflowsInSinglePrecisionIsLeftToDouble) {
+  ShiftedLaplacian matrix;
+  const Multifrontal cut(matrix.pattern, matrix.layout(50000));
+  matrix.H.block(matrix.pattern.diagonal_slot(700))(1, 1) = 1e60;
+  std::vector<float> values;
+  EXPECT_EQ(cut.factorize(matrix.H, values), End::kUnsure);
+  const auto factor = matrix.solver.factorize_single(matrix.H);
+  ASSERT_TRUE(factor);
+  VecX x;
+  factor->solve(VecX::Ones(3 * matrix.pattern.rows()), x);
+  EXPECT_TRUE(x.allFinite());
+}
+
+}  // namespace
+}  // namespace keydrape
