@@ -26,7 +26,7 @@ bool GoalRevision::adapt_to(ShootingIterate& at) {
          std::abs(change.objective_after - change.objective_before) > kNoticeable * change.objective_before;
 }
 
-Revision GoalRevision::revise(Point& point, StepLength last_step) {
+Revision GoalRevision::revise(Point& point, StepKind last_step) {
   const bool changed = adapt_to(static_cast<ShootingIterate&>(point));
   const Revision next = next_ ? next_->revise(point, last_step) : Revision::kNone;
   if (next != Revision::kNone) return next;

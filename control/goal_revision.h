@@ -31,7 +31,8 @@ class GoalRevision final : public Reviser {
     return next_ ? next_->reconsider(at, step) : Revision::kNone;
   }
   bool ends_at(const Point& at, const Point* trial) override { return next_ && next_->ends_at(at, trial); }
-  Revision revise(Point& at, StepLength last_step) override;
+  bool prefers(Point& at, Point& correction) override { return next_ && next_->prefers(at, correction); }
+  Revision revise(Point& at, StepKind last_step) override;
 
  private:
   Objective& objective_;

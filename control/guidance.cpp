@@ -30,6 +30,15 @@ Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& key
                [](const Keyframe& k) { return k.has_weight(); });
 }
 
+Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
+                   const BallBounds* bounds, const Reference& reference)
+    : Guidance(layout, keyframes, dt, bounds) {
+  assert(reference.z.size() == layout.size() &&
+         static_cast<int>(reference.run.states.size()) == layout.step_count() + 1);
+  reference_.emplace(reference);
+  z_ = reference.z;
+}
+
 void Guidance::steer(int step, const State& state, VecX& u) {
   for (const Keyframe& k : keyframes_)
     if (k.relative_to == step) origins_[step] = state;
@@ -40,6 +49,18 @@ void Guidance::steer(int step, const State& state, VecX& u) {
   }
   if (block != block_) choose(step, block, state);
   layout_.force(z_, block, u);
+}
+
+std::optional<VecX> Guidance::expected(int step) const {
+  if (!reference_) return std::nullopt;
+  return reference_->run.states[step + 1].x;
+}
+
+bool Guidance::is_landing(int step) const {
+  if (!reference_) return true;
+  return std::any_of(keyframes_.begin(), keyframes_.end(), [&](const Keyframe& k) {
+    return k.state > step && k.state - step <= reference_->landing_steps;
+  });
 }
 
 int Guidance::aim(int step, int held) const {
@@ -63,9 +84,25 @@ void Guidance::match_surfaces(int state, const VecX& x) {
   }
 }
 
-std::optional<Vec3> Guidance::pull(const Flight& flight, int i, const State& at) const {
+Guidance::Particle Guidance::coast(const Flight& flight, int i, int step, const State& at) const {
   const double tau = dt_ * flight.to_go;
-  const Vec3 v = at.v.segment<3>(3 * i), x = at.x.segment<3>(3 * i) + tau * v;
+  Vec3 x = at.x.segment<3>(3 * i), v = at.v.segment<3>(3 * i);
+  if (!reference_) return {x + tau * v, v};
+  const State &now = reference_->run.states[step], &then = reference_->run.states[flight.aimed];
+  x -= now.x.segment<3>(3 * i), v -= now.v.segment<3>(3 * i);
+  return {then.x.segment<3>(3 * i) + x + tau * v, then.v.segment<3>(3 * i) + v};
+}
+
+Vec3 Guidance::hold(int i, int step, const State& at) const {
+  if (!reference_) return Vec3::Zero();
+  const State& wanted = reference_->run.states[step];
+  return reference_->feedback.kp * (wanted.x - at.x).segment<3>(3 * i) +
+         reference_->feedback.kd * (wanted.v - at.v).segment<3>(3 * i);
+}
+
+std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const State& at) const {
+  const double tau = dt_ * flight.to_go;
+  const auto [x, v] = coast(flight, i, step, at);
   for (const Keyframe& k : keyframes_) {
     if (k.state != flight.aimed || k.vertex_weight(i) <= 0.0) continue;
     const State* origin = nullptr;
@@ -89,15 +126,17 @@ void Guidance::choose(int step, int block, const State& state) {
   block_ = block;
   int held = 1;
   while (step + held < layout_.step_count() && layout_.block_of_step(step + held) == block) ++held;
-  const int aimed = aim(step, held);
-  if (aimed < 0) return;
+  const int aimed = is_landing(step) ? aim(step, held) : -1;
+  if (aimed < 0 && !reference_) return;
   const Flight flight{aimed, aimed - step, held};
-  match_surfaces(aimed, state.x);
+  // Those that the reference was judged by stay.
+  if (!reference_) match_surfaces(aimed, state.x);
   ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
   for (int k = 0; k < layout_.active_count(); ++k) {
     const int i = layout_.active()[k];
-    const std::optional<Vec3> a = pull(flight, i, state);
-    if (a) y.row(k) = a->transpose() / (kStandardGravity * layout_.acceleration_scale(k));
+    const std::optional<Vec3> pulled = aimed < 0 ? std::nullopt : pull(flight, i, step, state);
+    const Vec3 a = pulled ? *pulled : hold(i, step, state);
+    y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(k));
   }
   layout_.add_beginning(block, y, z_);
   const auto [first, count] = layout_.triples_beginning(block);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/control_layout.h"
+#include "control/feedback.h"
 #include "control/keyframe.h"
 #include "control/optimize/ball_bounds.h"
 #include "control/trajectory.h"
@@ -21,13 +22,30 @@ namespace keydrape {
 // that was pulled to the nearest points would be squeezed into folds. On a track the aim is a few blocks
 // ahead: landing in every block would ring. Where velocities alone have weight, a = (v* - v) / tau; keyframes
 // without any weight are not steered to.
+//
+// From a run that comes near its keyframes already, guidance takes away what that run has missed (equations
+// (G1), (G2)): on top of its forces, and in the last moments before each keyframe only, lest it undo what
+// they do on the way there. Otherwise the cloth is held to the run.
 class Guidance final : public Steering {
  public:
   // `bounds`: of the forces, or null. All arguments outlive it.
   Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
            const BallBounds* bounds = nullptr);
 
+  // A run to start from: its states and unknowns; the feedback that holds the cloth to it; for how many steps
+  // before a keyframe guidance acts.
+  struct Reference {
+    const Trajectory& run;
+    const VecX& z;
+    Feedback feedback;
+    int landing_steps;
+  };
+  // The reference outlives this.
+  Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
+           const BallBounds* bounds, const Reference& reference);
+
   void steer(int step, const State& state, VecX& u) override;
+  std::optional<VecX> expected(int step) const override;
 
   const VecX& z() const { return z_; }  // the unknowns that stand for the forces so far
 
@@ -39,8 +57,18 @@ class Guidance final : public Steering {
   struct Flight {
     int aimed, to_go, held;
   };
+  // Where vertex i would be at the state that is aimed at, and how fast, if nothing but the reference's
+  // forces acted on it and it were a free particle.
+  struct Particle {
+    Vec3 x, v;
+  };
+  Particle coast(const Flight& flight, int i, int step, const State& at) const;
   // The acceleration of vertex i; none: no keyframe at that state wants it.
-  std::optional<Vec3> pull(const Flight& flight, int i, const State& at) const;
+  std::optional<Vec3> pull(const Flight& flight, int i, int step, const State& at) const;
+  // What holds vertex i to the reference; without one: nothing.
+  Vec3 hold(int i, int step, const State& at) const;
+  // Whether some keyframe is so near that guidance acts.
+  bool is_landing(int step) const;
   // Nearest points of surfaces, anew for where the cloth has come.
   void match_surfaces(int state, const VecX& x);
 
@@ -48,6 +76,7 @@ class Guidance final : public Steering {
   std::vector<Keyframe> keyframes_;
   double dt_;
   const BallBounds* bounds_;
+  std::optional<Reference> reference_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;
   std::map<int, State> origins_;  // at which keyframes are relative to them, once they are known

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "control/guidance.h"
@@ -13,6 +14,9 @@ namespace {
 
 // Forces held for less than this are taken together when the gains of the feedback are chosen [s].
 constexpr double kShortestFeedbackBlock = 1.0 / 48.0;
+// A correction acts for so many blocks before a keyframe (or what stands for a block: ControlLayout::
+// blocks_in_response). README, "What the model cannot see beyond is taken by guidance".
+constexpr double kLandingResponses = 2.0;
 
 // Adds the time of its life to a sum [s].
 class Stopwatch {
@@ -71,12 +75,16 @@ Trajectory ShootingProblem::run(const Setting* setting, Steering& steering) cons
                  setting ? setting->start : start_, steering, layout_.step_count(), step_observer_);
 }
 
-Feedback ShootingProblem::feedback_for(const ControlLayout& layout, double dt) {
+double ShootingProblem::response_time(const ControlLayout& layout, double dt) {
   int controlled_steps = 0;
   for (int n = 0; n < layout.step_count(); ++n) controlled_steps += layout.block_of_step(n) >= 0;
   // Held for a step each, forces could answer faster; the time that matters is that of the cloth.
   const double block_duration = dt * controlled_steps / layout.block_count();
-  return Feedback::for_blocks(std::max(block_duration * layout.blocks_in_response(), kShortestFeedbackBlock));
+  return std::max(block_duration * layout.blocks_in_response(), kShortestFeedbackBlock);
+}
+
+int ShootingProblem::landing_steps() const {
+  return static_cast<int>(std::lround(kLandingResponses * response_s_ / simulator_.dt()));
 }
 
 ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z) : problem_(problem), z_(std::move(z)) {
@@ -333,6 +341,20 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
     change.states = push_forward(dz);
   }
   return track(change);
+}
+
+std::unique_ptr<Iterate> ShootingIterate::corrected() {
+  if (!is_complete() || problem_.layout().active_count() == 0) return nullptr;
+  Guidance guidance(problem_.layout(), problem_.objective().keyframes(), problem_.simulator().dt(),
+                    problem_.bounds(), {trajectory_, z_, problem_.feedback(), problem_.landing_steps()});
+  SteeringOnTop steering(guidance, problem_.base());
+  std::unique_ptr<const Setting> setting = problem_.setting(z_);
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(problem_.work().forward_s);
+    trajectory = problem_.run(setting.get(), steering);
+  }
+  return std::make_unique<ShootingIterate>(problem_, guidance.z(), std::move(setting), std::move(trajectory));
 }
 
 std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {

@@ -51,6 +51,9 @@ class ShootingIterate final : public BoundedIterate {
   // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the cloth near the
   // prediction instead of letting the error grow.
   std::unique_ptr<Iterate> step(const VecX& w) override;
+  // A run with this one's forces that is guided, in the last moments before each keyframe, to where this one has
+  // missed it: out of folds that the model cannot see beyond (control/guidance.h).
+  std::unique_ptr<Iterate> corrected() override;
   // The run of the forces z, close to this one's: where a step has several solutions, the one that this run found.
   std::unique_ptr<ShootingIterate> nearby(VecX z) const;
 
@@ -114,7 +117,7 @@ class ShootingProblem final : public OptimizationProblem {
   ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
                   const Objective& objective, size_t memory_budget_bytes)
       : simulator_(simulator), start_(start), layout_(layout), objective_(objective),
-        memory_budget_bytes_(memory_budget_bytes), feedback_(feedback_for(layout, simulator.dt())) {}
+        memory_budget_bytes_(memory_budget_bytes), response_s_(response_time(layout, simulator.dt())), feedback_(Feedback::for_blocks(response_s_)) {}
 
   int size() const override { return layout_.size(); }
   // From now on the forces of z come on top of these, which outlive the problem: z = 0 stands for them.
@@ -146,6 +149,8 @@ class ShootingProblem final : public OptimizationProblem {
   const Objective& objective() const { return objective_; }
   size_t memory_budget_bytes() const { return memory_budget_bytes_; }
   const Feedback& feedback() const { return feedback_; }
+  // For how many steps before a keyframe a correction acts.
+  int landing_steps() const;
   // Told of every step of every forward run from now on; may throw to abandon the search.
   void observe_steps(StepObserver observer) { step_observer_ = std::move(observer); }
   const StepObserver& step_observer() const { return step_observer_; }
@@ -161,13 +166,14 @@ class ShootingProblem final : public OptimizationProblem {
   const ShootingWork& work() const { return work_; }
 
  private:
-  static Feedback feedback_for(const ControlLayout& layout, double dt);
+  static double response_time(const ControlLayout& layout, double dt);
 
   const Simulator& simulator_;
   const State& start_;
   const ControlLayout& layout_;
   const Objective& objective_;
   size_t memory_budget_bytes_;
+  double response_s_;  // in which forces answer to where the cloth has come [s]
   Feedback feedback_;
   std::optional<BallBounds> bounds_;
   const ForceSchedule* base_ = nullptr;

@@ -24,6 +24,9 @@ constexpr int kVainRaises = 3;
 // Raises in vain that leave so many tolerances are taken back at once: they would drown other goals. Nearer,
 // the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
 constexpr double kFar = 4.0;
+// A correction that comes nearer for more effort than the weights have been worth is accepted at so many
+// times the weights that just make it worth while.
+constexpr double kRaise = 2.0;
 // After a steered run that came nearer than asked, the first aim is so many times its miss, but within the
 // range above: from there forces are let go of gradually, as the sheet in the wind wants that otherwise
 // folds.
@@ -259,20 +262,50 @@ bool ToleranceWeights::ends_at(const Point&, const Point* trial) {
   return met_cost_ > 0.0 && !(trial && all_met(static_cast<const ShootingIterate&>(*trial).misses()));
 }
 
-Revision ToleranceWeights::revise(Point& point, StepLength last_step) {
+bool ToleranceWeights::prefers(Point& point, Point& correction) {
   auto& at = static_cast<ShootingIterate&>(point);
-  return at.predicted_misses().empty() ? Revision::kNone : revise(at, at.predicted_misses(), last_step);
+  auto& nearer = static_cast<ShootingIterate&>(correction);
+  if (!nearer.is_complete() || !(merit(nearer) < merit(at))) return false;
+  const std::vector<KeyframeMiss> misses = at.misses();
+  const auto rise = [&] { return nearer.objective() - at.objective(); };
+  const std::vector<double> before = objective_.weight_factors();
+  std::vector<double> without = before, factors = before;
+  for (const Goal& goal : goals_)
+    if (miss_of(goal, misses) > 1.0)
+      for (const size_t k : goal.keyframes) without[k] = 0.0;
+  const auto set = [&](const std::vector<double>& next) {
+    objective_.set_weight_factors(next);
+    at.objective_changed();
+    nearer.objective_changed();
+  };
+  const double all = rise();
+  set(without);
+  const double rest = rise(), fall = rest - all;  // fall: of the terms of missed goals
+  const double raise = kRaise * rest / fall;
+  if (fall > 0.0 && raise <= kLargestChange) {
+    for (size_t k = 0; k < factors.size(); ++k)
+      if (without[k] == 0.0) factors[k] *= raise;
+    set(factors);  // (E6)
+    if (rise() < 0.0) return true;
+  }
+  set(before);
+  return false;
+}
+
+Revision ToleranceWeights::revise(Point& point, StepKind last_step) {
+  auto& at = static_cast<ShootingIterate&>(point);
+  return revise(at, last_step == StepKind::kCorrection ? at.misses() : at.predicted_misses(), last_step);
 }
 
 Revision ToleranceWeights::revise_at_rest(ShootingIterate& at) {
-  const Revision revision = revise(at, at.misses(), StepLength::kFull);
+  const Revision revision = revise(at, at.misses(), StepKind::kFull);
   return met_cost_ > 0.0 ? Revision::kDone : revision;
 }
 
 Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
-                                  StepLength last_step) {
+                                  StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
-  const bool is_full = last_step == StepLength::kFull;
+  const bool is_full = last_step == StepKind::kFull;
   std::vector<double> factors = objective_.weight_factors();
   bool least = true, changed = false;
   for (Goal& goal : goals_) {
@@ -285,7 +318,8 @@ Revision ToleranceWeights::revise(ShootingIterate& at, const std::vector<Keyfram
     } else if (too_small && !in_vain) {
       goal.lowered_at = p;
       factor = factor_for(goal, p, miss);
-    } else if (p > kCloseEnough * kAim && !is_in_vain(goal, p) && !is_given_up(goal, p)) {
+    } else if (last_step != StepKind::kCorrection && p > kCloseEnough * kAim && !is_in_vain(goal, p) &&
+               !is_given_up(goal, p)) {
       goal.lowered_at = 0.0;
       factor = factor_for(goal, p, miss);
     }

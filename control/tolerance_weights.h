@@ -36,7 +36,9 @@ class ToleranceWeights final : public Reviser {
 
   Revision reconsider(Point& at, const VecX& step) override;
   bool ends_at(const Point& at, const Point* trial) override;
-  Revision revise(Point& at, StepLength last_step) override;
+  // Raises the weights of missed goals where that makes the goal prefer a run that comes nearer to them. (E6)
+  bool prefers(Point& at, Point& correction) override;
+  Revision revise(Point& at, StepKind last_step) override;
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
   Revision revise_at_rest(ShootingIterate& at);
 
@@ -92,7 +94,7 @@ class ToleranceWeights final : public Reviser {
   bool is_too_small(const Goal& goal, double expected, double miss) const;
   // Whether lowering the weight left the prediction where it was: another goal asks for the same.
   bool is_lowered_in_vain(const Goal& goal, double expected) const;
-  Revision revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepLength last_step);
+  Revision revise(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);
 
   ShootingProblem& problem_;
   Objective& objective_;

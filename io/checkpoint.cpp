@@ -81,6 +81,8 @@ Json progress_json(const OptimizerProgress& progress) {
           {"end", progress.end ? Json(static_cast<int>(*progress.end)) : Json()},
           {"trust_radius", number(progress.trust_radius)},
           {"model_ratio", progress.model_ratio},
+          {"correction_is_due", progress.correction_is_due},
+          {"correction_failed", progress.correction_failed},
           {"best_objective", progress.best_objective},
           {"best_gradient_norm", progress.best_gradient_norm},
           {"small_falls", progress.small_falls}};
@@ -95,6 +97,8 @@ OptimizerProgress progress_of(const Json& json) {
   if (!json.at("end").is_null()) progress.end = static_cast<OptimizerEnd>(json.at("end").get<int>());
   progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
   progress.model_ratio = json.at("model_ratio");
+  progress.correction_is_due = json.at("correction_is_due");
+  progress.correction_failed = json.at("correction_failed");
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
   progress.small_falls = json.at("small_falls");

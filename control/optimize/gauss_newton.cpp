@@ -15,6 +15,8 @@ constexpr int kMaxShrinks = 12;  // trials along one linearisation: 0.25^12 of a
 
 // One iteration; why the last one was the last.
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options) {
+  std::optional<OptimizerEnd> end;
+  if (course.begin_with_correction(end)) return end;
   double& radius = course.trust_radius();
   SteihaugPath path(options.remembered_path);
   const auto solved = [&] {
@@ -42,7 +44,8 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
     if (is_better)
       return course.accept(std::move(trial),
-                           k > 0 || step.on_boundary ? StepLength::kShortened : StepLength::kFull);
+                           k > 0 || step.on_boundary ? StepKind::kShortened : StepKind::kFull);
+    if (course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;
 }

@@ -17,6 +17,10 @@ namespace keydrape {
 template <class Iterate>
 class GaussNewtonCourse {
  public:
+  // Relative falls of the objective: an iteration of the model's that leads less far is followed by a
+  // correction, and a correction that leads as far by another; below the least of them it is not accepted.
+  static constexpr double kFar = 0.1, kWorthCorrecting = 0.01;
+
   // Of the gradient, without what bounds take away.
   using GradientNorm = std::function<double(Iterate&)>;
 
@@ -90,7 +94,31 @@ class GaussNewtonCourse {
     return ratio;
   }
 
-  std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial, StepLength step) {
+  // Where the last iteration led nowhere near as far as a correction may, one is tried first. Whether that
+  // was the iteration; if not, the model's turn has come.
+  bool begin_with_correction(std::optional<OptimizerEnd>& end) {
+    return progress_.correction_is_due && correct(end);
+  }
+
+  // Tries a correction, unless one has failed here already. Whether it was accepted: that was the iteration,
+  // and `end` says whether the last.
+  bool correct(std::optional<OptimizerEnd>& end) {
+    progress_.correction_is_due = false;
+    if (progress_.correction_failed || ends_here(nullptr) || is_spent()) return false;
+    progress_.correction_failed = true;
+    std::unique_ptr<Iterate> trial(static_cast<Iterate*>(at_->corrected().release()));
+    if (!trial) return false;
+    ++result_.evaluations;
+    if (!(trial->objective() < (1.0 - kWorthCorrecting) * result_.objective)) {
+      if (!options_.reviser || !options_.reviser->prefers(*at_, *trial)) return false;
+      result_.objective = at_->objective();
+    }
+    progress_.correction_failed = false;
+    end = accept(std::move(trial), StepKind::kCorrection);
+    return true;
+  }
+
+  std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial, StepKind step) {
     const double step_length = (trial->z() - result_.z).norm();
     const double relative_fall = (result_.objective - trial->objective()) / result_.objective;
     at_ = std::move(trial);
@@ -101,7 +129,12 @@ class GaussNewtonCourse {
     const Revision revision = options_.reviser ? options_.reviser->revise(*at_, step) : Revision::kNone;
     if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
     if (revision == Revision::kDone) return done();
-    if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance)
+    const bool led_far = relative_fall >= kFar;
+    if (led_far && step == StepKind::kFull) progress_.correction_failed = false;
+    progress_.correction_is_due =
+        !progress_.correction_failed && (step == StepKind::kCorrection ? led_far : !led_far);
+    if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance &&
+        !progress_.correction_is_due)
       progress_.end = OptimizerEnd::kObjective;
     if (!keep()) return OptimizerEnd::kStopped;
     return progress_.end ? progress_.end : rest();

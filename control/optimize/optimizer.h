@@ -27,6 +27,9 @@ class Iterate : public Point {
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
   // The objective at the point that w stands for.
   virtual std::unique_ptr<Iterate> step(const VecX& w) = 0;
+  // The objective at a point, of the same kind as this, to which the problem's own knowledge leads rather than the
+  // model; null: there is none.
+  virtual std::unique_ptr<Iterate> corrected() { return nullptr; }
 };
 
 // What an optimiser minimises.
@@ -45,8 +48,9 @@ enum class Revision {
   kDone,     // what it was to achieve is achieved
 };
 // Of an accepted step: what the model asked for, or shorter, since the trust region ended there or longer trials were
-// rejected. What the model predicts for a shortened one says little of the objective's weights.
-enum class StepLength { kFull, kShortened };
+// rejected. What the model predicts for a shortened one says little of the objective's weights. Or a correction, of
+// which the model knows nothing.
+enum class StepKind { kFull, kShortened, kCorrection };
 // May change the objective (keyframe weights, say) while it is minimised.
 class Reviser {
  public:
@@ -57,8 +61,11 @@ class Reviser {
   // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
   // from a trial that it prefers.
   virtual bool ends_at(const Point& /*at*/, const Point* /*trial*/) { return false; }
+  // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one
+  // that accepts it.
+  virtual bool prefers(Point& /*at*/, Point& /*correction*/) { return false; }
   // Told of every accepted iterate, and of the step that led there.
-  virtual Revision revise(Point& at, StepLength last_step) = 0;
+  virtual Revision revise(Point& at, StepKind last_step) = 0;
 };
 
 struct OptimizerProgress;  // control/optimize/progress.h

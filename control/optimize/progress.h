@@ -26,6 +26,8 @@ struct OptimizerProgress {
   // Gauss-Newton.
   double trust_radius = std::numeric_limits<double>::infinity();
   double model_ratio = 0.0;  // fall of the objective over that of its model, in the last trial
+  bool correction_is_due = false;
+  bool correction_failed = false;  // since the model led far
   // L-BFGS: in its own variables, which under bounds are the y of (B4).
   VecX variables;       // of the point
   VecX best_variables;  // of the best point met

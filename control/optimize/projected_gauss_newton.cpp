@@ -94,6 +94,8 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
 // One iteration; why the last one was the last.
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
                                     const OptimizerOptions& options) {
+  std::optional<OptimizerEnd> end;
+  if (course.begin_with_correction(end)) return end;
   const auto minimized = [&] {
     ModelPoint model = minimize_model(course.at(), bounds, options, course.model_tolerance());
     course.count_cg(model.products);
@@ -112,7 +114,8 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
     std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
     const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
     if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
-    if (is_better) return course.accept(std::move(trial), k > 0 ? StepLength::kShortened : StepLength::kFull);
+    if (is_better) return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
+    if (course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;
 }

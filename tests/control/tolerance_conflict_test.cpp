@@ -136,11 +136,11 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   ASSERT_LT(tolerance, free.misses()[0].rms);
   ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
   const auto next = steered->step(VecX::Zero(p.problem.size()));
-  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kChanged);
+  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kChanged);
   const double lowered = p.objective.weight_factors()[0];
-  EXPECT_EQ(tolerances.revise(*next, StepLength::kShortened), Revision::kNone);
+  EXPECT_EQ(tolerances.revise(*next, StepKind::kShortened), Revision::kNone);
   EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
-  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kNone);
+  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kNone);
   EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
   EXPECT_EQ(p.objective.weight_factors()[0], lowered);
 }
@@ -155,7 +155,7 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   const auto next = steered->step(VecX::Zero(p.problem.size()));
   const std::vector<double> before = p.objective.weight_factors();
   EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
-  EXPECT_EQ(tolerances.revise(*next, StepLength::kFull), Revision::kNone);
+  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kNone);
   EXPECT_FALSE(tolerances.ends_at(*next, steered.get()));
   EXPECT_TRUE(tolerances.ends_at(*next, &free));
   EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
@@ -166,7 +166,7 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   again.remember(tolerances.memory());
   p.objective.set_weight_factors(before);
   for (ToleranceWeights* each : {&tolerances, &again})
-    EXPECT_EQ(each->revise(*next, StepLength::kFull), Revision::kDone) << "has saved nothing";
+    EXPECT_EQ(each->revise(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
 }
 
 // The way to less effort may lead past the tolerances, but not for ever.

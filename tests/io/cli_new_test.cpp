@@ -102,7 +102,7 @@ TEST_F(CliNewTest, MemoryThatCannotDoIsRefusedWithWhatIsNeeded) {
   folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0003\n");
   const ProgramResult solve = run({"solve", "scene.toml"});
   EXPECT_EQ(solve.exit_code, 3);
-  EXPECT_TRUE(says(solve.err, {"memory_gb", "0.0003", "expected at least 0.0004"})) << solve.err;
+  EXPECT_TRUE(says(solve.err, {"memory_gb", "0.0003", "expected at least 0.0005"})) << solve.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out"));
 }
 
