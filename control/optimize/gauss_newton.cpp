@@ -45,7 +45,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     if (is_better)
       return course.accept(std::move(trial),
                            k > 0 || step.on_boundary ? StepKind::kShortened : StepKind::kFull);
-    if (course.correct(end)) return end;
+    if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;
 }

@@ -115,7 +115,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
     const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
     if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
     if (is_better) return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
-    if (course.correct(end)) return end;
+    if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;
 }

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 // Of BLAS and LAPACK, matrices by columns.
 extern "C" {
@@ -28,73 +29,85 @@ namespace {
 // but for rounding.
 constexpr float kRounding = 100 * std::numeric_limits<float>::epsilon();
 
-// What is so many rows at a time is done in parallel within a supernode: whatever the machine, since sums are
-// in the order that this says.
-constexpr float kOne = 1.0f, kMinusOne = -1.0f;
+// Rows of a supernode that are done at a time, in parallel: so many on every machine, since sums are in the
+// order that this says.
 constexpr int kBlockRows = 256;
+
+constexpr float kOne = 1.0f, kMinusOne = -1.0f;
+
+// Counts in begin[k + 1] to where what belongs to k begins.
+void accumulate(std::vector<int>& begin) { std::partial_sum(begin.begin(), begin.end(), begin.begin()); }
 
 }  // namespace
 
 Multifrontal::Multifrontal(const BlockPattern& pattern, std::shared_ptr<const SupernodalLayout> layout)
     : layout_(std::move(layout)) {
+  std::vector<int> supernode_of(layout_->order.size());
+  for (int k = 0; k < layout_->supernode_count(); ++k)
+    std::fill(supernode_of.begin() + layout_->first_column[k],
+              supernode_of.begin() + layout_->first_column[k + 1], k);
+  find_parents(supernode_of);
+  find_entries(pattern, supernode_of);
+}
+
+// The tree of the supernodes, and where in its parent each finds its rows.
+void Multifrontal::find_parents(const std::vector<int>& supernode_of) {
   const SupernodalLayout& l = *layout_;
-  const int count = l.supernode_count(), n = pattern.rows();
-  std::vector<int> supernode_of(l.order.size());
-  for (int k = 0; k < count; ++k)
-    std::fill(supernode_of.begin() + l.first_column[k], supernode_of.begin() + l.first_column[k + 1], k);
-
-  children_begin_.assign(count + 1, 0);
+  const int count = l.supernode_count();
   std::vector<int> parent(count, -1);
-  for (int k = 0; k < count; ++k) {
-    if (l.row_count(k) == l.column_count(k)) continue;
-    parent[k] = supernode_of[l.rows[l.rows_begin[k] + l.column_count(k)]];
-    ++children_begin_[parent[k] + 1];
-  }
-  for (int k = 0; k < count; ++k) children_begin_[k + 1] += children_begin_[k];
-  children_.resize(children_begin_[count]);
-  std::vector<int> next(children_begin_.begin(), children_begin_.end() - 1);
-  for (int k = 0; k < count; ++k)
-    if (parent[k] >= 0) children_[next[parent[k]]++] = k;
-
-  const auto rows_of = [&](int k) { return l.rows.begin() + l.rows_begin[k]; };
+  children_begin_.assign(count + 1, 0);
   places_begin_.assign(count + 1, 0);
   for (int k = 0; k < count; ++k) {
-    if (parent[k] >= 0) {
-      const auto of_parent = rows_of(parent[k]), end = of_parent + l.row_count(parent[k]);
-      auto at = of_parent;
-      for (int i = l.column_count(k); i < l.row_count(k); ++i) {
-        at = std::lower_bound(at, end, rows_of(k)[i]);
-        assert(at != end && *at == rows_of(k)[i]);
-        places_.push_back(static_cast<int>(at - of_parent));
+    const auto rows = rows_of(k), below = rows.subspan(l.column_count(k));
+    if (!below.empty()) {
+      parent[k] = supernode_of[below.front()];
+      ++children_begin_[parent[k] + 1];
+      const auto of_parent = rows_of(parent[k]);
+      auto at = of_parent.begin();
+      for (const int row : below) {
+        at = std::lower_bound(at, of_parent.end(), row);
+        assert(at != of_parent.end() && *at == row);
+        places_.push_back(static_cast<int>(at - of_parent.begin()));
       }
     }
     places_begin_[k + 1] = places_.size();
   }
+  accumulate(children_begin_);
+  children_.resize(children_begin_[count]);
+  std::vector<int> next(children_begin_.begin(), children_begin_.end() - 1);
+  for (int k = 0; k < count; ++k)
+    if (parent[k] >= 0) children_[next[parent[k]]++] = k;
+}
 
-  std::vector<int> place(n);
+// Where the blocks of H, of its lower triangle as it is stored, go.
+void Multifrontal::find_entries(const BlockPattern& pattern, const std::vector<int>& supernode_of) {
+  const SupernodalLayout& l = *layout_;
+  const int n = pattern.rows(), count = l.supernode_count();
+  std::vector<int> place(n);  // of a vertex: its first row of L
   for (size_t i = 0; i < l.order.size(); i += 3) {
     assert(l.order[i] % 3 == 0 && l.order[i + 1] == l.order[i] + 1 && l.order[i + 2] == l.order[i] + 2);
     place[l.order[i] / 3] = static_cast<int>(i);
   }
-  const auto supernode_of_block = [&](int i, int j) { return supernode_of[std::min(place[i], place[j])]; };
+  const auto for_each_block = [&](const auto& body) {
+    for (int i = 0; i < n; ++i)
+      for (int s = pattern.row_begin(i); s <= pattern.diagonal_slot(i); ++s) {
+        const int j = pattern.column(s), column = std::min(place[i], place[j]);
+        body(s, place[i] < place[j], std::max(place[i], place[j]), column, supernode_of[column]);
+      }
+  };
   entries_begin_.assign(count + 1, 0);
-  for (int i = 0; i < n; ++i)
-    for (int s = pattern.row_begin(i); s <= pattern.diagonal_slot(i); ++s)
-      ++entries_begin_[supernode_of_block(i, pattern.column(s)) + 1];
-  for (int k = 0; k < count; ++k) entries_begin_[k + 1] += entries_begin_[k];
+  for_each_block([&](int, bool, int, int, int k) { ++entries_begin_[k + 1]; });
+  accumulate(entries_begin_);
   entries_.resize(entries_begin_[count]);
-  next.assign(entries_begin_.begin(), entries_begin_.end() - 1);
-  for (int i = 0; i < n; ++i)
-    for (int s = pattern.row_begin(i); s <= pattern.diagonal_slot(i); ++s) {
-      const int j = pattern.column(s), k = supernode_of_block(i, j);
-      const int column = std::min(place[i], place[j]), row = std::max(place[i], place[j]);
-      const auto found = std::lower_bound(rows_of(k), rows_of(k) + l.row_count(k), row);
-      assert(*found == row);
-      entries_[next[k]++] = {s, place[i] < place[j],
-                             l.values_begin[k] +
-                                 static_cast<size_t>(column - l.first_column[k]) * l.row_count(k) +
-                                 (found - rows_of(k))};
-    }
+  std::vector<int> next(entries_begin_.begin(), entries_begin_.end() - 1);
+  for_each_block([&](int slot, bool transposed, int row, int column, int k) {
+    const auto rows = rows_of(k);
+    const auto found = std::lower_bound(rows.begin(), rows.end(), row);
+    assert(found != rows.end() && *found == row);
+    const size_t column_begin =
+        l.values_begin[k] + static_cast<size_t>(column - l.first_column[k]) * rows.size();
+    entries_[next[k]++] = {slot, transposed, column_begin + (found - rows.begin())};
+  });
 }
 
 // One factorisation, task by task of the elimination tree.

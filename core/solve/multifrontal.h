@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/solve/block_matrix.h"
@@ -35,6 +36,12 @@ class Multifrontal {
     bool transposed;
     size_t to;  // value of L that takes its first entry
   };
+
+  std::span<const int> rows_of(int k) const {
+    return {layout_->rows.data() + layout_->rows_begin[k], static_cast<size_t>(layout_->row_count(k))};
+  }
+  void find_parents(const std::vector<int>& supernode_of);
+  void find_entries(const BlockPattern& pattern, const std::vector<int>& supernode_of);
 
   std::shared_ptr<const SupernodalLayout> layout_;
   std::vector<Entry> entries_;        // by supernodes

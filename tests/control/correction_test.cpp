@@ -71,11 +71,11 @@ TEST(Correction, IsTriedWhereTheModelLeadsNotFarAndForAsLongAsItDoes) {
   EXPECT_NEAR(result.objective, 0.125 * std::pow(0.98, 4), 1e-12);
 }
 
-TEST(Correction, IsTriedBeforeShorterSteps) {
+TEST(Correction, IsTriedBeforeMuchShorterSteps) {
   Slope slope{2, false};
   const OptimizerResult result = descend(slope, 100);
-  EXPECT_EQ(slope.tried.substr(0, 5), "mcccm") << "the third is refused";
-  EXPECT_EQ(slope.tried.find('c', 4), std::string::npos) << slope.tried;
+  EXPECT_EQ(slope.tried.substr(0, 6), "mmcccm") << "the third correction is refused";
+  EXPECT_EQ(slope.tried.find('c', 5), std::string::npos) << slope.tried;
   EXPECT_EQ(result.end, OptimizerEnd::kNoDescent);
   EXPECT_EQ(result.objective, 0.25);
 }

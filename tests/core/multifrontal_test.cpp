@@ -139,7 +139,9 @@ TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
     for (const double sign : {1.0, -1.0}) {
       matrix.set_shift(sign * k * 1e-9);
       const bool has_factor = matrix.solver.factorize_single(matrix.H) != nullptr;
-      if (sign > 0.0) EXPECT_TRUE(has_factor) << k;
+      if (sign > 0.0) {
+        EXPECT_TRUE(has_factor) << k;
+      }
       if (cut.factorize(matrix.H, values) != End::kUnsure) continue;
       EXPECT_EQ(has_factor, sign > 0.0) << k;
       ++decided;
