@@ -69,7 +69,11 @@ void NewtonSystem::assemble(const VecX& y, const VecX& tension, SelfContactStep:
 // Replaces the preconditioner by the factor of H_ if that is positive definite.
 bool NewtonSystem::refactor() {
   ++report_.factorizations;
-  auto fresh = timed_(&StepTimes::factorization, [&] { return cholesky().factorize_single(H_); });
+  // Direct solves are the second attempt at a hard step: they get the best factor there is.
+  const bool is_direct = options_.linear == LinearMethod::kDirect;
+  auto fresh = timed_(&StepTimes::factorization, [&] {
+    return is_direct ? cholesky().factorize_rounded(H_) : cholesky().factorize_single(H_);
+  });
   if (!fresh) return false;
   factor_ = std::move(fresh);
   factor_iteration_ = report_.iterations;
