@@ -80,6 +80,7 @@ void StepLinearization::factorize(Precision precision) {
   if (precision != Precision::kDouble) {
     single_factor_ =
         precision == Precision::kPassing ? cholesky().factorize_single(H) : cholesky().factorize_rounded(H);
+    if (wide_) cholesky().release_work_space();  // of a solver for this step alone
     if (single_factor_) {
       VecX probe = VecX::Ones(3 * pattern().rows()), image;
       constraints_.filter(probe);

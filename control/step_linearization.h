@@ -24,7 +24,8 @@ class StepLinearization {
   enum class Precision {
     kDouble,
     kSingle,   // half the memory; solves are refined to the residual of kDouble (core/solve/refined_solve.h)
-    kPassing,  // the same, made in a quarter of the time, but solves take half as long again: for one or two
+    kPassing,  // the same, made in a quarter to a half of the time, but solves take half as long again: for
+               // one or two
   };
 
   // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the

@@ -14,7 +14,7 @@
 namespace keydrape {
 
 // Trials along one linearisation that are refused before a correction is tried: the first one is often just
-// too long (flag, 1 mm: 1.4 mm after 24 runs with 1, 0.8 mm after 11 with 2 and without corrections).
+// too long (README, "What the model cannot see beyond is taken by guidance").
 constexpr int kTrialsBeforeCorrection = 2;
 
 // What every Gauss-Newton method does around its step: counts, reports, has the objective revised, keeps the

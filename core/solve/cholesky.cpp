@@ -90,6 +90,7 @@ struct CholeskySolver::Impl {
   cholmod_sparse* matrix =
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
+  cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
   std::shared_ptr<const SupernodalLayout> layout;
   std::unique_ptr<const Multifrontal> multifrontal;
   double flops = 0.0, factor_nonzeros = 0.0;
@@ -107,6 +108,7 @@ struct CholeskySolver::Impl {
   }
 
   ~Impl() {
+    cholmod_free_factor(&scratch, &common);
     cholmod_free_factor(&symbolic, &common);
     cholmod_free_sparse(&matrix, &common);
   }
@@ -231,8 +233,10 @@ std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) 
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H) const {
-  const auto exact = factorize(H);
-  return exact ? std::make_unique<SingleFactor>(impl_->layout, exact->values()) : nullptr;
+  if (!H.all_finite()) return nullptr;
+  if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
+  if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
+  return std::make_unique<SingleFactor>(impl_->layout, static_cast<const double*>(impl_->scratch->x));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
@@ -262,8 +266,10 @@ size_t CholeskySolver::memory_bytes() const {
   const size_t symbolic = impl_->symbolic->ssize * sizeof(int) + 5 * impl_->symbolic->n * sizeof(int);
   const size_t matrix = impl_->matrix->nzmax * (sizeof(double) + sizeof(int));
   // The layout is a copy of the symbolic factor, and its tasks list the rows again.
-  return matrix + 3 * symbolic + impl_->multifrontal->memory_bytes();
+  return matrix + 3 * symbolic + impl_->multifrontal->memory_bytes() + (impl_->scratch ? factor_bytes() : 0);
 }
+
+void CholeskySolver::release_work_space() const { cholmod_free_factor(&impl_->scratch, &impl_->common); }
 
 double CholeskySolver::solves_per_factorization() const {
   const double rate = sizeof(float) * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;
@@ -290,8 +296,6 @@ void CholeskyFactor::solve(const VecX& b, VecX& x) const {
                  &session.work_e, &session.common);
   x = Eigen::Map<const VecX>(static_cast<const double*>(session.solution->x), static_cast<Eigen::Index>(n));
 }
-
-const double* CholeskyFactor::values() const { return static_cast<const double*>(impl_->factor->x); }
 
 size_t CholeskyFactor::memory_bytes() const {
   const cholmod_factor& f = *impl_->factor;

@@ -18,8 +18,6 @@ class CholeskyFactor {
 
   // x = H^-1 b.  b, x: 3n
   void solve(const VecX& b, VecX& x) const;
-  // L in the order of the solver's layout.
-  const double* values() const;
   size_t memory_bytes() const;
 
  private:
@@ -42,13 +40,15 @@ class CholeskySolver {
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
   // The same, rounded to single precision: half the memory, and CG needs three iterations to make up for it.
   std::unique_ptr<SingleFactor> factorize_rounded(const BlockMatrix& H) const;
-  // A preconditioner: made in single precision, in a quarter of the time, where that tells whether H is
-  // positive definite, else rounded.
+  // A preconditioner: made in single precision, in a quarter to a half of the time, where that tells whether
+  // H is positive definite, else rounded.
   std::unique_ptr<SingleFactor> factorize_single(const BlockMatrix& H) const;
 
   size_t factor_bytes() const;         // memory of one factor
   size_t single_factor_bytes() const;  // of one SingleFactor
   size_t memory_bytes() const;         // of the solver itself
+  // Gives the work space of factorize_rounded() back; the next call allocates it again.
+  void release_work_space() const;
   // How many solves by a SingleFactor take about as long as one factorisation. From operation counts, so that
   // decisions which rest on it are the same on every run.
   double solves_per_factorization() const;

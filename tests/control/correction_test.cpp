@@ -9,6 +9,7 @@
 
 #include "control/tolerance_weights.h"
 #include "tests/control/swung_sheet.h"
+#include "tests/core/test_motion.h"
 
 namespace keydrape {
 namespace {
@@ -92,12 +93,6 @@ class CorrectionOfParticle : public testing::Test {
   static constexpr double kMass = 0.1, kStep = 1.0 / 96;
   static constexpr int kPerBlock = 4, kBlocks = 12, kCount = kPerBlock * kBlocks;
 
-  static SimulatorOptions options() {
-    SimulatorOptions options;
-    options.dt = kStep;
-    options.newton.tolerance = 1e-13;
-    return options;
-  }
   static std::vector<int> blocks() {
     std::vector<int> blocks(kCount);
     for (int n = 0; n < kCount; ++n) blocks[n] = n / kPerBlock;
@@ -115,7 +110,7 @@ class CorrectionOfParticle : public testing::Test {
   }
 
   Model model_{VecX::Constant(1, kMass), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0))};
-  Simulator simulator_{model_, options()};
+  Simulator simulator_{model_, options_of(kStep, 1e-13)};
   State start_{Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)};
   ControlLayout layout_{blocks(), {0}, model_.vertex_mass()};
 };
@@ -167,28 +162,9 @@ TEST_F(CorrectionOfParticle, StaysWithinBounds) {
   EXPECT_NE(corrected->z(), z);
 }
 
-// A sheet that hangs, and a pose to swing to.
-struct Hanging {
-  static constexpr int kSide = 5, kVertices = kSide * kSide;
-  ClothDescription cloth = sheet(kSide);
-
-  Problem problem(double angle) const {
-    std::vector<int> active;
-    VecX weight = VecX::Zero(kVertices);
-    for (int i = kSide; i < kVertices; ++i) {
-      active.push_back(i);
-      weight(i) = 1.0;
-    }
-    return {build_model(cloth),
-            {stacked(cloth.mesh.positions), VecX::Zero(3 * kVertices)},
-            active,
-            {{kSteps, swung(cloth, angle), weight, 1.0, 0.0, {}}}};
-  }
-};
-
 TEST(Correction, OfClothComesNearer) {
   const Hanging hanging;
-  Problem p = hanging.problem(0.4);
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   std::unique_ptr<Iterate> at = p.problem.evaluate_guided();
   const auto miss = [&] { return static_cast<ShootingIterate&>(*at).misses()[0].rms; };
   const double steered = miss();
@@ -202,7 +178,7 @@ TEST(Correction, OfClothComesNearer) {
 
 TEST(Correction, IsMadeWorthItsEffortByTheWeightsOfMissedGoals) {
   const Hanging hanging;
-  Problem p = hanging.problem(0.4);
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
   const auto nearer = p.problem.evaluate_guided();
   ToleranceWeights tolerances(p.problem, p.objective, {{0.1 * nearer->misses()[0].rms}}, free.misses());

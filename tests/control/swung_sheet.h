@@ -72,4 +72,30 @@ struct Problem {
         objective({0.5, 1e-4}, keyframes, layout, 2 * kDt, {}) {}
 };
 
+// A sheet, and the weight of its vertices but those of the pinned row.
+struct Hanging {
+  static constexpr int kSide = 5, kVertices = kSide * kSide;
+  ClothDescription cloth = sheet(kSide);
+  std::vector<int> active;
+  VecX weight = VecX::Zero(kVertices);
+
+  Hanging() {
+    for (int i = kSide; i < kVertices; ++i) {
+      active.push_back(i);
+      weight(i) = 1.0;
+    }
+  }
+  State start() const { return {stacked(cloth.mesh.positions), VecX::Zero(3 * kVertices)}; }
+  Keyframe keyframe(int state, VecX target) const { return {state, std::move(target), weight, 1.0, 0.0, {}}; }
+  Keyframe pose(int state, double angle) const { return keyframe(state, swung(cloth, angle)); }
+  Problem problem(const std::vector<Keyframe>& keyframes) const {
+    return {build_model(cloth), start(), active, keyframes};
+  }
+  // Where the cloth is by itself.
+  VecX free_positions(int state) const {
+    Problem p = problem({pose(kSteps, 0.0)});
+    return ShootingIterate(p.problem, VecX::Zero(p.problem.size())).trajectory().states[state].x;
+  }
+};
+
 }  // namespace keydrape::test
