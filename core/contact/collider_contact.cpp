@@ -12,7 +12,7 @@ namespace keydrape {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kGrain = 256;  // points a task
+constexpr int kGrain = 64;  // patches a task
 // A step may close this share of a point's gap, and no more: the barrier never gets to infinity within an
 // iteration.
 constexpr double kClosing = 0.9;
@@ -46,65 +46,59 @@ PointEnergy point_energy(const ContactLaw& law, double area, double phi) {
 
 class Step final : public EnergyStep {
  public:
-  Step(const CollidingCloth& cloth, const PointSlots& slots, const StepStart& start)
+  Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
+       const StepStart& start)
       : cloth_(cloth),
+        patches_(patches),
         slots_(slots),
         start_(start),
         pose_(cloth.collider->at(start.time)),
         bounds_(reach(pose_)),
-        held_(cloth.held_at(start.time)) {}
+        held_(cloth.held_at(start.time)),
+        room_(cloth.points, patches, pose_, cloth.law.barrier.range(), start.x) {}
 
   double value(const VecX& y) const override {
     return tbb::parallel_deterministic_reduce(
-        tbb::blocked_range<int>(0, point_count(), kGrain), 0.0,
+        tbb::blocked_range<int>(0, patch_count(), kGrain), 0.0,
         [&](const auto& r, double sum) {
-          for (int i = r.begin(); i < r.end(); ++i) {
-            const Vec3 p = point(i).position(y);
-            if (!may_touch(i, p)) continue;
-            const double phi = pose_.distance(p);
-            if (phi <= law().barrier.thickness) return kInfinity;
-            if (phi < law().barrier.range())
-              sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
-          }
+          for (int k = r.begin(); k < r.end() && sum < kInfinity; ++k)
+            room_.for_each_near(k, y, [&](int i, const Vec3& p) {
+              if (!may_touch(i, p)) return;
+              const double phi = pose_.distance(p);
+              if (phi <= law().barrier.thickness)
+                sum = kInfinity;
+              else if (phi < law().barrier.range())
+                sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
+            });
           return sum;
         },
         std::plus<>());
   }
 
   void add_gradient(const VecX& y, VecX& gradient) const override {
-    std::vector<Vec3> force(point_count(), Vec3::Zero());
-    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
-      force[i] = point_energy(law(), point(i).area, s.distance).d1 * s.gradient;
-    });
-    for (int i = 0; i < point_count(); ++i) {
-      if (force[i].isZero(0)) continue;
+    for (const auto& [i, s] : contacts(y)) {
+      const Vec3 force = point_energy(law(), point(i).area, s.distance).d1 * s.gradient;
       for (int c = 0; c < point(i).count; ++c)
-        gradient.segment<3>(3 * point(i).vertices[c]) += point(i).weights(c) * force[i];
+        gradient.segment<3>(3 * point(i).vertices[c]) += point(i).weights(c) * force;
     }
   }
 
   bool has_constant_hessian() const override { return false; }
 
   void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
-    std::vector<Mat3> K(point_count());
-    std::vector<char> touches(point_count(), 0);
-    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
+    for (const auto& [i, s] : contacts(y)) {
       const PointEnergy w = point_energy(law(), point(i).area, s.distance);
       const double sigma = tension.empty() ? w.d1 : tension[i];
-      K[i] = w.d2 * s.gradient * s.gradient.transpose() + sigma * s.hessian;
-      touches[i] = 1;
-    });
-    for (int i = 0; i < point_count(); ++i)
-      if (touches[i]) slots_.add_upper(i, point(i), K[i], H);
+      const Mat3 K = w.d2 * s.gradient * s.gradient.transpose() + sigma * s.hessian;
+      slots_.add_upper(i, point(i), K, H);
+    }
   }
 
   // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at
   // y + dy.
   void tensions(const VecX& y, std::span<double> tension) const override {
     std::fill(tension.begin(), tension.end(), 0.0);
-    for_each_in_contact(y, [&](int i, const DistanceSample& s) {
-      tension[i] = point_energy(law(), point(i).area, s.distance).d1;
-    });
+    for (const auto& [i, s] : contacts(y)) tension[i] = point_energy(law(), point(i).area, s.distance).d1;
   }
   void predict_tensions(const VecX& y, const VecX& dy, std::span<double> tension) const override {
     tensions(y + dy, tension);
@@ -118,11 +112,12 @@ class Step final : public EnergyStep {
   // Conservative advancement: each ball is free of the body.
   double step_bound(const VecX& y, const VecX& dy) const override {
     return tbb::parallel_reduce(
-        tbb::blocked_range<int>(0, point_count(), kGrain), 1.0,
+        tbb::blocked_range<int>(0, patch_count(), kGrain), 1.0,
         [&](const auto& r, double bound) {
-          for (int i = r.begin(); i < r.end(); ++i)
-            if (CollidingCloth::is_free(point(i), held_))
-              bound = std::min(bound, free_share(point(i).position(y), point(i).position(dy), bound));
+          for (int k = r.begin(); k < r.end(); ++k)
+            room_.for_each_near_on_way(k, y, dy, [&](int i, const Vec3& p, const Vec3& d) {
+              if (CollidingCloth::is_free(point(i), held_)) bound = std::min(bound, free_share(p, d, bound));
+            });
           return bound;
         },
         [](double a, double b) { return std::min(a, b); });
@@ -144,10 +139,11 @@ class Step final : public EnergyStep {
 
   int count_violations(const VecX& y) const override {
     int count = 0;
-    for (int i = 0; i < point_count(); ++i)
-      if (CollidingCloth::is_free(point(i), held_) &&
-          !(pose_.distance(point(i).position(y)) > law().barrier.thickness))
-        ++count;
+    for (int k = 0; k < patch_count(); ++k)
+      room_.for_each_near(k, y, [&](int i, const Vec3& p) {
+        if (CollidingCloth::is_free(point(i), held_) && !(pose_.distance(p) > law().barrier.thickness))
+          ++count;
+      });
     return count;
   }
 
@@ -163,13 +159,18 @@ class Step final : public EnergyStep {
     if (travel == 0.0) return 0;
     const ColliderPose before = cloth_.collider->at(begin);
     std::vector<Vec3> from, to;
-    for (const SamplePoint& p : cloth_.points) {
-      if (!CollidingCloth::is_free(p, held_)) continue;
-      const Vec3 x = p.position(start_.x), there = p.position(y);
-      const double radius = before.free_radius(x, 0.0);
-      if (radius == 0.0 || radius > travel + (there - x).norm()) continue;
-      from.push_back(x);
-      to.push_back(there);
+    for (const PointPatch& patch : patches_) {
+      const SamplePoint& any = point(patch.first);
+      if (!CollidingCloth::is_free(any, held_)) continue;
+      const auto [ball, reach] = free_ball(any, before, 0.0, start_.x);
+      if (ball.radius > reach + travel + longest_way(any, y)) continue;
+      for (int i = patch.first; i < patch.end; ++i) {
+        const Vec3 x = point(i).position(start_.x), there = point(i).position(y);
+        const double radius = before.free_radius(x, 0.0);
+        if (radius == 0.0 || radius > travel + (there - x).norm()) continue;
+        from.push_back(x);
+        to.push_back(there);
+      }
     }
     return from.empty() ? 0 : cloth_.collider->count_met(begin, start_.time, from, to);
   }
@@ -177,7 +178,17 @@ class Step final : public EnergyStep {
  private:
   const ContactLaw& law() const { return cloth_.law; }
   int point_count() const { return static_cast<int>(cloth_.points.size()); }
+  int patch_count() const { return static_cast<int>(patches_.size()); }
   const SamplePoint& point(int i) const { return cloth_.points[i]; }
+
+  // Of a point's vertices, from the start of the step to y [m].
+  double longest_way(const SamplePoint& p, const VecX& y) const {
+    double longest = 0.0;
+    for (int c = 0; c < p.count; ++c)
+      longest = std::max(longest,
+                         (y.segment<3>(3 * p.vertices[c]) - start_.x.segment<3>(3 * p.vertices[c])).norm());
+    return longest;
+  }
 
   // Where the barrier of a body in this pose can be.
   BoundingBox reach(const ColliderPose& pose) const {
@@ -236,16 +247,25 @@ class Step final : public EnergyStep {
     return any;
   }
 
-  // Calls body(i, sample) for every point within the barrier's range, in parallel.
-  template <class Body>
-  void for_each_in_contact(const VecX& y, const Body& body) const {
-    tbb::parallel_for(tbb::blocked_range<int>(0, point_count(), kGrain), [&](const auto& r) {
-      for (int i = r.begin(); i < r.end(); ++i) {
-        const Vec3 p = point(i).position(y);
-        if (!may_touch(i, p) || pose_.distance(p) >= law().barrier.range()) continue;
-        body(i, pose_.sample(p));
-      }
+  struct PointContact {
+    int point;
+    DistanceSample sample;
+  };
+  // Every point within the barrier's range, in their order.
+  std::vector<PointContact> contacts(const VecX& y) const {
+    const int tasks = (patch_count() + kGrain - 1) / kGrain;
+    std::vector<std::vector<PointContact>> found(tasks);
+    tbb::parallel_for(0, tasks, [&](int task) {
+      for (int k = task * kGrain; k < std::min(patch_count(), (task + 1) * kGrain); ++k)
+        room_.for_each_near(k, y, [&](int i, const Vec3& p) {
+          if (may_touch(i, p) && pose_.distance(p) < law().barrier.range())
+            found[task].push_back({i, pose_.sample(p)});
+        });
     });
+    std::vector<PointContact> all;
+    for (const std::vector<PointContact>& of_task : found)
+      all.insert(all.end(), of_task.begin(), of_task.end());
+    return all;
   }
 
   // The share of the way from p to p + d, at most `enough`, on which the gap stays above a tenth of what it
@@ -265,17 +285,19 @@ class Step final : public EnergyStep {
   }
 
   const CollidingCloth& cloth_;
+  const std::vector<PointPatch>& patches_;
   const PointSlots& slots_;
   StepStart start_;
   ColliderPose pose_;
   BoundingBox bounds_;  // beyond them nothing is in contact
   std::vector<char> held_;
+  PointRoom room_;  // beyond the barrier's range
 };
 
 }  // namespace
 
 std::unique_ptr<EnergyStep> ColliderContact::begin_step(const StepStart& start) const {
-  return std::make_unique<Step>(*cloth_, slots_, start);
+  return std::make_unique<Step>(*cloth_, patches_, slots_, start);
 }
 
 }  // namespace keydrape

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/colliding_cloth.h"
+#include "core/contact/point_room.h"
 #include "core/energy/energy.h"
 
 namespace keydrape {
@@ -12,7 +13,8 @@ namespace keydrape {
 // start_with().
 class ColliderContact final : public Energy {
  public:
-  explicit ColliderContact(std::shared_ptr<const CollidingCloth> cloth) : cloth_(std::move(cloth)) {}
+  explicit ColliderContact(std::shared_ptr<const CollidingCloth> cloth)
+      : cloth_(std::move(cloth)), patches_(point_patches(cloth_->points)) {}
 
   std::string_view name() const override { return "collider contact"; }
   int element_count() const override { return static_cast<int>(cloth_->points.size()); }
@@ -29,6 +31,7 @@ class ColliderContact final : public Energy {
 
  private:
   std::shared_ptr<const CollidingCloth> cloth_;
+  std::vector<PointPatch> patches_;
   PointSlots slots_;
 };
 

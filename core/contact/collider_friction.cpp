@@ -8,7 +8,7 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kGrain = 256;  // points a task
+constexpr int kGrain = 64;  // patches a task
 
 // A point that touches the body at the start of the step.
 struct Touch {
@@ -27,29 +27,33 @@ struct Touch {
 
 class Step final : public EnergyStep {
  public:
-  Step(const CollidingCloth& cloth, const PointSlots& slots, const StepStart& start, double mu, double speed)
+  Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
+       const StepStart& start, double mu, double speed)
       : cloth_(cloth), slots_(slots), law_{speed * start.dt} {
     const double t0 = start.time - start.dt;
     const ColliderPose pose = cloth.collider->at(t0);
     const std::vector<char> held = cloth.held_at(start.time);
-    const int count = static_cast<int>(cloth.points.size());
-    std::vector<Touch> touches(count);
-    std::vector<char> is_touching(count, 0);
+    const Barrier& barrier = cloth.law.barrier;
+    const int count = static_cast<int>(patches.size());
+    std::vector<std::vector<Touch>> touches(count);
     tbb::parallel_for(tbb::blocked_range<int>(0, count, kGrain), [&](const auto& r) {
-      for (int i = r.begin(); i < r.end(); ++i) {
-        const SamplePoint& point = cloth.points[i];
-        if (!CollidingCloth::is_free(point, held)) continue;
-        const Vec3 p = point.position(start.x);
-        const double phi = pose.distance(p);
-        // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
-        if (phi >= cloth.law.barrier.range() || phi <= cloth.law.barrier.thickness) continue;
-        touches[i] = touch(i, pose.sample(p), mu);
-        touches[i].carried = cloth.collider->carry(t0, start.time, p);
-        is_touching[i] = 1;
+      for (int k = r.begin(); k < r.end(); ++k) {
+        const auto [first, end] = patches[k];
+        if (!CollidingCloth::is_free(cloth.points[first], held)) continue;
+        const auto [ball, reach] = free_ball(cloth.points[first], pose, barrier.range(), start.x);
+        if (reach < ball.radius) continue;
+        for (int i = first; i < end; ++i) {
+          const Vec3 p = cloth.points[i].position(start.x);
+          const double phi = pose.distance(p);
+          // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
+          if (phi >= barrier.range() || phi <= barrier.thickness) continue;
+          touches[k].push_back(touch(i, pose.sample(p), mu));
+          touches[k].back().carried = cloth.collider->carry(t0, start.time, p);
+        }
       }
     });
-    for (int i = 0; i < count; ++i)
-      if (is_touching[i]) touches_.push_back(touches[i]);
+    for (const std::vector<Touch>& of_patch : touches)
+      touches_.insert(touches_.end(), of_patch.begin(), of_patch.end());
   }
 
   double value(const VecX& y) const override {
@@ -119,7 +123,7 @@ class Step final : public EnergyStep {
 }  // namespace
 
 std::unique_ptr<EnergyStep> ColliderFriction::begin_step(const StepStart& start) const {
-  return std::make_unique<Step>(*cloth_, slots_, start, mu_, speed_);
+  return std::make_unique<Step>(*cloth_, patches_, slots_, start, mu_, speed_);
 }
 
 }  // namespace keydrape

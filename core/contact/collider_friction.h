@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/colliding_cloth.h"
+#include "core/contact/point_room.h"
 #include "core/energy/energy.h"
 
 namespace keydrape {
@@ -15,7 +16,7 @@ class ColliderFriction final : public Energy {
  public:
   // mu >= 0, speed [m/s] > 0
   ColliderFriction(std::shared_ptr<const CollidingCloth> cloth, double mu, double speed)
-      : cloth_(std::move(cloth)), mu_(mu), speed_(speed) {}
+      : cloth_(std::move(cloth)), patches_(point_patches(cloth_->points)), mu_(mu), speed_(speed) {}
 
   std::string_view name() const override { return "collider friction"; }
   int element_count() const override { return static_cast<int>(cloth_->points.size()); }
@@ -32,6 +33,7 @@ class ColliderFriction final : public Energy {
 
  private:
   std::shared_ptr<const CollidingCloth> cloth_;
+  std::vector<PointPatch> patches_;
   double mu_, speed_;
   PointSlots slots_;
 };

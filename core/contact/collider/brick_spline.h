@@ -13,8 +13,7 @@ namespace keydrape {
 // The part of a cubic B-spline over stored bricks that a point sees: 64 coefficients and their weights. (S6)
 struct SplineSupport {
   CubicBspline x, y, z;
-  std::array<double, 64> c;             // z fastest
-  std::array<std::ptrdiff_t, 64> slot;  // where they stand in BrickGrid::values
+  std::array<double, 64> c;  // z fastest
 
   double value() const;
 };
