@@ -9,8 +9,8 @@
 namespace keydrape {
 
 int Trajectory::first_failure() const {
-  const auto failed =
-      std::find_if(reports.begin(), reports.end(), [](const StepReport& report) { return !report.converged(); });
+  const auto failed = std::find_if(reports.begin(), reports.end(),
+                                   [](const StepReport& report) { return !report.converged(); });
   return static_cast<int>(failed - reports.begin());
 }
 
@@ -39,25 +39,15 @@ std::optional<StepResult> step_of_take(const Simulator& simulator, const Steerin
   return taken_step(simulator, n, trajectory.back(), u, *end);
 }
 
-}  // namespace
-
-Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces, int step_count,
-                   const StepObserver& observer) {
-  OpenLoop steering(forces);
-  return rollout(simulator, start, steering, step_count, observer);
-}
-
-Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
-                   const StepObserver& observer) {
+void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steering, int step_count,
+             const StepObserver& observer) {
   using Clock = std::chrono::steady_clock;
-  assert(step_count >= 0);
-  Trajectory trajectory;
   trajectory.states.reserve(step_count + 1);
-  trajectory.states.push_back(start);
   std::unique_ptr<SingleFactor> factor;
-  VecX u(start.x.size());
-  for (int n = 0; n < step_count; ++n) {
+  VecX u(trajectory.back().x.size());
+  for (int n = trajectory.step_count(); n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();
+    if (n % kStepsBetweenClearStarts == 0) factor.reset();
     steering.steer(n, trajectory.back(), u);
     std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u);
     if (of_take) ++trajectory.taken_steps;
@@ -72,7 +62,30 @@ Trajectory rollout(const Simulator& simulator, const State& start, Steering& ste
     if (!result.report.converged() || !go_on) break;
     if (result.factor) factor = std::move(result.factor);
   }
+}
+
+}  // namespace
+
+Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces,
+                   int step_count, const StepObserver& observer) {
+  OpenLoop steering(forces);
+  return rollout(simulator, start, steering, step_count, observer);
+}
+
+Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
+                   const StepObserver& observer) {
+  assert(step_count >= 0);
+  Trajectory trajectory;
+  trajectory.states.push_back(start);
+  roll_on(simulator, trajectory, steering, step_count, observer);
   return trajectory;
+}
+
+void continue_rollout(const Simulator& simulator, Trajectory& trajectory, const ForceSchedule& forces,
+                      int step_count, const StepObserver& observer) {
+  assert(!trajectory.states.empty() && trajectory.step_count() <= step_count);
+  OpenLoop steering(forces);
+  roll_on(simulator, trajectory, steering, step_count, observer);
 }
 
 }  // namespace keydrape

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -70,6 +69,15 @@ Trajectory rollout(const Simulator& simulator, const State& start, const ForceSc
                    const StepObserver& observer = {});
 Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
                    const StepObserver& observer = {});
+
+// A step whose number is a multiple of this begins without the factor of the step before it. So a trajectory
+// that ends there is all that its continuation depends on.
+inline constexpr int kStepsBetweenClearStarts = 16;
+
+// The rest of a rollout, up to step `step_count`, behind the steps that `trajectory` has; at least its start.
+// To the bits of a rollout in one piece, if these are a multiple of kStepsBetweenClearStarts.
+void continue_rollout(const Simulator& simulator, Trajectory& trajectory, const ForceSchedule& forces,
+                      int step_count, const StepObserver& observer = {});
 
 // No force at all.
 class NoForces final : public ForceSchedule {

@@ -189,29 +189,13 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
              ToleranceWeights::kMemory + ToleranceWeights::kMemoryOfGoal * goals.size();
 }
 
-Json scene_json(const SceneFingerprint& scene) {
-  Json json = Json::object();
-  for (const auto& [name, value] : scene) json[name] = value;
-  return json;
-}
-
-SceneFingerprint scene_of(const Json& json) {
-  SceneFingerprint scene;
-  for (const auto& [name, value] : json.items()) scene.emplace_back(name, value.get<std::string>());
-  return scene;
-}
-
 // What differs, and what can still be used.
 [[noreturn]] void refuse_other_scene(const std::filesystem::path& file, const std::vector<std::string>& lines,
                                      bool fit) {
-  constexpr std::size_t kMost = 5;
-  const std::size_t shown = std::min(lines.size(), kMost);
-  std::string text = fmt::format("{}", fmt::join(lines.begin(), lines.begin() + shown, "; "));
-  if (shown < lines.size()) text += fmt::format("; and {} more", lines.size() - shown);
   throw InputError(fmt::format(
       "{}: the scene or one of its files has changed since this checkpoint: {}. Restore it to go on where "
       "the search was; {}",
-      file.string(), text,
+      file.string(), in_short(lines),
       fit ? "or begin a new search at the checkpoint's forces, with --resume --force"
           : "its forces do not fit any more, which push other vertices or steps: solve with --force to start "
             "again"));
@@ -224,7 +208,7 @@ void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, con
   const Json before = read_json(folder / "checkpoint.json");
   const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
-  const Json json = {{"scene", scene_json(checkpoint.scene)},
+  const Json json = {{"scene", fingerprint_json(checkpoint.scene)},
                      {"layout", checkpoint.layout},
                      {"values", values},
                      {"counts", counts_json(count_values(checkpoint, at, best))},
@@ -259,7 +243,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   std::string values;
   try {
     const Json json = read_json(file);
-    checkpoint.scene = scene_of(json.at("scene"));
+    checkpoint.scene = fingerprint_of(json.at("scene"));
     checkpoint.layout = json.at("layout");
     checkpoint.is_before_search = json.at("is_before_search");
     checkpoint.iteration = json.at("iteration");

@@ -7,15 +7,6 @@
 namespace keydrape {
 namespace {
 
-constexpr Eigen::Index kReportValues = 9;
-
-Eigen::Matrix<double, kReportValues, 1> report_values(const StepReport& report, double seconds) {
-  Eigen::Matrix<double, kReportValues, 1> values;
-  values << static_cast<double>(report.end), report.iterations, report.factorizations, report.cg_iterations,
-      report.violations, report.retries, report.residual, report.rounding, seconds;
-  return values;
-}
-
 void append(NpyWriter& writer, const RunView& run) {
   const Trajectory& trajectory = run.trajectory;
   writer.append(run.z);
@@ -41,36 +32,41 @@ class Values {
     Trajectory& trajectory = run.trajectory;
     VecX v = take(counts.state);
     trajectory.states.push_back({take(counts.state), std::move(v)});
-    for (int n = 0; n < counts.steps; ++n) {
-      VecX x = take(counts.state);
-      v = (x - trajectory.back().x) / dt;
-      trajectory.states.push_back({std::move(x), std::move(v)});
-    }
-    for (int n = 0; n < counts.steps; ++n) take_report(trajectory);
+    std::vector<VecX> ends;
+    for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
+    for (VecX& x : ends) append_step(trajectory, std::move(x), dt, take(kReportValues));
     return run;
   }
 
  private:
-  void take_report(Trajectory& trajectory) {
-    const VecX values = take(kReportValues);
-    StepReport report;
-    report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
-    report.iterations = static_cast<int>(values[1]);
-    report.factorizations = static_cast<int>(values[2]);
-    report.cg_iterations = static_cast<int>(values[3]);
-    report.violations = static_cast<int>(values[4]);
-    report.retries = static_cast<int>(values[5]);
-    report.residual = values[6];
-    report.rounding = values[7];
-    trajectory.reports.push_back(report);
-    trajectory.seconds.push_back(values[8]);
-  }
-
   VecX values_;
   Eigen::Index at_ = 0;
 };
 
 }  // namespace
+
+ReportValues report_values(const StepReport& report, double seconds) {
+  ReportValues values;
+  values << static_cast<double>(report.end), report.iterations, report.factorizations, report.cg_iterations,
+      report.violations, report.retries, report.residual, report.rounding, seconds;
+  return values;
+}
+
+void append_step(Trajectory& trajectory, VecX x, double dt, const ReportValues& values) {
+  VecX v = (x - trajectory.back().x) / dt;  // (2) of core
+  trajectory.states.push_back({std::move(x), std::move(v)});
+  StepReport report;
+  report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
+  report.iterations = static_cast<int>(values[1]);
+  report.factorizations = static_cast<int>(values[2]);
+  report.cg_iterations = static_cast<int>(values[3]);
+  report.violations = static_cast<int>(values[4]);
+  report.retries = static_cast<int>(values[5]);
+  report.residual = values[6];
+  report.rounding = values[7];
+  trajectory.reports.push_back(report);
+  trajectory.seconds.push_back(values[8]);
+}
 
 Eigen::Index ValueCounts::total() const {
   const Eigen::Index run = unknowns + (steps + 2) * state + steps * kReportValues;

@@ -12,6 +12,13 @@
 
 namespace keydrape {
 
+// A step's report and its time [s] as numbers.
+inline constexpr Eigen::Index kReportValues = 9;
+using ReportValues = Eigen::Matrix<double, kReportValues, 1>;
+ReportValues report_values(const StepReport& report, double seconds);
+// The next step of a trajectory: where it ends [m] (3n), and its report_values. `dt`: time step [s].
+void append_step(Trajectory& trajectory, VecX x, double dt, const ReportValues& report);
+
 // How many of what there are.
 struct ValueCounts {
   Eigen::Index unknowns = 0;  // z

@@ -16,40 +16,20 @@ namespace {
 namespace fs = std::filesystem;
 
 // Everything that a run writes, but for sequences.
-constexpr std::string_view kResults[] = {"summary.json",
-                                         "convergence.jsonl",
-                                         "steps.jsonl",
-                                         "uncontrolled.pc2",
-                                         "controlled.pc2",
-                                         "simulated.pc2",
-                                         "controlled.mdd",
-                                         "simulated.mdd",
-                                         "controlled.glb",
-                                         "simulated.glb",
-                                         "controlled.usda",
-                                         "simulated.usda",
-                                         "controlled.pvd",
-                                         "simulated.pvd",
-                                         "positions.npy",
-                                         "forces.npy",
-                                         "channels.json",
-                                         "forces_steps.npy",
-                                         kStepsFile,
-                                         "contacts.npy",
-                                         "checkpoint_a.npy",
-                                         "checkpoint_b.npy",
-                                         "checkpoint.json",
-                                         "keydrape.log",
-                                         "report.html",
-                                         "shot/shot.json",
-                                         "shot/scene.toml",
-                                         "shot/rest.obj"};
+constexpr std::string_view kResults[] = {
+    "summary.json",     "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2",
+    "simulated.pc2",    "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",
+    "controlled.usda",  "simulated.usda",    "controlled.pvd",   "simulated.pvd",    "positions.npy",
+    "forces.npy",       "channels.json",     "forces_steps.npy", kStepsFile,         "contacts.npy",
+    "checkpoint_a.npy", "checkpoint_b.npy",  "checkpoint.json",  kSimulationFile,    "keydrape.log",
+    "report.html",      "shot/shot.json",    "shot/scene.toml",  "shot/rest.obj"};
 
 // Folders of sequences, and what their files end with.
 constexpr std::pair<std::string_view, std::string_view> kSequences[] = {{"obj", ".obj"},
                                                                         {"shot", ".obj"},
                                                                         {"shot", ".npy"},
                                                                         {"ply", ".ply"},
+                                                                        {kSimulationFolder, ".npy"},
                                                                         {"controlled_vtp", ".vtp"},
                                                                         {"simulated_vtp", ".vtp"}};
 
@@ -100,13 +80,18 @@ std::string earlier_status(const fs::path& folder) {
 }
 
 void refuse_to_replace(const fs::path& folder, const std::string& status) {
-  const bool interrupted = status == "interrupted" && fs::exists(folder / "checkpoint.json");
-  if (status != "done" && status != "missed" && !interrupted) return;
+  // One that was killed has no summary yet.
+  const bool can_go_on = status == "interrupted" || status.empty();
+  const bool is_search = can_go_on && fs::exists(folder / "checkpoint.json");
+  const bool is_simulation = can_go_on && fs::exists(folder / kSimulationFile);
+  if (status != "done" && status != "missed" && !is_search && !is_simulation) return;
+  std::string_view advice;
+  if (is_search) advice = "use solve --resume to continue it, ";
+  if (is_simulation) advice = "use simulate --resume to continue it, ";
   throw InputError(
       fmt::format("{}: holds the results of {} run; expected a folder without; {}use --force to replace "
                   "them, or -o to choose another folder",
-                  folder.string(), interrupted ? "an interrupted" : "a finished",
-                  interrupted ? "use --resume to continue it, " : ""));
+                  folder.string(), advice.empty() ? "a finished" : "an interrupted", advice));
 }
 
 void remove_results(const fs::path& folder) {

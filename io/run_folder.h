@@ -12,10 +12,13 @@ inline constexpr std::string_view kPositionsFile = "positions.npy";
 inline constexpr std::string_view kStepsFile = "steps.npy";
 inline constexpr std::string_view kForcesFile = "forces.npy";
 inline constexpr std::string_view kForcesOfStepsFile = "forces_steps.npy";
+// While a simulation is under way, what it depends on and its steps (io/simulation_checkpoint.h).
+inline constexpr std::string_view kSimulationFile = "simulation.json";
+inline constexpr std::string_view kSimulationFolder = "simulation";
 
 // What to do with the results of an earlier run.
 enum class EarlierRun {
-  kRefuse,   // a folder that holds finished or interrupted results is left alone
+  kRefuse,   // a folder that holds finished results, or a run that can be resumed, is left alone
   kReplace,  // --force
   kContinue  // --resume: nothing is removed
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
@@ -88,8 +89,8 @@ class Lister {
  public:
   template <class Value>
   void operator()(std::string_view name, const Value& value, const KeyRule&) {
-    if (name == "output" || name == "max_forward_simulations" || name == "memory_gb" || name == "scratch_gb" ||
-        name == "scratch_dir")
+    if (name == "output" || name == "max_forward_simulations" || name == "memory_gb" ||
+        name == "scratch_gb" || name == "scratch_dir")
       return;
     const std::string outer =
         std::exchange(name_, name_.empty() ? std::string(name) : fmt::format("{}.{}", name_, name));
@@ -145,6 +146,10 @@ SceneFingerprint scene_fingerprint(const Scene& scene) {
   return std::move(lister.keys);
 }
 
+void add_file(SceneFingerprint& fingerprint, std::string name, const std::filesystem::path& file) {
+  fingerprint.emplace_back(std::move(name), text(file));
+}
+
 std::string layout_fingerprint(const ControlLayout& layout) {
   std::string words = fmt::format("{} {}", layout.size(), layout.channel_size());
   for (const int vertex : layout.active()) words += fmt::format(" {}", vertex);
@@ -168,6 +173,26 @@ std::vector<std::string> differences(const SceneFingerprint& before, const Scene
       lines.push_back(fmt::format("{} was {} and is {}", name, a->second, b->second));
   }
   return lines;
+}
+
+std::string in_short(const std::vector<std::string>& differences) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t shown = std::min(differences.size(), kMost);
+  std::string text = fmt::format("{}", fmt::join(differences.begin(), differences.begin() + shown, "; "));
+  if (shown < differences.size()) text += fmt::format("; and {} more", differences.size() - shown);
+  return text;
+}
+
+nlohmann::ordered_json fingerprint_json(const SceneFingerprint& fingerprint) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : fingerprint) json[name] = value;
+  return json;
+}
+
+SceneFingerprint fingerprint_of(const nlohmann::ordered_json& json) {
+  SceneFingerprint fingerprint;
+  for (const auto& [name, value] : json.items()) fingerprint.emplace_back(name, value.get<std::string>());
+  return fingerprint;
 }
 
 }  // namespace keydrape

@@ -29,6 +29,7 @@ struct SimulateArguments {
   std::filesystem::path forces;  // empty: none
   std::filesystem::path channels;  // empty: none
   std::filesystem::path along;     // folder of a take to repeat; empty: none
+  bool resume = false;
   bool dry_run = false;          // only say what would be done
 };
 

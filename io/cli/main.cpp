@@ -103,8 +103,14 @@ void add_commands(CLI::App& app, CommandLine& line) {
       ->type_name("FORCES.npy");
   simulate->add_option("--channels", line.simulate.channels, "use what a solve found for [[control.channel]]")
       ->type_name("CHANNELS.json");
-  simulate->add_option("--along", line.simulate.along, "repeat the take in this folder, its forces and its ways")
-      ->type_name("DIR");
+  CLI::Option* along = simulate
+                           ->add_option("--along", line.simulate.along,
+                                        "repeat the take in this folder, its forces and its ways")
+                           ->type_name("DIR");
+  simulate
+      ->add_flag("--resume", line.simulate.resume,
+                 "continue where the folder's run was broken off, if it was")
+      ->excludes(along);
 
   CLI::App* solve =
       app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");

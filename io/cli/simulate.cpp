@@ -17,6 +17,7 @@
 #include "io/run_outputs.h"
 #include "io/scene_files.h"
 #include "io/shot_record.h"
+#include "io/simulation_checkpoint.h"
 
 namespace keydrape {
 namespace {
@@ -54,18 +55,72 @@ void refuse_to_replace_take(const SimulateArguments& arguments, const std::files
           file.string(), option, folder.string()));
 }
 
-// A rollout that an interrupt ends early.
-Trajectory run(const Shot& shot, const ForceSchedule& forces, Progress& progress) {
-  const int steps = shot.clock.step_count();
-  const auto observe = [&](int n, const StepReport&) {
-    progress.update((n + 1.0) / steps,
-                    fmt::format("frame {} of {}", shot.clock.frame_of_step(n), shot.clock.frames.last));
-    return !interrupt_requested();
-  };
-  Trajectory trajectory = rollout(*shot.simulator, shot.start, forces, steps, observe);
-  progress.clear();
-  return trajectory;
+SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::path& forces,
+                                    const std::filesystem::path& channels) {
+  SceneFingerprint fingerprint = scene_fingerprint(scene);
+  for (const auto& [option, file] : {std::pair("--forces", forces), {"--channels", channels}})
+    if (!file.empty()) add_file(fingerprint, option, file);
+  return fingerprint;
 }
+
+EarlierRun earlier_run(const SimulateArguments& arguments, const CommonOptions& options,
+                       const std::filesystem::path& folder) {
+  if (arguments.resume && SimulationCheckpoint::is_in(folder)) return EarlierRun::kContinue;
+  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
+}
+
+// A rollout that can be continued: it writes down where it stands, now and then and when it is asked to.
+class ContinuedRun {
+ public:
+  ContinuedRun(const Shot& shot, const ForceSchedule& forces, SimulationCheckpoint& checkpoint)
+      : shot_(shot), forces_(forces), checkpoint_(checkpoint) {
+    trajectory_.states.push_back(shot.start);
+  }
+
+  void resume() {
+    checkpoint_.read(shot_, trajectory_);
+    if (const int steps = trajectory_.step_count(); steps > 0)
+      spdlog::info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
+  }
+
+  // To the end, or to where an interrupt ends it.
+  Trajectory finish(Progress& progress) {
+    const int steps = shot_.clock.step_count();
+    continue_rollout(*shot_.simulator, trajectory_, forces_, steps, [&](int n, const StepReport&) {
+      progress.update((n + 1.0) / steps,
+                      fmt::format("frame {} of {}", shot_.clock.frame_of_step(n), shot_.clock.frames.last));
+      heed(progress);
+      return !interrupt_requested();
+    });
+    progress.clear();
+    return std::move(trajectory_);
+  }
+
+ private:
+  static constexpr double kSecondsBetweenParts = 10.0;
+
+  void heed(Progress& progress) {
+    is_asked_ |= checkpoint_requested();
+    const bool is_clear_start = trajectory_.step_count() % kStepsBetweenClearStarts == 0;
+    if (interrupt_requested() ||
+        (is_clear_start && (is_asked_ || since_part_.seconds() > kSecondsBetweenParts))) {
+      checkpoint_.write(trajectory_);
+      since_part_ = {};
+    }
+    if (!is_asked_ || !is_clear_start) return;
+    progress.clear();
+    spdlog::info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
+                 checkpoint_.folder().string());
+    is_asked_ = false;
+  }
+
+  const Shot& shot_;
+  const ForceSchedule& forces_;
+  SimulationCheckpoint& checkpoint_;
+  Trajectory trajectory_;
+  Stopwatch since_part_;
+  bool is_asked_ = false;  // SIGUSR1, and no clear start since
+};
 
 void log_repetition(const Trajectory& trajectory) {
   const int steps = trajectory.step_count();
@@ -75,6 +130,16 @@ void log_repetition(const Trajectory& trajectory) {
         "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
         "the scene or the forces are not those that it was made with",
         trajectory.taken_steps + 1);
+}
+
+// A run is continued as what it was.
+void refuse_other_run(const std::filesystem::path& folder, const std::vector<std::string>& differences) {
+  if (differences.empty()) return;
+  throw InputError(
+      fmt::format("{}: the scene, or one of the files beside it, has changed since this run was broken off: "
+                  "{}. Restore it to "
+                  "go on; or simulate with --force, without --resume, to start again",
+                  folder.string(), in_short(differences)));
 }
 
 RunStatus status_of(const Shot& shot, const Trajectory& trajectory) {
@@ -140,7 +205,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
     channels = read_channels(channels_file, shot);
     use_channels(shot, channels);
   }
-  const RunFolder folder(path, options.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
+  const EarlierRun earlier = earlier_run(arguments, options, path);
+  const RunFolder folder(path, earlier);
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, arguments.forces, channels_file));
+  if (earlier == EarlierRun::kContinue) refuse_other_run(path, checkpoint.differences());
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
@@ -150,7 +218,9 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
-  const Trajectory trajectory = run(shot, *forces, progress);
+  ContinuedRun run(shot, *forces, checkpoint);
+  if (earlier == EarlierRun::kContinue) run.resume();
+  const Trajectory trajectory = run.finish(progress);
   if (!arguments.along.empty()) log_repetition(trajectory);
   RunSummary summary = summarize(shot, trajectory, *forces);
   summary.channels = channels;
@@ -169,6 +239,9 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   summary.total_s = total.seconds();
   const std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
+  if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
+  if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
+    spdlog::info("--resume goes on after {} time steps", checkpoint.step_count());
   spdlog::info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
                complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
