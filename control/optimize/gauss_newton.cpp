@@ -28,6 +28,7 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
     const std::optional<TrustRegionStep> shortened = path.shortened(radius);
     TrustRegionStep step = shortened ? *shortened : solved();
+    if (k > 0 && course.is_not_worth(step.predicted_fall)) return course.done();
     for (int i = 0; k == 0 && i < options.max_reconsiderations; ++i) {
       const Revision revision = course.reconsider(step.p);
       if (revision == Revision::kDone) return course.done();
@@ -36,13 +37,14 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const Op
     }
     std::unique_ptr<Iterate> trial = course.at().step(step.p);
     const double ratio = course.try_out(*trial, step.predicted_fall);
-    if (!(ratio >= kPoor))
+    const bool is_better = ratio > kAccept;
+    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
+    if (!(ratio >= kPoor) || ends)
       radius = kShrink * step.p.norm();
     else if (ratio > kGood && step.on_boundary)
       radius *= kGrow;
-    const bool is_better = ratio > kAccept;
-    if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
-    if (is_better)
+    if (ends && k + 1 == kTrialsWhereDone) return course.done();
+    if (is_better && !ends)
       return course.accept(std::move(trial),
                            k > 0 || step.on_boundary ? StepKind::kShortened : StepKind::kFull);
     if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;

@@ -16,6 +16,10 @@ namespace keydrape {
 // Trials along one linearisation that are refused before a correction is tried: the first one is often just
 // too long (README, "What the model cannot see beyond is taken by guidance").
 constexpr int kTrialsBeforeCorrection = 2;
+// Trials along one linearisation where the reviser would rather stay, and the least share of the objective
+// that a shorter one has to promise there.
+constexpr int kTrialsWhereDone = 3;
+constexpr double kWorthShortening = 0.05;
 
 // What every Gauss-Newton method does around its step: counts, reports, has the objective revised, keeps the
 // progress and knows when to end. `Iterate` is the method's own kind of iterate.
@@ -72,6 +76,12 @@ class GaussNewtonCourse {
   // Whether the reviser stays here; `trial`: one that could be accepted, or null.
   bool ends_here(const Iterate* trial) const {
     return options_.reviser && options_.reviser->ends_at(*at_, trial);
+  }
+
+  // Whether a shorter trial, which promises this fall, is none to be tried: the reviser stays here, and it
+  // would gain little.
+  bool is_not_worth(double predicted_fall) const {
+    return ends_here(nullptr) && !(predicted_fall > kWorthShortening * at_->objective());
   }
 
   OptimizerEnd done() {

@@ -111,10 +111,12 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
   double t = 1.0;
   for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
+    if (k > 0 && course.is_not_worth(model.fall(t))) return course.done();
     std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
     const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
-    if (course.ends_here(is_better ? trial.get() : nullptr)) return course.done();
-    if (is_better) return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
+    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
+    if (ends && k + 1 == kTrialsWhereDone) return course.done();
+    if (is_better && !ends) return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
     if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;
