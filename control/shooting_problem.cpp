@@ -7,6 +7,7 @@
 
 #include "control/guidance.h"
 #include "control/prolongation.h"
+#include "control/retrograde.h"
 
 namespace keydrape {
 
@@ -57,6 +58,29 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided() {
     trajectory = run(setting.get(), steering);
   }
   return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(setting), std::move(trajectory));
+}
+
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near,
+                                                                      std::vector<double> near_enough) {
+  if (!near.is_complete() || !Retrograde::can_steer_to(objective_.keyframes())) return nullptr;
+  std::unique_ptr<const Setting> setting = this->setting(VecX::Zero(size()));
+  Retrograde retrograde(setting && setting->simulator ? *setting->simulator : simulator_, layout_,
+                        objective_.keyframes(), std::move(near_enough), near.trajectory(), base_, bounds(),
+                        step_observer_);
+  SteeringOnTop steering(retrograde, base_);
+  Trajectory trajectory;
+  {
+    const Stopwatch watch(work_.forward_s);
+    trajectory = run(setting.get(), steering);
+  }
+  const std::vector<StepReport>& tried = retrograde.trial_reports();
+  work_.time_steps += static_cast<long>(tried.size());
+  for (const StepReport& report : tried) {
+    work_.newton_iterations += report.iterations;
+    work_.factorizations += report.factorizations;
+  }
+  if (retrograde.is_lost()) return nullptr;
+  return std::make_unique<ShootingIterate>(*this, retrograde.z(), std::move(setting), std::move(trajectory));
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_along(const CoarseRun& coarse) {

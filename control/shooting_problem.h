@@ -140,6 +140,12 @@ class ShootingProblem final : public OptimizationProblem {
   Trajectory run(const Setting* setting, Steering& steering) const;
   // One forward run that is steered towards the keyframes: a start for either optimiser (control/guidance.h).
   std::unique_ptr<ShootingIterate> evaluate_guided();
+  // One that is steered from behind, and `near` another one that comes near the keyframes
+  // (control/retrograde.h): meets them more closely, and takes as long as four,
+  // though it counts as one. `near_enough`: RMS misses, one
+  // a keyframe, that need not be made smaller [m]. Null: there is no such run, of these keyframes or at all.
+  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near,
+                                                       std::vector<double> near_enough);
   // One that is steered along a run of a coarser problem (control/prolongation.h). Requires no channels.
   std::unique_ptr<ShootingIterate> evaluate_along(const struct CoarseRun& coarse);
 

@@ -154,6 +154,12 @@ double ToleranceWeights::miss_of(const Goal& goal, const std::vector<KeyframeMis
   return largest;
 }
 
+std::vector<double> ToleranceWeights::aims() const {
+  std::vector<double> aims;
+  for (const KeyframeTolerance& tolerance : tolerances_) aims.push_back(kAim * tolerance.rms);
+  return aims;
+}
+
 void ToleranceWeights::learn_from(ShootingIterate& steered) {
   if (!steered.is_complete()) return;
   const std::vector<KeyframeMiss> misses = steered.misses();

@@ -49,6 +49,8 @@ class ToleranceWeights final : public Reviser {
   // Requires as many.
   void remember(const std::vector<double>& memory);
 
+  // The RMS misses that it aims at, one a keyframe [m].
+  std::vector<double> aims() const;
   bool all_met(const std::vector<KeyframeMiss>& misses) const;
   // How good a run is, less being better: below 1 and rising with the effort where every tolerance is met,
   // else the number of goals that are missed and, below 1, how far they are.  (E4)

@@ -244,7 +244,7 @@ class Search {
   std::unique_ptr<ShootingIterate> best_beginning(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
     if (in_.search_coarser) free->release_derivatives();  // coarser levels need the memory
-    auto others = beginning_.make(tolerances_ ? &*tolerances_ : nullptr, result_.levels);
+    auto others = beginning_.make(*free, tolerances_ ? &*tolerances_ : nullptr, result_.levels);
     free->objective_changed();
     is_before_search_ = false;
     std::unique_ptr<ShootingIterate>* best = &free;

@@ -1,5 +1,6 @@
 #include "io/cli/search_beginning.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace keydrape {
@@ -8,10 +9,11 @@ std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedR
   return std::make_unique<ShootingIterate>(problem, run.z, problem.setting(run.z), run.trajectory);
 }
 
-std::vector<std::unique_ptr<ShootingIterate>> SearchBeginning::make(ToleranceWeights* tolerances,
+std::vector<std::unique_ptr<ShootingIterate>> SearchBeginning::make(const ShootingIterate& free,
+                                                                    ToleranceWeights* tolerances,
                                                                     std::vector<LevelOutcome>& levels) const {
   std::vector<std::unique_ptr<ShootingIterate>> runs;
-  if (auto guess = this->guess(tolerances, levels)) runs.push_back(std::move(guess));
+  if (auto guess = this->guess(free, tolerances, levels)) runs.push_back(std::move(guess));
   if (has_earlier_windows())
     runs.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
   return runs;
@@ -43,7 +45,8 @@ std::unique_ptr<ShootingIterate> SearchBeginning::along_coarser(ToleranceWeights
   return problem_.evaluate_along(coarser.start->run);
 }
 
-std::unique_ptr<ShootingIterate> SearchBeginning::guess(ToleranceWeights* tolerances,
+std::unique_ptr<ShootingIterate> SearchBeginning::guess(const ShootingIterate& free,
+                                                        ToleranceWeights* tolerances,
                                                         std::vector<LevelOutcome>& levels) const {
   if (in_.first_guess) {
     auto repeated = this->repeated(*in_.first_guess);
@@ -53,9 +56,22 @@ std::unique_ptr<ShootingIterate> SearchBeginning::guess(ToleranceWeights* tolera
   if (in_.search_coarser)
     if (auto prolonged = along_coarser(tolerances, levels)) return prolonged;
   if (!is_steered()) return nullptr;
-  auto steered = problem_.evaluate_guided();
-  if (tolerances) tolerances->learn_from(*steered);
-  return steered;
+  std::unique_ptr<ShootingIterate> guided, best;
+  if (!tolerances || !wants_all_that_moves()) guided = problem_.evaluate_guided();
+  if (tolerances) best = problem_.evaluate_retrograde(guided ? *guided : free, tolerances->aims());
+  if (!best || !best->is_complete()) best = guided ? std::move(guided) : problem_.evaluate_guided();
+  if (tolerances) tolerances->learn_from(*best);
+  return best;
+}
+
+// Whether every vertex that forces may push has weight in every keyframe that has any.
+bool SearchBeginning::wants_all_that_moves() const {
+  const std::vector<Keyframe>& keyframes = in_.shot.objective->keyframes();
+  const std::vector<int>& active = in_.shot.layout->active();
+  return std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& keyframe) {
+    return !keyframe.has_weight() ||
+           std::all_of(active.begin(), active.end(), [&](int i) { return keyframe.vertex_weight[i] > 0.0; });
+  });
 }
 
 }  // namespace keydrape

@@ -24,19 +24,24 @@ class SearchBeginning {
   }
 
   // All of them: the run of an earlier search, or that along a coarser level's, or that which is steered
-  // towards the keyframes; and what the windows before have left. `tolerances` (null: a fixed effort) learns
-  // from what comes near the keyframes, `levels` are those that were searched. May throw as
+  // towards the keyframes, with effort = "auto" from behind if there is such a run; and what the windows
+  // before have left. `free`: the run without forces. `tolerances` (null: a fixed effort) learns from what
+  // comes near the keyframes, `levels` are those that were searched. May throw as
   // SearchArguments::search_coarser.
-  std::vector<std::unique_ptr<ShootingIterate>> make(ToleranceWeights* tolerances,
+  std::vector<std::unique_ptr<ShootingIterate>> make(const ShootingIterate& free,
+                                                     ToleranceWeights* tolerances,
                                                      std::vector<LevelOutcome>& levels) const;
 
  private:
   bool is_steered() const;
+  bool wants_all_that_moves() const;
   bool has_earlier_windows() const;
   std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) const;
   std::unique_ptr<ShootingIterate> along_coarser(ToleranceWeights* tolerances,
                                                  std::vector<LevelOutcome>& levels) const;
-  std::unique_ptr<ShootingIterate> guess(ToleranceWeights* tolerances,
+  std::unique_ptr<ShootingIterate> retrograde(ToleranceWeights* tolerances,
+                                              const ShootingIterate& near) const;
+  std::unique_ptr<ShootingIterate> guess(const ShootingIterate& free, ToleranceWeights* tolerances,
                                          std::vector<LevelOutcome>& levels) const;
 
   const SearchArguments& in_;

@@ -28,10 +28,15 @@ class CliSimulateResumeTest : public CliFolder {
     return {"simulate", "scene.toml", "-o", folder, "--resume", "--progress", "lines"};
   }
 
+  Process begin(const std::vector<std::string>& arguments) const {
+    folder_.write(".err", "");  // what the run before has said
+    return start(arguments);
+  }
+
   // Signals the run once it says that it can be resumed. Meanwhile it is asked for that.
   void break_off(const Process& process, int signal) const {
-    for (int wait = 0; wait < 2000 && folder_.read(".err").find("where --resume goes on") == std::string::npos;
-         ++wait) {
+    for (int wait = 0;
+         wait < 2000 && folder_.read(".err").find("where --resume goes on") == std::string::npos; ++wait) {
       ::usleep(2'000);
       if (folder_.read(".err").find("progress") != std::string::npos) ::kill(process.id, SIGUSR1);
     }
@@ -59,7 +64,7 @@ class CliSimulateResumeTest : public CliFolder {
 
   // Leaves a run in "out" that was killed.
   void leave_a_killed_run() const {
-    const Process process = start(simulate_into("out"));
+    const Process process = begin(simulate_into("out"));
     break_off(process, SIGKILL);
     ASSERT_EQ(finish(process).exit_code, -1);
     ASSERT_TRUE(std::filesystem::exists(folder_ / "out/simulation/part_0001.npy"));
@@ -69,7 +74,7 @@ class CliSimulateResumeTest : public CliFolder {
 
 TEST_F(CliSimulateResumeTest, AfterAnInterrupt) {
   ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
-  const Process process = start(simulate_into("out"));
+  const Process process = begin(simulate_into("out"));
   break_off(process, SIGTERM);
   EXPECT_EQ(finish(process).exit_code, 75);
   EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
@@ -85,7 +90,7 @@ TEST_F(CliSimulateResumeTest, KilledAtRandomMoments) {
   std::uniform_int_distribution<int> pause(0, 60'000);
   int code = -1, kills = 0;
   for (; code == -1; ++kills) {
-    const Process process = start(simulate_into("out"));
+    const Process process = begin(simulate_into("out"));
     if (kills < 10) {
       break_off(process, SIGUSR1);
       ::usleep(pause(random));
@@ -102,7 +107,8 @@ TEST_F(CliSimulateResumeTest, IsNotLostWithoutResume) {
   leave_a_killed_run();
   const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
   EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_TRUE(says(refused.err, {"out: holds the results of an interrupted run", "simulate --resume", "--force"}));
+  EXPECT_TRUE(
+      says(refused.err, {"out: holds the results of an interrupted run", "simulate --resume", "--force"}));
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/simulation/part_0001.npy"));
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/simulation"));
@@ -119,7 +125,7 @@ TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
 }
 
 TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
-  Process process = start({"simulate", "scene.toml", "-o", "out", "--progress", "lines", "--force"});
+  const Process process = begin({"simulate", "scene.toml", "-o", "out", "--progress", "lines", "--force"});
   break_off(process, SIGKILL);
   ASSERT_EQ(finish(process).exit_code, -1);
   NpyWriter forces(folder_ / "forces.npy", {36, 3});

@@ -70,7 +70,9 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
   const nlohmann::json work = read_json("out/summary.json")["work"];
   const int runs = work["forward_simulations"], steps = work["time_steps"];
   constexpr int kShot = 2 * (kFrames - 1), kWindow = 2 * (kLast - kFirst), kRest = 2 * (kFrames - 1 - kLast);
-  EXPECT_EQ(steps, kShot + (runs - 2) * kWindow + kRest);
+  const int simulated = kShot + (runs - 2) * kWindow + kRest;
+  EXPECT_GE(steps, simulated);
+  EXPECT_LE(steps, simulated + 4 * kWindow) << "that much a steered run may have tried";
 }
 
 TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
