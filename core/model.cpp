@@ -24,6 +24,8 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
   }
 }
 
+double Model::force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
+
 bool Model::depends_on_start_x() const {
   return (self_contact_ && self_contact_->has_friction()) ||
          std::any_of(energies_.begin(), energies_.end(),

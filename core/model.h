@@ -33,7 +33,7 @@ class Model {
   bool depends_on_start_v() const;  // some energy has D != 0
   // |M g_0|, the cloth's weight under standard gravity as a norm over vertices: the unit of force tolerances.
   // [N]
-  double force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
+  double force_scale() const;
 
  private:
   VecX vertex_mass_, mass_;

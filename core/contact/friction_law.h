@@ -16,21 +16,4 @@ struct FrictionLaw {
   Mat3 hessian(const Vec3& w) const;   // dF/dw, positive semidefinite [1/m]
 };
 
-inline double FrictionLaw::value(const Vec3& w) const {
-  const double s = w.norm();
-  return s < eps ? s * s / eps - s * s * s / (3 * eps * eps) + eps / 3 : s;
-}
-
-inline Vec3 FrictionLaw::gradient(const Vec3& w) const {
-  const double s = w.norm();
-  return (s < eps ? (2 - s / eps) / eps : 1 / s) * w;
-}
-
-inline Mat3 FrictionLaw::hessian(const Vec3& w) const {
-  const double s = w.norm();
-  if (s == 0.0) return (2 / eps) * Mat3::Identity();
-  if (s < eps) return (2 - s / eps) / eps * Mat3::Identity() - w * w.transpose() / (eps * eps * s);
-  return (Mat3::Identity() - w * w.transpose() / (s * s)) / s;
-}
-
 }  // namespace keydrape

@@ -54,6 +54,8 @@ PairFriction::PairFriction(const EdgeEdgeContact& contact, const Stencil<4>& x, 
   load_by_x += mu * lambda.value * contact.mollifier.gradient(x).reshaped().transpose();
 }
 
+Vec3 PairFriction::slip(const Stencil<4>& y) const { return (y - start) * weights; }
+
 Vec3 PairFriction::sliding(const Stencil<4>& y) const {
   const Vec3 q = slip(y);
   return q - normal * normal.dot(q);

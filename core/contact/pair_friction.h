@@ -36,8 +36,8 @@ struct PairFriction {
 
  private:
   PairFriction(const std::array<int, 4>& vertices, const Stencil<4>& x, const StencilDistance& distance);
-  Vec3 slip(const Stencil<4>& y) const { return (y - start) * weights; }  // q [m]
-  Vec3 sliding(const Stencil<4>& y) const;                                // P q [m]
+  Vec3 slip(const Stencil<4>& y) const;     // q [m]
+  Vec3 sliding(const Stencil<4>& y) const;  // P q [m]
 };
 
 }  // namespace keydrape

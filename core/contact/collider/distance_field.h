@@ -14,9 +14,9 @@ struct BoundingBox {
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());  // as it stands: holds nothing
   Vec3 high = Vec3::Constant(-std::numeric_limits<double>::infinity());
 
-  bool is_empty() const { return (low.array() > high.array()).any(); }
-  Vec3 center() const { return 0.5 * (low + high); }
-  void add(const Vec3& p) { low = low.cwiseMin(p), high = high.cwiseMax(p); }
+  bool is_empty() const;
+  Vec3 center() const;
+  void add(const Vec3& p);
 };
 
 // A distance and its derivatives with respect to the point.

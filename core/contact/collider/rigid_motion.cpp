@@ -57,6 +57,10 @@ double reach(const BoundingBox& box, const Vec3& p) {
 
 }  // namespace
 
+Vec3 RigidPose::to_world(const Vec3& body) const { return rotation * body + translation; }
+
+Vec3 RigidPose::to_body(const Vec3& world) const { return rotation.transpose() * (world - translation); }
+
 RigidMotion::RigidMotion() : RigidMotion({{0.0, Vec3::Zero(), Quaterniond::Identity()}}) {}
 
 RigidMotion::RigidMotion(std::vector<RigidKey> keys) : keys_(std::move(keys)) {

@@ -13,8 +13,8 @@ struct RigidPose {
   Mat3 rotation = Mat3::Identity();
   Vec3 translation = Vec3::Zero();  // of the body's origin [m]
 
-  Vec3 to_world(const Vec3& body) const { return rotation * body + translation; }
-  Vec3 to_body(const Vec3& world) const { return rotation.transpose() * (world - translation); }
+  Vec3 to_world(const Vec3& body) const;
+  Vec3 to_body(const Vec3& world) const;
 };
 
 // How a rigid body moves, in world space.
