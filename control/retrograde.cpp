@@ -13,7 +13,10 @@ namespace {
 // Of a block of forces. The first tells what has to be done, the second how well it was done.
 constexpr int kTrials = 2;
 // Of the last block before a keyframe, until it is near enough.
-constexpr int kLandingTrials = 8;
+constexpr int kLandingTrials = 12;
+// Trials tell different things where what they leave differs by this share from what a mixture of others
+// would leave.
+constexpr double kIndependent = 1e-6;
 
 }  // namespace
 
@@ -156,6 +159,19 @@ double Retrograde::miss(const VecX& off) const {
   return std::sqrt(sum / weight_.sum());
 }
 
+Retrograde::Tried Retrograde::mixed(const std::vector<Tried>& tried, size_t best) {
+  Tried mixed = tried[best];
+  if (tried.size() == 1) return mixed;
+  Eigen::MatrixXd differences(mixed.off.size(), tried.size());
+  for (size_t j = 0; j < tried.size(); ++j) differences.col(j) = tried[best].off - tried[j].off;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(differences);
+  qr.setThreshold(kIndependent);
+  const VecX share = qr.solve(mixed.off);
+  mixed.off -= differences * share;
+  for (size_t j = 0; j < tried.size(); ++j) mixed.z -= share[j] * (tried[best].z - tried[j].z);  // (R5)
+  return mixed;
+}
+
 void Retrograde::choose(int block, const Span& span, const State& state) {
   block_ = block;
   tried_.clear();
@@ -163,25 +179,27 @@ void Retrograde::choose(int block, const Span& span, const State& state) {
   const double k = span.count(), dt = simulator_.dt();
   VecX z = z_;
   push(block, span, 0.5 * dt * dt * k * (k + 1.0) * mean_acceleration(span), z);  // (R3)
-  double nearest = std::numeric_limits<double>::infinity();
-  VecX off;
+  std::vector<Tried> tried;
+  size_t best = 0;
   double share = 1.0;
   const bool is_landing = span.end == path_end_;
   for (int trial = 0; trial < (is_landing ? kLandingTrials : kTrials); ++trial) {
-    Trial tried = attempt(span, state, z);
-    if (!tried.is_complete && trial == 0) break;
-    VecX now_off = wants_.cwiseProduct(path_[span.end - path_begin_] - tried.last.x);
-    if (tried.is_complete && now_off.norm() < nearest) {
-      nearest = now_off.norm();
-      off = std::move(now_off);
-      tried_ = std::move(tried.ends);
-      z_ = z;
+    Trial now = attempt(span, state, z);
+    if (!now.is_complete && trial == 0) break;
+    if (now.is_complete) {
+      tried.push_back({z, wants_.cwiseProduct(path_[span.end - path_begin_] - now.last.x)});
+      if (tried.size() == 1 || tried.back().off.norm() < tried[best].off.norm()) {
+        best = tried.size() - 1;
+        tried_ = std::move(now.ends);
+        z_ = z;
+      }
     } else {
       share *= 0.5;
     }
-    if (is_landing && miss(off) <= near_enough_) break;
-    z = z_;
-    push(block, span, share * off, z);
+    if (is_landing && miss(tried[best].off) <= near_enough_) break;
+    Tried next = mixed(tried, best);
+    push(block, span, share * next.off, next.z);
+    z = std::move(next.z);
   }
 }
 

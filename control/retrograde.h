@@ -57,6 +57,13 @@ class Retrograde final : public Steering {
     bool is_complete;
   };
 
+  // Forces of a block, and how far from the path they end (3n) [m].
+  struct Tried {
+    VecX z, off;
+  };
+
+  // The mixture of trials that would leave least if what they leave were linear in their forces.
+  static Tried mixed(const std::vector<Tried>& tried, size_t best);
   void find_path(int step, const State& state);
   void choose(int block, const Span& span, const State& state);
   // The steps of a span under the forces that z stands for.

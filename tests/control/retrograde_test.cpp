@@ -139,7 +139,8 @@ TEST(Retrograde, MeetsFoldsThatGuidanceMisses) {
   std::printf("without forces %.3g mm, guided %.3g mm (effort %.3g), from behind %.3g mm (effort %.3g)\n",
               1e3 * free.misses()[0].rms, 1e3 * guided->misses()[0].rms, guided->terms().effort,
               1e3 * run->misses()[0].rms, run->terms().effort);
-  EXPECT_LT(run->misses()[0].rms, 0.25 * guided->misses()[0].rms);
+  // Trials that are not mixed (R5) get to 0.08.
+  EXPECT_LT(run->misses()[0].rms, 0.05 * guided->misses()[0].rms);
 }
 
 TEST(Retrograde, SteersToPosesAlone) {
