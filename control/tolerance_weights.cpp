@@ -182,6 +182,16 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   steered.objective_changed();
 }
 
+ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIterate& b) {
+  const bool is_a_first = !b.is_complete() || (a.is_complete() && cost_of(a) <= cost_of(b));
+  ShootingIterate &cheaper = is_a_first ? a : b, &other = is_a_first ? b : a;
+  learn_from(cheaper);
+  other.objective_changed();
+  if (!(other.objective() < cheaper.objective())) return cheaper;
+  learn_from(other);
+  return other;
+}
+
 double ToleranceWeights::factor_for(const Goal& goal, double expected, double miss) const {
   const double factor = factor_of(goal);
   const double d = is_near_without_forces(goal)

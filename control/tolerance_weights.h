@@ -34,6 +34,10 @@ class ToleranceWeights final : public Reviser {
   // Raises the weights to what the effort of a run that comes near the keyframes suggests.  (E2)
   void learn_from(ShootingIterate& steered);
 
+  // The more promising of two steered runs, of which one is complete: that which the objective prefers with
+  // the weights that the cheaper one suggests. Learns from it.
+  ShootingIterate& choose_start(ShootingIterate& a, ShootingIterate& b);
+
   Revision reconsider(Point& at, const VecX& step) override;
   bool ends_at(const Point& at, const Point* trial) override;
   // Raises the weights of missed goals where that makes the goal prefer a run that comes nearer to them. (E6)

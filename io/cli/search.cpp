@@ -29,7 +29,7 @@ namespace {
 // A miss that could not be measured; null in the summary.
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// A run that was met in a line search, and has no line of its own.
+// A run that has no line of its own: it was met in a line search, or the search did not begin with it.
 constexpr int kNotInLog = -1;
 // Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
 // (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
@@ -243,20 +243,29 @@ class Search {
   // The best of all there are, the run without forces included.
   std::unique_ptr<ShootingIterate> best_beginning(std::unique_ptr<ShootingIterate> free) {
     heed_signals();
-    if (in_.search_coarser) free->release_derivatives();  // coarser levels need the memory
-    auto others = beginning_.make(*free, tolerances_ ? &*tolerances_ : nullptr, result_.levels);
+    free->release_derivatives();  // other runs, and coarser levels, need the memory
+    Beginnings others = beginning_.make(*free, tolerances_ ? &*tolerances_ : nullptr, result_.levels);
     free->objective_changed();
     is_before_search_ = false;
     std::unique_ptr<ShootingIterate>* best = &free;
-    for (std::unique_ptr<ShootingIterate>& other : others) {
+    for (std::unique_ptr<ShootingIterate>& other : others.runs) {
       other->objective_changed();
       compare(*other);
       if (merit(*other) < merit(**best)) best = &other;
     }
+    if (others.spare) set_aside(*others.spare, **best);
     if (best == &free) return free;
     if (free->is_complete()) ++first_iteration_;
     if (goal_) goal_->adapt_to(**best);
     return std::move(*best);
+  }
+
+  // Keeps a run that the search does not begin with, should it be better than the one that it does.
+  void set_aside(ShootingIterate& spare, const ShootingIterate& beginning) {
+    if (!spare.is_complete() || merit(spare) >= merit(beginning)) return;
+    spare.objective_changed();
+    compare(spare);
+    keep(spare, {kNotInLog, merit(spare), spare.objective(), spare.terms(), spare.gradient().norm()});
   }
 
   // An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.

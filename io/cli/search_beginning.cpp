@@ -1,6 +1,5 @@
 #include "io/cli/search_beginning.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace keydrape {
@@ -9,14 +8,14 @@ std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedR
   return std::make_unique<ShootingIterate>(problem, run.z, problem.setting(run.z), run.trajectory);
 }
 
-std::vector<std::unique_ptr<ShootingIterate>> SearchBeginning::make(const ShootingIterate& free,
-                                                                    ToleranceWeights* tolerances,
-                                                                    std::vector<LevelOutcome>& levels) const {
-  std::vector<std::unique_ptr<ShootingIterate>> runs;
-  if (auto guess = this->guess(free, tolerances, levels)) runs.push_back(std::move(guess));
+Beginnings SearchBeginning::make(const ShootingIterate& free, ToleranceWeights* tolerances,
+                                 std::vector<LevelOutcome>& levels) const {
+  Beginnings beginnings;
+  if (auto guess = this->guess(free, tolerances, levels, beginnings.spare))
+    beginnings.runs.push_back(std::move(guess));
   if (has_earlier_windows())
-    runs.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
-  return runs;
+    beginnings.runs.push_back(std::make_unique<ShootingIterate>(problem_, in_.window->begin_with));
+  return beginnings;
 }
 
 bool SearchBeginning::is_steered() const {
@@ -47,7 +46,8 @@ std::unique_ptr<ShootingIterate> SearchBeginning::along_coarser(ToleranceWeights
 
 std::unique_ptr<ShootingIterate> SearchBeginning::guess(const ShootingIterate& free,
                                                         ToleranceWeights* tolerances,
-                                                        std::vector<LevelOutcome>& levels) const {
+                                                        std::vector<LevelOutcome>& levels,
+                                                        std::unique_ptr<ShootingIterate>& spare) const {
   if (in_.first_guess) {
     auto repeated = this->repeated(*in_.first_guess);
     if (tolerances) tolerances->learn_from(*repeated);
@@ -56,22 +56,16 @@ std::unique_ptr<ShootingIterate> SearchBeginning::guess(const ShootingIterate& f
   if (in_.search_coarser)
     if (auto prolonged = along_coarser(tolerances, levels)) return prolonged;
   if (!is_steered()) return nullptr;
-  std::unique_ptr<ShootingIterate> guided, best;
-  if (!tolerances || !wants_all_that_moves()) guided = problem_.evaluate_guided();
-  if (tolerances) best = problem_.evaluate_retrograde(guided ? *guided : free, tolerances->aims());
-  if (!best || !best->is_complete()) best = guided ? std::move(guided) : problem_.evaluate_guided();
-  if (tolerances) tolerances->learn_from(*best);
-  return best;
-}
-
-// Whether every vertex that forces may push has weight in every keyframe that has any.
-bool SearchBeginning::wants_all_that_moves() const {
-  const std::vector<Keyframe>& keyframes = in_.shot.objective->keyframes();
-  const std::vector<int>& active = in_.shot.layout->active();
-  return std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& keyframe) {
-    return !keyframe.has_weight() ||
-           std::all_of(active.begin(), active.end(), [&](int i) { return keyframe.vertex_weight[i] > 0.0; });
-  });
+  auto guided = problem_.evaluate_guided();
+  if (!tolerances) return guided;
+  if (problem_.work().forward_simulations < forward_simulation_budget(in_.scene.control))
+    spare = problem_.evaluate_retrograde(guided->is_complete() ? *guided : free, tolerances->aims());
+  if (!spare) {
+    tolerances->learn_from(*guided);
+  } else if (&tolerances->choose_start(*guided, *spare) == spare.get()) {
+    std::swap(guided, spare);
+  }
+  return guided;
 }
 
 }  // namespace keydrape

@@ -11,6 +11,12 @@ namespace keydrape {
 // A run that was saved, as it was: nothing is simulated. Counts as a forward run, as every iterate does.
 std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedRun& run);
 
+struct Beginnings {
+  std::vector<std::unique_ptr<ShootingIterate>> runs;  // the best of them is to begin with
+  // Not that, but the result where the search finds nothing better; may be null, or incomplete.
+  std::unique_ptr<ShootingIterate> spare;
+};
+
 // Where a search may begin, other than without forces.
 class SearchBeginning {
  public:
@@ -24,25 +30,22 @@ class SearchBeginning {
   }
 
   // All of them: the run of an earlier search, or that along a coarser level's, or that which is steered
-  // towards the keyframes, with effort = "auto" from behind if there is such a run; and what the windows
-  // before have left. `free`: the run without forces. `tolerances` (null: a fixed effort) learns from what
-  // comes near the keyframes, `levels` are those that were searched. May throw as
-  // SearchArguments::search_coarser.
-  std::vector<std::unique_ptr<ShootingIterate>> make(const ShootingIterate& free,
-                                                     ToleranceWeights* tolerances,
-                                                     std::vector<LevelOutcome>& levels) const;
+  // towards the keyframes, with effort = "auto" the more promising of that and one from behind, if there is
+  // such a run; and what the windows before have left. `free`: the run without forces. `tolerances` (null: a
+  // fixed effort) learns from what comes near the keyframes, `levels` are those that were searched. May throw
+  // as SearchArguments::search_coarser.
+  Beginnings make(const ShootingIterate& free, ToleranceWeights* tolerances,
+                  std::vector<LevelOutcome>& levels) const;
 
  private:
   bool is_steered() const;
-  bool wants_all_that_moves() const;
   bool has_earlier_windows() const;
   std::unique_ptr<ShootingIterate> repeated(const SavedRun& run) const;
   std::unique_ptr<ShootingIterate> along_coarser(ToleranceWeights* tolerances,
                                                  std::vector<LevelOutcome>& levels) const;
-  std::unique_ptr<ShootingIterate> retrograde(ToleranceWeights* tolerances,
-                                              const ShootingIterate& near) const;
   std::unique_ptr<ShootingIterate> guess(const ShootingIterate& free, ToleranceWeights* tolerances,
-                                         std::vector<LevelOutcome>& levels) const;
+                                         std::vector<LevelOutcome>& levels,
+                                         std::unique_ptr<ShootingIterate>& spare) const;
 
   const SearchArguments& in_;
   ShootingProblem& problem_;
