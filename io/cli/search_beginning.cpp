@@ -58,8 +58,8 @@ std::unique_ptr<ShootingIterate> SearchBeginning::guess(const ShootingIterate& f
   if (!is_steered()) return nullptr;
   auto guided = problem_.evaluate_guided();
   if (!tolerances) return guided;
-  if (problem_.work().forward_simulations < forward_simulation_budget(in_.scene.control))
-    spare = problem_.evaluate_retrograde(guided->is_complete() ? *guided : free, tolerances->aims());
+  // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
+  spare = problem_.evaluate_retrograde(guided->is_complete() ? *guided : free, tolerances->aims());
   if (!spare) {
     tolerances->learn_from(*guided);
   } else if (&tolerances->choose_start(*guided, *spare) == spare.get()) {
