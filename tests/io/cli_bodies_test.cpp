@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "io/pc2.h"
 #include "tests/io/cli_folder.h"
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "io/formats/cache_writer.h"
 #include "io/npy.h"
 #include "io/report_run.h"

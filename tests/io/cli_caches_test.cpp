@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <set>
 
 #include "io/formats/cache_writer.h"

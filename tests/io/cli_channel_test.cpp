@@ -1,6 +1,7 @@
 // [[control.channel]] by the program as a user runs it: throws, wind, pins and material that are found,
 // written and repeated.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/types.h"

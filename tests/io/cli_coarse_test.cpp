@@ -1,5 +1,6 @@
 // Solving from coarse to fine (coarse_to_fine): what it leaves, what it refuses, and where it ends.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/io/cli_folder.h"

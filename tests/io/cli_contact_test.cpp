@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
 #include "io/npy.h"
 #include "io/pc2.h"
 #include "tests/io/cli_folder.h"
@@ -321,10 +326,11 @@ TEST_F(CliContactTest, KeysThatHaveNoEffect) {
                    {"scene.toml:10:", "rotate", "no effect", "without motion"}));
   EXPECT_TRUE(says(refusal(falling(sphere + "pivot = [0, 1, 0]\n")),
                    {"scene.toml:9:", "pivot", "no effect", "together with rotate"}));
-  for (const char* key : {"thickness = 0.004\n", "repair = true\n", "friction = 0.3\n", "activation = 0.003\n",
-                          "stiffness = 0.2\n", "sliding_speed = 0.001\n"}) {
+  for (const char* key : {"thickness = 0.004\n", "repair = true\n", "friction = 0.3\n",
+                          "activation = 0.003\n", "stiffness = 0.2\n", "sliding_speed = 0.001\n"}) {
     const std::string alone = shot_text() + "[contact]\nself = false\n" + key;
-    EXPECT_TRUE(says(refusal(alone), {"scene.toml:8:", "[contact]", "no effect", "with a [[collider]]"})) << key;
+    EXPECT_TRUE(says(refusal(alone), {"scene.toml:8:", "[contact]", "no effect", "with a [[collider]]"}))
+        << key;
   }
 }
 

@@ -1,5 +1,6 @@
 // What may push, where, when and how hard, and effort = "auto": by the program as a user runs it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/types.h"

@@ -1,6 +1,9 @@
 // Wishes that cannot come true end in bounded time with exit code 4, the best run written and the reason
 // named.
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <utility>
 
 #include "io/npy.h"

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

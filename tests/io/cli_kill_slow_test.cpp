@@ -1,9 +1,13 @@
 // Killed at any moment, a search leaves files that are whole, and goes on to the bits of one that was not.
 
+#include <fmt/format.h>
+#include <signal.h>
 #include <sys/inotify.h>
 
 #include <chrono>
+#include <filesystem>
 #include <random>
+#include <sstream>
 #include <thread>
 
 #include "io/npy.h"

@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <sstream>
+
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

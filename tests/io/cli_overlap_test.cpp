@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {
@@ -83,9 +85,9 @@ TEST_F(CliOverlapTest, KeyframesThroughASurfaceAreWarnedOf) {
   folder_.write("scene.toml", shot_text() + plate_text() + keyframe_text());
   const ProgramResult result = run({"solve", "scene.toml", "--dry-run"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(says(result.err,
-                   {"scene.toml:11:8:", "the target at frame 1006 goes through the [[collider]] of line 6 in ",
-                    "the first near vertex ", "counted from 0, at (", "settles for the nearest"}));
+  EXPECT_TRUE(says(
+      result.err, {"scene.toml:11:8:", "the target at frame 1006 goes through the [[collider]] of line 6 in ",
+                   "the first near vertex ", "counted from 0, at (", "settles for the nearest"}));
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
 #include "core/error.h"
 #include "io/report.h"
 #include "io/report_run.h"

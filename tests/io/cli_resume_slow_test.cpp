@@ -1,5 +1,10 @@
 // A search that was broken off and goes on gives the bits of one that never was.
 
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <thread>
 
 #include "io/npy.h"

@@ -1,5 +1,9 @@
 // A simulation that was broken off goes on to the bits of one that never was.
 
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <filesystem>
 #include <random>
 #include <thread>
 

@@ -1,3 +1,9 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
 #include "io/npy.h"
 #include "io/pc2.h"
 #include "tests/io/cli_folder.h"
@@ -29,10 +35,9 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   EXPECT_EQ(summary["frames"], 6);
   EXPECT_EQ(summary["substeps"], 2);
   EXPECT_EQ(summary["work"]["time_steps"], 10);
-  EXPECT_EQ(keys(summary),
-            (std::vector<std::string>{"effort", "frames", "keyframes", "memory_bytes", "obstacles", "status",
-                                      "substeps", "time_s", "tracks", "triangles", "version", "vertices",
-                                      "work"}));
+  EXPECT_EQ(keys(summary), (std::vector<std::string>{"effort", "frames", "keyframes", "memory_bytes",
+                                                     "obstacles", "status", "substeps", "time_s", "tracks",
+                                                     "triangles", "version", "vertices", "work"}));
 
   const auto steps = read_json_lines("out/steps.jsonl");
   ASSERT_EQ(steps.size(), 10u);

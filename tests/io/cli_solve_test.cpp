@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
 #include <thread>
 
 #include "io/npy.h"
@@ -99,11 +104,13 @@ TEST_F(CliSolveTest, StepsThatAreNoneOfTheTakesAreSolvedAnew) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
   NpyArray steps = read_npy(folder_ / "out/steps.npy");
   ASSERT_EQ(steps.shape, (Shape{11, 36, 3}));
-  steps.values[3 * 36 * 4 + 60] += 1e-6;  // a vertex after the fourth step, which also is where the fifth begins
+  steps.values[3 * 36 * 4 + 60] +=
+      1e-6;  // a vertex after the fourth step, which also is where the fifth begins
   write_npy(folder_ / "out/steps.npy", steps);
   const ProgramResult replay = run({"simulate", "scene.toml", "--along", "out", "-o", "audit"});
   ASSERT_EQ(replay.exit_code, 0) << replay.err;
-  EXPECT_TRUE(says(replay.err, {"3 of 10 time steps end where the take says", "time step 4 of the take does not solve"}));
+  EXPECT_TRUE(says(replay.err,
+                   {"3 of 10 time steps end where the take says", "time step 4 of the take does not solve"}));
   const VecX there = read_npy(folder_ / "out/positions.npy").values;
   EXPECT_LT((read_npy(folder_ / "audit/positions.npy").values - there).lpNorm<Eigen::Infinity>(), 1e-8);
 }
@@ -131,7 +138,9 @@ TEST_F(CliSolveTest, SameBytesForAnyNumberOfThreads) {
 }
 
 TEST_F(CliSolveTest, LbfgsLowersTheObjective) {
-  folder_.write("scene.toml", scene_text() + "[control]\neffort = 1e-4\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
+  folder_.write(
+      "scene.toml",
+      scene_text() + "[control]\neffort = 1e-4\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
   EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
   const auto convergence = read_json_lines("out/convergence.jsonl");
@@ -166,7 +175,8 @@ TEST_F(CliInterruptTest, LeavesWholeFilesAndACheckpoint) {
     EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape, (Shape{6, 36, 3}));
     EXPECT_EQ(read_npy(folder_ / "out/forces.npy").shape, (Shape{6, 36, 3}));
     EXPECT_EQ(read_json("out/checkpoint.json")["counts"]["unknowns"], 5 * 30 * 3);
-    EXPECT_NO_THROW(read_npy(folder_ / "out" / read_json("out/checkpoint.json")["values"].get<std::string>()));
+    EXPECT_NO_THROW(
+        read_npy(folder_ / "out" / read_json("out/checkpoint.json")["values"].get<std::string>()));
     EXPECT_GE(read_json_lines("out/convergence.jsonl").size(), 3u);
     EXPECT_EQ(left_over_count("out"), 0);
   }

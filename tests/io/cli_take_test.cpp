@@ -1,9 +1,11 @@
 // Notes on an accepted take ([control] relative_to): what belongs to it, what becomes of it, what is said of
 // it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/types.h"
 #include "io/npy.h"

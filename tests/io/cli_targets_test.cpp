@@ -1,7 +1,10 @@
 // Everything that a scene can ask the cloth to hit, by the program as a user runs it: tracks, surfaces of
 // another topology, landmarks, windows of frames, loops.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "core/types.h"
 #include "io/npy.h"

@@ -1,7 +1,9 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/LevelSetSphere.h>
 
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 #include "core/contact/collider/mesh_distances.h"
 #include "io/report.h"

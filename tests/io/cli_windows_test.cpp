@@ -1,5 +1,6 @@
 // Shots that are solved in parts: one window of an accepted take, or overlapping windows one after the other.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -2,6 +2,8 @@
 
 #include "io/contact_file.h"
 
+#include <filesystem>
+
 #include "core/error.h"
 #include "io/npy.h"
 #include "tests/io/cli_folder.h"

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {
@@ -11,8 +13,8 @@ class ResumedRun : public CliFolder {
 
   // Two keyframes, and a search that is long enough to be broken off.
   void write_scene(const std::string& control, int budget) {
-    folder_.write("scene.toml", shot_text() + pin_text() +
-                                    first_keyframe_ + keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
+    folder_.write("scene.toml", shot_text() + pin_text() + first_keyframe_ +
+                                    keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
                                     fmt::format("max_forward_simulations = {}\n", budget));
   }
 

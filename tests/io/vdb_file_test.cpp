@@ -99,8 +99,8 @@ TEST_F(VdbFile, OtherThingsThanLevelSetsAreRefused) {
                        if (v.getCoord().x() > 0) v.setValue(g.background()), v.setActiveState(false);
                    }),
                    {"changes by"}));
-  EXPECT_TRUE(says(refused(openvdb::Vec3SGrid::create()), {"Tree_vec3s_5_4_3"}));
-  EXPECT_TRUE(says(refused(openvdb::DoubleGrid::create()), {"Tree_double_5_4_3"}));
+  EXPECT_TRUE(says(refused(openvdb::GridBase::createGrid("Tree_vec3s_5_4_3")), {"Tree_vec3s_5_4_3"}));
+  EXPECT_TRUE(says(refused(openvdb::GridBase::createGrid("Tree_double_5_4_3")), {"Tree_double_5_4_3"}));
 }
 
 TEST_F(VdbFile, OtherFilesAreRefused) {

@@ -8,40 +8,36 @@
 #include <string>
 
 #include "core/contact/collider/copy_bricks.h"
+#include "core/contact/collider/distance_field.h"
 #include "core/contact/collider/exact_distances.h"
 #include "core/error.h"
 
 namespace keydrape {
 namespace {
 
-// The mesh as OpenVDB asks for it: in units of voxels.
-struct IndexSpaceMesh {
-  const std::vector<Vec3>& positions;
-  const std::vector<Triangle>& triangles;
-  double voxel;
-
-  size_t polygonCount() const { return triangles.size(); }
-  size_t pointCount() const { return positions.size(); }
-  size_t vertexCount(size_t) const { return 3; }
-  void getIndexSpacePoint(size_t triangle, size_t corner, openvdb::Vec3d& p) const {
-    const Vec3& x = positions[triangles[triangle][corner]];
-    p.init(x.x() / voxel, x.y() / voxel, x.z() / voxel);
-  }
-};
-
 // A shell as thick as the band round all triangles: an upper bound, for the shells of neighbours overlap.
-double voxel_estimate(const IndexSpaceMesh& mesh, double half_width) {
+double voxel_estimate(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles,
+                      const MeshDistanceOptions& options) {
   double area = 0;
-  for (const Triangle& t : mesh.triangles) {
-    const Vec3& a = mesh.positions[t[0]];
-    area += 0.5 * (mesh.positions[t[1]] - a).cross(mesh.positions[t[2]] - a).norm();
+  for (const Triangle& t : triangles) {
+    const Vec3& a = positions[t[0]];
+    area += 0.5 * (positions[t[1]] - a).cross(positions[t[2]] - a).norm();
   }
-  const double h = mesh.voxel;
-  return area / (h * h) * 2 * (half_width / h);
+  const double h = options.voxel;
+  return area / (h * h) * 2 * (options.half_width / h);
 }
 
-std::vector<std::int32_t> copy_triangles(const openvdb::Int32Grid& nearest, const BrickGrid& grid) {
-  const Vec3 origin = (grid.origin / grid.voxel).array().round();
+// The corner of a brick in the middle of a mesh, in voxels: points relative to it lose least as floats.
+Vec3 middle_of(const std::vector<Vec3>& positions, double voxel) {
+  BoundingBox box;
+  for (const Vec3& p : positions) box.add(p);
+  return BrickGrid::kSide * Vec3((box.center() / (BrickGrid::kSide * voxel)).array().round());
+}
+
+// `middle`: of the grid's own voxel (0, 0, 0), in voxels.
+std::vector<std::int32_t> copy_triangles(const openvdb::Int32Grid& nearest, const BrickGrid& grid,
+                                         const Vec3& middle) {
+  const Vec3 origin = Vec3((grid.origin / grid.voxel).array().round()) - middle;
   const openvdb::Coord first(static_cast<int>(origin.x()), static_cast<int>(origin.y()),
                              static_cast<int>(origin.z()));
   std::vector<std::int32_t> result(grid.values.size(), -1);
@@ -64,8 +60,7 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
                              const MeshDistanceOptions& options) {
   assert(options.voxel > 0 && options.half_width > 0);
   const double h = options.voxel;
-  const IndexSpaceMesh mesh{positions, triangles, h};
-  if (!(voxel_estimate(mesh, options.half_width) < kMaxMeshVoxels)) {
+  if (!(voxel_estimate(positions, triangles, options) < kMaxMeshVoxels)) {
     throw InputError("the level set of this mesh would need more than " +
                      std::to_string(static_cast<int>(kMaxMeshVoxels / 1e6)) +
                      " million voxels; use larger voxels or a narrower band");
@@ -76,13 +71,25 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
   // Renormalisation would bend distances that are exact already.
   const int flags = openvdb::tools::DISABLE_RENORMALIZATION;
   openvdb::Int32Grid nearest(openvdb::util::INVALID_IDX);
-  const openvdb::FloatGrid::Ptr grid =
-      openvdb::tools::meshToVolume<openvdb::FloatGrid>(mesh, *transform, width, width, flags, &nearest);
+  const Vec3 middle = middle_of(positions, h);
+  std::vector<openvdb::Vec3s> points;
+  for (const Vec3& x : positions) {
+    const Vec3 p = x / h - middle;
+    points.emplace_back(p.x(), p.y(), p.z());
+  }
+  std::vector<openvdb::Vec3I> corners;
+  for (const Triangle& t : triangles) corners.emplace_back(t[0], t[1], t[2]);
+  // These very arguments have code in OpenVDB's library: compiled here, it would take a minute.
+  openvdb::util::NullInterrupter no_interrupter;
+  const openvdb::FloatGrid::Ptr grid = openvdb::tools::meshToVolume<openvdb::FloatGrid>(
+      no_interrupter,
+      openvdb::tools::QuadAndTriangleDataAdapter<openvdb::Vec3s, openvdb::Vec3I>(points, corners), *transform,
+      width, width, flags, &nearest);
 
   MeshDistances result;
-  result.grid = copy_bricks(*grid, h, Vec3::Zero(), 1.0);
+  result.grid = copy_bricks(*grid, h, h * middle, 1.0);
   result.grid.half_width = options.half_width;
-  result.nearest_triangle = copy_triangles(nearest, result.grid);
+  result.nearest_triangle = copy_triangles(nearest, result.grid, middle);
   make_exact(result.grid, result.nearest_triangle, positions, triangles);
   return result;
 }
