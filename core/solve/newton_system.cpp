@@ -134,6 +134,7 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
     }
     indefinite_iteration_ = report_.iterations;
   }
+  BlockMatrix exact = H_;
   if (!refactor_projected(y, tension)) {
     found.d = -r;
     return found;
@@ -142,7 +143,7 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
   // indefinite").
   solve_directly(r, found.d);
   VecX of_projected = found.d;
-  assemble(y, tension);
+  H_ = std::move(exact);
   found.curvature = VecX();
   cg.max_iterations *= 4;
   if (solve(-r, cg, found.d, &found.curvature).end == CgEnd::kNegativeCurvature)
