@@ -3,12 +3,14 @@
 #include <cholmod.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <vector>
 
+#include "core/solve/factor_packing.h"
 #include "core/solve/multifrontal.h"
 
 namespace keydrape {
@@ -59,6 +61,17 @@ constexpr int kNestedDissectionFromVertices = 4000;
 // Of a task of the triangular solves: 10 to 30 us, so that waking a thread does not show.
 constexpr size_t kTaskValues = 50000;
 
+// Supernodes of so many columns are merged where no more than such a share of them becomes zeros (CHOLMOD's
+// relaxation).
+struct Relaxation {
+  size_t columns[3];
+  double zeros[3];
+};
+// Wide ones: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000 vertices).
+constexpr Relaxation kFactorized{{16, 48, 128}, {0.8, 0.3, 0.1}};
+// Of single factors, which are kept and solved with: a quarter smaller.
+constexpr Relaxation kPacked{{12, 24, 48}, {0.3, 0.05, 0.02}};
+
 // Floating-point rate of factorize_single() over that of the triangular solves. Small factors stay in the
 // cache, where solves are fast and narrow supernodes slow the factorisation down; large ones make solves wait
 // for memory. Measured on one thread at 1,024 vertices (18 solves), 2,500 (24) and 10,000 (7.5), on two 20,
@@ -91,8 +104,9 @@ struct CholeskySolver::Impl {
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
   cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
-  std::shared_ptr<const SupernodalLayout> layout;
   std::unique_ptr<const Multifrontal> multifrontal;
+  std::unique_ptr<const FactorPacking> packing;
+  std::vector<float> wide;  // the factor that `multifrontal` makes, to be packed
   double flops = 0.0, factor_nonzeros = 0.0;
 
   explicit Impl(const BlockPattern& p) : pattern(p) {
@@ -101,10 +115,6 @@ struct CholeskySolver::Impl {
     common.supernodal = CHOLMOD_SUPERNODAL;
     common.final_ll = 1;
     common.quick_return_if_not_posdef = 1;
-    // Wider supernodes: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000
-    // vertices).
-    common.nrelax[0] = 16, common.nrelax[1] = 48, common.nrelax[2] = 128;
-    common.zrelax[0] = 0.8, common.zrelax[1] = 0.3, common.zrelax[2] = 0.1;
   }
 
   ~Impl() {
@@ -159,19 +169,29 @@ struct CholeskySolver::Impl {
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_GIVEN;
     common.postorder = 1;
-    symbolic = cholmod_analyze_p(matrix, scalar_order.data(), nullptr, 0, &common);
-    if (!symbolic) throw std::runtime_error("CHOLMOD could not analyse the matrix");
+    const auto analysed = [&](const Relaxation& relaxation) {
+      std::copy_n(relaxation.columns, 3, common.nrelax);
+      std::copy_n(relaxation.zeros, 3, common.zrelax);
+      cholmod_factor* found = cholmod_analyze_p(matrix, scalar_order.data(), nullptr, 0, &common);
+      if (!found) throw std::runtime_error("CHOLMOD could not analyse the matrix");
+      return found;
+    };
+    cholmod_factor* narrow = analysed(kPacked);
+    auto packed = std::make_shared<const SupernodalLayout>(layout_of(*narrow));
+    cholmod_free_factor(&narrow, &common);
+    symbolic = analysed(kFactorized);
     flops = common.fl;
     factor_nonzeros = static_cast<double>(symbolic->xsize);
-    copy_layout();
+    auto layout = std::make_shared<const SupernodalLayout>(layout_of(*symbolic));
+    packing = std::make_unique<const FactorPacking>(*layout, std::move(packed));
+    multifrontal = std::make_unique<const Multifrontal>(pattern, std::move(layout));
   }
 
-  void copy_layout() {
+  static SupernodalLayout layout_of(const cholmod_factor& f) {
     const auto copy = [](const void* from, size_t count) {
       const int* p = static_cast<const int*>(from);
       return std::vector<int>(p, p + count);
     };
-    const cholmod_factor& f = *symbolic;
     SupernodalLayout l;
     l.first_column = copy(f.super, f.nsuper + 1);
     l.rows_begin = copy(f.pi, f.nsuper + 1);
@@ -180,8 +200,7 @@ struct CholeskySolver::Impl {
     const std::vector<int> begin = copy(f.px, f.nsuper + 1);
     l.values_begin.assign(begin.begin(), begin.end());
     l.tasks = EliminationTasks(l, kTaskValues);
-    layout = std::make_shared<const SupernodalLayout>(std::move(l));
-    multifrontal = std::make_unique<const Multifrontal>(pattern, layout);
+    return l;
   }
 
   // Whether H is positive definite: then `factor` becomes L.
@@ -236,15 +255,14 @@ std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatri
   if (!H.all_finite()) return nullptr;
   if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
   if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
-  return std::make_unique<SingleFactor>(impl_->layout, static_cast<const double*>(impl_->scratch->x));
+  return std::make_unique<SingleFactor>(impl_->packing->round(static_cast<const double*>(impl_->scratch->x)));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
   if (!H.all_finite()) return nullptr;
-  std::vector<float> values;
-  switch (impl_->multifrontal->factorize(H, values)) {
+  switch (impl_->multifrontal->factorize(H, impl_->wide)) {
     case Multifrontal::End::kDone:
-      return std::make_unique<SingleFactor>(impl_->layout, std::move(values));
+      return std::make_unique<SingleFactor>(impl_->packing->pack(impl_->wide));
     case Multifrontal::End::kUnsure:
       return factorize_rounded(H);
     case Multifrontal::End::kIndefinite:
@@ -259,17 +277,21 @@ size_t CholeskySolver::factor_bytes() const {
 }
 
 size_t CholeskySolver::single_factor_bytes() const {
-  return static_cast<size_t>(impl_->factor_nonzeros) * sizeof(float);
+  return impl_->packing->packed()->values_begin.back() * sizeof(float);
 }
 
 size_t CholeskySolver::memory_bytes() const {
   const size_t symbolic = impl_->symbolic->ssize * sizeof(int) + 5 * impl_->symbolic->n * sizeof(int);
   const size_t matrix = impl_->matrix->nzmax * (sizeof(double) + sizeof(int));
-  // The layout is a copy of the symbolic factor, and its tasks list the rows again.
-  return matrix + 3 * symbolic + impl_->multifrontal->memory_bytes() + (impl_->scratch ? factor_bytes() : 0);
+  // The layouts are copies of the symbolic factor, and their tasks list the rows again.
+  return matrix + 5 * symbolic + impl_->multifrontal->memory_bytes() + impl_->packing->memory_bytes() +
+         impl_->wide.capacity() * sizeof(float) + (impl_->scratch ? factor_bytes() : 0);
 }
 
-void CholeskySolver::release_work_space() const { cholmod_free_factor(&impl_->scratch, &impl_->common); }
+void CholeskySolver::release_work_space() const {
+  cholmod_free_factor(&impl_->scratch, &impl_->common);
+  impl_->wide = {};
+}
 
 double CholeskySolver::solves_per_factorization() const {
   const double rate = sizeof(float) * impl_->factor_nonzeros < kCacheBytes ? kRateInCache : kRateBeyond;

@@ -47,7 +47,8 @@ class CholeskySolver {
   size_t factor_bytes() const;         // memory of one factor
   size_t single_factor_bytes() const;  // of one SingleFactor
   size_t memory_bytes() const;         // of the solver itself
-  // Gives the work space of factorize_rounded() back; the next call allocates it again.
+  // Gives the work space of factorize_rounded() and factorize_single() back; the next call allocates it
+  // again.
   void release_work_space() const;
   // How many solves by a SingleFactor take about as long as one factorisation. From operation counts, so that
   // decisions which rest on it are the same on every run.

@@ -72,17 +72,6 @@ KEYDRAPE_KERNEL void backward(const float* __restrict A, int rows, int columns, 
 
 }  // namespace
 
-SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, const double* values)
-    : layout_(std::move(layout)), values_(layout_->values_begin.back()) {
-  std::transform(values, values + values_.size(), values_.begin(),
-                 [](double v) { return static_cast<float>(v); });
-  for (int k = 0; k < layout_->supernode_count(); ++k)
-    for (int j = 0; j < layout_->column_count(k); ++j) {
-      const size_t diagonal = layout_->values_begin[k] + static_cast<size_t>(j) * layout_->row_count(k) + j;
-      values_[diagonal] = static_cast<float>(1.0 / values[diagonal]);
-    }
-}
-
 SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values)
     : layout_(std::move(layout)), values_(std::move(values)) {
   assert(values_.size() == layout_->values_begin.back());

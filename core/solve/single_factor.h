@@ -29,9 +29,7 @@ struct SupernodalLayout {
 // stay in double precision, and conjugate gradients make up for the rounding. Immutable.
 class SingleFactor {
  public:
-  // values: L in the layout's order.
-  SingleFactor(std::shared_ptr<const SupernodalLayout> layout, const double* values);
-  // One whose values() were kept elsewhere.
+  // values: L in the layout's order, with the reciprocals of its diagonal.
   SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values);
 
   // x = H^-1 b but for rounding, of the order of the condition number times 6e-8.  b, x: 3n, not the same
