@@ -111,50 +111,48 @@ void StepLinearization::release_matrix() {
 
 void StepLinearization::move_to(ScratchFile& file) {
   assert(is_single() && !filed_);
-  const auto append = [&](const auto* values, size_t count) {
-    const std::uint64_t begin = file.append(std::as_bytes(std::span(values, count)));
-    if (filed_->size == 0) filed_->begin = begin;
-    filed_->size += count * sizeof *values;
-  };
   filed_.emplace();
+  const auto append = [&](const auto& values) {
+    filed_->size += std::span(values).size_bytes();
+    return file.append(std::as_bytes(std::span(values)));
+  };
   filed_->H_count = H_->values().size();
   filed_->has_C = C_.has_value();
   filed_->has_D = D_.has_value();
   filed_->layout = single_factor_->layout();
-  append(H_->values().data(), H_->values().size());
-  for (const std::optional<BlockMatrix>* matrix : {&C_, &D_})
-    if (*matrix) append((*matrix)->block(0).data(), (*matrix)->memory_bytes() / sizeof(double));
-  append(single_factor_->values().data(), single_factor_->values().size());
+  filed_->H = append(H_->values());
+  if (C_) filed_->C = append(C_->values());
+  if (D_) filed_->D = append(D_->values());
+  filed_->factor = append(single_factor_->values());
   FetchedValues memory;
   drop_fetched(memory);
 }
 
 void StepLinearization::fetch(const ScratchFile& file, FetchedValues& memory) {
   assert(is_filed() && !has_factor());
-  std::uint64_t begin = filed_->begin;
-  const auto read = [&](auto* values, size_t count) {
-    file.read(begin, std::as_writable_bytes(std::span(values, count)));
-    begin += count * sizeof *values;
+  const auto read = [&](std::uint64_t begin, size_t count, auto& values) {
+    values.resize(count);
+    file.read(begin, std::as_writable_bytes(std::span(values)));
+    return std::move(values);
   };
-  memory.H.resize(filed_->H_count);
-  read(memory.H.data(), memory.H.size());
-  H_.emplace(pattern(), std::move(memory.H));
-  if (filed_->has_C) {
-    C_.emplace(pattern());
-    read(C_->block(0).data(), C_->memory_bytes() / sizeof(double));
-  }
+  const auto count = [](const BlockPattern& pattern) {
+    return 9 * static_cast<size_t>(pattern.block_count());
+  };
+  H_.emplace(pattern(), read(filed_->H, filed_->H_count, memory.H));
+  if (filed_->has_C) C_.emplace(pattern(), read(filed_->C, count(pattern()), memory.C));
   if (filed_->has_D) {
-    D_.emplace(simulator_->model().pattern());
-    read(D_->block(0).data(), D_->memory_bytes() / sizeof(double));
+    const BlockPattern& of_model = simulator_->model().pattern();
+    D_.emplace(of_model, read(filed_->D, count(of_model), memory.D));
   }
-  memory.factor.resize(filed_->layout->values_begin.back());
-  read(memory.factor.data(), memory.factor.size());
-  single_factor_ = std::make_unique<SingleFactor>(filed_->layout, std::move(memory.factor));
+  single_factor_ = std::make_unique<SingleFactor>(
+      filed_->layout, read(filed_->factor, filed_->layout->values_begin.back(), memory.factor));
 }
 
 void StepLinearization::drop_fetched(FetchedValues& memory) {
   assert(is_filed() && H_ && single_factor_);
   memory.H = std::move(*H_).release_values();
+  if (C_) memory.C = std::move(*C_).release_values();
+  if (D_) memory.D = std::move(*D_).release_values();
   memory.factor = std::move(*single_factor_).release_values();
   H_.reset();
   C_.reset();

@@ -12,8 +12,8 @@ namespace keydrape {
 
 // Memory that steps whose values are in a scratch file take turns in.
 struct FetchedValues {
-  std::vector<double> H;
-  std::vector<float> factor;
+  PageVector<double> H, C, D;
+  PageVector<float> factor;
 };
 
 // The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
@@ -80,7 +80,8 @@ class StepLinearization {
  private:
   struct Indefinite;
   struct Filed {
-    std::uint64_t begin = 0, size = 0;
+    std::uint64_t H = 0, C = 0, D = 0, factor = 0;  // where they begin
+    std::uint64_t size = 0;                         // of all
     size_t H_count = 0;
     bool has_C = false, has_D = false;
     std::shared_ptr<const SupernodalLayout> layout;

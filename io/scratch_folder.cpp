@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <fstream>
 #include <string>
 #include <system_error>
 
+#include "core/page_vector.h"
 #include "io/file.h"
 
 namespace keydrape {
@@ -17,6 +20,21 @@ namespace {
 
 // Some kernels read no more than this ahead at a time.
 constexpr std::uint64_t kReadAheadBytes = std::uint64_t{1} << 17;
+// A file that takes more than this share of the memory that is free goes past the system's cache: it would
+// drop every page before the next sweep asks for it, and take as long again to copy.
+constexpr double kCachedShare = 0.5;
+
+// Memory that programs may still take; 0: not known. [bytes]
+double available_memory() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;) {
+    double kib = 0.0;
+    if (word == "MemAvailable:" && file >> kib) return 1024.0 * kib;
+  }
+  return 0.0;
+}
+
+bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kPageBytes == 0; }
 
 [[noreturn]] void fail(const std::filesystem::path& folder, const std::string& what, int error_number) {
   throw OutputError(
@@ -25,41 +43,82 @@ constexpr std::uint64_t kReadAheadBytes = std::uint64_t{1} << 17;
                   folder.string(), what, std::generic_category().message(error_number)));
 }
 
+// What is appended begins with a page of the file, so that whole pages go from memory to the disk and back
+// where the disk allows it (O_DIRECT); a last part of a page passes through a page of our own.
 class UnnamedFile final : public ScratchFile {
  public:
-  UnnamedFile(std::filesystem::path folder, double size) : folder_(std::move(folder)) {
+  UnnamedFile(std::filesystem::path folder, double size, bool past_cache) : folder_(std::move(folder)) {
     std::string path = (folder_ / ".keydrape_scratch_XXXXXX").string();
     descriptor_ = mkostemp(path.data(), O_CLOEXEC);
     if (descriptor_ < 0) fail(folder_, "made", errno);
+    // Some file systems cannot: then the cache is what there is.
+    if (past_cache) direct_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT);
     unlink(path.c_str());
     // What is too much for the disk is known now, not after an hour. File systems that cannot tell are
     // believed.
     if (fallocate(descriptor_, 0, 0, static_cast<off_t>(std::max(1.0, size))) != 0 && errno != EOPNOTSUPP) {
       const int error_number = errno;
-      close(descriptor_);
+      close_all();
       fail(folder_, fmt::format("given {:.3g} GB", size / 1e9), error_number);
     }
+    if (direct_ >= 0) try_direct();
   }
-  ~UnnamedFile() override { close(descriptor_); }
+  ~UnnamedFile() override { close_all(); }
   UnnamedFile(const UnnamedFile&) = delete;
   UnnamedFile& operator=(const UnnamedFile&) = delete;
 
   std::uint64_t append(std::span<const std::byte> bytes) override {
-    const std::uint64_t begin = size_;
-    while (!bytes.empty()) {
-      const ssize_t put = pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) fail(folder_, "written", put < 0 ? errno : ENOSPC);
-      size_ += static_cast<std::uint64_t>(put);
-      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    const std::uint64_t begin = (size_ + kPageBytes - 1) / kPageBytes * kPageBytes;
+    size_ = begin + bytes.size();
+    std::uint64_t at = begin;
+    if (direct_ >= 0 && is_aligned(bytes.data())) {
+      const std::span<const std::byte> pages = bytes.first(bytes.size() / kPageBytes * kPageBytes);
+      write(direct_, at, pages);
+      at += pages.size();
+      bytes = bytes.subspan(pages.size());
     }
+    write(descriptor_, at, bytes);
     return begin;
   }
 
   void read(std::uint64_t begin, std::span<std::byte> bytes) const override {
-    announce(begin, bytes.size());
+    if (direct_ >= 0 && is_aligned(bytes.data()) && begin % kPageBytes == 0) {
+      const std::span<std::byte> pages = bytes.first(bytes.size() / kPageBytes * kPageBytes);
+      read(direct_, begin, pages);
+      begin += pages.size();
+      bytes = bytes.subspan(pages.size());
+    } else {
+      announce(begin, bytes.size());
+    }
+    read(descriptor_, begin, bytes);
+  }
+
+ private:
+  // What can be opened is not always as good as it looks.
+  void try_direct() {
+    const PageVector<std::byte> page(16 * kPageBytes);
+    if (pwrite(direct_, page.data(), page.size(), 0) == static_cast<ssize_t>(page.size())) {
+      // Nothing but the last parts of pages passes through the cache.
+      posix_fadvise(descriptor_, 0, 0, POSIX_FADV_RANDOM);
+    } else {
+      close(direct_);
+      direct_ = -1;
+    }
+  }
+
+  void write(int descriptor, std::uint64_t begin, std::span<const std::byte> bytes) const {
     while (!bytes.empty()) {
-      const ssize_t got = pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(begin));
+      const ssize_t put = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(begin));
+      if (put < 0 && errno == EINTR) continue;
+      if (put <= 0) fail(folder_, "written", put < 0 ? errno : ENOSPC);
+      begin += static_cast<std::uint64_t>(put);
+      bytes = bytes.subspan(static_cast<std::size_t>(put));
+    }
+  }
+
+  void read(int descriptor, std::uint64_t begin, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t got = pread(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(begin));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) fail(folder_, "read", got < 0 ? errno : EIO);
       begin += static_cast<std::uint64_t>(got);
@@ -67,7 +126,6 @@ class UnnamedFile final : public ScratchFile {
     }
   }
 
- private:
   // Advice: an answer changes nothing.
   void announce(std::uint64_t begin, std::uint64_t size) const {
     for (std::uint64_t done = 0; done < size; done += kReadAheadBytes)
@@ -75,15 +133,22 @@ class UnnamedFile final : public ScratchFile {
                     static_cast<off_t>(std::min(kReadAheadBytes, size - done)), POSIX_FADV_WILLNEED);
   }
 
+  void close_all() {
+    close(descriptor_);
+    if (direct_ >= 0) close(direct_);
+  }
+
   std::filesystem::path folder_;
-  int descriptor_ = -1;
+  int descriptor_ = -1, direct_ = -1;  // of one file; -1: not opened
   std::uint64_t size_ = 0;
 };
 
 }  // namespace
 
-ScratchFolder::ScratchFolder(std::filesystem::path folder, double capacity_bytes)
-    : folder_(std::move(folder)), capacity_bytes_(capacity_bytes) {
+ScratchFolder::ScratchFolder(std::filesystem::path folder, double capacity_bytes, double memory_bytes)
+    : folder_(std::move(folder)),
+      capacity_bytes_(capacity_bytes),
+      cached_bytes_(kCachedShare * (available_memory() - memory_bytes)) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   if (error) fail(folder_, "made", error.value());
@@ -91,7 +156,7 @@ ScratchFolder::ScratchFolder(std::filesystem::path folder, double capacity_bytes
 }
 
 std::unique_ptr<ScratchFile> ScratchFolder::open(double size) {
-  return std::make_unique<UnnamedFile>(folder_, size);
+  return std::make_unique<UnnamedFile>(folder_, size, size > cached_bytes_);
 }
 
 }  // namespace keydrape

@@ -48,6 +48,11 @@ bool BlockPattern::has_slot(int i, int j) const {
   return std::binary_search(column_.begin() + row_begin_[i], column_.begin() + row_begin_[i + 1], j);
 }
 
+BlockMatrix::BlockMatrix(const BlockPattern& pattern, PageVector<double> values)
+    : pattern_(&pattern), values_(std::move(values)) {
+  assert(values_.size() == 9 * static_cast<size_t>(pattern.block_count()));
+}
+
 void BlockMatrix::set_zero() { std::fill(values_.begin(), values_.end(), 0.0); }
 
 void BlockMatrix::copy_values(const BlockMatrix& other) {

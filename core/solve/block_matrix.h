@@ -1,18 +1,20 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "core/page_vector.h"
 #include "core/types.h"
 
 namespace keydrape {
 
-// Which 3x3 blocks of a square block matrix may be other than zero. Structurally symmetric, the diagonal included,
-// stored by rows with ascending columns. Never changes after construction.
+// Which 3x3 blocks of a square block matrix may be other than zero. Structurally symmetric, the diagonal
+// included, stored by rows with ascending columns. Never changes after construction.
 class BlockPattern {
  public:
-  // Couples every pair of vertices that stands in `pairs` (in either order, repeats allowed) and each vertex with
-  // itself. Requires 0 <= vertex < vertex_count.
+  // Couples every pair of vertices that stands in `pairs` (in either order, repeats allowed) and each vertex
+  // with itself. Requires 0 <= vertex < vertex_count.
   BlockPattern(int vertex_count, std::span<const Edge> pairs);
 
   int rows() const { return static_cast<int>(row_begin_.size()) - 1; }
@@ -32,17 +34,24 @@ class BlockPattern {
   std::vector<int> row_begin_, column_, diagonal_slot_, transpose_slot_;
 };
 
-// A sparse matrix of 3x3 blocks over a pattern that outlives it. Both triangles are stored: products then run over
-// rows in parallel and give the same bits for every number of threads.
+// A sparse matrix of 3x3 blocks over a pattern that outlives it. Both triangles are stored: products then run
+// over rows in parallel and give the same bits for every number of threads.
 class BlockMatrix {
  public:
   explicit BlockMatrix(const BlockPattern& pattern)
       : pattern_(&pattern), values_(9 * static_cast<size_t>(pattern.block_count()), 0.0) {}
+  // One whose values() were kept elsewhere.
+  BlockMatrix(const BlockPattern& pattern, PageVector<double> values);
 
   const BlockPattern& pattern() const { return *pattern_; }
   auto block(int slot) { return Eigen::Map<Mat3>(values_.data() + 9 * static_cast<size_t>(slot)); }
-  auto block(int slot) const { return Eigen::Map<const Mat3>(values_.data() + 9 * static_cast<size_t>(slot)); }
+  auto block(int slot) const {
+    return Eigen::Map<const Mat3>(values_.data() + 9 * static_cast<size_t>(slot));
+  }
   size_t memory_bytes() const { return values_.size() * sizeof(double); }
+
+  const PageVector<double>& values() const { return values_; }
+  PageVector<double> release_values() && { return std::move(values_); }
 
   void set_zero();
   void copy_values(const BlockMatrix& other);  // requires the same pattern
@@ -59,7 +68,7 @@ class BlockMatrix {
 
  private:
   const BlockPattern* pattern_;
-  std::vector<double> values_;  // 9 a slot, column-major
+  PageVector<double> values_;  // 9 a slot, column-major
 };
 
 }  // namespace keydrape

@@ -35,8 +35,8 @@ size_t FactorPacking::memory_bytes() const {
 
 // The lower triangle: what is stored above the diagonal is not looked at.
 template <class Real>
-std::vector<float> FactorPacking::gather(const Real* L) const {
-  std::vector<float> values(packed_->values_begin.back());
+PageVector<float> FactorPacking::gather(const Real* L) const {
+  PageVector<float> values(packed_->values_begin.back());
   for (const Piece& piece : pieces_) {
     const int k = piece.supernode, above = piece.first_column - packed_->first_column[k];
     const int rows = packed_->row_count(k) - above;
@@ -55,7 +55,7 @@ std::vector<float> FactorPacking::gather(const Real* L) const {
 SingleFactor FactorPacking::pack(const std::vector<float>& L) const { return {packed_, gather(L.data())}; }
 
 SingleFactor FactorPacking::round(const double* L) const {
-  std::vector<float> values = gather(L);
+  PageVector<float> values = gather(L);
   for (int k = 0; k < packed_->supernode_count(); ++k)
     for (int j = 0; j < packed_->column_count(k); ++j) {
       float& diagonal = values[packed_->values_begin[k] + static_cast<size_t>(j) * packed_->row_count(k) + j];

@@ -34,7 +34,7 @@ class FactorPacking {
   };
 
   template <class Real>
-  std::vector<float> gather(const Real* L) const;
+  PageVector<float> gather(const Real* L) const;
 
   std::shared_ptr<const SupernodalLayout> packed_;
   std::vector<Piece> pieces_;

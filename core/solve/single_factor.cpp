@@ -72,7 +72,7 @@ KEYDRAPE_KERNEL void backward(const float* __restrict A, int rows, int columns, 
 
 }  // namespace
 
-SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values)
+SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, PageVector<float> values)
     : layout_(std::move(layout)), values_(std::move(values)) {
   assert(values_.size() == layout_->values_begin.back());
 }

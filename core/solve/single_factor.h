@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/page_vector.h"
 #include "core/solve/elimination_tasks.h"
 #include "core/types.h"
 
@@ -30,7 +31,7 @@ struct SupernodalLayout {
 class SingleFactor {
  public:
   // values: L in the layout's order, with the reciprocals of its diagonal.
-  SingleFactor(std::shared_ptr<const SupernodalLayout> layout, std::vector<float> values);
+  SingleFactor(std::shared_ptr<const SupernodalLayout> layout, PageVector<float> values);
 
   // x = H^-1 b but for rounding, of the order of the condition number times 6e-8.  b, x: 3n, not the same
   // vector
@@ -38,14 +39,14 @@ class SingleFactor {
   size_t memory_bytes() const { return values_.size() * sizeof(float); }
 
   const std::shared_ptr<const SupernodalLayout>& layout() const { return layout_; }
-  const std::vector<float>& values() const { return values_; }
-  std::vector<float> release_values() && { return std::move(values_); }
+  const PageVector<float>& values() const { return values_; }
+  PageVector<float> release_values() && { return std::move(values_); }
 
  private:
   std::shared_ptr<const SupernodalLayout> layout_;
   class Solve;
 
-  std::vector<float> values_;  // of L, with the reciprocals of its diagonal
+  PageVector<float> values_;  // of L, with the reciprocals of its diagonal
 };
 
 }  // namespace keydrape

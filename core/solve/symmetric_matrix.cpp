@@ -13,7 +13,7 @@ SymmetricMatrix::SymmetricMatrix(const BlockMatrix& symmetric) : pattern_(&symme
     }
 }
 
-SymmetricMatrix::SymmetricMatrix(const BlockPattern& pattern, std::vector<double> values)
+SymmetricMatrix::SymmetricMatrix(const BlockPattern& pattern, PageVector<double> values)
     : pattern_(&pattern), values_(std::move(values)) {
   assert(memory_bytes() == memory_bytes(pattern));
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "core/solve/block_matrix.h"
 
@@ -13,14 +12,14 @@ class SymmetricMatrix {
  public:
   explicit SymmetricMatrix(const BlockMatrix& symmetric);  // its upper triangle
   // One whose values() were kept elsewhere.
-  SymmetricMatrix(const BlockPattern& pattern, std::vector<double> values);
+  SymmetricMatrix(const BlockPattern& pattern, PageVector<double> values);
 
   const BlockPattern& pattern() const { return *pattern_; }
   size_t memory_bytes() const { return values_.size() * sizeof(double); }
   static size_t memory_bytes(const BlockPattern& pattern);  // of a matrix of that pattern
 
-  const std::vector<double>& values() const { return values_; }
-  std::vector<double> release_values() && { return std::move(values_); }
+  const PageVector<double>& values() const { return values_; }
+  PageVector<double> release_values() && { return std::move(values_); }
 
   BlockMatrix expanded() const;  // both triangles
   // out = A x, out = |A| |x|.   x, out: 3 rows(), not the same vector. On one thread: the order of summation
@@ -30,7 +29,7 @@ class SymmetricMatrix {
 
  private:
   const BlockPattern* pattern_;
-  std::vector<double> values_;  // 9 a block, by rows of blocks from the diagonal on; each block column-major
+  PageVector<double> values_;  // 9 a block, by rows of blocks from the diagonal on; each block column-major
 };
 
 }  // namespace keydrape

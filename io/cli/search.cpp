@@ -52,7 +52,7 @@ class Search {
     const scene::Solver& solver = in_.scene.solver;
     if (solver.scratch_gb > 0)
       problem_.keep_in(scratch_.emplace(solver.scratch_dir.empty() ? in_.folder.path() : solver.scratch_dir,
-                                        in_.memory.scratch));
+                                        in_.memory.scratch, in_.memory.budget));
     if (in_.shot.base) problem_.start_from(*in_.shot.base);
     if (in_.shot.channels) problem_.open(*in_.shot.channels);
     if (in_.scene.control.max_acceleration) problem_.limit(open_bounds(in_.scene, in_.shot));
