@@ -82,22 +82,28 @@ void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision p
 const StepLinearization& LinearizedTrajectory::step(int n) const {
   assert(0 <= n && n < step_count());
   if (observer_) observer_();
+  const bool is_ascending = n == 0 || (n > asked_ && n < step_count() - 1);
+  asked_ = n;
+  const StepLinearization& asked = provide(n);
+  if (ahead_index_ < 0) read_ahead(n, is_ascending ? 1 : -1);
+  return asked;
+}
+
+const StepLinearization& LinearizedTrajectory::provide(int n) const {
   StepLinearization* kept = steps_[n].get();
   if (passing_index_ == n) return kept ? *kept : *passing_;
-  const int next = n < asked_ ? n - 1 : n + 1;
-  asked_ = n;
   const bool is_filed = kept && kept->is_filed();
   if (kept && !is_filed && kept->has_factor()) return *kept;
   finish_reading();
   release_passing();
-  if (ahead_index_ >= 0 && ahead_index_ != n) drop_ahead();
   if (is_filed) {
+    if (ahead_index_ >= 0 && ahead_index_ != n) drop_ahead();
     if (ahead_index_ != n) kept->fetch(*file_, spare_);
     ahead_index_ = -1;
     passing_index_ = n;
-    read_ahead(next);
     return *kept;
   }
+  if (ahead_index_ >= 0) spare_ = {};  // memory is set aside for two steps, not for three
   if (!kept) {
     passing_ = assemble(n);
     kept = passing_.get();
@@ -118,11 +124,17 @@ void LinearizedTrajectory::release_passing() const {
     steps_[n]->release_factor();
 }
 
-// Begins to read step n, if there is such a one in the file, while another is solved with.
-void LinearizedTrajectory::read_ahead(int n) const {
-  if (n < 0 || n >= step_count() || !steps_[n] || !steps_[n]->is_filed()) return;
-  ahead_index_ = n;
-  reading_ = std::async(std::launch::async, [this, n] { steps_[n]->fetch(*file_, spare_); });
+// Begins to read the first step after n in this direction that is in the file, unless it is at hand.
+void LinearizedTrajectory::read_ahead(int n, int direction) const {
+  if (!file_) return;
+  const auto has_to_be_read = [&](int k) {
+    return steps_[k] && steps_[k]->is_filed() && k != passing_index_;
+  };
+  int next = n + direction;
+  while (0 <= next && next < step_count() && !has_to_be_read(next)) next += direction;
+  if (next < 0 || next >= step_count()) return;
+  ahead_index_ = next;
+  reading_ = std::async(std::launch::async, [this, next] { steps_[next]->fetch(*file_, spare_); });
 }
 
 void LinearizedTrajectory::finish_reading() const {

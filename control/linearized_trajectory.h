@@ -31,8 +31,8 @@ class LinearizedTrajectory {
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n, with a factor; valid until the next call. Those in the scratch file
-  // are read by another thread while the one before is solved with. Throws as ScratchFile::read and the
+  // The derivatives of step n, with a factor; valid until the next call. The next that is in the scratch file
+  // is read by another thread while those before are solved with. Throws as ScratchFile::read and the
   // observer.
   const StepLinearization& step(int n) const;
 
@@ -46,8 +46,9 @@ class LinearizedTrajectory {
   std::unique_ptr<StepLinearization> assemble(int n) const;
   void factorize(StepLinearization& step, int n, StepLinearization::Precision precision) const;
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
+  const StepLinearization& provide(int n) const;
   void release_passing() const;
-  void read_ahead(int n) const;
+  void read_ahead(int n, int direction) const;
   void finish_reading() const;
   void drop_ahead() const;
 

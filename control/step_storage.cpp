@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 
 #include "core/solve/symmetric_matrix.h"
 
@@ -70,6 +71,7 @@ StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, double
                              double scratch_bytes)
     : typical_(typical),
       hull_(lower_hull(typical)),
+      step_count_(step_count),
       steps_left_(step_count),
       bytes_left_(budget_bytes),
       scratch_left_(scratch_bytes) {
@@ -84,12 +86,18 @@ StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, double
   if (file.work >= typical[static_cast<size_t>(StepStorage::kNone)].work) return;
   const double in_memory = std::floor(bytes_left_ / single.bytes),
                in_file = std::floor(scratch_left_ / file.file_bytes);
-  filed_steps_ = static_cast<int>(std::min(std::max(0.0, step_count - in_memory), in_file));
+  filed_steps_ = all_filed_ = static_cast<int>(std::min(std::max(0.0, step_count - in_memory), in_file));
+}
+
+// Whether fewer steps are in the file so far than their share of the steps up to the next one.
+bool StorageChoice::is_filed_next() const {
+  const std::int64_t steps = step_count_ - steps_left_ + 1;
+  return all_filed_ - filed_steps_ < steps * all_filed_ / step_count_;
 }
 
 StepStorage StorageChoice::choose(const StorageCosts& costs) const {
   assert(steps_left_ > 0);
-  if (filed_steps_ > 0 && costs[static_cast<size_t>(StepStorage::kFile)].file_bytes <= scratch_left_)
+  if (is_filed_next() && costs[static_cast<size_t>(StepStorage::kFile)].file_bytes <= scratch_left_)
     return StepStorage::kFile;
   StepStorage chosen = StepStorage::kNone;
   const int later_in_memory = std::max(0, steps_left_ - 1 - filed_steps_);

@@ -40,8 +40,9 @@ StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, cons
 // [bytes].
 double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 
-// Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes,
-// from the first on, the steps whose factors memory has no room for. Of all mixtures of two ways to keep a
+// Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes as
+// many steps as memory has no room for the factors of, evenly among the others: while those are solved with,
+// the next one is read. Of all mixtures of two ways to keep a
 // step in memory those on the lower convex hull of (bytes, work) are best, and on it neighbours are mixed.
 class StorageChoice {
  public:
@@ -57,11 +58,13 @@ class StorageChoice {
   void take(double bytes, double file_bytes);
 
  private:
+  bool is_filed_next() const;
   double typical_bytes(size_t rank) const { return typical_[static_cast<size_t>(hull_[rank])].bytes; }
 
   StorageCosts typical_;
   std::vector<StepStorage> hull_;  // ascending in bytes
-  int steps_left_, filed_steps_ = 0;
+  int step_count_, steps_left_;
+  int all_filed_ = 0, filed_steps_ = 0;
   double bytes_left_, scratch_left_;
 };
 

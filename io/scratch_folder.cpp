@@ -43,8 +43,8 @@ bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kP
                   folder.string(), what, std::generic_category().message(error_number)));
 }
 
-// What is appended begins with a page of the file, so that whole pages go from memory to the disk and back
-// where the disk allows it (O_DIRECT); a last part of a page passes through a page of our own.
+// What is appended begins with a page of the file, so that whole pages can go from memory to the disk and back
+// without the system's cache, where the disk allows it (O_DIRECT). The last part of a page goes through it.
 class UnnamedFile final : public ScratchFile {
  public:
   UnnamedFile(std::filesystem::path folder, double size, bool past_cache) : folder_(std::move(folder)) {
