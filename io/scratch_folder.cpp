@@ -43,8 +43,8 @@ bool is_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % kP
                   folder.string(), what, std::generic_category().message(error_number)));
 }
 
-// What is appended begins with a page of the file, so that whole pages can go from memory to the disk and back
-// without the system's cache, where the disk allows it (O_DIRECT). The last part of a page goes through it.
+// Past the cache (O_DIRECT), where the disk allows it, what is appended begins with a page of the file, so
+// that whole pages go from memory to the disk and back; the last part of a page goes through the cache.
 class UnnamedFile final : public ScratchFile {
  public:
   UnnamedFile(std::filesystem::path folder, double size, bool past_cache) : folder_(std::move(folder)) {
@@ -68,7 +68,7 @@ class UnnamedFile final : public ScratchFile {
   UnnamedFile& operator=(const UnnamedFile&) = delete;
 
   std::uint64_t append(std::span<const std::byte> bytes) override {
-    const std::uint64_t begin = (size_ + kPageBytes - 1) / kPageBytes * kPageBytes;
+    const std::uint64_t begin = direct_ >= 0 ? (size_ + kPageBytes - 1) / kPageBytes * kPageBytes : size_;
     size_ = begin + bytes.size();
     std::uint64_t at = begin;
     if (direct_ >= 0 && is_aligned(bytes.data())) {
