@@ -82,6 +82,7 @@ void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision p
 const StepLinearization& LinearizedTrajectory::step(int n) const {
   assert(0 <= n && n < step_count());
   if (observer_) observer_();
+  // Sweeps turn at the ends.
   const bool is_ascending = n == 0 || (n > asked_ && n < step_count() - 1);
   asked_ = n;
   const StepLinearization& asked = provide(n);

@@ -42,8 +42,8 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 
 // Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes as
 // many steps as memory has no room for the factors of, evenly among the others: while those are solved with,
-// the next one is read. Of all mixtures of two ways to keep a
-// step in memory those on the lower convex hull of (bytes, work) are best, and on it neighbours are mixed.
+// the next one is read. Of all mixtures of two ways to keep a step in memory those on the lower convex hull
+// of (bytes, work) are best, and on it neighbours are mixed.
 class StorageChoice {
  public:
   // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every step fits.

@@ -6,7 +6,7 @@
 
 namespace keydrape {
 
-// What files are read into past the system's cache begins and ends with pages of this size [bytes].
+// Past the system's cache, files are read by pages of this size, into memory that begins with one [bytes].
 inline constexpr std::size_t kPageBytes = 4096;
 
 // Allocates from the beginning of a page where that is little beside the whole.

@@ -20,8 +20,8 @@ namespace {
 
 // Some kernels read no more than this ahead at a time.
 constexpr std::uint64_t kReadAheadBytes = std::uint64_t{1} << 17;
-// A file that takes more than this share of the memory that is free goes past the system's cache: it would
-// drop every page before the next sweep asks for it, and take as long again to copy.
+// A file that takes more than this share of the memory that is free goes past the system's cache, which would
+// drop every page before the next sweep asks for it.
 constexpr double kCachedShare = 0.5;
 
 // Memory that programs may still take; 0: not known. [bytes]

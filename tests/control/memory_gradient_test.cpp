@@ -179,8 +179,8 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
     EXPECT_EQ(gradient.u_bar[k], expected.u_bar[k]) << k;
   }
   EXPECT_EQ(filed->factorizations(), kSteps);
-  // Of each step that is read H and the factor, with damping C too. All are read ahead; that at which the
-  // sweeps turn is at hand, and where the last one ends the next to be asked for by another is read.
+  // Of each step that is read H and the factor, with damping C too. All are read ahead. The step at which the
+  // sweeps turn is at hand, and at its end the second sweep has begun to read for a third.
   filed.reset();
   const int parts = GetParam() > 0 ? 3 : 2;
   EXPECT_EQ(scratch.reads(), parts * 2 * (kSteps - 3));
@@ -317,7 +317,6 @@ TEST(StoragePlan, FilesWhatMemoryHasNoRoomFor) {
   EXPECT_EQ(plan_storage(slow, 100, 0, 1e6).counts, (StorageCounts{100, 0, 0, 0, 0}));
 }
 
-// A way that costs more memory and more work than a mixture of others is never chosen.
 // Evenly among those in memory; what could not be filed is made up for by the next.
 TEST(StoragePlan, FilesStepsAmongTheOthers) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
@@ -336,6 +335,7 @@ TEST(StoragePlan, FilesStepsAmongTheOthers) {
   EXPECT_EQ(filed(5), (std::vector<int>{2, 6, 8, 11}));
 }
 
+// A way that costs more memory and more work than a mixture of others is never chosen.
 TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
   const StorageCosts costs{{{0, 100}, {20, 95}, {0, 30, 30}, {30, 10}, {60, 9}}};
   for (double budget = 0; budget < 7000; budget += 35)
