@@ -21,7 +21,7 @@ constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
 // Iterates kept for rejected trials: where memory is short, derivatives are worth more.
 constexpr double kLongestPath = 60, kPathShare = 0.1;
 constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the factors in single precision
-constexpr double kUnpackedFactors = 1.5;                   // one of double and one of single precision
+constexpr double kSpareFactors = 1.5;  // one of double precision, and one of single that was recycled
 
 double other_vectors(SearchMethod method) {
   switch (method) {
@@ -54,7 +54,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const CholeskySolver& cholesky = simulator.cholesky();
   memory.work_space = kNewtonMatrices * 9 * kNumber * model.pattern().block_count() +
                       kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
-                      kUnpackedFactors * static_cast<double>(cholesky.factor_bytes()) +
+                      kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
                       static_cast<double>(cholesky.memory_bytes());
   memory.needed = memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
   if (method == SearchMethod::kLbfgs) {

@@ -46,14 +46,14 @@ std::vector<StepStorage> lower_hull(const StorageCosts& costs) {
 
 StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky) {
   const double blocks = pattern.block_count();
-  const double entries = static_cast<double>(cholesky.single_factor_bytes()) / sizeof(float);
+  const double entries = static_cast<double>(cholesky.kept_factor_bytes()) / sizeof(float);
   const double H = static_cast<double>(SymmetricMatrix::memory_bytes(pattern));
   const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks : 0.0;
   const double D =
       model.depends_on_start_v() ? static_cast<double>(kBytesOfBlock) * model.pattern().block_count() : 0.0;
   const double assemble = kAssembly * blocks, factorize = cholesky.solves_per_factorization() * entries;
   const double refined = kRefinedSolve * entries, passing = factorize + kRefinedPassingSolve * entries;
-  const double single = H + C + D + static_cast<double>(cholesky.single_factor_bytes());
+  const double single = H + C + D + static_cast<double>(cholesky.kept_factor_bytes());
   return {{{0.0, assemble + passing},
            {H + C + D, passing},
            {0.0, refined + kRead * single, single},

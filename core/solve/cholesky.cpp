@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/solve/factor_packing.h"
@@ -69,7 +70,7 @@ struct Relaxation {
 };
 // Wide ones: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000 vertices).
 constexpr Relaxation kFactorized{{16, 48, 128}, {0.8, 0.3, 0.1}};
-// Of single factors, which are kept and solved with: a quarter smaller.
+// Of factors that are kept: a quarter smaller.
 constexpr Relaxation kPacked{{12, 24, 48}, {0.3, 0.05, 0.02}};
 
 // Floating-point rate of factorize_single() over that of the triangular solves. Small factors stay in the
@@ -104,9 +105,11 @@ struct CholeskySolver::Impl {
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
   cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
+  std::vector<int> order;              // of the matrix's rows, before CHOLMOD's postordering
+  std::shared_ptr<const SupernodalLayout> layout;  // of `symbolic`
   std::unique_ptr<const Multifrontal> multifrontal;
-  std::unique_ptr<const FactorPacking> packing;
-  std::vector<float> wide;  // the factor that `multifrontal` makes, to be packed
+  std::unique_ptr<const FactorPacking> packing;  // made when first asked for
+  PageVector<float> spare;                       // for the next factor that `multifrontal` makes
   double flops = 0.0, factor_nonzeros = 0.0;
 
   explicit Impl(const BlockPattern& p) : pattern(p) {
@@ -162,29 +165,36 @@ struct CholeskySolver::Impl {
       }
     begin[3 * n] = at;
 
-    const std::vector<int> order = order_vertices();
-    std::vector<int> scalar_order(3 * n);
+    const std::vector<int> of_vertices = order_vertices();
+    order.resize(3 * n);
     for (int i = 0; i < n; ++i)
-      for (int c = 0; c < 3; ++c) scalar_order[3 * i + c] = 3 * order[i] + c;
+      for (int c = 0; c < 3; ++c) order[3 * i + c] = 3 * of_vertices[i] + c;
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_GIVEN;
     common.postorder = 1;
-    const auto analysed = [&](const Relaxation& relaxation) {
-      std::copy_n(relaxation.columns, 3, common.nrelax);
-      std::copy_n(relaxation.zeros, 3, common.zrelax);
-      cholmod_factor* found = cholmod_analyze_p(matrix, scalar_order.data(), nullptr, 0, &common);
-      if (!found) throw std::runtime_error("CHOLMOD could not analyse the matrix");
-      return found;
-    };
-    cholmod_factor* narrow = analysed(kPacked);
-    auto packed = std::make_shared<const SupernodalLayout>(layout_of(*narrow));
-    cholmod_free_factor(&narrow, &common);
-    symbolic = analysed(kFactorized);
+    symbolic = analyze_supernodes(kFactorized);
     flops = common.fl;
     factor_nonzeros = static_cast<double>(symbolic->xsize);
-    auto layout = std::make_shared<const SupernodalLayout>(layout_of(*symbolic));
-    packing = std::make_unique<const FactorPacking>(*layout, std::move(packed));
-    multifrontal = std::make_unique<const Multifrontal>(pattern, std::move(layout));
+    layout = std::make_shared<const SupernodalLayout>(layout_of(*symbolic));
+    multifrontal = std::make_unique<const Multifrontal>(pattern, layout);
+  }
+
+  cholmod_factor* analyze_supernodes(const Relaxation& relaxation) {
+    std::copy_n(relaxation.columns, 3, common.nrelax);
+    std::copy_n(relaxation.zeros, 3, common.zrelax);
+    cholmod_factor* found = cholmod_analyze_p(matrix, order.data(), nullptr, 0, &common);
+    if (!found) throw std::runtime_error("CHOLMOD could not analyse the matrix");
+    return found;
+  }
+
+  const FactorPacking& packing_of_kept() {
+    if (!packing) {
+      cholmod_factor* narrow = analyze_supernodes(kPacked);
+      auto packed = std::make_shared<const SupernodalLayout>(layout_of(*narrow));
+      cholmod_free_factor(&narrow, &common);
+      packing = std::make_unique<const FactorPacking>(*layout, std::move(packed));
+    }
+    return *packing;
   }
 
   static SupernodalLayout layout_of(const cholmod_factor& f) {
@@ -255,14 +265,15 @@ std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatri
   if (!H.all_finite()) return nullptr;
   if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
   if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
-  return std::make_unique<SingleFactor>(impl_->packing->round(static_cast<const double*>(impl_->scratch->x)));
+  return std::make_unique<SingleFactor>(
+      impl_->packing_of_kept().round(static_cast<const double*>(impl_->scratch->x)));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
   if (!H.all_finite()) return nullptr;
-  switch (impl_->multifrontal->factorize(H, impl_->wide)) {
+  switch (impl_->multifrontal->factorize(H, impl_->spare)) {
     case Multifrontal::End::kDone:
-      return std::make_unique<SingleFactor>(impl_->packing->pack(impl_->wide));
+      return std::make_unique<SingleFactor>(impl_->layout, std::exchange(impl_->spare, {}));
     case Multifrontal::End::kUnsure:
       return factorize_rounded(H);
     case Multifrontal::End::kIndefinite:
@@ -271,26 +282,35 @@ std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix
   return nullptr;
 }
 
+void CholeskySolver::recycle(std::unique_ptr<SingleFactor> factor) const {
+  if (factor && factor->layout() == impl_->layout) impl_->spare = std::move(*factor).release_values();
+}
+
 size_t CholeskySolver::factor_bytes() const {
   return static_cast<size_t>(impl_->factor_nonzeros) * sizeof(double) +
          3 * sizeof(int) * 3 * impl_->pattern.rows();
 }
 
+size_t CholeskySolver::kept_factor_bytes() const {
+  return impl_->packing_of_kept().packed()->values_begin.back() * sizeof(float);
+}
+
 size_t CholeskySolver::single_factor_bytes() const {
-  return impl_->packing->packed()->values_begin.back() * sizeof(float);
+  return impl_->layout->values_begin.back() * sizeof(float);
 }
 
 size_t CholeskySolver::memory_bytes() const {
   const size_t symbolic = impl_->symbolic->ssize * sizeof(int) + 5 * impl_->symbolic->n * sizeof(int);
   const size_t matrix = impl_->matrix->nzmax * (sizeof(double) + sizeof(int));
-  // The layouts are copies of the symbolic factor, and their tasks list the rows again.
-  return matrix + 5 * symbolic + impl_->multifrontal->memory_bytes() + impl_->packing->memory_bytes() +
-         impl_->wide.capacity() * sizeof(float) + (impl_->scratch ? factor_bytes() : 0);
+  // A layout is a copy of the symbolic factor, and its tasks list the rows again.
+  const size_t packing = impl_->packing ? 2 * symbolic + impl_->packing->memory_bytes() : 0;
+  return matrix + 3 * symbolic + impl_->order.size() * sizeof(int) + impl_->multifrontal->memory_bytes() +
+         packing + impl_->spare.capacity() * sizeof(float) + (impl_->scratch ? factor_bytes() : 0);
 }
 
 void CholeskySolver::release_work_space() const {
   cholmod_free_factor(&impl_->scratch, &impl_->common);
-  impl_->wide = {};
+  impl_->spare = {};
 }
 
 double CholeskySolver::solves_per_factorization() const {

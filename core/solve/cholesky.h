@@ -38,17 +38,21 @@ class CholeskySolver {
   // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not
   // finite.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
-  // The same, rounded to single precision: half the memory, and CG needs three iterations to make up for it.
+  // To be kept: rounded to single precision and packed, a third of the memory or less, and CG needs three
+  // iterations to make up for it.
   std::unique_ptr<SingleFactor> factorize_rounded(const BlockMatrix& H) const;
   // A preconditioner: made in single precision, in a quarter to a half of the time, where that tells whether
-  // H is positive definite, else rounded.
+  // H is positive definite, else as one to be kept.
   std::unique_ptr<SingleFactor> factorize_single(const BlockMatrix& H) const;
+  // Takes back one that nobody needs any more; the next that is made in single precision gets its memory,
+  // without new pages.
+  void recycle(std::unique_ptr<SingleFactor> factor) const;
 
   size_t factor_bytes() const;         // memory of one factor
-  size_t single_factor_bytes() const;  // of one SingleFactor
+  size_t single_factor_bytes() const;  // of one made in single precision
+  size_t kept_factor_bytes() const;    // of one to be kept
   size_t memory_bytes() const;         // of the solver itself
-  // Gives the work space of factorize_rounded() and factorize_single() back; the next call allocates it
-  // again.
+  // Gives the work space of factorize_rounded() and what was recycled back.
   void release_work_space() const;
   // How many solves by a SingleFactor take about as long as one factorisation. From operation counts, so that
   // decisions which rest on it are the same on every run.

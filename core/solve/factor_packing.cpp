@@ -34,28 +34,20 @@ size_t FactorPacking::memory_bytes() const {
 }
 
 // The lower triangle: what is stored above the diagonal is not looked at.
-template <class Real>
-PageVector<float> FactorPacking::gather(const Real* L) const {
+SingleFactor FactorPacking::round(const double* L) const {
   PageVector<float> values(packed_->values_begin.back());
   for (const Piece& piece : pieces_) {
     const int k = piece.supernode, above = piece.first_column - packed_->first_column[k];
     const int rows = packed_->row_count(k) - above;
     const int* const place = places_.data() + piece.places_begin;
     for (int j = 0; j < piece.columns; ++j) {
-      const Real* const from = L + piece.from + j * piece.from_rows;
+      const double* const from = L + piece.from + j * piece.from_rows;
       float* const to = values.data() + packed_->values_begin[k] +
                         static_cast<size_t>(above + j) * packed_->row_count(k) + above;
       for (int i = j; i < rows; ++i)
         if (place[i] >= 0) to[i] = static_cast<float>(from[place[i]]);
     }
   }
-  return values;
-}
-
-SingleFactor FactorPacking::pack(const std::vector<float>& L) const { return {packed_, gather(L.data())}; }
-
-SingleFactor FactorPacking::round(const double* L) const {
-  PageVector<float> values = gather(L);
   for (int k = 0; k < packed_->supernode_count(); ++k)
     for (int j = 0; j < packed_->column_count(k); ++j) {
       float& diagonal = values[packed_->values_begin[k] + static_cast<size_t>(j) * packed_->row_count(k) + j];

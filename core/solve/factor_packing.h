@@ -17,10 +17,7 @@ class FactorPacking {
   const std::shared_ptr<const SupernodalLayout>& packed() const { return packed_; }
   size_t memory_bytes() const;  // of this alone
 
-  // From L in the wide layout, in single precision with the reciprocals of its diagonal, as
-  // Multifrontal::factorize leaves it.
-  SingleFactor pack(const std::vector<float>& L) const;
-  // From L itself in the wide layout.
+  // Rounds L, in the wide layout.
   SingleFactor round(const double* L) const;
 
  private:
@@ -32,9 +29,6 @@ class FactorPacking {
     size_t from_rows;  // rows of a column there
     size_t places_begin;
   };
-
-  template <class Real>
-  PageVector<float> gather(const Real* L) const;
 
   std::shared_ptr<const SupernodalLayout> packed_;
   std::vector<Piece> pieces_;

@@ -113,7 +113,7 @@ void Multifrontal::find_entries(const BlockPattern& pattern, const std::vector<i
 // One factorisation, task by task of the elimination tree.
 class Multifrontal::Factorization {
  public:
-  Factorization(const Multifrontal& plan, const BlockMatrix& H, std::vector<float>& values)
+  Factorization(const Multifrontal& plan, const BlockMatrix& H, PageVector<float>& values)
       : plan_(plan),
         layout_(*plan.layout_),
         H_(H),
@@ -224,7 +224,7 @@ class Multifrontal::Factorization {
   std::atomic<bool> indefinite_ = false;
 };
 
-Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, std::vector<float>& values) const {
+Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<float>& values) const {
   values.resize(layout_->values_begin.back());
   return Factorization(*this, H, values).run();
 }

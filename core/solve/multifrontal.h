@@ -24,7 +24,7 @@ class Multifrontal {
   };
   // The factor of H, finite, of which only the lower triangle is read. `values`: resized; those of a
   // SingleFactor, if the end is kDone.
-  End factorize(const BlockMatrix& H, std::vector<float>& values) const;
+  End factorize(const BlockMatrix& H, PageVector<float>& values) const;
 
   size_t memory_bytes() const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace keydrape {
 
@@ -75,7 +76,7 @@ bool NewtonSystem::refactor() {
     return is_direct ? cholesky().factorize_rounded(H_) : cholesky().factorize_single(H_);
   });
   if (!fresh) return false;
-  factor_ = std::move(fresh);
+  cholesky().recycle(std::exchange(factor_, std::move(fresh)));
   factor_iteration_ = report_.iterations;
   spent_ = 0;
   preconditioner_ = factor_.get();

@@ -72,7 +72,7 @@ TEST(Multifrontal, MakesTheFactorThatCholmodMakes) {
     ShiftedLaplacian matrix(0.1, cells);
     const auto expected = matrix.solver.factorize_rounded(matrix.H);
     ASSERT_TRUE(expected);
-    std::vector<float> values(7, 1.0f);  // what was there before does not matter
+    PageVector<float> values(7, 1.0f);  // what was there before does not matter
     ASSERT_EQ(Multifrontal(matrix.pattern, expected->layout()).factorize(matrix.H, values), End::kDone);
     const SupernodalLayout& layout = *expected->layout();
     ASSERT_EQ(values.size(), expected->values().size());
@@ -90,7 +90,7 @@ TEST(Multifrontal, MakesTheFactorThatCholmodMakes) {
 
 TEST(Multifrontal, TheBitsDependNeitherOnThreadsNorOnTasks) {
   ShiftedLaplacian matrix;
-  std::vector<float> first, values;
+  PageVector<float> first, values;
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     ASSERT_EQ(Multifrontal(matrix.pattern, matrix.layout(size_t{1} << 60)).factorize(matrix.H, first),
@@ -111,7 +111,7 @@ TEST(Multifrontal, TheBitsDependNeitherOnThreadsNorOnTasks) {
 TEST(Multifrontal, KnowsWhatItDoesNotKnow) {
   ShiftedLaplacian matrix;
   const Multifrontal cut(matrix.pattern, matrix.layout(300));
-  std::vector<float> values;
+  PageVector<float> values;
   const auto end = [&](double shift) {
     matrix.set_shift(shift);
     return cut.factorize(matrix.H, values);
@@ -133,7 +133,7 @@ TEST(Multifrontal, KnowsWhatItDoesNotKnow) {
 TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
   ShiftedLaplacian matrix;
   const Multifrontal cut(matrix.pattern, matrix.layout(50000));
-  std::vector<float> values;
+  PageVector<float> values;
   int decided = 0;
   for (int k = 1; k <= 40; ++k)
     for (const double sign : {1.0, -1.0}) {
@@ -163,7 +163,7 @@ TEST(Multifrontal, WhatOverflowsInSinglePrecisionIsLeftToDouble) {
   ShiftedLaplacian matrix;
   const Multifrontal cut(matrix.pattern, matrix.layout(50000));
   matrix.H.block(matrix.pattern.diagonal_slot(700))(1, 1) = 1e60;
-  std::vector<float> values;
+  PageVector<float> values;
   EXPECT_EQ(cut.factorize(matrix.H, values), End::kUnsure);
   const auto factor = matrix.solver.factorize_single(matrix.H);
   ASSERT_TRUE(factor);
