@@ -17,6 +17,7 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
   for (Eigen::Index i = 0; i < vertex_mass_.size(); ++i) mass_.segment<3>(3 * i).setConstant(vertex_mass_(i));
   std::vector<Edge> pairs;
   for (const auto& energy : energies_) energy->append_couplings(pairs);
+  if (self_contact_) self_contact_->append_couplings(pairs);
   pattern_ = std::make_unique<BlockPattern>(vertex_count(), pairs);
   for (const auto& energy : energies_) {
     energy->bind(*pattern_);

@@ -51,8 +51,8 @@ class CloseSearch {
 
   ClosePairs find(std::span<const char> left_out) {
     const SelfContactPairs near = contact_.touching(x_, left_out);
-    for (const VertexFaceContact& pair : near.vertex_faces) add(pair, true);
-    for (const EdgeEdgeContact& pair : near.edge_edges) add(pair, false);
+    for (const auto& pair : near.vertex_faces) add(pair, true);
+    for (const auto& pair : near.edge_edges) add(pair, false);
     return found_;
   }
 
@@ -60,7 +60,7 @@ class CloseSearch {
   template <class Pair>
   void add(const Pair& pair, bool is_vertex_face) {
     const double gap = contact_.law(pair.vertices).contact.barrier.thickness;
-    const double distance = std::sqrt(distance_of(pair, gather(x_, pair.vertices)).squared());
+    const double distance = std::sqrt(pair.distance.squared());
     if (distance > gap) return;
     ++found_.count;
     const bool is_layers =

@@ -164,7 +164,7 @@ class Repair {
     const VecX all = triangles_->with_bodies(x_, 0.0);
     const SelfContactPairs pairs = triangles_->touching(all, held_);
     const auto push = [&](const auto& contact) {
-      const StencilDistance distance = distance_of(contact, gather(all, contact.vertices));
+      const StencilDistance& distance = contact.distance;
       const double d = std::sqrt(distance.squared());
       if (d == 0.0) return;
       const double level = triangles_->law(contact.vertices).contact.barrier.range();

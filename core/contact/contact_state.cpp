@@ -53,10 +53,8 @@ void visit(const Model& model, const VecX& x, double time, const OnBody& on_body
   const VecX all = contact.with_bodies(x, time);
   const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
   const auto visit_features = [&](PairKind kind, const auto& list) {
-    for (const auto& pair : list) {
-      const Stencil<4> at = gather(all, pair.vertices);
-      on_features(kind, pair.vertices, distance_of(pair, at), at);
-    }
+    for (const auto& pair : list)
+      on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
   };
   visit_features(PairKind::kVertexFace, pairs.vertex_faces);
   visit_features(PairKind::kEdgeEdge, pairs.edge_edges);

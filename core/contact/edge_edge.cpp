@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-#include "core/contact/distance/edge_edge_distance.h"
-
 namespace keydrape {
 
 namespace {
@@ -17,20 +15,21 @@ StencilHessian<4> nearest_psd(const StencilHessian<4>& h) {
 
 }  // namespace
 
-double EdgeEdgeContact::value(const Stencil<4>& x, const Barrier& barrier) const {
-  const double b = barrier.value(edge_edge_distance(x).squared());
+double EdgeEdgeContact::value(const Stencil<4>& x, const StencilDistance& distance,
+                              const Barrier& barrier) const {
+  const double b = barrier.value(distance.squared());
   return std::isinf(b) ? b : k * mollifier.value(x) * b;
 }
 
-Stencil<4> EdgeEdgeContact::gradient(const Stencil<4>& x, const Barrier& barrier) const {
-  const StencilDistance distance = edge_edge_distance(x);
+Stencil<4> EdgeEdgeContact::gradient(const Stencil<4>& x, const StencilDistance& distance,
+                                     const Barrier& barrier) const {
   const double D = distance.squared();
   return k * (mollifier.value(x) * barrier.derivative(D) * distance.gradient() +
               barrier.value(D) * mollifier.gradient(x));
 }
 
-StencilHessian<4> EdgeEdgeContact::hessian(const Stencil<4>& x, const Barrier& barrier) const {
-  const StencilDistance distance = edge_edge_distance(x);
+StencilHessian<4> EdgeEdgeContact::hessian(const Stencil<4>& x, const StencilDistance& distance,
+                                           const Barrier& barrier) const {
   const double D = distance.squared(), db = barrier.derivative(D);
   StencilHessian<4> h =
       (k * mollifier.value(x)) * distance.composed_hessian(db, barrier.second_derivative(D));
@@ -42,9 +41,9 @@ StencilHessian<4> EdgeEdgeContact::hessian(const Stencil<4>& x, const Barrier& b
   return h;
 }
 
-StencilHessian<4> EdgeEdgeContact::hessian_psd(const Stencil<4>& x, const Barrier& barrier) const {
-  if (mollifier.is_active(x)) return nearest_psd(hessian(x, barrier));
-  const StencilDistance distance = edge_edge_distance(x);
+StencilHessian<4> EdgeEdgeContact::hessian_psd(const Stencil<4>& x, const StencilDistance& distance,
+                                               const Barrier& barrier) const {
+  if (mollifier.is_active(x)) return nearest_psd(hessian(x, distance, barrier));
   const double D = distance.squared();
   return k * distance.composed_hessian_psd(barrier.derivative(D), barrier.second_derivative(D));
 }

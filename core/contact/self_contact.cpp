@@ -88,21 +88,25 @@ std::vector<double> distances(const std::vector<Contact>& all, const VecX& x) {
 
 // Those of `all` for which may_be_near(i) and that are nearer than range(pair), in their order.
 template <class Contact, class MayBeNear, class Range>
-std::vector<Contact> within(const std::vector<Contact>& all, const VecX& x, const MayBeNear& may_be_near,
-                            const Range& range) {
-  std::vector<char> is_near(all.size(), 0);
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, all.size(), 256), [&](const auto& r) {
-    for (size_t i = r.begin(); i < r.end(); ++i) {
+std::vector<AtDistance<Contact>> within(const std::vector<Contact>& all, const VecX& x,
+                                        const MayBeNear& may_be_near, const Range& range) {
+  constexpr size_t kPart = 1024;
+  std::vector<std::vector<AtDistance<Contact>>> parts((all.size() + kPart - 1) / kPart);
+  tbb::parallel_for(size_t{0}, parts.size(), [&](size_t part) {
+    for (size_t i = part * kPart; i < std::min((part + 1) * kPart, all.size()); ++i) {
       if (!may_be_near(i)) continue;
       const Stencil<4> at = gather(x, all[i].vertices);
       const double reach = range(all[i]);
-      is_near[i] = squared_box_distance(at, kFirst<Contact>) < reach * reach &&
-                   distance_of(all[i], at).squared() < reach * reach;
+      if (squared_box_distance(at, kFirst<Contact>) >= reach * reach) continue;
+      const StencilDistance distance = distance_of(all[i], at);
+      if (distance.squared() < reach * reach) parts[part].push_back({all[i], distance});
     }
   });
-  std::vector<Contact> near;
-  for (size_t i = 0; i < all.size(); ++i)
-    if (is_near[i]) near.push_back(all[i]);
+  std::vector<AtDistance<Contact>> near;
+  size_t count = 0;
+  for (const auto& part : parts) count += part.size();
+  near.reserve(count);
+  for (const auto& part : parts) near.insert(near.end(), part.begin(), part.end());
   return near;
 }
 
@@ -216,6 +220,11 @@ VecX SelfContact::with_bodies(const VecX& y, double time) const {
   return x;
 }
 
+void SelfContact::append_couplings(std::vector<Edge>& pairs) const {
+  for (const Edge& e : broad_phase_.surface().edges)
+    if (!is_body(e[0])) pairs.push_back(e);
+}
+
 std::vector<char> SelfContact::held_at(double time) const {
   std::vector<char> held = held_vertices(options_.held, time);
   if (!held.empty()) held.resize(cloth_count_, 0);
@@ -253,17 +262,13 @@ bool SelfContact::is_wanted(const std::array<int, 4>& vertices, std::span<const 
   return std::none_of(vertices.begin(), vertices.end(), [&](int v) { return !is_body(v) && held[v]; });
 }
 
-SelfContactPairs SelfContact::contacts(const CandidatePairs& all) const {
-  SelfContactPairs pairs;
-  const auto make = [&](const auto& from, auto& to) {
-    to.resize(from.size());
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, from.size(), 256), [&](const auto& r) {
-      for (size_t i = r.begin(); i < r.end(); ++i) to[i] = contact(from[i]);
-    });
-  };
-  make(all.vertex_faces, pairs.vertex_faces);
-  make(all.edge_edges, pairs.edge_edges);
-  return pairs;
+template <class Contact, class Pair>
+std::vector<Contact> SelfContact::contacts(const std::vector<Pair>& pairs) const {
+  std::vector<Contact> made(pairs.size());
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, pairs.size(), 256), [&](const auto& r) {
+    for (size_t i = r.begin(); i < r.end(); ++i) made[i] = contact(pairs[i]);
+  });
+  return made;
 }
 
 const SelfContact::Candidates& SelfContact::candidates(const VecX& x, const VecX& y) const {
@@ -277,9 +282,12 @@ const SelfContact::Candidates& SelfContact::candidates(const VecX& x, const VecX
   c.low = x.cwiseMin(y).array() - skin;
   c.high = x.cwiseMax(y).array() + skin;
   c.x = x;
-  c.pairs = contacts(broad_phase_.candidates(c.low, c.high, largest_range_, options_.between_layers));
-  c.vertex_face_distance = distances(c.pairs.vertex_faces, x);
-  c.edge_edge_distance = distances(c.pairs.edge_edges, x);
+  const CandidatePairs found =
+      broad_phase_.candidates(c.low, c.high, largest_range_, options_.between_layers);
+  c.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
+  c.edge_edges = contacts<EdgeEdgeContact>(found.edge_edges);
+  c.vertex_face_distance = distances(c.vertex_faces, x);
+  c.edge_edge_distance = distances(c.edge_edges, x);
   search_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return c;
 }
@@ -296,18 +304,18 @@ SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held
     };
     return within(pairs, x, may_be_near, range);
   };
-  return {near(all.pairs.vertex_faces, all.vertex_face_distance),
-          near(all.pairs.edge_edges, all.edge_edge_distance)};
+  return {near(all.vertex_faces, all.vertex_face_distance), near(all.edge_edges, all.edge_edge_distance)};
 }
 
 SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
-  const SelfContactPairs all = contacts(broad_phase_.candidates(x, x, reach, false));
+  const CandidatePairs all = broad_phase_.candidates(x, x, reach, false);
   const auto range = [&](const auto&) { return reach; };
   const auto near = [&](const auto& pairs) {
     return within(
         pairs, x, [&](size_t i) { return is_wanted(pairs[i].vertices, held); }, range);
   };
-  return {near(all.vertex_faces), near(all.edge_edges)};
+  return {near(contacts<VertexFaceContact>(all.vertex_faces)),
+          near(contacts<EdgeEdgeContact>(all.edge_edges))};
 }
 
 double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
@@ -338,21 +346,21 @@ double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const 
     };
     return first_impact(pairs, x, dx, may_collide, least);
   };
-  return std::min(bound(all.pairs.vertex_faces, all.vertex_face_distance),
-                  bound(all.pairs.edge_edges, all.edge_edge_distance));
+  return std::min(bound(all.vertex_faces, all.vertex_face_distance),
+                  bound(all.edge_edges, all.edge_edge_distance));
 }
 
 std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
                                                        std::span<const char> held) const {
   const VecX y = x + dx;
-  const SelfContactPairs& pairs = candidates(x, y).pairs;
+  const Candidates& candidates = this->candidates(x, y);
   const auto wanted = [&](const auto& pair) {
     return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
   };
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
   std::vector<std::array<int, 4>> all;
-  append_colliding(pairs.vertex_faces, x, dx, wanted, least, all);
-  append_colliding(pairs.edge_edges, x, dx, wanted, least, all);
+  append_colliding(candidates.vertex_faces, x, dx, wanted, least, all);
+  append_colliding(candidates.edge_edges, x, dx, wanted, least, all);
   return all;
 }
 

@@ -14,10 +14,16 @@
 
 namespace keydrape {
 
-// Pairs of features that touch or may touch.
+// A pair, with its distance at the positions where it was found.
+template <class Contact>
+struct AtDistance : Contact {
+  StencilDistance distance;
+};
+
+// Pairs of features that touch.
 struct SelfContactPairs {
-  std::vector<VertexFaceContact> vertex_faces;
-  std::vector<EdgeEdgeContact> edge_edges;
+  std::vector<AtDistance<VertexFaceContact>> vertex_faces;
+  std::vector<AtDistance<EdgeEdgeContact>> edge_edges;
 };
 
 // How two surfaces keep apart, and how they rub.
@@ -62,6 +68,8 @@ class SelfContact {
 
   // The whole array: y, then the bodies at `time`.
   VecX with_bodies(const VecX& y, double time) const;
+  // The edges of the cloth: the model's pattern has them, and a step adds what is between features only.
+  void append_couplings(std::vector<Edge>& pairs) const;
   std::vector<char> held_at(double time) const;                     // by vertex of the cloth
   const SurfaceLaw& law(const std::array<int, 4>& vertices) const;  // of a pair
   bool is_body(int vertex) const { return vertex >= cloth_count_; }
@@ -83,14 +91,16 @@ class SelfContact {
   // distance at `x`, from which follows where it cannot touch (G18).
   struct Candidates {
     VecX low, high, x;
-    SelfContactPairs pairs;
+    std::vector<VertexFaceContact> vertex_faces;
+    std::vector<EdgeEdgeContact> edge_edges;
     std::vector<double> vertex_face_distance, edge_edge_distance;  // [m]
   };
 
   VertexFaceContact contact(const VertexFacePair& pair) const;
   EdgeEdgeContact contact(const EdgeEdgePair& pair) const;
   bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
-  SelfContactPairs contacts(const CandidatePairs& all) const;
+  template <class Contact, class Pair>
+  std::vector<Contact> contacts(const std::vector<Pair>& pairs) const;
   const Candidates& candidates(const VecX& x, const VecX& y) const;  // for the way from x to y
   // As step_bound(), without looking at the first part of a long way first.
   double bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const;
@@ -121,9 +131,9 @@ class SelfContactStep {
   // Exact, or projected to positive semidefinite. Adds both triangles. Requires a pattern with couplings(y).
   enum class HessianKind { kExact, kPsd };
   void add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const;
-  // Adds d2W/dy dx (row y, column x), both triangles, likewise.
+  // Adds d2W/dy dx (row y, column x), likewise.
   void add_start_derivative(const VecX& y, BlockMatrix& C) const;
-  // Pairs of vertices that the Hessian at y, or friction, couples.
+  // Pairs of vertices that the Hessian at y, or friction, couples, beside the edges of the cloth; with repeats.
   std::vector<Edge> couplings(const VecX& y) const;
   // The share of dy, at most 1, on which every gap stays above a tenth of what it is at y.
   double step_bound(const VecX& y, const VecX& dy) const;
@@ -136,11 +146,16 @@ class SelfContactStep {
   int count_violations(const VecX& y) const;
 
  private:
-  // y with the bodies, and what touches there.
+  // y with the bodies, how far that is from the start, and what touches there.
   struct Place {
-    VecX y, x;
+    VecX y, x, move;
     SelfContactPairs pairs;
   };
+  // The friction of all pairs that touch at the start.
+  template <class Friction>
+  std::vector<Friction> friction_of_start() const;
+  // What the first feature of a pair, of its `first` first vertices, and the other one couple.
+  void append_couplings(const std::array<int, 4>& vertices, int first, std::vector<Edge>& edges) const;
   const Place& at(const VecX& y) const;
   bool is_way_free(const VecX& y) const;
   // Lets vertices of the cloth go along with those that would run into them. Whether nothing does any more.
@@ -154,6 +169,7 @@ class SelfContactStep {
   VecX x_start_, x_end_;  // the start, and with the bodies where they end
   FrictionLaw friction_law_;
   std::vector<PairFriction> friction_;
+  std::vector<Edge> friction_couplings_;  // without repeats
   mutable Place place_;
 };
 

@@ -13,6 +13,9 @@ namespace keydrape {
 namespace {
 
 constexpr size_t kGrain = 32;  // pairs a task
+// Parts of so many pairs are made at a time, in parallel, and then added: all at once, the matrices of a pile
+// of cloth are 100 MB, and memory is what one waits for.
+constexpr size_t kParts = 1024;
 // Vertices this many travels of a body away from it begin the step where they are; nearer ones move with it,
 // those nearer than the first number all the way (B2).
 constexpr double kCarried = 1.5, kLeft = 3.0;
@@ -35,36 +38,45 @@ double sum(const std::vector<Pair>& pairs, const VecX& x, const Value& value) {
       std::plus<>());
 }
 
-// part(pair, positions) of every pair: computed in parallel, in the pairs' order.
-template <class Part, class Pair, class Function>
-std::vector<Part> parts(const std::vector<Pair>& pairs, const VecX& x, const Function& part) {
-  std::vector<Part> all(pairs.size());
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, pairs.size(), kGrain), [&](const auto& r) {
-    for (size_t i = r.begin(); i < r.end(); ++i) all[i] = part(pairs[i], gather(x, pairs[i].vertices));
-  });
-  return all;
+// Calls add(pair, part(pair, positions)) for every pair, in their order; the parts are made in parallel.
+template <class Pair, class Function, class Add>
+void for_each_part(const std::vector<Pair>& pairs, const VecX& x, const Function& part, const Add& add) {
+  std::vector<decltype(part(pairs[0], gather(x, pairs[0].vertices)))> parts(std::min(pairs.size(), kParts));
+  for (size_t first = 0; first < pairs.size(); first += kParts) {
+    const size_t end = std::min(first + kParts, pairs.size());
+    tbb::parallel_for(tbb::blocked_range<size_t>(first, end, kGrain), [&](const auto& r) {
+      for (size_t i = r.begin(); i < r.end(); ++i)
+        parts[i - first] = part(pairs[i], gather(x, pairs[i].vertices));
+    });
+    for (size_t i = first; i < end; ++i) add(pairs[i], parts[i - first]);
+  }
 }
 
 // To the rows of `out`, and of its blocks below: vertices of bodies have none.
 template <class Pair, class Function>
 void add_vectors(const std::vector<Pair>& pairs, const VecX& x, const Function& part, VecX& out) {
-  const std::vector<Stencil<4>> g = parts<Stencil<4>>(pairs, x, part);
-  for (size_t i = 0; i < pairs.size(); ++i)
+  for_each_part(pairs, x, part, [&](const Pair& pair, const Stencil<4>& g) {
     for (int a = 0; a < 4; ++a)
-      if (3 * pairs[i].vertices[a] < out.size()) out.segment<3>(3 * pairs[i].vertices[a]) += g[i].col(a);
+      if (3 * pair.vertices[a] < out.size()) out.segment<3>(3 * pair.vertices[a]) += g.col(a);
+  });
 }
 
 template <class Pair, class Function>
 void add_matrices(const std::vector<Pair>& pairs, const VecX& x, const Function& part, BlockMatrix& out) {
-  const std::vector<StencilHessian<4>> h = parts<StencilHessian<4>>(pairs, x, part);
-  const int rows = out.pattern().rows();
-  for (size_t i = 0; i < pairs.size(); ++i)
-    for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b) {
-        const int row = pairs[i].vertices[a], column = pairs[i].vertices[b];
-        if (row < rows && column < rows)
-          out.block(out.pattern().slot(row, column)) += h[i].template block<3, 3>(3 * a, 3 * b);
+  const BlockPattern& pattern = out.pattern();
+  for_each_part(pairs, x, part, [&](const Pair& pair, const StencilHessian<4>& h) {
+    for (int a = 0; a < 4; ++a) {
+      const int row = pair.vertices[a];
+      if (row >= pattern.rows()) continue;
+      out.block(pattern.diagonal_slot(row)) += h.template block<3, 3>(3 * a, 3 * a);
+      for (int b = 0; b < a; ++b) {
+        if (pair.vertices[b] >= pattern.rows()) continue;
+        const int slot = pattern.slot(row, pair.vertices[b]);
+        out.block(slot) += h.template block<3, 3>(3 * a, 3 * b);
+        out.block(pattern.transpose_slot(slot)) += h.template block<3, 3>(3 * b, 3 * a);
       }
+    }
+  });
 }
 
 }  // namespace
@@ -77,24 +89,44 @@ SelfContactStep::SelfContactStep(const SelfContact& contact, const StepStart& st
       x_end_(contact.with_bodies(start.x, start.time)),
       friction_law_{contact.sliding_speed() * start.dt} {
   if (!contact.has_friction()) return;
-  const SelfContactPairs touching = contact.touching(x_start_, held_);
+  friction_ = friction_of_start<PairFriction>();
+  for (const PairFriction& pair : friction_)
+    for (const int first : {1, 2}) append_couplings(pair.vertices, first, friction_couplings_);
+  std::sort(friction_couplings_.begin(), friction_couplings_.end());
+  friction_couplings_.erase(std::unique(friction_couplings_.begin(), friction_couplings_.end()),
+                            friction_couplings_.end());
+}
+
+template <class Friction>
+std::vector<Friction> SelfContactStep::friction_of_start() const {
+  std::vector<Friction> friction;
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const Stencil<4> x = gather(x_start_, pair.vertices);
-      const SurfaceLaw& law = contact.law(pair.vertices);
+      const SurfaceLaw& law = contact_.law(pair.vertices);
       const Barrier& barrier = law.contact.barrier;
-      if (law.mu > 0.0 && distance_of(pair, x).squared() > barrier.thickness * barrier.thickness)
-        friction_.emplace_back(pair, x, barrier, law.mu);
+      if (law.mu > 0.0 && pair.distance.squared() > barrier.thickness * barrier.thickness)
+        friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, barrier, law.mu);
     }
   };
+  const SelfContactPairs touching = contact_.touching(x_start_, held_);
   add(touching.vertex_faces);
   add(touching.edge_edges);
+  return friction;
+}
+
+void SelfContactStep::append_couplings(const std::array<int, 4>& vertices, int first,
+                                       std::vector<Edge>& edges) const {
+  for (int a = 0; a < first; ++a)
+    for (int b = first; b < 4; ++b)
+      if (!contact_.is_body(vertices[a]) && !contact_.is_body(vertices[b]))
+        edges.push_back({vertices[a], vertices[b]});
 }
 
 const SelfContactStep::Place& SelfContactStep::at(const VecX& y) const {
   if (place_.y.size() != y.size() || place_.y != y) {
     place_.x = x_end_;
     place_.x.head(y.size()) = y;
+    place_.move = place_.x - x_start_;
     place_.pairs = contact_.touching(place_.x, held_);
     place_.y = y;
   }
@@ -103,64 +135,59 @@ const SelfContactStep::Place& SelfContactStep::at(const VecX& y) const {
 
 double SelfContactStep::stored(const VecX& y) const {
   const auto value = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.value(x, contact_.law(pair.vertices).contact.barrier);
+    return pair.value(x, pair.distance, contact_.law(pair.vertices).contact.barrier);
   };
-  const auto& [at_y, x, pairs] = at(y);
-  return sum(pairs.vertex_faces, x, value) + sum(pairs.edge_edges, x, value);
+  const Place& place = at(y);
+  return sum(place.pairs.vertex_faces, place.x, value) + sum(place.pairs.edge_edges, place.x, value);
 }
 
 double SelfContactStep::value(const VecX& y) const {
-  return stored(y) + sum(friction_, at(y).x, [&](const PairFriction& pair, const Stencil<4>& x) {
-           return pair.value(x, friction_law_);
+  return stored(y) + sum(friction_, at(y).move, [&](const PairFriction& pair, const Stencil<4>& move) {
+           return pair.value(move, friction_law_);
          });
 }
 
 void SelfContactStep::add_gradient(const VecX& y, VecX& gradient) const {
-  const auto force = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.gradient(x, contact_.law(pair.vertices).contact.barrier);
+  const auto force = [&](const auto& pair, const Stencil<4>& x) -> Stencil<4> {
+    return pair.gradient(x, pair.distance, contact_.law(pair.vertices).contact.barrier);
   };
-  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
-    return pair.gradient(x, friction_law_);
+  const auto rub = [&](const PairFriction& pair, const Stencil<4>& move) {
+    return pair.gradient(move, friction_law_);
   };
-  const auto& [at_y, x, pairs] = at(y);
-  add_vectors(pairs.vertex_faces, x, force, gradient);
-  add_vectors(pairs.edge_edges, x, force, gradient);
-  add_vectors(friction_, x, rub, gradient);
+  const Place& place = at(y);
+  add_vectors(place.pairs.vertex_faces, place.x, force, gradient);
+  add_vectors(place.pairs.edge_edges, place.x, force, gradient);
+  add_vectors(friction_, place.move, rub, gradient);
 }
 
 void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const {
   const auto hessian = [&](const auto& pair, const Stencil<4>& x) {
     const Barrier& barrier = contact_.law(pair.vertices).contact.barrier;
-    return kind == HessianKind::kExact ? pair.hessian(x, barrier) : pair.hessian_psd(x, barrier);
+    return kind == HessianKind::kExact ? pair.hessian(x, pair.distance, barrier)
+                                       : pair.hessian_psd(x, pair.distance, barrier);
   };
-  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
-    return pair.hessian(x, friction_law_);
+  const auto rub = [&](const PairFriction& pair, const Stencil<4>& move) {
+    return pair.hessian(move, friction_law_);
   };
-  const auto& [at_y, x, pairs] = at(y);
-  add_matrices(pairs.vertex_faces, x, hessian, H);
-  add_matrices(pairs.edge_edges, x, hessian, H);
-  add_matrices(friction_, x, rub, H);
+  const Place& place = at(y);
+  add_matrices(place.pairs.vertex_faces, place.x, hessian, H);
+  add_matrices(place.pairs.edge_edges, place.x, hessian, H);
+  add_matrices(friction_, place.move, rub, H);
 }
 
 void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const {
-  const auto rub = [&](const PairFriction& pair, const Stencil<4>& x) {
-    return pair.start_derivative(x, friction_law_);
+  if (friction_.empty()) return;
+  const auto rub = [&](const PairFrictionByStart& pair, const Stencil<4>& move) {
+    return pair.start_derivative(move, friction_law_);
   };
-  add_matrices(friction_, at(y).x, rub, C);
+  add_matrices(friction_of_start<PairFrictionByStart>(), at(y).move, rub, C);
 }
 
 std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {
-  std::vector<Edge> edges;
-  const auto add = [&](const auto& all) {
-    for (const auto& pair : all)
-      for (int a = 0; a < 4; ++a)
-        for (int b = a + 1; b < 4; ++b)
-          if (!contact_.is_body(pair.vertices[a]) && !contact_.is_body(pair.vertices[b]))
-            edges.push_back({pair.vertices[a], pair.vertices[b]});
-  };
-  add(at(y).pairs.vertex_faces);
-  add(at(y).pairs.edge_edges);
-  add(friction_);
+  std::vector<Edge> edges = friction_couplings_;
+  const SelfContactPairs& pairs = at(y).pairs;
+  for (const auto& pair : pairs.vertex_faces) append_couplings(pair.vertices, 1, edges);
+  for (const auto& pair : pairs.edge_edges) append_couplings(pair.vertices, 2, edges);
   return edges;
 }
 
@@ -178,7 +205,7 @@ VecX SelfContactStep::carried(const VecX& x, const VecX& dx) const {
   std::vector<double> nearest(size / 3, std::numeric_limits<double>::infinity());
   const auto carry = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const StencilDistance distance = distance_of(pair, gather(x, pair.vertices));
+      const StencilDistance& distance = pair.distance;
       const double gap = std::sqrt(distance.squared()) - contact_.law(pair.vertices).contact.barrier.range();
       Vec3 way = Vec3::Zero();
       double of_body = 0.0;  // 1 or -1
@@ -250,7 +277,7 @@ int SelfContactStep::count_violations(const VecX& y) const {
   const auto count = [&](const auto& all) {
     return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const auto& pair) {
       const double xi = contact_.law(pair.vertices).contact.barrier.thickness;
-      return !(distance_of(pair, gather(at(y).x, pair.vertices)).squared() > xi * xi);
+      return !(pair.distance.squared() > xi * xi);
     }));
   };
   return count(at(y).pairs.vertex_faces) + count(at(y).pairs.edge_edges) + !is_way_free(y);

@@ -1,26 +1,25 @@
 #include "core/contact/vertex_face.h"
 
-#include "core/contact/distance/vertex_face_distance.h"
-
 namespace keydrape {
 
-double VertexFaceContact::value(const Stencil<4>& x, const Barrier& barrier) const {
-  return k * barrier.value(vertex_face_distance(x).squared());
+double VertexFaceContact::value(const Stencil<4>&, const StencilDistance& distance,
+                                const Barrier& barrier) const {
+  return k * barrier.value(distance.squared());
 }
 
-Stencil<4> VertexFaceContact::gradient(const Stencil<4>& x, const Barrier& barrier) const {
-  const StencilDistance distance = vertex_face_distance(x);
+Stencil<4> VertexFaceContact::gradient(const Stencil<4>&, const StencilDistance& distance,
+                                       const Barrier& barrier) const {
   return k * barrier.derivative(distance.squared()) * distance.gradient();
 }
 
-StencilHessian<4> VertexFaceContact::hessian(const Stencil<4>& x, const Barrier& barrier) const {
-  const StencilDistance distance = vertex_face_distance(x);
+StencilHessian<4> VertexFaceContact::hessian(const Stencil<4>&, const StencilDistance& distance,
+                                             const Barrier& barrier) const {
   const double D = distance.squared();
   return k * distance.composed_hessian(barrier.derivative(D), barrier.second_derivative(D));
 }
 
-StencilHessian<4> VertexFaceContact::hessian_psd(const Stencil<4>& x, const Barrier& barrier) const {
-  const StencilDistance distance = vertex_face_distance(x);
+StencilHessian<4> VertexFaceContact::hessian_psd(const Stencil<4>&, const StencilDistance& distance,
+                                                 const Barrier& barrier) const {
   const double D = distance.squared();
   return k * distance.composed_hessian_psd(barrier.derivative(D), barrier.second_derivative(D));
 }

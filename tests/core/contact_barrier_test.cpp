@@ -8,10 +8,7 @@
 #include <random>
 
 #include "core/contact/barrier.h"
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
-#include "core/contact/edge_edge.h"
-#include "core/contact/vertex_face.h"
+#include "core/contact/pair_positions.h"
 #include "tests/core/contact_stencils.h"
 
 namespace keydrape::test {
@@ -57,15 +54,32 @@ Stencil<4> near_pair(std::mt19937_64& rng, const Distance& distance) {
   }
 }
 
+// A contact as a function of its vertices alone.
+template <class Contact>
+struct OfVertices : Contact {
+  double value(const Stencil<4>& x) const { return Contact::value(x, distance_of(*this, x), kBarrier); }
+  Stencil<4> gradient(const Stencil<4>& x) const {
+    return Contact::gradient(x, distance_of(*this, x), kBarrier);
+  }
+  StencilHessian<4> hessian(const Stencil<4>& x) const {
+    return Contact::hessian(x, distance_of(*this, x), kBarrier);
+  }
+  StencilHessian<4> hessian_psd(const Stencil<4>& x) const {
+    return Contact::hessian_psd(x, distance_of(*this, x), kBarrier);
+  }
+};
+using VertexFace = OfVertices<VertexFaceContact>;
+using EdgeEdge = OfVertices<EdgeEdgeContact>;
+
 template <class Contact>
 void expect_derivatives(const Contact& contact, const Stencil<4>& x, const Stencil<4>& d, double first,
                         int& passed, int& tried) {
   ++tried;
-  const double gradient_order = taylor_order([&](const Stencil<4>& y) { return contact.value(y, kBarrier); },
-                                             contact.gradient(x, kBarrier), x, d, first);
+  const double gradient_order = taylor_order([&](const Stencil<4>& y) { return contact.value(y); },
+                                             contact.gradient(x), x, d, first);
   const double hessian_order =
-      taylor_order([&](const Stencil<4>& y) { return contact.gradient(y, kBarrier); },
-                   contact.hessian(x, kBarrier), x, d, first);
+      taylor_order([&](const Stencil<4>& y) { return contact.gradient(y); },
+                   contact.hessian(x), x, d, first);
   EXPECT_GT(gradient_order, 1.8);
   if (hessian_order > 1.8) ++passed;
 }
@@ -82,12 +96,12 @@ void expect_projection(const StencilHessian<4>& exact, const StencilHessian<4>& 
 
 TEST(VertexFaceContact, DerivativesAreExact) {
   std::mt19937_64 rng(1);
-  const VertexFaceContact contact{{0, 1, 2, 3}, 3.0};
+  const VertexFace contact{{{0, 1, 2, 3}, 3.0}};
   int passed = 0, tried = 0;
   for (int i = 0; i < 200; ++i) {
     const Stencil<4> x = near_pair(rng, vertex_face_distance);
     expect_derivatives(contact, x, random_stencil(rng, 1.0), 1e-4, passed, tried);
-    expect_projection(contact.hessian(x, kBarrier), contact.hessian_psd(x, kBarrier));
+    expect_projection(contact.hessian(x), contact.hessian_psd(x));
   }
   // The Hessian jumps between cases of nearest features, which a few directions cross.
   EXPECT_GE(passed, tried - 4);
@@ -98,9 +112,9 @@ TEST(EdgeEdgeContact, DerivativesAreExact) {
   int passed = 0, tried = 0;
   for (int i = 0; i < 200; ++i) {
     const Stencil<4> x = near_pair(rng, edge_edge_distance);
-    const EdgeEdgeContact contact{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)};
+    const EdgeEdge contact{{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)}};
     expect_derivatives(contact, x, random_stencil(rng, 1.0), 1e-4, passed, tried);
-    expect_projection(contact.hessian(x, kBarrier), contact.hessian_psd(x, kBarrier));
+    expect_projection(contact.hessian(x), contact.hessian_psd(x));
   }
   EXPECT_GE(passed, tried - 4);
 }
@@ -110,10 +124,10 @@ TEST(EdgeEdgeContact, DerivativesAreExactWhileMollified) {
   int passed = 0, tried = 0;
   for (int i = 0; i < 100; ++i) {
     const Stencil<4> x = nearly_parallel_edges(rng, uniform(rng, 0.004, 0.03));
-    const EdgeEdgeContact contact{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)};
+    const EdgeEdge contact{{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)}};
     ASSERT_TRUE(contact.mollifier.is_active(x));
     expect_derivatives(contact, x, random_stencil(rng, 1.0), 4e-6, passed, tried);
-    const StencilHessian<4> projected = contact.hessian_psd(x, kBarrier);
+    const StencilHessian<4> projected = contact.hessian_psd(x);
     EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(projected).eigenvalues()[0],
               -1e-9 * projected.norm());
   }
@@ -122,18 +136,18 @@ TEST(EdgeEdgeContact, DerivativesAreExactWhileMollified) {
 
 TEST(EdgeEdgeContact, ExertsNoForceWhileParallel) {
   const Stencil<4> x{{0, 1, 0.2, 1.2}, {0, 0, 0, 0}, {0, 0, 0.05, 0.05}};
-  const EdgeEdgeContact contact{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)};
-  EXPECT_EQ(contact.value(x, kBarrier), 0);
-  EXPECT_EQ(contact.gradient(x, kBarrier).norm(), 0);
-  EXPECT_TRUE(contact.hessian(x, kBarrier).allFinite());
+  const EdgeEdge contact{{{0, 1, 2, 3}, 3.0, EdgeEdgeMollifier::from_rest(x)}};
+  EXPECT_EQ(contact.value(x), 0);
+  EXPECT_EQ(contact.gradient(x).norm(), 0);
+  EXPECT_TRUE(contact.hessian(x).allFinite());
 }
 
 TEST(VertexFaceContact, PushesApartAndTurnsNothing) {
   std::mt19937_64 rng(4);
-  const VertexFaceContact contact{{0, 1, 2, 3}, 3.0};
+  const VertexFace contact{{{0, 1, 2, 3}, 3.0}};
   for (int i = 0; i < 50; ++i) {
     const Stencil<4> x = near_pair(rng, vertex_face_distance);
-    const Stencil<4> force = -contact.gradient(x, kBarrier);
+    const Stencil<4> force = -contact.gradient(x);
     Vec3 torque = Vec3::Zero();
     for (int a = 0; a < 4; ++a) torque += x.col(a).cross(force.col(a));
     EXPECT_LT(force.rowwise().sum().norm(), 1e-12 * force.norm());

@@ -7,8 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/contact/distance/edge_edge_distance.h"
-#include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/pair_positions.h"
 #include "tests/core/contact_stencils.h"
 
 namespace keydrape::test {
@@ -26,24 +25,26 @@ Contact contact_of(const Stencil<4>& rest) {
     return {{0, 1, 2, 3}, 2.0, EdgeEdgeMollifier::from_rest(rest)};
 }
 
-StencilDistance distance_of(const VertexFaceContact&, const Stencil<4>& x) { return vertex_face_distance(x); }
-StencilDistance distance_of(const EdgeEdgeContact&, const Stencil<4>& x) { return edge_edge_distance(x); }
+template <class Contact>
+PairFrictionByStart friction_of(const Contact& contact, const Stencil<4>& x) {
+  return {contact, x, distance_of(contact, x), kBarrier, kMu};
+}
 
 // Orders of the derivatives by y and by x of a pair that starts at x and slides by `slide`.
 template <class Contact>
 void expect_derivatives(const Contact& contact, const Stencil<4>& x, double slide, std::mt19937_64& rng,
                         int& passed) {
   const Stencil<4> y = x + slide * random_stencil(rng, 1.0), d = random_stencil(rng, 1.0);
-  const PairFriction friction(contact, x, kBarrier, kMu);
-  const auto value = [&](const Stencil<4>& at) { return friction.value(at, kLaw); };
-  const auto gradient = [&](const Stencil<4>& at) { return friction.gradient(at, kLaw); };
+  const PairFrictionByStart friction = friction_of(contact, x);
+  const auto value = [&](const Stencil<4>& at) { return friction.value(at - x, kLaw); };
+  const auto gradient = [&](const Stencil<4>& at) { return friction.gradient(at - x, kLaw); };
   const auto from = [&](const Stencil<4>& start) {
-    return PairFriction(contact, start, kBarrier, kMu).gradient(y, kLaw);
+    return friction_of(contact, start).gradient(y - start, kLaw);
   };
   const double first = 2e-4;
-  EXPECT_GT(taylor_order(value, friction.gradient(y, kLaw), y, d, first), 1.8);
-  const double by_y = taylor_order(gradient, friction.hessian(y, kLaw), y, d, first);
-  const double by_x = taylor_order(from, friction.start_derivative(y, kLaw), x, d, first);
+  EXPECT_GT(taylor_order(value, friction.gradient(y - x, kLaw), y, d, first), 1.8);
+  const double by_y = taylor_order(gradient, friction.hessian(y - x, kLaw), y, d, first);
+  const double by_x = taylor_order(from, friction.start_derivative(y - x, kLaw), x, d, first);
   passed += by_y > 1.8 && by_x > 1.8;
 }
 
@@ -76,11 +77,11 @@ TEST(PairFriction, DerivativesOfNearlyParallelEdges) {
     Stencil<4> y = x;
     y.leftCols<2>().colwise() += Vec3(0.03, 0.02, 0.01);
     const Stencil<4> d = random_stencil(rng, 1.0);
-    const PairFriction friction(contact, x, kBarrier, kMu);
+    const PairFrictionByStart friction = friction_of(contact, x);
     const auto from = [&](const Stencil<4>& start) {
-      return PairFriction(contact, start, kBarrier, kMu).gradient(y, kLaw);
+      return friction_of(contact, start).gradient(y - start, kLaw);
     };
-    passed += taylor_order(from, friction.start_derivative(y, kLaw), x, d, 1e-5) > 1.8;
+    passed += taylor_order(from, friction.start_derivative(y - x, kLaw), x, d, 1e-5) > 1.8;
   }
   EXPECT_GE(passed, 0.95 * kTried);
 }
@@ -90,8 +91,8 @@ TEST(PairFriction, PullsWithTheCoefficientTimesTheLoad) {
   Stencil<4> x{{0.3, 0, 1, 0}, {0.2, 0, 0, 1}, {0.1, 0, 0, 0}}, y = x;
   y.col(0) += Vec3(0.3, -0.4, 0.7);  // the height does not matter
   const auto contact = contact_of<VertexFaceContact>(x);
-  const Stencil<4> force = -PairFriction(contact, x, kBarrier, kMu).gradient(y, kLaw);
-  const double load = contact.gradient(x, kBarrier).col(0).norm();
+  const Stencil<4> force = -friction_of(contact, x).gradient(y - x, kLaw);
+  const double load = contact.gradient(x, distance_of(contact, x), kBarrier).col(0).norm();
   EXPECT_LT((force.col(0) - kMu * load * Vec3(-0.6, 0.8, 0)).norm(), 1e-12 * load);
   EXPECT_LT((force.col(1) + 0.5 * force.col(0)).norm(), 1e-12 * load);
   EXPECT_LT((force.col(2) + 0.3 * force.col(0)).norm(), 1e-12 * load);
@@ -102,8 +103,8 @@ TEST(PairFriction, MovingTogetherCostsNothing) {
   std::mt19937_64 rng(9);
   Stencil<4> x{{0.3, 0, 1, 0}, {0.2, 0, 0, 1}, {0.1, 0, 0, 0}};
   const Stencil<4> y = x.colwise() + Vec3(0.5, 1.5, -0.3);
-  const PairFriction friction(contact_of<VertexFaceContact>(x), x, kBarrier, kMu);
-  EXPECT_LT(friction.gradient(y, kLaw).norm(), 1e-13 * friction.load);
+  const PairFriction friction = friction_of(contact_of<VertexFaceContact>(x), x);
+  EXPECT_LT(friction.gradient(y - x, kLaw).norm(), 1e-13 * friction.load);
 }
 
 }  // namespace
