@@ -52,12 +52,13 @@ void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
                           SelfContactStep::HessianKind kind, const WidePattern* wide) const {
   if (wide) {
     BlockMatrix base(model_.pattern());
-    elastic_hessian(y, tension, base);
+    upper_elastic_hessian(y, tension, base);
     wide->copy(base, H);
   } else {
-    elastic_hessian(y, tension, H);
+    upper_elastic_hessian(y, tension, H);
   }
   if (self_contact_ && !contact_is_frozen_) self_contact_->add_hessian(y, kind, H);
+  H.mirror_upper();
 }
 
 void StepProblem::add_inertia(double share, BlockMatrix& H) const {
@@ -74,7 +75,7 @@ std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
   return std::make_shared<WidePattern>(model_.pattern(), couplings);
 }
 
-void StepProblem::elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
+void StepProblem::upper_elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
   assert(tension.size() == 0 || tension.size() == model_.condition_count());
   H.copy_values(constant_hessian_);
   size_t offset = 0;
@@ -85,7 +86,6 @@ void StepProblem::elastic_hessian(const VecX& y, const VecX& tension, BlockMatri
       energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
     offset += count;
   }
-  H.mirror_upper();
 }
 
 void StepProblem::constrain(BlockMatrix& H) const {

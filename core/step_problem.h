@@ -75,7 +75,8 @@ class StepProblem {
   bool is_differentiated(size_t energy) const {
     return !(contact_is_frozen_ && model_.energies()[energy]->is_contact());
   }
-  void elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;  // over the model's pattern
+  // H without self-contact, above the diagonal and on it, over the model's pattern.
+  void upper_elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;
   // The part of `tension` that belongs to each energy, in order: calls f(energy, its tensions).
   template <class F>
   void for_each_energy(VecX& tension, const F& f) const;

@@ -85,7 +85,8 @@ PairFrictionByStart::PairFrictionByStart(const EdgeEdgeContact& contact, const S
 }
 
 // (B11), (B12)
-StencilHessian<4> PairFrictionByStart::start_derivative(const Stencil<4>& move, const FrictionLaw& law) const {
+StencilHessian<4> PairFrictionByStart::start_derivative(const Stencil<4>& move,
+                                                        const FrictionLaw& law) const {
   const Vec3 q = slip(move), w = sliding(move), F = law.gradient(w);
   Eigen::Matrix<double, 3, 12> q_by_x = move * weights_by_x;
   for (int i = 0; i < 4; ++i) q_by_x.block<3, 3>(0, 3 * i) -= weights[i] * Mat3::Identity();

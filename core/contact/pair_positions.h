@@ -31,4 +31,12 @@ inline StencilDistance distance_of(const EdgeEdgeContact&, const Stencil<4>& x) 
   return edge_edge_distance(x);
 }
 
+// D alone, but for rounding. [m^2]
+inline double squared_distance_of(const VertexFaceContact&, const Stencil<4>& x) {
+  return vertex_face_squared_distance(x);
+}
+inline double squared_distance_of(const EdgeEdgeContact&, const Stencil<4>& x) {
+  return edge_edge_squared_distance(x);
+}
+
 }  // namespace keydrape

@@ -81,7 +81,7 @@ std::vector<double> distances(const std::vector<Contact>& all, const VecX& x) {
   std::vector<double> d(all.size());
   tbb::parallel_for(tbb::blocked_range<size_t>(0, all.size(), 256), [&](const auto& r) {
     for (size_t i = r.begin(); i < r.end(); ++i)
-      d[i] = std::sqrt(distance_of(all[i], gather(x, all[i].vertices)).squared());
+      d[i] = std::sqrt(squared_distance_of(all[i], gather(x, all[i].vertices)));
   });
   return d;
 }
@@ -98,6 +98,7 @@ std::vector<AtDistance<Contact>> within(const std::vector<Contact>& all, const V
       const Stencil<4> at = gather(x, all[i].vertices);
       const double reach = range(all[i]);
       if (squared_box_distance(at, kFirst<Contact>) >= reach * reach) continue;
+      if (squared_distance_of(all[i], at) >= kMargin * reach * reach) continue;
       const StencilDistance distance = distance_of(all[i], at);
       if (distance.squared() < reach * reach) parts[part].push_back({all[i], distance});
     }

@@ -128,12 +128,14 @@ class SelfContactStep {
   double value(const VecX& y) const;   // [J], infinity where a gap is closed
   double stored(const VecX& y) const;  // the barrier's part of it [J]
   void add_gradient(const VecX& y, VecX& gradient) const;
-  // Exact, or projected to positive semidefinite. Adds both triangles. Requires a pattern with couplings(y).
+  // Exact, or projected to positive semidefinite. Adds blocks on and above the diagonal. Requires a pattern
+  // with the edges of the cloth and couplings(y).
   enum class HessianKind { kExact, kPsd };
   void add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const;
-  // Adds d2W/dy dx (row y, column x), likewise.
+  // Adds d2W/dy dx (row y, column x) to all blocks, likewise.
   void add_start_derivative(const VecX& y, BlockMatrix& C) const;
-  // Pairs of vertices that the Hessian at y, or friction, couples, beside the edges of the cloth; with repeats.
+  // Pairs of vertices that the Hessian at y, or friction, couples, beside the edges of the cloth; with
+  // repeats.
   std::vector<Edge> couplings(const VecX& y) const;
   // The share of dy, at most 1, on which every gap stays above a tenth of what it is at y.
   double step_bound(const VecX& y, const VecX& dy) const;

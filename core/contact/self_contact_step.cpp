@@ -61,7 +61,9 @@ void add_vectors(const std::vector<Pair>& pairs, const VecX& x, const Function& 
   });
 }
 
-template <class Pair, class Function>
+enum class Blocks { kUpper, kAll };
+
+template <Blocks kBlocks, class Pair, class Function>
 void add_matrices(const std::vector<Pair>& pairs, const VecX& x, const Function& part, BlockMatrix& out) {
   const BlockPattern& pattern = out.pattern();
   for_each_part(pairs, x, part, [&](const Pair& pair, const StencilHessian<4>& h) {
@@ -69,11 +71,13 @@ void add_matrices(const std::vector<Pair>& pairs, const VecX& x, const Function&
       const int row = pair.vertices[a];
       if (row >= pattern.rows()) continue;
       out.block(pattern.diagonal_slot(row)) += h.template block<3, 3>(3 * a, 3 * a);
-      for (int b = 0; b < a; ++b) {
-        if (pair.vertices[b] >= pattern.rows()) continue;
-        const int slot = pattern.slot(row, pair.vertices[b]);
+      for (int b = 0; b < 4; ++b) {
+        const int column = pair.vertices[b];
+        if (column <= row || column >= pattern.rows()) continue;
+        const int slot = pattern.slot(row, column);
         out.block(slot) += h.template block<3, 3>(3 * a, 3 * b);
-        out.block(pattern.transpose_slot(slot)) += h.template block<3, 3>(3 * b, 3 * a);
+        if constexpr (kBlocks == Blocks::kAll)
+          out.block(pattern.transpose_slot(slot)) += h.template block<3, 3>(3 * b, 3 * a);
       }
     }
   });
@@ -170,9 +174,9 @@ void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& 
     return pair.hessian(move, friction_law_);
   };
   const Place& place = at(y);
-  add_matrices(place.pairs.vertex_faces, place.x, hessian, H);
-  add_matrices(place.pairs.edge_edges, place.x, hessian, H);
-  add_matrices(friction_, place.move, rub, H);
+  add_matrices<Blocks::kUpper>(place.pairs.vertex_faces, place.x, hessian, H);
+  add_matrices<Blocks::kUpper>(place.pairs.edge_edges, place.x, hessian, H);
+  add_matrices<Blocks::kUpper>(friction_, place.move, rub, H);
 }
 
 void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const {
@@ -180,7 +184,7 @@ void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const 
   const auto rub = [&](const PairFrictionByStart& pair, const Stencil<4>& move) {
     return pair.start_derivative(move, friction_law_);
   };
-  add_matrices(friction_of_start<PairFrictionByStart>(), at(y).move, rub, C);
+  add_matrices<Blocks::kAll>(friction_of_start<PairFrictionByStart>(), at(y).move, rub, C);
 }
 
 std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {

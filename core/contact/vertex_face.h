@@ -21,7 +21,8 @@ struct VertexFaceContact {
   // [N]
   Stencil<4> gradient(const Stencil<4>& x, const StencilDistance& distance, const Barrier& barrier) const;
   // [N/m], exact
-  StencilHessian<4> hessian(const Stencil<4>& x, const StencilDistance& distance, const Barrier& barrier) const;
+  StencilHessian<4> hessian(const Stencil<4>& x, const StencilDistance& distance,
+                            const Barrier& barrier) const;
   // Positive semidefinite and not below the exact one: for Newton only.
   StencilHessian<4> hessian_psd(const Stencil<4>& x, const StencilDistance& distance,
                                 const Barrier& barrier) const;

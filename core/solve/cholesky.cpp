@@ -104,8 +104,8 @@ struct CholeskySolver::Impl {
   cholmod_sparse* matrix =
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
-  cholmod_factor* scratch = nullptr;  // the factor from which a SingleFactor is rounded
-  std::vector<int> order;              // of the matrix's rows, before CHOLMOD's postordering
+  cholmod_factor* scratch = nullptr;               // the factor from which a SingleFactor is rounded
+  std::vector<int> order;                          // of the matrix's rows, before CHOLMOD's postordering
   std::shared_ptr<const SupernodalLayout> layout;  // of `symbolic`
   std::unique_ptr<const Multifrontal> multifrontal;
   std::unique_ptr<const FactorPacking> packing;  // made when first asked for
@@ -139,13 +139,13 @@ struct CholeskySolver::Impl {
       for (int s = pattern.row_begin(j); s <= pattern.diagonal_slot(j); ++s) row[at++] = pattern.column(s);
     }
     begin[n] = at;
-    std::vector<int> order(n);
+    std::vector<int> found(n);
     const int ok = n < kNestedDissectionFromVertices
-                       ? cholmod_amd(graph, nullptr, 0, order.data(), &common)
-                       : cholmod_metis(graph, nullptr, 0, 1, order.data(), &common);
+                       ? cholmod_amd(graph, nullptr, 0, found.data(), &common)
+                       : cholmod_metis(graph, nullptr, 0, 1, found.data(), &common);
     cholmod_free_sparse(&graph, &common);
     if (!ok) throw std::runtime_error("CHOLMOD could not order the vertices");
-    return order;
+    return found;
   }
 
   void analyze() {

@@ -75,11 +75,10 @@ template <class Contact>
 void expect_derivatives(const Contact& contact, const Stencil<4>& x, const Stencil<4>& d, double first,
                         int& passed, int& tried) {
   ++tried;
-  const double gradient_order = taylor_order([&](const Stencil<4>& y) { return contact.value(y); },
-                                             contact.gradient(x), x, d, first);
+  const double gradient_order =
+      taylor_order([&](const Stencil<4>& y) { return contact.value(y); }, contact.gradient(x), x, d, first);
   const double hessian_order =
-      taylor_order([&](const Stencil<4>& y) { return contact.gradient(y); },
-                   contact.hessian(x), x, d, first);
+      taylor_order([&](const Stencil<4>& y) { return contact.gradient(y); }, contact.hessian(x), x, d, first);
   EXPECT_GT(gradient_order, 1.8);
   if (hessian_order > 1.8) ++passed;
 }

@@ -19,15 +19,16 @@ namespace {
 struct Pair {
   const char* name;
   StencilDistance (*distance)(const Stencil<4>&);
+  double (*squared_distance)(const Stencil<4>&);
   std::vector<Vec3> (*corner_differences)(const Stencil<4>&);
 };
 
 const Pair kPairs[] = {
-    {"vertex and face", vertex_face_distance,
+    {"vertex and face", vertex_face_distance, vertex_face_squared_distance,
      [](const Stencil<4>& x) {
        return std::vector<Vec3>{x.col(0) - x.col(1), x.col(0) - x.col(2), x.col(0) - x.col(3)};
      }},
-    {"edge and edge", edge_edge_distance, [](const Stencil<4>& x) {
+    {"edge and edge", edge_edge_distance, edge_edge_squared_distance, [](const Stencil<4>& x) {
        return std::vector<Vec3>{x.col(0) - x.col(2), x.col(0) - x.col(3), x.col(1) - x.col(2),
                                 x.col(1) - x.col(3)};
      }}};
@@ -48,6 +49,8 @@ void expect_nearest(const Pair& pair, const Stencil<4>& x, double tolerance) {
   for (const Vec3& g : pair.corner_differences(x))
     EXPECT_GE(w.dot(g), distance.squared() - tolerance) << pair.name << "\n" << x;
   EXPECT_NEAR((x * distance.weights() - w).norm(), 0, tolerance) << pair.name;
+  EXPECT_NEAR(std::sqrt(pair.squared_distance(x)), w.norm(), std::max(tolerance, 1e-9)) << pair.name << "\n"
+                                                                                        << x;
   EXPECT_NEAR(distance.weights().sum(), 0, 1e-12);
   EXPECT_NEAR(distance.weights().cwiseAbs().sum(), 2, 1e-12) << pair.name << "\n" << x;
 }

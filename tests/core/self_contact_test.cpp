@@ -41,9 +41,12 @@ TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
   const SelfContact contact(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
   const SelfContactStep step(contact, sheet.start());
   ASSERT_GT(step.value(sheet.x), 0.0);
-  const BlockPattern pattern(sheet.mesh.vertex_count(), step.couplings(sheet.x));
+  std::vector<Edge> couplings = step.couplings(sheet.x);
+  contact.append_couplings(couplings);
+  const BlockPattern pattern(sheet.mesh.vertex_count(), couplings);
   BlockMatrix H(pattern);
   step.add_hessian(sheet.x, SelfContactStep::HessianKind::kExact, H);
+  H.mirror_upper();
   const VecX d = VecX::LinSpaced(sheet.x.size(), 0.0, 60.0).array().sin();
   const double e = 1e-6;
   VecX ahead = VecX::Zero(d.size()), behind = ahead, here = ahead, Hd;

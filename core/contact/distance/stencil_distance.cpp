@@ -17,6 +17,20 @@ Column outer(const Vec4& weights, const Vec3& vector) {
   return column;
 }
 
+struct Turn {
+  double cosine, sine;
+};
+
+// By half of the angle of the vector (x, y), which is in [-pi, pi].
+Turn half_turn(double x, double y) {
+  const double length = std::sqrt(x * x + y * y);
+  if (length == 0.0) return {1.0, 0.0};
+  // Of the two, the one that is not small.
+  const double large = std::sqrt(0.5 * (1.0 + std::abs(x) / length)), small = 0.5 * y / (length * large);
+  if (x >= 0.0) return {large, small};
+  return {std::abs(small), std::copysign(large, y)};
+}
+
 }  // namespace
 
 StencilDistance::StencilDistance(const Stencil<4>& x, const FeatureFlat& flat)
@@ -33,9 +47,8 @@ StencilDistance::StencilDistance(const Stencil<4>& x, const FeatureFlat& flat)
   }
   if (dimension_ == 2) {
     // A turn within the plane makes the weights orthogonal as well.
-    const double angle =
-        0.5 * std::atan2(2 * dc_[0].dot(dc_[1]), dc_[0].squaredNorm() - dc_[1].squaredNorm());
-    const double cosine = std::cos(angle), sine = std::sin(angle);
+    const auto [cosine, sine] =
+        half_turn(dc_[0].squaredNorm() - dc_[1].squaredNorm(), 2 * dc_[0].dot(dc_[1]));
     dc_ = {cosine * dc_[0] + sine * dc_[1], cosine * dc_[1] - sine * dc_[0]};
     s_ = {cosine * s_[0] + sine * s_[1], cosine * s_[1] - sine * s_[0]};
   }
