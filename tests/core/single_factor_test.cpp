@@ -182,6 +182,26 @@ TEST_F(SingleFactorTest, KeepsItsValuesWhenTheNextIsMade) {
   EXPECT_EQ(before, after);
 }
 
+// What comes back, of this solver in either layout or of another, shows in no factor that is made later.
+TEST_F(SingleFactorTest, MemoryThatComesBackChangesNothing) {
+  const VecX b = random_vector(start_.x.size(), 23);
+  VecX fresh, again;
+  const auto expected = solver_.factorize_single(H_);
+  expected->solve(b, fresh);
+  const BlockMatrix other = matrix_at(1.05 * start_.x);
+  const auto expect_same_factor = [&](std::unique_ptr<SingleFactor> recycled) {
+    solver_.recycle(std::move(recycled));
+    const auto factor = solver_.factorize_single(H_);
+    EXPECT_EQ(factor->values(), expected->values());
+    factor->solve(b, again);
+    EXPECT_EQ(again, fresh);
+  };
+  expect_same_factor(solver_.factorize_single(other));
+  expect_same_factor(solver_.factorize_rounded(other));
+  expect_same_factor(CholeskySolver(model_.pattern()).factorize_single(other));
+  expect_same_factor(nullptr);
+}
+
 TEST_F(SingleFactorTest, OutlivesItsSolver) {
   const VecX b = random_vector(start_.x.size(), 19);
   VecX x;
