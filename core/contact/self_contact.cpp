@@ -354,14 +354,14 @@ double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const 
 std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
                                                        std::span<const char> held) const {
   const VecX y = x + dx;
-  const Candidates& candidates = this->candidates(x, y);
+  const Candidates& near = candidates(x, y);
   const auto wanted = [&](const auto& pair) {
     return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
   };
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
   std::vector<std::array<int, 4>> all;
-  append_colliding(candidates.vertex_faces, x, dx, wanted, least, all);
-  append_colliding(candidates.edge_edges, x, dx, wanted, least, all);
+  append_colliding(near.vertex_faces, x, dx, wanted, least, all);
+  append_colliding(near.edge_edges, x, dx, wanted, least, all);
   return all;
 }
 
