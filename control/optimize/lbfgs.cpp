@@ -1,5 +1,6 @@
 #include <LBFGS.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <stdexcept>
@@ -76,6 +77,14 @@ VecX direction(const std::vector<CorrectionPair>& pairs, const VecX& gradient) {
   return d;
 }
 
+// How far to try at first along -gradient, in units of it. Of the parabolas with this objective and slope,
+// those that stay above 0, as sums of squares do, have their lowest points no farther than at 2 J/|gradient|.
+// And no farther than 1, the order of the unknowns.
+double first_step(double objective, const VecX& gradient) {
+  const double norm = gradient.norm();
+  return std::min(2.0 * objective / norm, 1.0) / norm;
+}
+
 class Lbfgs {
  public:
   Lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start, const OptimizerOptions& options,
@@ -128,8 +137,8 @@ class Lbfgs {
   std::optional<OptimizerEnd> search_line(const VecX& from) {
     static const LBFGSpp::LBFGSParam<double> kParameters = line_search_parameters();
     const VecX d = direction(progress_.pairs, gradient_);
-    double step = progress_.pairs.empty() ? 1.0 / d.norm() : 1.0;
     double objective = observed_.point().objective();
+    double step = progress_.pairs.empty() ? first_step(objective, gradient_) : 1.0;
     try {
       LBFGSpp::LineSearchBacktracking<double>::LineSearch(observed_, objective, z_, gradient_, step, d, from,
                                                           kParameters);

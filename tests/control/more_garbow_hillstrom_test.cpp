@@ -212,5 +212,19 @@ TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
   EXPECT_LT(result.objective, 1e-6);
 }
 
+// The minimum is 1e-6 away: the objective and its slope tell so.
+TEST(Lbfgs, TheFirstTrialGoesNoFartherThanASumOfSquaresAllows) {
+  Problem problem("steep", VecX::Zero(3), 0.0, [](const VecX& x) { return VecX(1e6 * x - VecX::Ones(3)); });
+  std::vector<int> evaluations;
+  const OptimizerResult result =
+      minimize_lbfgs(problem, problem.evaluate(problem.start), options(), [&](const IterationRecord& record) {
+        evaluations.push_back(record.evaluations);
+        return true;
+      });
+  ASSERT_GT(evaluations.size(), 1u);
+  EXPECT_EQ(evaluations[1], 2) << "the search along the first direction took more than one trial";
+  EXPECT_LT(result.objective, 1e-12);
+}
+
 }  // namespace
 }  // namespace keydrape
