@@ -104,12 +104,12 @@ struct CholeskySolver::Impl {
   cholmod_sparse* matrix =
       nullptr;  // upper triangle by columns; values are overwritten by each factorisation
   cholmod_factor* symbolic = nullptr;
-  cholmod_factor* scratch = nullptr;               // the factor from which a SingleFactor is rounded
   std::vector<int> order;                          // of the matrix's rows, before CHOLMOD's postordering
   std::shared_ptr<const SupernodalLayout> layout;  // of `symbolic`
   std::unique_ptr<const Multifrontal> multifrontal;
   std::unique_ptr<const FactorPacking> packing;  // made when first asked for
-  PageVector<float> spare;                       // for the next factor that `multifrontal` makes
+  PageVector<float> spare;                       // for the next factor that is made in single precision
+  PageVector<double> unrounded;                  // of a factor that is packed
   double flops = 0.0, factor_nonzeros = 0.0;
 
   explicit Impl(const BlockPattern& p) : pattern(p) {
@@ -121,7 +121,6 @@ struct CholeskySolver::Impl {
   }
 
   ~Impl() {
-    cholmod_free_factor(&scratch, &common);
     cholmod_free_factor(&symbolic, &common);
     cholmod_free_sparse(&matrix, &common);
   }
@@ -213,15 +212,6 @@ struct CholeskySolver::Impl {
     return l;
   }
 
-  // Whether H is positive definite: then `factor` becomes L.
-  bool factorize_into(cholmod_factor* factor, const BlockMatrix& H) {
-    assert(&H.pattern() == &pattern);
-    const SerialOpenMp serial;
-    copy_values(H);
-    cholmod_factorize(matrix, factor, &common);
-    return common.status == CHOLMOD_OK && factor->minor == factor->n;
-  }
-
   void copy_values(const BlockMatrix& H) const {
     auto* value = static_cast<double*>(matrix->x);
     for (int j = 0; j < pattern.rows(); ++j)
@@ -255,18 +245,21 @@ CholeskySolver::~CholeskySolver() = default;
 
 std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
   if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
-  cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &impl_->common);
+  assert(&H.pattern() == &impl_->pattern);
+  cholmod_common& common = impl_->common;
+  cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &common);
   auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
-  if (!impl_->factorize_into(factor, H)) return nullptr;
+  const SerialOpenMp serial;
+  impl_->copy_values(H);
+  cholmod_factorize(impl_->matrix, factor, &common);
+  if (common.status != CHOLMOD_OK || factor->minor != factor->n) return nullptr;
   return std::make_unique<CholeskyFactor>(std::move(owner));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H) const {
   if (!H.all_finite()) return nullptr;
-  if (!impl_->scratch) impl_->scratch = cholmod_copy_factor(impl_->symbolic, &impl_->common);
-  if (!impl_->factorize_into(impl_->scratch, H)) return nullptr;
-  return std::make_unique<SingleFactor>(
-      impl_->packing_of_kept().round(static_cast<const double*>(impl_->scratch->x)));
+  if (impl_->multifrontal->factorize(H, impl_->unrounded) != Multifrontal::End::kDone) return nullptr;
+  return std::make_unique<SingleFactor>(impl_->packing_of_kept().round(impl_->unrounded.data()));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
@@ -305,11 +298,11 @@ size_t CholeskySolver::memory_bytes() const {
   // A layout is a copy of the symbolic factor, and its tasks list the rows again.
   const size_t packing = impl_->packing ? 2 * symbolic + impl_->packing->memory_bytes() : 0;
   return matrix + 3 * symbolic + impl_->order.size() * sizeof(int) + impl_->multifrontal->memory_bytes() +
-         packing + impl_->spare.capacity() * sizeof(float) + (impl_->scratch ? factor_bytes() : 0);
+         packing + impl_->spare.capacity() * sizeof(float) + impl_->unrounded.capacity() * sizeof(double);
 }
 
 void CholeskySolver::release_work_space() const {
-  cholmod_free_factor(&impl_->scratch, &impl_->common);
+  impl_->unrounded = {};
   impl_->spare = {};
 }
 

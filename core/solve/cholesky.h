@@ -38,8 +38,8 @@ class CholeskySolver {
   // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not
   // finite.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
-  // To be kept: rounded to single precision and packed, two fifths of the memory, and CG needs three iterations
-  // to make up for it.
+  // To be kept: rounded to single precision and packed, two fifths of the memory, and CG needs three
+  // iterations to make up for it.
   std::unique_ptr<SingleFactor> factorize_rounded(const BlockMatrix& H) const;
   // A preconditioner: made in single precision, in a quarter to a half of the time, where that tells whether
   // H is positive definite, else as one to be kept.

@@ -1,5 +1,7 @@
 #include "core/solve/factor_packing.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -36,24 +38,21 @@ size_t FactorPacking::memory_bytes() const {
 // The lower triangle: what is stored above the diagonal is not looked at.
 SingleFactor FactorPacking::round(const double* L) const {
   PageVector<float> values(packed_->values_begin.back());
-  for (const Piece& piece : pieces_) {
-    const int k = piece.supernode, above = piece.first_column - packed_->first_column[k];
-    const int rows = packed_->row_count(k) - above;
-    const int* const place = places_.data() + piece.places_begin;
-    for (int j = 0; j < piece.columns; ++j) {
-      const double* const from = L + piece.from + j * piece.from_rows;
-      float* const to = values.data() + packed_->values_begin[k] +
-                        static_cast<size_t>(above + j) * packed_->row_count(k) + above;
-      for (int i = j; i < rows; ++i)
-        if (place[i] >= 0) to[i] = static_cast<float>(from[place[i]]);
-    }
-  }
-  for (int k = 0; k < packed_->supernode_count(); ++k)
-    for (int j = 0; j < packed_->column_count(k); ++j) {
-      float& diagonal = values[packed_->values_begin[k] + static_cast<size_t>(j) * packed_->row_count(k) + j];
-      diagonal = static_cast<float>(1.0 / diagonal);
-    }
+  tbb::parallel_for(size_t{0}, pieces_.size(), [&](size_t p) { round(pieces_[p], L, values.data()); });
   return {packed_, std::move(values)};
+}
+
+void FactorPacking::round(const Piece& piece, const double* L, float* values) const {
+  const int k = piece.supernode, above = piece.first_column - packed_->first_column[k];
+  const int rows = packed_->row_count(k) - above;
+  const int* const place = places_.data() + piece.places_begin;
+  for (int j = 0; j < piece.columns; ++j) {
+    const double* const from = L + piece.from + j * piece.from_rows;
+    float* const to =
+        values + packed_->values_begin[k] + static_cast<size_t>(above + j) * packed_->row_count(k) + above;
+    for (int i = j; i < rows; ++i)
+      if (place[i] >= 0) to[i] = static_cast<float>(from[place[i]]);
+  }
 }
 
 }  // namespace keydrape

@@ -17,7 +17,7 @@ class FactorPacking {
   const std::shared_ptr<const SupernodalLayout>& packed() const { return packed_; }
   size_t memory_bytes() const;  // of this alone
 
-  // Rounds L, in the wide layout.
+  // Rounds L, in the wide layout, with the reciprocals of its diagonal.
   SingleFactor round(const double* L) const;
 
  private:
@@ -29,6 +29,8 @@ class FactorPacking {
     size_t from_rows;  // rows of a column there
     size_t places_begin;
   };
+
+  void round(const Piece& piece, const double* L, float* values) const;
 
   std::shared_ptr<const SupernodalLayout> packed_;
   std::vector<Piece> pieces_;

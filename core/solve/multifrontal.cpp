@@ -12,13 +12,21 @@
 // Of BLAS and LAPACK, matrices by columns.
 extern "C" {
 void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
+void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 void strsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
             const int* n, const float* alpha, const float* a, const int* lda, float* b, const int* ldb);
+void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
+            const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
 void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
             const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
             const float* beta, float* c, const int* ldc);
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
+            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
+            const double* beta, double* c, const int* ldc);
 void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha,
             const float* a, const int* lda, const float* beta, float* c, const int* ldc);
+void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* beta, double* c, const int* ldc);
 }
 
 namespace keydrape {
@@ -27,13 +35,29 @@ namespace {
 
 // A pivot that is not positive, but less than this share of what stood in its place at first, may be positive
 // but for rounding.
-constexpr float kRounding = 100 * std::numeric_limits<float>::epsilon();
+template <class Real>
+constexpr double kRounding = 100.0 * std::numeric_limits<Real>::epsilon();
+
+template <class Real>
+struct Blas;
+template <>
+struct Blas<float> {
+  static constexpr auto potrf = spotrf_;
+  static constexpr auto trsm = strsm_;
+  static constexpr auto gemm = sgemm_;
+  static constexpr auto syrk = ssyrk_;
+};
+template <>
+struct Blas<double> {
+  static constexpr auto potrf = dpotrf_;
+  static constexpr auto trsm = dtrsm_;
+  static constexpr auto gemm = dgemm_;
+  static constexpr auto syrk = dsyrk_;
+};
 
 // Rows of a supernode that are done at a time, in parallel: so many on every machine, since sums are in the
 // order that this says.
 constexpr int kBlockRows = 256;
-
-constexpr float kOne = 1.0f, kMinusOne = -1.0f;
 
 // Counts in begin[k + 1] to where what belongs to k begins.
 void accumulate(std::vector<int>& begin) { std::partial_sum(begin.begin(), begin.end(), begin.begin()); }
@@ -111,9 +135,10 @@ void Multifrontal::find_entries(const BlockPattern& pattern, const std::vector<i
 }
 
 // One factorisation, task by task of the elimination tree.
+template <class Real>
 class Multifrontal::Factorization {
  public:
-  Factorization(const Multifrontal& plan, const BlockMatrix& H, PageVector<float>& values)
+  Factorization(const Multifrontal& plan, const BlockMatrix& H, PageVector<Real>& values)
       : plan_(plan),
         layout_(*plan.layout_),
         H_(H),
@@ -123,6 +148,8 @@ class Multifrontal::Factorization {
   End run() { return eliminate_task(layout_.tasks.root()); }
 
  private:
+  static constexpr Real kOne = 1, kMinusOne = -1;
+
   End eliminate_task(int t) {
     const EliminationTasks::Task& task = layout_.tasks[t];
     std::vector<End> ends(task.children.size() + 1, End::kDone);
@@ -141,54 +168,54 @@ class Multifrontal::Factorization {
 
   End eliminate(int k) {
     const int rows = layout_.row_count(k), columns = layout_.column_count(k), below = rows - columns;
-    float* const panel = values_ + layout_.values_begin[k];
-    std::fill_n(panel, static_cast<size_t>(rows) * columns, 0.0f);
+    Real* const panel = values_ + layout_.values_begin[k];
+    std::fill_n(panel, static_cast<size_t>(rows) * columns, Real{0});
     add_entries(k);
-    std::unique_ptr<float[]> update;
+    std::unique_ptr<Real[]> update;
     if (below > 0) {
-      update = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(below) * below);
+      update = std::make_unique_for_overwrite<Real[]>(static_cast<size_t>(below) * below);
       for (int j = 0; j < below; ++j)
-        std::fill_n(update.get() + static_cast<size_t>(j) * below + j, below - j, 0.0f);
+        std::fill_n(update.get() + static_cast<size_t>(j) * below + j, below - j, Real{0});
     }
     for (int c = plan_.children_begin_[k]; c < plan_.children_begin_[k + 1]; ++c)
       add_update(plan_.children_[c], panel, rows, columns, update.get());
     int info = 0;
-    spotrf_("L", &columns, panel, &rows, &info);
+    Blas<Real>::potrf("L", &columns, panel, &rows, &info);
     if (info != 0) {
       const int failed = info - 1;
       return judge(layout_.first_column[k] + failed, panel[static_cast<size_t>(failed) * rows + failed]);
     }
     if (below > 0) {
       const int blocks = (below + kBlockRows - 1) / kBlockRows;
-      float* const L = panel + columns;
+      Real* const L = panel + columns;
       tbb::parallel_for(0, blocks, [&](int b) {
         const int first = b * kBlockRows, size = std::min(kBlockRows, below - first);
-        strsm_("R", "L", "T", "N", &size, &columns, &kOne, panel, &rows, L + first, &rows);
+        Blas<Real>::trsm("R", "L", "T", "N", &size, &columns, &kOne, panel, &rows, L + first, &rows);
       });
       tbb::parallel_for(0, blocks, [&](int b) {
         const int first = b * kBlockRows, size = std::min(kBlockRows, below - first);
         const int next = first + size, rest = below - next;
-        float* const U = update.get() + static_cast<size_t>(first) * below + first;
-        ssyrk_("L", "N", &size, &columns, &kMinusOne, L + first, &rows, &kOne, U, &below);
+        Real* const U = update.get() + static_cast<size_t>(first) * below + first;
+        Blas<Real>::syrk("L", "N", &size, &columns, &kMinusOne, L + first, &rows, &kOne, U, &below);
         if (rest > 0)
-          sgemm_("N", "T", &rest, &size, &columns, &kMinusOne, L + next, &rows, L + first, &rows, &kOne,
-                 U + size, &below);
+          Blas<Real>::gemm("N", "T", &rest, &size, &columns, &kMinusOne, L + next, &rows, L + first, &rows,
+                           &kOne, U + size, &below);
       });
       updates_[k] = std::move(update);
     }
     for (int j = 0; j < columns; ++j) {
-      float& diagonal = panel[static_cast<size_t>(j) * rows + j];
+      Real& diagonal = panel[static_cast<size_t>(j) * rows + j];
       if (!std::isfinite(diagonal)) return End::kUnsure;
-      diagonal = 1.0f / diagonal;
+      diagonal = Real{1} / diagonal;
     }
     return End::kDone;
   }
 
   // Column i of L has this pivot, which is not positive.
-  End judge(int i, float pivot) const {
+  End judge(int i, Real pivot) const {
     const int row = layout_.order[i];
     const double at_first = H_.block(H_.pattern().diagonal_slot(row / 3))(row % 3, row % 3);
-    return pivot < -kRounding * at_first ? End::kIndefinite : End::kUnsure;
+    return pivot < -kRounding<Real> * at_first ? End::kIndefinite : End::kUnsure;
   }
 
   void add_entries(int k) {
@@ -196,21 +223,21 @@ class Multifrontal::Factorization {
     for (int e = plan_.entries_begin_[k]; e < plan_.entries_begin_[k + 1]; ++e) {
       const Entry& entry = plan_.entries_[e];
       const auto block = H_.block(entry.slot);
-      float* to = values_ + entry.to;
+      Real* to = values_ + entry.to;
       for (int c = 0; c < 3; ++c, to += rows)
-        for (int r = 0; r < 3; ++r) to[r] = static_cast<float>(entry.transposed ? block(c, r) : block(r, c));
+        for (int r = 0; r < 3; ++r) to[r] = static_cast<Real>(entry.transposed ? block(c, r) : block(r, c));
     }
   }
 
   // The update matrix of supernode `child` to that of its parent, and to the parent's own columns.
-  void add_update(int child, float* panel, int rows, int columns, float* update) {
+  void add_update(int child, Real* panel, int rows, int columns, Real* update) {
     const int* place = plan_.places_.data() + plan_.places_begin_[child];
     const int count = static_cast<int>(plan_.places_begin_[child + 1] - plan_.places_begin_[child]);
-    const float* from = updates_[child].get();
+    const Real* from = updates_[child].get();
     for (int j = 0; j < count; ++j, from += count) {
-      float* const to = place[j] < columns
-                            ? panel + static_cast<size_t>(place[j]) * rows
-                            : update + static_cast<size_t>(place[j] - columns) * (rows - columns) - columns;
+      Real* const to = place[j] < columns
+                           ? panel + static_cast<size_t>(place[j]) * rows
+                           : update + static_cast<size_t>(place[j] - columns) * (rows - columns) - columns;
       for (int i = j; i < count; ++i) to[place[i]] += from[i];
     }
     updates_[child].reset();
@@ -219,15 +246,19 @@ class Multifrontal::Factorization {
   const Multifrontal& plan_;
   const SupernodalLayout& layout_;
   const BlockMatrix& H_;
-  float* values_;
-  std::vector<std::unique_ptr<float[]>> updates_;  // of each supernode, by columns, the lower triangle
+  Real* values_;
+  std::vector<std::unique_ptr<Real[]>> updates_;  // of each supernode, by columns, the lower triangle
   std::atomic<bool> indefinite_ = false;
 };
 
-Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<float>& values) const {
+template <class Real>
+Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<Real>& values) const {
   values.resize(layout_->values_begin.back());
-  return Factorization(*this, H, values).run();
+  return Factorization<Real>(*this, H, values).run();
 }
+
+template Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<float>& values) const;
+template Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<double>& values) const;
 
 size_t Multifrontal::memory_bytes() const {
   return entries_.size() * sizeof(Entry) + places_.size() * sizeof(int);

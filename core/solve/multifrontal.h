@@ -9,9 +9,9 @@
 
 namespace keydrape {
 
-// L L^T = H in single precision by the multifrontal method (Duff & Reid 1983), in the layout that CHOLMOD has
-// found: dense parts by BLAS and LAPACK, subtrees of the layout's tasks in parallel. Updates are added up in
-// a fixed order, so that the bits do not depend on threads.
+// L L^T = H in single or double precision (float, double) by the multifrontal method (Duff & Reid 1983), in
+// the layout that CHOLMOD has found: dense parts by BLAS and LAPACK, subtrees of the layout's tasks in
+// parallel. Updates are added up in a fixed order, so that the bits do not depend on threads.
 class Multifrontal {
  public:
   // Requires that the layout orders vertices, the three directions of each side by side.
@@ -19,16 +19,18 @@ class Multifrontal {
 
   enum class End {
     kDone,
-    kUnsure,  // a pivot is not positive, or overflows, which may be due to single precision
+    kUnsure,  // a pivot is not positive, or overflows, which may be due to rounding
     kIndefinite,
   };
-  // The factor of H, finite, of which only the lower triangle is read. `values`: resized; those of a
-  // SingleFactor, if the end is kDone.
-  End factorize(const BlockMatrix& H, PageVector<float>& values) const;
+  // The factor of H, finite, of which only the lower triangle is read. `values`: resized; if the end is
+  // kDone, L with the reciprocals of its diagonal, as in a SingleFactor.
+  template <class Real>
+  End factorize(const BlockMatrix& H, PageVector<Real>& values) const;
 
   size_t memory_bytes() const;
 
  private:
+  template <class Real>
   class Factorization;
   // A block of H and where it goes.
   struct Entry {

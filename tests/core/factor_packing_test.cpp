@@ -35,14 +35,14 @@ SupernodalLayout layout_of(const Matrix& L, std::vector<int> first_column) {
   return layout;
 }
 
-// With what is above the diagonal, which nobody may look at, not a number.
+// With the reciprocals of the diagonal, and with what is above it, which nobody may look at, not a number.
 std::vector<double> values_of(const Matrix& L, const SupernodalLayout& layout) {
   std::vector<double> values;
   for (int k = 0; k < layout.supernode_count(); ++k)
     for (int j = layout.first_column[k]; j < layout.first_column[k + 1]; ++j)
       for (int r = layout.rows_begin[k]; r < layout.rows_begin[k + 1]; ++r) {
         const int i = layout.rows[r];
-        values.push_back(i < j ? std::nan("") : L(i, j));
+        values.push_back(i < j ? std::nan("") : i == j ? 1.0 / L(i, i) : L(i, j));
       }
   return values;
 }
