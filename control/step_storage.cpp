@@ -11,15 +11,16 @@ namespace keydrape {
 
 namespace {
 
-// Times, in visits of a factor's entries by a solve in single precision (0.6 ns where this was measured).
-// 8,100 vertices: factor of 5.7 million entries; solve 3.5 ms in single, 8.0 ms in double precision, 3 solves
-// and as many products of 0.3 ms to refine, 4 to 6 solves by a factor made in single precision; 87,664 blocks
-// assembled in 48 ms.
-constexpr double kDoubleSolve = 2.3;          // an entry
-constexpr double kRefinedSolve = 3.2;         // an entry
-constexpr double kRefinedPassingSolve = 5.3;  // an entry
-constexpr double kAssembly = 900.0;           // a block of H
-constexpr double kRead = 1.4;                 // a byte of a scratch file, from a solid-state disk of 1.2 GB/s
+// Times [ns] on two threads, as measured at 8,100 vertices. Factor of 4.5 million entries: solve in single
+// precision 1.9 ms, again with the same factor 0.7; in double precision, which CHOLMOD does on one thread, 8
+// ms; 3 solves and products of 0.1 ms to refine, 4 to 6 solves by a factor made in single precision; 87,664
+// blocks assembled in 27 ms.
+constexpr double kSolve = 0.42;               // an entry
+constexpr double kRefinedSolve = 0.83;        // an entry
+constexpr double kRefinedPassingSolve = 1.3;  // an entry
+constexpr double kDoubleSolve = 1.8;          // an entry
+constexpr double kAssembly = 310.0;           // a block of H
+constexpr double kRead = 0.83;                // a byte of a scratch file, from a solid-state disk of 1.2 GB/s
 constexpr size_t kBytesOfBlock = 9 * sizeof(double);
 
 // Whether b is on or above the straight line from a to c.
@@ -51,7 +52,8 @@ StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, cons
   const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks : 0.0;
   const double D =
       model.depends_on_start_v() ? static_cast<double>(kBytesOfBlock) * model.pattern().block_count() : 0.0;
-  const double assemble = kAssembly * blocks, factorize = cholesky.solves_per_factorization() * entries;
+  const double assemble = kAssembly * blocks,
+               factorize = kSolve * cholesky.solves_per_factorization() * entries;
   const double refined = kRefinedSolve * entries, passing = factorize + kRefinedPassingSolve * entries;
   const double single = H + C + D + static_cast<double>(cholesky.kept_factor_bytes());
   return {{{0.0, assemble + passing},

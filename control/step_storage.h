@@ -17,16 +17,15 @@ enum class StepStorage {
   kFile,      // what kSingle keeps, in a scratch file (scratch.h)
   kSingle,    // H, C and D, and the factor of H in single precision: solves are refined to the residual of
               // kDouble
-  kDouble,    // C, D and the factor in double precision
+  kDouble,    // C, D and the factor in double precision: larger and slower, for what cannot be refined
 };
 inline constexpr int kStepStorageCount = 5;
 
 // Steps by what is kept of them; index by StepStorage.
 using StorageCounts = std::array<int, kStepStorageCount>;
 
-// Memory of a step, and the work that a sweep has with it: in visits of a factor's entries in single
-// precision, counted, not timed, so that the same budget makes the same choice, and the same bits, on every
-// run.
+// Memory of a step, and the work that a sweep has with it [ns]: from operation counts, not timed, so that the
+// same budget makes the same choice, and the same bits, on every run.
 struct StorageCost {
   double bytes = 0.0;
   double work = 0.0;
