@@ -55,7 +55,10 @@ ExitCode explain(const std::string& name, const CommonOptions& options) {
     return ExitCode::kDone;
   }
   std::string text;
-  for (const ReferenceMatch& match : matches) text += (text.empty() ? "" : "\n") + explanation(match);
+  for (const ReferenceMatch& match : matches) {
+    if (!text.empty()) text += '\n';
+    text += explanation(match);
+  }
   print_text(text);
   return ExitCode::kDone;
 }
