@@ -27,11 +27,13 @@ enum class EarlierRun {
 bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 // The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so are
-// temporary files of one that was killed.
+// temporary files of one that was killed. Nothing else is: of sequences, files go by the names that runs give
+// them.
 class RunFolder {
  public:
   // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`
-  // protects, OutputError if it cannot be created or emptied of them.
+  // protects, or files called like results where no run has been; OutputError if it cannot be created or
+  // emptied of them.
   RunFolder(std::filesystem::path path, EarlierRun earlier);
 
   const std::filesystem::path& path() const { return path_; }

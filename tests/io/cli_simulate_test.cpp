@@ -131,6 +131,33 @@ TEST_F(CliSimulateTest, FailureKeepsWhatThereIs) {
   EXPECT_EQ(read_json("out/summary.json")["status"], "failed");
 }
 
+// "shot" is how `new` calls the folder of a scene, and where a run records it.
+TEST_F(CliSimulateTest, FilesThatNoRunHasWrittenStay) {
+  std::filesystem::create_directory(folder_ / "shot");
+  folder_.write("shot/key.1006.obj", "sculpted");
+  folder_.write("shot/rest.obj", "modelled");
+  for (const char* force : {"--quiet", "--force"}) {
+    const ProgramResult refused = run({"simulate", "scene.toml", "-o", ".", force});
+    EXPECT_EQ(refused.exit_code, 3) << force;
+    EXPECT_TRUE(says(refused.err, {"shot/rest.obj: no run has written it", "-o"}));
+    EXPECT_EQ(folder_.read("shot/rest.obj"), "modelled");
+  }
+  std::filesystem::remove(folder_ / "shot/rest.obj");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "."}).exit_code, 0);
+  EXPECT_EQ(folder_.read("shot/key.1006.obj"), "sculpted");
+}
+
+TEST_F(CliSimulateTest, ForceRemovesWhatTheEarlierRunWroteAndNothingElse) {
+  folder_.write("scene.toml", shot_text("name = \"a (b)\"\n") + "[output]\ncaches = [\"obj\"]\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const std::vector<std::string> own{"out/obj/hero.1001.obj", "out/shot/sculpt.obj", "out/shot/target.npy"};
+  for (const std::string& file : own) folder_.write(file, "own");
+  folder_.write("scene.toml", shot_text());
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+  for (const std::string& file : own) EXPECT_EQ(folder_.read(file), "own");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/obj/a (b).1001.obj"));
+}
+
 TEST_F(CliSimulateTest, ResultsAreReplacedOnlyByForce) {
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
   const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
