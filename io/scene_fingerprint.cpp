@@ -120,7 +120,9 @@ class Lister {
   template <scene::TableStruct Table>
   void add(const Table& table) {
     Table copy = table;  // visit_keys walks tables that can be written to
-    if (table.source.line > 0) keys.emplace_back(name_, "there");
+    // These two say what they say by their keys alone, of which some do not count.
+    const bool is_said_by_keys = name_ == "control" || name_ == "solver";
+    if (table.source.line > 0 && !is_said_by_keys) keys.emplace_back(name_, "there");
     scene::visit_keys(*this, copy);
   }
   template <scene::TableStruct Table>

@@ -63,6 +63,17 @@ TEST_F(CliResumeTest, BoundedLbfgs) {
 
 TEST_F(CliResumeTest, CoarseToFine) { expect_the_same_bits("coarse_to_fine = [\"mesh\", \"step\"]\n", 10); }
 
+// A budget of memory is no part of the scene, with or without a table of its own.
+TEST_F(CliResumeTest, WithMoreMemory) {
+  write_scene("effort = 1e-8\n", 3);
+  run(solve_into("out"));
+  write_scene("effort = 1e-8\n", 6);
+  folder_.write("scene.toml", folder_.read("scene.toml") + "[solver]\nmemory_gb = 2\n");
+  const ProgramResult resumed = run(solve_into("out"));
+  EXPECT_TRUE(resumed.exit_code == 0 || resumed.exit_code == 4) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after iteration"}));
+}
+
 // Long enough a search to be met in the middle by a signal.
 class CliBrokenOffTest : public ResumedRun {
  protected:
