@@ -20,6 +20,8 @@ struct Range {
 };
 
 constexpr Range at_least(double low) { return {.low = low}; }
+// Frames between two things: longer than any shot, and what is computed with them stays an integer.
+constexpr Range frames_from(double low) { return {.low = low, .high = 1e6}; }
 constexpr Range above(double low) { return {.low = low, .low_excluded = true}; }
 
 struct KeyRule {

@@ -31,7 +31,7 @@ void visit_keys(Key& key, Channel& t) {
        .when = "always, with kind = \"material\": the fewer, the better they can be told apart"});
   key("knots_every", t.knots_every,
       {.unit = "frames",
-       .range = at_least(1),
+       .range = frames_from(1),
        .default_text = "1",
        .meaning = "of wind, pin and stretch-scale: values this far apart, linear in between",
        .when = "the change should be smooth, or a long shot has too many values"});

@@ -118,13 +118,13 @@ template <class Key>
 void visit_keys(Key& key, Windows& t) {
   key("length", t.length,
       {.unit = "frames",
-       .range = at_least(1),
+       .range = frames_from(1),
        .required = true,
        .meaning = "of each window",
        .when = "as long as memory and patience allow: a window knows no keyframe after its end"});
   key("overlap", t.overlap,
       {.unit = "frames",
-       .range = at_least(0),
+       .range = frames_from(0),
        .required = true,
        .meaning =
            "how far a window begins before the end of the one before: what that found there is begun with, "
@@ -163,7 +163,9 @@ void visit_keys(Key& key, Control& t) {
   key("weights", t.weights,
       {.default_text = "1 everywhere",
        .meaning = "painted weights (instead of group)",
-       .when = "the forces fade out over a painted area"});
+       .when =
+           "the forces fade out over a painted area; with effort = \"auto\" paint no values between 0 and "
+           "0.1, which say no more than 1 there"});
   key("frames", t.frames,
       {.within_shot = true,
        .default_text = "the whole shot",
@@ -183,14 +185,16 @@ void visit_keys(Key& key, Control& t) {
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),
        .meaning = "weight of changes of the forces in time",
-       .when = "raise it where forces flicker, tenfold at a time"});
+       .when =
+           "raise it where forces flicker, tenfold at a time, as long as they get smoother: beyond that, with "
+           "effort = \"auto\", the search may end with the rough run that it began with"});
   key("smooth_space", t.smooth_space,
       {.range = at_least(0),
        .meaning = "weight of changes of the forces along edges",
        .when = "raise it where forces crumple the cloth, tenfold at a time"});
   key("knots_every", t.knots_every,
       {.unit = "frames",
-       .range = at_least(1),
+       .range = frames_from(1),
        .default_text = "forces of each frame by themselves",
        .meaning = "forces follow cubic splines in time with a knot as often as this",
        .when = "forces should come and go gently, or a long shot has too many unknowns"});

@@ -14,13 +14,21 @@ namespace {
 
 using Words = std::span<const std::string_view>;
 
-bool is_weight(double value) { return value >= 0.0 && value <= 1.0; }
+// Of those above 0; the price of a force is 1 over its square.
+constexpr double kSmallest = 1e-30;
+
+bool is_weight(double value) { return value == 0.0 || (value >= kSmallest && value <= 1.0); }
+
+std::string expected_for(double value) {
+  const bool is_tiny = value > 0.0 && value < kSmallest;
+  return is_tiny ? fmt::format("0, or a number from {:g} to 1", kSmallest) : "a number from 0 to 1";
+}
 
 double weight(const WordReader& reader, std::string_view word) {
   const double value = reader.number(word);
   if (!is_weight(value)) {
-    reader.fail(
-        word, {fmt::format("the weight is {}", value), "a number from 0 to 1", "scale or clamp the weights"});
+    reader.fail(word,
+                {fmt::format("the weight is {}", value), expected_for(value), "scale or clamp the weights"});
   }
   return value;
 }
@@ -83,10 +91,8 @@ VecX read_array(const std::filesystem::path& path, int vertex_count) {
   }
   for (Eigen::Index i = 0; i < array.values.size(); ++i) {
     if (is_weight(array.values[i])) continue;
-    throw InputError(
-        fmt::format("{}: vertex {} has the weight {}; expected a number from 0 to 1; scale or clamp the "
-                    "weights",
-                    path.string(), i, array.values[i]));
+    throw InputError(fmt::format("{}: vertex {} has the weight {}; expected {}; scale or clamp the weights",
+                                 path.string(), i, array.values[i], expected_for(array.values[i])));
   }
   return array.values;
 }

@@ -81,6 +81,10 @@ TEST_F(SceneRefusalTest, NumbersOutOfRange) {
   expect({
       {"[solver]\nmax_newton_iterations = 0",
        "6:25: [solver] max_newton_iterations: found 0; expected integer, >= 1"},
+      {"[control]\nknots_every = 2147483647",
+       "6:15: [control] knots_every: found 2147483647; expected integer, >= 1 and <= 1000000, in frames"},
+      {"[control]\nwindows = {length = 2147483647, overlap = 0}",
+       "6:21: [control.windows] length: found 2147483647; expected integer, >= 1 and <= 1000000, in frames"},
       {"[solver]\nmax_newton_iterations = 4294967297",
        "6:25: [solver] max_newton_iterations: found 4294967297, beyond 2147483647; expected integer, >= 1"},
       {"[cloth.material]\ndensity = 0",
