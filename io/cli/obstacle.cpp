@@ -99,7 +99,9 @@ int impossible_places(const Shot& shot, const Keyframe& goal) {
 // Whether the search ended before its time: as far as the misses fell so far, more runs meet the tolerance.
 bool wants_more_runs(const SearchResult& result, std::size_t k, double tolerance) {
   if (!result.out_of_budget) return false;
-  const bool is_known = !result.closest.now.least.empty();
+  // How fast they fall takes two runs.
+  const bool is_known =
+      !result.closest.now.least.empty() && result.closest.now.runs > result.closest.quarter.runs;
   return !is_known || result.closest.after(kMoreRuns, k) <= tolerance;
 }
 
