@@ -68,7 +68,8 @@ struct Relaxation {
   size_t columns[3];
   double zeros[3];
 };
-// Wide ones: 25 to 30 % faster for as much more memory (FACTS; measured at 1,024 to 10,000 vertices).
+// Wide ones: 25 to 30 % faster for as much more memory (README, "Factors are packed"; at 1,024 to 10,000
+// vertices).
 constexpr Relaxation kFactorized{{16, 48, 128}, {0.8, 0.3, 0.1}};
 // Of factors that are kept: a quarter smaller.
 constexpr Relaxation kPacked{{12, 24, 48}, {0.3, 0.05, 0.02}};
@@ -244,8 +245,8 @@ CholeskySolver::CholeskySolver(const BlockPattern& pattern) : impl_(std::make_un
 CholeskySolver::~CholeskySolver() = default;
 
 std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
-  if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
   assert(&H.pattern() == &impl_->pattern);
+  if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
   cholmod_common& common = impl_->common;
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &common);
   auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
@@ -257,12 +258,14 @@ std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) 
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H) const {
+  assert(&H.pattern() == &impl_->pattern);
   if (!H.all_finite()) return nullptr;
   if (impl_->multifrontal->factorize(H, impl_->unrounded) != Multifrontal::End::kDone) return nullptr;
   return std::make_unique<SingleFactor>(impl_->packing_of_kept().round(impl_->unrounded.data()));
 }
 
 std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
+  assert(&H.pattern() == &impl_->pattern);
   if (!H.all_finite()) return nullptr;
   switch (impl_->multifrontal->factorize(H, impl_->spare)) {
     case Multifrontal::End::kDone:

@@ -24,9 +24,10 @@ class CholeskyFactor {
   std::unique_ptr<Impl> impl_;
 };
 
-// Sparse Cholesky factorisation of symmetric block matrices of one pattern: CHOLMOD, supernodal (Chen, Davis,
-// Hager & Rajamanickam 2008). The symbolic analysis is made once, on the graph of the vertices. A solver and
-// its factors share work space: not for two threads at a time.
+// Sparse Cholesky factorisation of symmetric block matrices of one pattern, ordered and analysed by CHOLMOD
+// (Chen, Davis, Hager & Rajamanickam 2008) once, on the graph of the vertices. Factors in double precision
+// are made by its own supernodal code, the others by multifrontal.h. A solver and its factors share work
+// space: not for two threads at a time.
 class CholeskySolver {
  public:
   // `pattern` outlives the solver.
@@ -38,11 +39,11 @@ class CholeskySolver {
   // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not
   // finite.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
-  // To be kept: rounded to single precision and packed, two fifths of the memory, and CG needs three
-  // iterations to make up for it.
+  // To be kept, or null as above: rounded to single precision and packed, two fifths of the memory, and CG
+  // needs three iterations to make up for it.
   std::unique_ptr<SingleFactor> factorize_rounded(const BlockMatrix& H) const;
-  // A preconditioner: made in single precision, in a quarter to a half of the time, where that tells whether
-  // H is positive definite, else as one to be kept.
+  // A preconditioner, or null as above: made in single precision, in a third to two thirds of the time, where
+  // that tells whether H is positive definite, else as one to be kept.
   std::unique_ptr<SingleFactor> factorize_single(const BlockMatrix& H) const;
   // Takes back one that nobody needs any more; the next that is made in single precision gets its memory,
   // without new pages.

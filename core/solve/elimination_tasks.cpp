@@ -13,16 +13,13 @@ class EliminationTasks::Builder {
   Builder(const SupernodalLayout& layout, size_t grain, EliminationTasks& out)
       : layout_(layout), grain_(grain), out_(out), task_of_(layout.supernode_count()) {
     const int count = layout.supernode_count();
-    std::vector<int> supernode_of(layout.order.size());
-    for (int k = 0; k < count; ++k)
-      std::fill(supernode_of.begin() + layout.first_column[k],
-                supernode_of.begin() + layout.first_column[k + 1], k);
+    const std::vector<int> supernode_of = layout.supernode_of_columns();
     children_.resize(count + 1);
     size_.resize(count + 1);
     first_.resize(count + 1);
     for (int k = 0; k <= count; ++k) first_[k] = k;
     for (int k = 0; k < count; ++k) {
-      const std::span<const int> below = rows_below(k);
+      const std::span<const int> below = layout.rows_below(k);
       const int parent = below.empty() ? count : supernode_of[below.front()];
       assert(parent > k);
       size_[k] += layout.values_begin[k + 1] - layout.values_begin[k];
@@ -37,7 +34,7 @@ class EliminationTasks::Builder {
     const int count = layout_.supernode_count();
     out_.supernode_count_ = count;
     out_.begin_ = {0};
-    for (int k = 0; k < count; ++k) add_places(rows_below(k), task_of_[k]);
+    for (int k = 0; k < count; ++k) add_places(layout_.rows_below(k), task_of_[k]);
     std::vector<int> parent(out_.tasks_.size(), -1);
     for (size_t t = 0; t < parent.size(); ++t)
       for (const int child : out_.tasks_[t].children) parent[child] = static_cast<int>(t);
@@ -45,14 +42,9 @@ class EliminationTasks::Builder {
   }
 
  private:
-  std::span<const int> rows_below(int k) const {
-    const int columns = layout_.column_count(k);
-    return {layout_.rows.data() + layout_.rows_begin[k] + columns,
-            static_cast<size_t>(layout_.row_count(k) - columns)};
-  }
   // Of a task without a parent: none.
   std::span<const int> update_rows(int t) const {
-    return last_[t] == layout_.supernode_count() ? std::span<const int>() : rows_below(last_[t]);
+    return last_[t] == layout_.supernode_count() ? std::span<const int>() : layout_.rows_below(last_[t]);
   }
 
   // The task that ends with supernode k, or with all that there are: small subtrees go with what they hang

@@ -12,7 +12,7 @@ FactorPacking::FactorPacking(const SupernodalLayout& wide, std::shared_ptr<const
   assert(wide.order == packed_->order);
   int of_wide = 0;
   for (int k = 0; k < packed_->supernode_count(); ++k) {
-    const auto row = packed_->rows.begin() + packed_->rows_begin[k];
+    const auto row = packed_->rows_of(k);
     const int begin = packed_->first_column[k], end = packed_->first_column[k + 1];
     for (int column = begin; column < end;) {
       while (wide.first_column[of_wide + 1] <= column) ++of_wide;
@@ -21,10 +21,11 @@ FactorPacking::FactorPacking(const SupernodalLayout& wide, std::shared_ptr<const
       pieces_.push_back({k, column, columns,
                          wide.values_begin[of_wide] + (column - wide.first_column[of_wide]) * rows, rows,
                          places_.size()});
-      const auto first = wide.rows.begin() + wide.rows_begin[of_wide], last = first + rows;
+      const auto of_rows = wide.rows_of(of_wide);
       for (int i = column - begin; i < packed_->row_count(k); ++i) {
-        const auto found = std::lower_bound(first, last, row[i]);
-        places_.push_back(found != last && *found == row[i] ? static_cast<int>(found - first) : -1);
+        const auto found = std::lower_bound(of_rows.begin(), of_rows.end(), row[i]);
+        places_.push_back(
+            found != of_rows.end() && *found == row[i] ? static_cast<int>(found - of_rows.begin()) : -1);
       }
       column += columns;
     }

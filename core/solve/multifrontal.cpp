@@ -66,10 +66,7 @@ void accumulate(std::vector<int>& begin) { std::partial_sum(begin.begin(), begin
 
 Multifrontal::Multifrontal(const BlockPattern& pattern, std::shared_ptr<const SupernodalLayout> layout)
     : layout_(std::move(layout)) {
-  std::vector<int> supernode_of(layout_->order.size());
-  for (int k = 0; k < layout_->supernode_count(); ++k)
-    std::fill(supernode_of.begin() + layout_->first_column[k],
-              supernode_of.begin() + layout_->first_column[k + 1], k);
+  const std::vector<int> supernode_of = layout_->supernode_of_columns();
   find_parents(supernode_of);
   find_entries(pattern, supernode_of);
 }
@@ -82,11 +79,11 @@ void Multifrontal::find_parents(const std::vector<int>& supernode_of) {
   children_begin_.assign(count + 1, 0);
   places_begin_.assign(count + 1, 0);
   for (int k = 0; k < count; ++k) {
-    const auto rows = rows_of(k), below = rows.subspan(l.column_count(k));
+    const auto below = l.rows_below(k);
     if (!below.empty()) {
       parent[k] = supernode_of[below.front()];
       ++children_begin_[parent[k] + 1];
-      const auto of_parent = rows_of(parent[k]);
+      const auto of_parent = l.rows_of(parent[k]);
       auto at = of_parent.begin();
       for (const int row : below) {
         at = std::lower_bound(at, of_parent.end(), row);
@@ -125,7 +122,7 @@ void Multifrontal::find_entries(const BlockPattern& pattern, const std::vector<i
   entries_.resize(entries_begin_[count]);
   std::vector<int> next(entries_begin_.begin(), entries_begin_.end() - 1);
   for_each_block([&](int slot, bool transposed, int row, int column, int k) {
-    const auto rows = rows_of(k);
+    const auto rows = l.rows_of(k);
     const auto found = std::lower_bound(rows.begin(), rows.end(), row);
     assert(found != rows.end() && *found == row);
     const size_t column_begin =

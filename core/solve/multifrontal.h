@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "core/solve/block_matrix.h"
@@ -39,9 +38,6 @@ class Multifrontal {
     size_t to;  // value of L that takes its first entry
   };
 
-  std::span<const int> rows_of(int k) const {
-    return {layout_->rows.data() + layout_->rows_begin[k], static_cast<size_t>(layout_->row_count(k))};
-  }
   void find_parents(const std::vector<int>& supernode_of);
   void find_entries(const BlockPattern& pattern, const std::vector<int>& supernode_of);
 

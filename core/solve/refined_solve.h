@@ -8,7 +8,7 @@ namespace keydrape {
 class StepConstraints;
 
 struct RefinedReport {
-  int iterations = 0;    // each a solve by the factor and a product with H
+  int iterations = 0;    // products with H, all but those of a restart with a solve by the factor
   bool reached = false;  // the residual is that of a solve in double precision
 };
 

@@ -72,6 +72,13 @@ KEYDRAPE_KERNEL void backward(const float* __restrict A, int rows, int columns, 
 
 }  // namespace
 
+std::vector<int> SupernodalLayout::supernode_of_columns() const {
+  std::vector<int> supernode(order.size());
+  for (int k = 0; k < supernode_count(); ++k)
+    std::fill(supernode.begin() + first_column[k], supernode.begin() + first_column[k + 1], k);
+  return supernode;
+}
+
 SingleFactor::SingleFactor(std::shared_ptr<const SupernodalLayout> layout, PageVector<float> values)
     : layout_(std::move(layout)), values_(std::move(values)) {
   assert(values_.size() == layout_->values_begin.back());
@@ -119,7 +126,7 @@ class SingleFactor::Solve {
     const EliminationTasks::Task& task = tasks_[t];
     std::vector<float> w;
     for (auto k = task.supernodes.rbegin(); k != task.supernodes.rend(); ++k) {
-      const int* row = layout_.rows.data() + layout_.rows_begin[*k];
+      const std::span<const int> row = layout_.rows_of(*k);
       const int columns = layout_.column_count(*k), rows = layout_.row_count(*k);
       w.resize(rows);
       std::copy_n(y_ + layout_.first_column[*k], columns, w.data());

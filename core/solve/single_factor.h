@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct SupernodalLayout {
   int supernode_count() const { return static_cast<int>(first_column.size()) - 1; }
   int column_count(int k) const { return first_column[k + 1] - first_column[k]; }
   int row_count(int k) const { return rows_begin[k + 1] - rows_begin[k]; }
+  std::span<const int> rows_of(int k) const {
+    return {rows.data() + rows_begin[k], static_cast<size_t>(row_count(k))};
+  }
+  std::span<const int> rows_below(int k) const { return rows_of(k).subspan(column_count(k)); }
+  std::vector<int> supernode_of_columns() const;
 };
 
 // A Cholesky factor L L^T = H rounded to single precision: a preconditioner. Triangular solves wait for

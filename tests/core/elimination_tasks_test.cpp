@@ -28,8 +28,7 @@ struct TwoSheets {
     int first = 0;
     for (const int cells : {30, 12}) {
       const TriangleMesh mesh = square(cells, 1.0);
-      for (const Triangle& t : mesh.triangles)
-        for (int c = 0; c < 3; ++c) edges.push_back({first + t[c], first + t[(c + 1) % 3]});
+      for (const auto& [i, j] : edges_of(mesh)) edges.push_back({first + i, first + j});
       first += mesh.vertex_count();
     }
     return edges;
@@ -83,17 +82,14 @@ TEST(EliminationTasks, EveryColumnIsInOneTaskAfterThoseItNeeds) {
     EXPECT_EQ(std::count(task_of.begin(), task_of.end(), -1), 0);
     EXPECT_EQ(std::count(parent.begin(), parent.end(), -1), 1) << "the root alone";
     // Supernode k changes the rows below it: they belong to its task, later, or to one above.
-    std::vector<int> supernode_of(layout.order.size());
-    for (int k = 0; k < layout.supernode_count(); ++k)
-      std::fill(supernode_of.begin() + layout.first_column[k],
-                supernode_of.begin() + layout.first_column[k + 1], k);
+    const std::vector<int> supernode_of = layout.supernode_of_columns();
     for (int k = 0; k < layout.supernode_count(); ++k) {
       std::set<int> above;
       for (int t = task_of[k]; t >= 0; t = parent[t]) above.insert(t);
-      for (int i = layout.rows_begin[k] + layout.column_count(k); i < layout.rows_begin[k + 1]; ++i) {
-        const int other = supernode_of[layout.rows[i]];
+      for (const int row : layout.rows_below(k)) {
+        const int other = supernode_of[row];
         EXPECT_GT(other, k);
-        EXPECT_TRUE(above.count(task_of[other])) << "supernode " << k << ", row " << layout.rows[i];
+        EXPECT_TRUE(above.count(task_of[other])) << "supernode " << k << ", row " << row;
       }
     }
     std::printf("grain %zu: %d tasks of %d supernodes\n", std::min(grain, size_t{999999}), tasks.root() + 1,

@@ -90,10 +90,7 @@ TEST(FactorPacking, LeavesZerosOut) {
 
 TEST(FactorPacking, MakesFactorsOfClothSmaller) {
   const TriangleMesh mesh = test::square(60, 1.0);
-  std::vector<Edge> edges;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) edges.push_back({t[c], t[(c + 1) % 3]});
-  const BlockPattern pattern(mesh.vertex_count(), edges);
+  const BlockPattern pattern(mesh.vertex_count(), test::edges_of(mesh));
   const CholeskySolver solver(pattern);
   EXPECT_LT(static_cast<double>(solver.kept_factor_bytes()),
             0.85 * static_cast<double>(solver.single_factor_bytes()));

@@ -25,11 +25,13 @@ using End = Multifrontal::End;
 // eigenvalue. Directions are coupled by a rotation of each vertex's, so that blocks are full.
 struct ShiftedLaplacian {
   explicit ShiftedLaplacian(double shift = 1.0, int cells = 40)
-      : mesh(square(cells, 1.0)), pattern(mesh.vertex_count(), edges(mesh)), H(pattern), solver(pattern) {
+      : ShiftedLaplacian(shift, (cells + 1) * (cells + 1), edges_of(square(cells, 1.0))) {}
+  ShiftedLaplacian(double shift, int vertex_count, const std::vector<Edge>& edges)
+      : pattern(vertex_count, edges), H(pattern), solver(pattern) {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> number(-1.0, 1.0);
     std::vector<Mat3> turn;
-    for (int i = 0; i < mesh.vertex_count(); ++i)
+    for (int i = 0; i < vertex_count; ++i)
       turn.push_back(Eigen::Quaterniond(number(random), number(random), number(random), number(random))
                          .normalized()
                          .toRotationMatrix());
@@ -39,13 +41,6 @@ struct ShiftedLaplacian {
     set_shift(shift);
   }
 
-  static std::vector<Edge> edges(const TriangleMesh& mesh) {
-    std::vector<Edge> all;
-    for (const Triangle& t : mesh.triangles)
-      for (int c = 0; c < 3; ++c) all.push_back({t[c], t[(c + 1) % 3]});
-    return all;
-  }
-
   void set_shift(double shift) {
     for (int i = 0; i < pattern.rows(); ++i) {
       const int s = pattern.diagonal_slot(i), degree = pattern.row_end(i) - pattern.row_begin(i) - 1;
@@ -53,10 +48,14 @@ struct ShiftedLaplacian {
     }
   }
 
-  // CHOLMOD's layout with its tree cut at so many values.
-  std::shared_ptr<const SupernodalLayout> layout(size_t grain) {
+  // The layout that factors are made in.
+  std::shared_ptr<const SupernodalLayout> layout() {
     set_shift(1.0);
-    auto cut = std::make_shared<SupernodalLayout>(*solver.factorize_rounded(H)->layout());
+    return solver.factorize_single(H)->layout();
+  }
+  // ... with its tree cut at so many values.
+  std::shared_ptr<const SupernodalLayout> layout(size_t grain) {
+    auto cut = std::make_shared<SupernodalLayout>(*layout());
     cut->tasks = EliminationTasks(*cut, grain);
     return cut;
   }
@@ -71,42 +70,55 @@ struct ShiftedLaplacian {
     return all(order, order);
   }
 
-  TriangleMesh mesh;
   BlockPattern pattern;
   BlockMatrix H;
   CholeskySolver solver;
 };
 
-template <class Real>
-class Factors : public testing::Test {};
-using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(Factors, Precisions);
+// Two groups of 100 vertices that know each other and all of a clique of 180, so that there are 540 rows
+// below a supernode, more than are done at a time.
+struct TwoGroupsAndAClique : ShiftedLaplacian {
+  explicit TwoGroupsAndAClique(double shift = 1.0) : ShiftedLaplacian(shift, 380, edges()) {}
 
-TYPED_TEST(Factors, AreThoseOfADenseFactorisation) {
-  for (const int cells : {1, 2, 3, 5, 9, 17}) {
-    ShiftedLaplacian matrix(0.1, cells);
-    const auto cut = matrix.layout(300);
-    matrix.set_shift(0.1);
-    PageVector<TypeParam> values(7, TypeParam{1});  // what was there before does not matter
-    ASSERT_EQ(Multifrontal(matrix.pattern, cut).factorize(matrix.H, values), End::kDone);
-    ASSERT_EQ(values.size(), cut->values_begin.back());
-    const Eigen::MatrixXd expected = matrix.dense(cut->order).llt().matrixL();
-    double worst = 0.0;
-    for (int k = 0; k < cut->supernode_count(); ++k)
-      for (int j = 0; j < cut->column_count(k); ++j)
-        for (int i = j; i < cut->row_count(k); ++i) {
-          const double value = values[cut->values_begin[k] + static_cast<size_t>(j) * cut->row_count(k) + i];
-          const double of_dense = expected(cut->rows[cut->rows_begin[k] + i], cut->first_column[k] + j);
-          worst = std::max(worst, std::abs(value - (i == j ? 1.0 / of_dense : of_dense)));
-        }
-    std::printf("%d cells: %d supernodes, largest difference %.1e\n", cells, cut->supernode_count(), worst);
-    EXPECT_LT(worst, 80.0 * std::numeric_limits<TypeParam>::epsilon());
+  static std::vector<Edge> edges() {
+    std::vector<Edge> all;
+    for (int i = 0; i < 380; ++i)
+      for (int j = 0; j < i; ++j)
+        if (i >= 200 || i / 100 == j / 100) all.push_back({i, j});
+    return all;
   }
+};
+
+int most_rows_below(const SupernodalLayout& layout) {
+  size_t most = 0;
+  for (int k = 0; k < layout.supernode_count(); ++k) most = std::max(most, layout.rows_below(k).size());
+  return static_cast<int>(most);
 }
 
-TYPED_TEST(Factors, HaveBitsThatDependNeitherOnThreadsNorOnTasks) {
-  ShiftedLaplacian matrix;
-  PageVector<TypeParam> first, values;
+template <class Real>
+void expect_factor_of_dense_matrix(ShiftedLaplacian& matrix, double shift) {
+  const auto cut = matrix.layout(300);
+  matrix.set_shift(shift);
+  PageVector<Real> values(7, Real{1});  // what was there before does not matter
+  ASSERT_EQ(Multifrontal(matrix.pattern, cut).factorize(matrix.H, values), End::kDone);
+  ASSERT_EQ(values.size(), cut->values_begin.back());
+  const Eigen::MatrixXd expected = matrix.dense(cut->order).llt().matrixL();
+  double worst = 0.0;
+  for (int k = 0; k < cut->supernode_count(); ++k)
+    for (int j = 0; j < cut->column_count(k); ++j)
+      for (int i = j; i < cut->row_count(k); ++i) {
+        const double value = values[cut->values_begin[k] + static_cast<size_t>(j) * cut->row_count(k) + i];
+        const double of_dense = expected(cut->rows_of(k)[i], cut->first_column[k] + j);
+        worst = std::max(worst, std::abs(value - (i == j ? 1.0 / of_dense : of_dense)));
+      }
+  std::printf("%d vertices: %d supernodes, at most %d rows below, largest difference %.1e\n",
+              matrix.pattern.rows(), cut->supernode_count(), most_rows_below(*cut), worst);
+  EXPECT_LT(worst, 80.0 * std::numeric_limits<Real>::epsilon());
+}
+
+template <class Real>
+void expect_same_bits(ShiftedLaplacian& matrix) {
+  PageVector<Real> first, values;
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     ASSERT_EQ(Multifrontal(matrix.pattern, matrix.layout(size_t{1} << 60)).factorize(matrix.H, first),
@@ -122,6 +134,31 @@ TYPED_TEST(Factors, HaveBitsThatDependNeitherOnThreadsNorOnTasks) {
       }
     }
   }
+}
+
+template <class Real>
+class Factors : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(Factors, Precisions);
+
+TYPED_TEST(Factors, AreThoseOfADenseFactorisation) {
+  for (const int cells : {1, 2, 3, 5, 9, 17}) {
+    ShiftedLaplacian matrix(1.0, cells);
+    expect_factor_of_dense_matrix<TypeParam>(matrix, 0.1);
+  }
+}
+
+TYPED_TEST(Factors, AreThoseOfADenseFactorisationInBlocks) {
+  TwoGroupsAndAClique matrix;
+  ASSERT_GT(most_rows_below(*matrix.layout()), 512);
+  expect_factor_of_dense_matrix<TypeParam>(matrix, 400.0);  // as large as what stands beside the diagonal
+}
+
+TYPED_TEST(Factors, HaveBitsThatDependNeitherOnThreadsNorOnTasks) {
+  ShiftedLaplacian sheet;
+  expect_same_bits<TypeParam>(sheet);
+  TwoGroupsAndAClique groups;
+  expect_same_bits<TypeParam>(groups);
 }
 
 TEST(Multifrontal, MakesTheSameFactorInBothPrecisions) {
@@ -167,7 +204,7 @@ TEST(Multifrontal, KnowsWhatItDoesNotKnow) {
 // In double precision the sign is clear, so that there is a factor wherever H has one.
 TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
   ShiftedLaplacian matrix;
-  const Multifrontal cut(matrix.pattern, matrix.layout(50000));
+  const Multifrontal made_first(matrix.pattern, matrix.layout());
   PageVector<float> values;
   int decided = 0;
   for (int k = 1; k <= 40; ++k)
@@ -177,7 +214,7 @@ TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
       if (sign > 0.0) {
         EXPECT_TRUE(has_factor) << k;
       }
-      if (cut.factorize(matrix.H, values) != End::kUnsure) continue;
+      if (made_first.factorize(matrix.H, values) != End::kUnsure) continue;
       EXPECT_EQ(has_factor, sign > 0.0) << k;
       ++decided;
     }
@@ -190,6 +227,7 @@ TEST(Multifrontal, OfWhatIsNotFiniteThereIsNoFactor) {
       ShiftedLaplacian matrix;
       matrix.H.block(matrix.pattern.diagonal_slot(vertex))(1, 1) = bad;
       EXPECT_FALSE(matrix.solver.factorize_single(matrix.H)) << bad << " at vertex " << vertex;
+      EXPECT_FALSE(matrix.solver.factorize_rounded(matrix.H)) << bad << " at vertex " << vertex;
       EXPECT_FALSE(matrix.solver.factorize(matrix.H)) << bad << " at vertex " << vertex;
     }
 }

@@ -144,32 +144,34 @@ TEST_F(SingleFactorTest, AnIndefiniteMatrixHasNone) {
   const BlockMatrix bad = indefinite();
   EXPECT_FALSE(solver_.factorize(bad));
   EXPECT_FALSE(solver_.factorize_single(bad));
+  EXPECT_FALSE(solver_.factorize_rounded(bad));
 }
 
 TEST_F(SingleFactorTest, AMatrixThatIsNotFiniteHasNone) {
   BlockMatrix bad = matrix_at(1.01 * start_.x);
   bad.block(bad.pattern().diagonal_slot(kCells / 2))(0, 0) = std::nan("");
   EXPECT_FALSE(solver_.factorize_single(bad));
+  EXPECT_FALSE(solver_.factorize_rounded(bad));
 }
 
-// One factor of CHOLMOD's is reused for all: neither what failed nor what came before shows in the next.
+// Work space is reused: neither what failed nor what came before shows in the next.
 TEST_F(SingleFactorTest, IsRightAfterOneThatFailed) {
   const VecX b = random_vector(start_.x.size(), 13);
-  VecX fresh, after_indefinite, after_nan;
-  solver_.factorize_single(H_)->solve(b, fresh);
-  ASSERT_FALSE(solver_.factorize_single(indefinite()));
-  const auto second = solver_.factorize_single(H_);
-  ASSERT_TRUE(second);
-  second->solve(b, after_indefinite);
-  BlockMatrix bad = matrix_at(1.01 * start_.x);
-  bad.block(bad.pattern().diagonal_slot(kCells / 2))(0, 0) = std::nan("");
-  ASSERT_FALSE(solver_.factorize_single(bad));
-  const auto third = solver_.factorize_single(H_);
-  ASSERT_TRUE(third);
-  third->solve(b, after_nan);
-  EXPECT_EQ(after_indefinite, fresh);
-  EXPECT_EQ(after_nan, fresh);
-  EXPECT_LT(relative_difference(*third, b), 1e-4);
+  BlockMatrix not_finite = matrix_at(1.01 * start_.x);
+  not_finite.block(not_finite.pattern().diagonal_slot(kCells / 2))(0, 0) = std::nan("");
+  for (const auto make : {&CholeskySolver::factorize_single, &CholeskySolver::factorize_rounded}) {
+    const auto factor = [&](const BlockMatrix& H) { return (solver_.*make)(H); };
+    const auto fresh = factor(H_);
+    ASSERT_FALSE(factor(indefinite()));
+    const auto after_indefinite = factor(H_);
+    ASSERT_TRUE(factor(matrix_at(1.05 * start_.x)));
+    ASSERT_FALSE(factor(not_finite));
+    const auto after_not_finite = factor(H_);
+    ASSERT_TRUE(fresh && after_indefinite && after_not_finite);
+    EXPECT_EQ(after_indefinite->values(), fresh->values());
+    EXPECT_EQ(after_not_finite->values(), fresh->values());
+    EXPECT_LT(relative_difference(*after_not_finite, b), 1e-4);
+  }
 }
 
 TEST_F(SingleFactorTest, KeepsItsValuesWhenTheNextIsMade) {

@@ -31,6 +31,14 @@ inline TriangleMesh sheet(int nx, int ny, const Vec2& size) {
   return mesh;
 }
 
+// Of all triangles, those of two of them twice.
+inline std::vector<Edge> edges_of(const TriangleMesh& mesh) {
+  std::vector<Edge> edges;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) edges.push_back({t[c], t[(c + 1) % 3]});
+  return edges;
+}
+
 inline TriangleMesh square(int n, double side) { return sheet(n, n, Vec2(side, side)); }
 
 // Shifts every vertex off the bounding box's border in the plane, by up to `share` of the mean distance of
