@@ -21,7 +21,8 @@ constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
 // Iterates kept for rejected trials: where memory is short, derivatives are worth more.
 constexpr double kLongestPath = 60, kPathShare = 0.1;
 constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the factors in single precision
-constexpr double kSpareFactors = 1.5;  // one of double precision, and one of single that was recycled
+// One of double precision, one of single that was recycled, and a quarter of one for update matrices.
+constexpr double kSpareFactors = 1.75;
 
 double other_vectors(SearchMethod method) {
   switch (method) {

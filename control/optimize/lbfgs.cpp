@@ -81,6 +81,7 @@ VecX direction(const std::vector<CorrectionPair>& pairs, const VecX& gradient) {
 // those that stay above 0, as sums of squares do, have their lowest points no farther than at 2 J/|gradient|.
 // And no farther than 1, the order of the unknowns.
 double first_step(double objective, const VecX& gradient) {
+  assert(objective > 0.0);
   const double norm = gradient.norm();
   return std::min(2.0 * objective / norm, 1.0) / norm;
 }

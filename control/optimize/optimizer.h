@@ -13,7 +13,8 @@ class Point {
  public:
   virtual ~Point() = default;
   virtual const VecX& z() const = 0;
-  // Infinite where the objective could not be evaluated (a simulation that failed): a rejected trial, not an end.
+  // A sum of squares, so not negative. Infinite where it could not be evaluated (a simulation that failed): a
+  // rejected trial, not an end.
   virtual double objective() const = 0;
   virtual const VecX& gradient() = 0;  // dJ/dz; requires a finite objective
 };

@@ -11,8 +11,8 @@
 namespace keydrape {
 namespace {
 
-// f(z) = 1/2 |r|^2, r = (10 (z_2 - z_1^2), 1 - z_1) (Rosenbrock 1960), which exists only where |r| is at most
-// what it was at the start: full steps leave that region.
+// f(z) = 1/2 |r|^2, r = (10 (z_2 - z_1^2), 1 - z_1) (Rosenbrock 1960), which exists only where f is at most
+// kLimit: full steps leave that region.
 class FragileValley final : public Iterate {
  public:
   static constexpr double kLimit = 12.0;  // on f
