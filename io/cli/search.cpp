@@ -135,6 +135,8 @@ class Search {
     while (true) {
       OptimizerOptions options = optimizer_options();
       if (tolerances_ || goal_) options.objective_tolerance = kStageTolerance;
+      // The best point is simulated once more afterwards.
+      options.max_evaluations = std::max(1, options.max_evaluations - 1);
       OptimizerResult optimum =
           problem_.bounds()
               ? minimize_bounded_lbfgs(problem_, std::move(at), *problem_.bounds(), options, observer)

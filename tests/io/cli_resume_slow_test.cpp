@@ -24,6 +24,7 @@ class CliResumeTest : public ResumedRun {
     ASSERT_TRUE(code == 0 || code == 4) << whole.err;
     const int runs = read_json("whole/summary.json")["work"]["forward_simulations"];
     ASSERT_GE(runs, 4) << "too short a search to be broken";
+    EXPECT_LE(runs, budget);
     const std::size_t lines = read_json_lines("whole/convergence.jsonl").size();
     bool was_shorter = false;
     for (const int spent : {2, runs / 2, runs - 1}) {
