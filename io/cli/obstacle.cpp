@@ -201,8 +201,9 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
   return lines;
 }
 
-// Keyframes without weight may have tolerances, too: nothing tries to meet them.
-std::string met_sentence(const Shot& shot) {
+// Keyframes without weight, and those outside a window, may have tolerances, too: nothing tries to meet them.
+std::string met_sentence(const Scene& scene, const Shot& shot) {
+  if (scene.control.window) return "every tolerance within [control] window is met";
   const bool all = std::all_of(shot.keyframes.begin(), shot.keyframes.end(), [](const ShotKeyframe& k) {
     return k.goal.weight > 0.0 || !k.tolerance;
   });

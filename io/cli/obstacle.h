@@ -14,6 +14,6 @@ namespace keydrape {
 std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const SearchResult& result);
 
 // That a run meets every tolerance that anything tries to meet.
-std::string met_sentence(const Shot& shot);
+std::string met_sentence(const Scene& scene, const Shot& shot);
 
 }  // namespace keydrape

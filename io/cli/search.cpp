@@ -91,7 +91,8 @@ class Search {
     const bool lbfgs = in_.scene.control.method == scene::ControlMethod::kLbfgs;
     const OptimizerResult optimum =
         lbfgs ? minimize_by_lbfgs(std::move(at)) : minimize_by_gauss_newton(std::move(at));
-    result_.end = optimum.end == OptimizerEnd::kDone ? met_sentence(in_.shot) : sentence(optimum.end);
+    result_.end =
+        optimum.end == OptimizerEnd::kDone ? met_sentence(in_.scene, in_.shot) : sentence(optimum.end);
     result_.out_of_budget = optimum.end == OptimizerEnd::kMaxEvaluations;
     if (optimum.end == OptimizerEnd::kStopped && !failure_) result_.interrupted = true;
   }
@@ -238,7 +239,7 @@ class Search {
       log_.warn("the cloth without forces could not be simulated to the end; going on with the guided run");
     }
     if (!is_met) return free;
-    result_.end = fmt::format("{} without any force", met_sentence(in_.shot));
+    result_.end = fmt::format("{} without any force", met_sentence(in_.scene, in_.shot));
     return nullptr;
   }
 

@@ -59,6 +59,7 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
   EXPECT_NE(frames(forces, kFirst, kLast - kFirst), frames(take, kFirst, kLast - kFirst));
   EXPECT_EQ(frames(after, 0, kFirst + 1), frames(before, 0, kFirst + 1));
   EXPECT_EQ(result.err.find("it is outside of [control] window") != std::string::npos, result.exit_code == 4);
+  EXPECT_TRUE(says(result.err, {"every tolerance within [control] window is met"}));
   // Misses are those of the whole shot.
   const nlohmann::json keyframes = read_json("out/summary.json")["keyframes"];
   ASSERT_EQ(keyframes.size(), 3u);
