@@ -36,7 +36,7 @@ class CliImpossibleTest : public CliFolder {
     EXPECT_EQ(result.exit_code, 4) << result.err;
     const nlohmann::json summary = read_json("out/summary.json");
     EXPECT_EQ(summary["status"], "missed");
-    EXPECT_LE(summary["work"]["forward_simulations"], budget + 1);
+    EXPECT_LE(summary["work"]["forward_simulations"], budget);
     EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape[0], 6);
     EXPECT_EQ(read_npy(folder_ / "out/forces.npy").shape[0], 6);
     EXPECT_EQ(summary["obstacles"].size(), reasons.size());
@@ -59,6 +59,10 @@ class CliImpossibleTest : public CliFolder {
       EXPECT_LE(lines[k]["objective"], lines[k - 1]["objective"]) << k;
   }
 };
+
+TEST_F(CliImpossibleTest, OneRunTellsNothingOfTheNext) {
+  missed(pin_text() + key(1006, "back.obj"), "", {"raise max_forward_simulations"}, 1);
+}
 
 TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
   expect_never_worse_than_without_forces(
