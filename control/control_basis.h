@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/topology.h"
-#include "core/types.h"
+#include "core/mesh/topology.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -5,7 +5,7 @@
 #include "control/control_basis.h"
 #include "control/optimize/ball_bounds.h"
 #include "control/trajectory.h"
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "control/feedback.h"
-#include "core/coarse_mesh.h"
+#include "core/mesh/coarse_mesh.h"
 
 namespace keydrape {
 

@@ -2,7 +2,7 @@
 
 #include "control/control_layout.h"
 #include "control/step_storage.h"
-#include "core/simulator.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

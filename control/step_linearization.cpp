@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/solve/refined_solve.h"
+#include "core/step/refined_solve.h"
 
 namespace keydrape {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "control/scratch.h"
-#include "core/simulator.h"
-#include "core/solve/symmetric_matrix.h"
+#include "core/step/simulator.h"
+#include "core/linear/symmetric_matrix.h"
 
 namespace keydrape {
 
@@ -23,7 +23,7 @@ class StepLinearization {
  public:
   enum class Precision {
     kDouble,
-    kSingle,   // half the memory; solves are refined to the residual of kDouble (core/solve/refined_solve.h)
+    kSingle,   // half the memory; solves are refined to the residual of kDouble (core/step/refined_solve.h)
     kPassing,  // the same, made in a quarter to a half of the time, but solves take half as long again: for
                // one or two
   };

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/solve/symmetric_matrix.h"
+#include "core/linear/symmetric_matrix.h"
 
 namespace keydrape {
 

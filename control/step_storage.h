@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/model.h"
-#include "core/solve/cholesky.h"
+#include "core/cloth/model.h"
+#include "core/linear/cholesky.h"
 
 namespace keydrape {
 

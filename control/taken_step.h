@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/simulator.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/contact/collider/nearest_triangle.h"
+#include "core/contact/body/level_set/nearest_triangle.h"
 
 namespace keydrape {
 

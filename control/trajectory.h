@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/step_linearization.h"
-#include "core/simulator.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

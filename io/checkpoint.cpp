@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "control/tolerance_weights.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/checkpoint_values.h"
 #include "io/file.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "control/trajectory.h"
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/run_folder.h"
 #include "io/shot.h"
 

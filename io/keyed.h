@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/animated.h"
+#include "core/base/animated.h"
 
 namespace keydrape {
 

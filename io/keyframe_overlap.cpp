@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/overlap.h"
+#include "core/inspect/overlap.h"
 #include "io/overlap_text.h"
 
 namespace keydrape {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 // Vectors on the vertices of a mesh over frames, packed small for the report: quantised, then coded so that a
 // general-purpose compressor (deflate) finds little left to say. 10,000 vertices x 120 frames fill 7.2 MB

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "core/contact/collider/collider.h"
+#include "core/contact/body/collider.h"
 #include "io/shot_clock.h"
 
 namespace keydrape {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace keydrape {
 namespace {

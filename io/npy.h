@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/file.h"
 
 // NumPy arrays (.npy): written as version 1.0, float64, little endian, C order; read also as float32 and

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/word_reader.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 // Wavefront OBJ.
 //

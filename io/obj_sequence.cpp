@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/obj.h"
 
 namespace keydrape {

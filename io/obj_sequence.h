@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/frame_range.h"
 
 // One OBJ file a frame, with the artists' frame number in its name.

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/file.h"
 
 // PC2 point caches (Blender, 3ds Max, Maya). Little endian:

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 
 namespace keydrape {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/frame_range.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"

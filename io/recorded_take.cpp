@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/channel_file.h"
 #include "io/npy.h"
 #include "io/run_cache.h"

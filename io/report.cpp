@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/compressed_text.h"
 #include "io/json_text.h"
 #include "io/report_bodies.h"

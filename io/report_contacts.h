@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/report_buffer.h"
 
 namespace keydrape {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/contact_file.h"
 #include "io/npy.h"
 #include "io/pc2.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/trajectory.h"
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/shot_record.h"
 
 namespace keydrape {

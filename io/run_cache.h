@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/energy_density.h"
+#include "core/inspect/energy_density.h"
 #include "io/formats/mesh_cache.h"
 #include "io/scene.h"
 #include "io/shot.h"

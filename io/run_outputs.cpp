@@ -6,7 +6,7 @@
 #include <cassert>
 #include <memory>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/cache_writer.h"
 #include "io/json_lines.h"
 #include "io/npy.h"

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/channel_file.h"
 
 namespace keydrape {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/frame_range.h"
 #include "io/keyed.h"
 #include "io/source_position.h"
@@ -40,7 +40,7 @@ struct Shot {
   SourcePosition source;
 };
 
-// A preset of core/material.h and what the scene changes of it.
+// A preset of core/cloth/material.h and what the scene changes of it.
 struct Material {
   std::string preset = "cotton";
   std::optional<double> density;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/read_cache.h"
 #include "io/recorded_take.h"
 #include "io/run_folder.h"

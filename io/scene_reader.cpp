@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/json_text.h"
 #include "io/scene.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <system_error>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/read_cache.h"
 #include "io/nearest_word.h"
 #include "io/obj_sequence.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/material.h"
+#include "core/cloth/material.h"
 #include "io/scene.h"
 
 // Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order of the

@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "core/page_vector.h"
+#include "core/base/page_vector.h"
 #include "io/file.h"
 
 namespace keydrape {

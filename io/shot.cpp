@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/cloth.h"
-#include "core/error.h"
+#include "core/cloth/cloth.h"
+#include "core/base/error.h"
 #include "io/keyframe_overlap.h"
 #include "io/shot_channels.h"
 #include "io/shot_cloth.h"

@@ -4,7 +4,7 @@
 
 #include <cassert>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
 #include "io/shot_cache.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/scene.h"
 #include "io/shot_mesh.h"
 

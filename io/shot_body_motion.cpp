@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/shot_motion.h"
 
 namespace keydrape {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/constraint/motion_track.h"
-#include "core/contact/collider/rigid_motion.h"
+#include "core/contact/body/rigid_motion.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
 #include "io/shot_mesh.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
 #include "io/obj_sequence.h"

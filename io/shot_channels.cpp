@@ -4,7 +4,7 @@
 
 #include "control/channel/cloth_channels.h"
 #include "control/channel/initial_velocity.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/scene_words.h"
 #include "io/shot_selection.h"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "io/scene.h"
 #include "io/shot.h"
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "core/cloth.h"
-#include "core/error.h"
-#include "core/topology.h"
+#include "core/cloth/cloth.h"
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
 #include "io/shot_contact.h"
 #include "io/shot_pins.h"
 

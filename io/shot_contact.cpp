@@ -8,13 +8,13 @@
 #include <cmath>
 #include <limits>
 
-#include "core/contact/collider/capsule.h"
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/level_set_surface.h"
-#include "core/contact/collider/rounded_box.h"
-#include "core/contact/collider/sample_points.h"
-#include "core/contact/collider/sphere.h"
-#include "core/error.h"
+#include "core/contact/body/shape/capsule.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/level_set/level_set_surface.h"
+#include "core/contact/body/shape/rounded_box.h"
+#include "core/contact/body/sample_points.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/base/error.h"
 #include "io/shot_body_mesh.h"
 #include "io/shot_body_motion.h"
 #include "io/shot_level_set.h"

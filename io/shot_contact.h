@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
 #include "io/shot_mesh.h"

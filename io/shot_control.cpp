@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/error.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
 #include "io/shot_selection.h"
 
 namespace keydrape {

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 #include "io/shot_selection.h"
 #include "io/shot_targets.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/named_collider.h"
 #include "io/shot_body_motion.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/cloth.h"
-#include "core/contact/collider/mesh_level_set.h"
+#include "core/cloth/cloth.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"
 

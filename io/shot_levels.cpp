@@ -7,9 +7,9 @@
 #include <numeric>
 #include <optional>
 
-#include "core/error.h"
-#include "core/rest_shape.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/mesh/rest_shape.h"
+#include "core/mesh/topology.h"
 #include "io/shot_parts.h"
 
 namespace keydrape {

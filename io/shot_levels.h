@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/coarse_mesh.h"
+#include "core/mesh/coarse_mesh.h"
 #include "io/shot.h"
 
 namespace keydrape {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
 #include "io/shot_cache.h"
 
 namespace keydrape {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/scene.h"
 
 namespace keydrape {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "io/shot.h"
 #include "io/shot_selection.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/shot_motion.h"
 #include "io/shot_selection.h"
 

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/json_text.h"
 #include "io/npy.h"
 #include "io/obj.h"

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/vertex_weights.h"
 
 namespace keydrape {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/scene.h"
 
 namespace keydrape {

@@ -4,9 +4,9 @@
 
 #include <array>
 
-#include "core/error.h"
-#include "core/overlap.h"
-#include "core/repair.h"
+#include "core/base/error.h"
+#include "core/inspect/overlap.h"
+#include "core/inspect/repair.h"
 #include "io/overlap_text.h"
 #include "io/shot_body_mesh.h"
 #include "io/shot_body_motion.h"

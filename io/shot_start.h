@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "io/scene.h"
 #include "io/shot_mesh.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/channel_file.h"
 #include "io/recorded_take.h"
 #include "io/run_folder.h"

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/shot_cache.h"
 #include "io/word_reader.h"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/contact/collider/rigid_motion.h"
-#include "core/mesh.h"
+#include "core/contact/body/rigid_motion.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/checkpoint_values.h"
 #include "io/file.h"
 #include "io/npy.h"

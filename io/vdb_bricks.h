@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/contact/collider/brick_grid.h"
+#include "core/contact/body/level_set/brick_grid.h"
 
 namespace keydrape {
 

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/limited_process.h"
 #include "io/vdb_bricks.h"

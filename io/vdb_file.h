@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/contact/collider/level_set.h"
+#include "core/contact/body/level_set/level_set.h"
 
 namespace keydrape {
 

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/npy.h"
 #include "io/word_reader.h"

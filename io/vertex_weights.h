@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 // Painted weights and vertex groups.
 

@@ -5,10 +5,10 @@
 
 #include "control/channel/step_knots.h"
 #include "control/linearized_trajectory.h"
-#include "core/cloth.h"
-#include "core/residual_derivatives.h"
-#include "core/state.h"
-#include "core/step_problem.h"
+#include "core/cloth/cloth.h"
+#include "core/step/residual_derivatives.h"
+#include "core/cloth/state.h"
+#include "core/step/step_problem.h"
 
 namespace keydrape {
 

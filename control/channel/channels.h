@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "control/channel/channel.h"
-#include "core/simulator.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

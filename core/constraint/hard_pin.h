@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/constraint/motion_track.h"
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

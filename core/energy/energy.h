@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/solve/block_matrix.h"
-#include "core/types.h"
+#include "core/linear/block_matrix.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/energy/hinge_angle.h"
+#include "core/mesh/hinge_angle.h"
 
 namespace keydrape {
 

@@ -22,7 +22,7 @@ struct HingeBending {
     double theta;  // at the start of the step [rad]
   };
 
-  std::array<int, 4> vertices;  // as in Hinge (core/topology.h)
+  std::array<int, 4> vertices;  // as in Hinge (core/mesh/topology.h)
   double theta_rest;            // [rad], |theta_rest| < pi
   double k;                     // [J/rad^2]    B times calibrated_hinge_stiffness() (bending_calibration.h)
   double k_d;                   // [J s/rad^2]  damping times that

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/energy/energy.h"
-#include "core/energy/rest_hinge.h"
+#include "core/mesh/rest_hinge.h"
 
 namespace keydrape {
 
@@ -18,7 +18,7 @@ struct QuadraticBending {
   struct Shared {};
   struct Start {};
 
-  std::array<int, 4> vertices;  // as in Hinge (core/topology.h)
+  std::array<int, 4> vertices;  // as in Hinge (core/mesh/topology.h)
   Eigen::Vector4d L;            // [1/m], flat_hinge_weights()
   double k;                     // [J/rad^2]
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/animated.h"
+#include "core/base/animated.h"
 #include "core/energy/energy.h"
 #include "core/energy/membrane.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A figure that turns and takes a step, and a cape that hangs from round its neck, open in front. Y is up;

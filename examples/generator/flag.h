@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A flag of 1.5 m x 0.9375 m on a pole along Y at the origin, flying along +X; its front looks along +Z.

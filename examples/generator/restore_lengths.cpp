@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape::examples {
 

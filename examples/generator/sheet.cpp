@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "core/topology.h"
+#include "core/mesh/topology.h"
 
 namespace keydrape::examples {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 // The mesh both examples are made of: `line_count` lines of `point_count` points each, cells cut along
 // alternating diagonals so that the cloth prefers neither direction. Vertex numbers run along the first line,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A half-circle skirt, 0.55 m long, waist 0.24 m and hem 0.79 m wide: a cone round the Y axis, its waist at

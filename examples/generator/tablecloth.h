@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A round table, and a square cloth of 1 m x 1 m with texture coordinates in metres that is dropped on it.

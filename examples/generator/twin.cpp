@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 namespace keydrape::examples {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A curtain of 0.6 m x 0.42 m in the plane z = 0, hanging from y = 0 with its front along +Z, and the forces

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/sheet.h"
 
 // A towel of 0.8 m x 0.4 m, level, its long side along X, that is wrung by its two ends.

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "examples/generator/shape_check.h"
 
 namespace keydrape::examples {

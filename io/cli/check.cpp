@@ -9,7 +9,7 @@
 
 #include "control/optimize/derivative_check.h"
 #include "control/shooting_problem.h"
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"

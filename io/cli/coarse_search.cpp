@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/cli/memory.h"
 #include "io/cli/report.h"
 #include "io/cli/stopwatch.h"

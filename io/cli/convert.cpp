@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"

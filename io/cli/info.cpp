@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
-#include "core/topology.h"
+#include "core/mesh/topology.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"

@@ -11,7 +11,7 @@
 #include <new>
 #include <thread>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"

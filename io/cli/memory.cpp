@@ -6,7 +6,7 @@
 #include <array>
 
 #include "control/optimize/optimizer.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/shot_control.h"
 #include "io/shot_window.h"
 

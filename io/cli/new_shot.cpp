@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/report.h"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 #include "io/blocked_step.h"
 #include "io/file.h"
 

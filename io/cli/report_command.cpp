@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/report.h"
 #include "io/file.h"

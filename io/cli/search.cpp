@@ -11,7 +11,7 @@
 #include "control/goal_revision.h"
 #include "control/optimize/bounded.h"
 #include "control/tolerance_weights.h"
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/cli/obstacle.h"
 #include "io/cli/search_beginning.h"
 #include "io/cli/search_log.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "control/trajectory.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/channel_file.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"

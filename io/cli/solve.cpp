@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/channel_file.h"
 #include "io/cli/coarse_search.h"
 #include "io/cli/commands.h"

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <functional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/glb.h"
 #include "io/formats/mdd.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/formats/float_vector.h"
 

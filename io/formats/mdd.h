@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/formats/cache_writer.h"
 
 // MDD point caches (LightWave; Houdini's and Blender's own route). Big endian:

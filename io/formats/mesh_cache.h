@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 #include "io/frame_range.h"
 #include "io/up_axis.h"
 

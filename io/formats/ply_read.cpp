@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/formats/ply.h"
 #include "io/formats/ply_rows.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace keydrape::ply {
 namespace {

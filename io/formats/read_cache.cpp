@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/mdd.h"
 #include "io/formats/ply.h"

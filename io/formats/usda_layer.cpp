@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "io/formats/usda_scanner.h"
 #include "io/word_reader.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 // The text of a USD layer as a tree of prims whose values are not read yet: a value is a place in the text.
 // What the values mean stands in usda_read.cpp.

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/usda.h"
 #include "io/formats/usda_layer.h"
 #include "io/formats/usda_transform.h"

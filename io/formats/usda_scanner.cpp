@@ -7,7 +7,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/word_reader.h"
 
 namespace keydrape::usda {

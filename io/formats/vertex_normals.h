@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/error.h"
-#include "core/topology.h"
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
 #include "io/formats/read_cache.h"
 #include "io/shot_mesh.h"
 

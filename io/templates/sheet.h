@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 

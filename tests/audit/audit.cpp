@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/constraint/active_time.h"
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 
 namespace keydrape {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "control/linearized_trajectory.h"
-#include "core/contact/collider/collider.h"
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/collider.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/hung_sheet.h"
 #include "tests/bench/timing.h"

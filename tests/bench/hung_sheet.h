@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/simulator.h"
+#include "core/step/simulator.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/ccd/query_file.h"
 
 namespace {

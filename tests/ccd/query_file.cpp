@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace keydrape::test {
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/ccd/query_families.h"
 
 namespace keydrape::test {

@@ -7,7 +7,7 @@
 
 #include "control/optimize/derivative_check.h"
 #include "control/shooting_problem.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 // A small sheet with channels among its unknowns, as the tests of channels need it.
 

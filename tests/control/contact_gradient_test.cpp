@@ -8,10 +8,10 @@
 #include <string>
 
 #include "control/optimize/derivative_check.h"
-#include "core/cloth.h"
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/mesh_level_set.h"
-#include "core/contact/collider/sphere.h"
+#include "core/cloth/cloth.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/control/expect_exact.h"
 #include "tests/core/test_bodies.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "control/step_linearization.h"
-#include "core/contact/collider/collider.h"
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/collider.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "control/optimize/derivative_check.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 // Whole runs of cloth under control, as the tests of their gradient need them.
 

@@ -11,7 +11,7 @@
 
 #include "control/linearized_trajectory.h"
 #include "control/search_memory.h"
-#include "core/solve/refined_solve.h"
+#include "core/step/refined_solve.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

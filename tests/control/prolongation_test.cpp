@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "control/shooting_problem.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 
 namespace keydrape {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/control/swung_sheet.h"
 #include "tests/core/test_motion.h"
 

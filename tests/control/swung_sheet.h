@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "control/shooting_problem.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 namespace keydrape::test {
 

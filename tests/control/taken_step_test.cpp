@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "control/control_layout.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/contact/collider/nearest_triangle.h"
+#include "core/contact/body/level_set/nearest_triangle.h"
 
 namespace keydrape {
 namespace {

@@ -8,7 +8,7 @@
 #include "control/goal_revision.h"
 #include "control/optimize/derivative_check.h"
 #include "control/target_surface.h"
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"
 

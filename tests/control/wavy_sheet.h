@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 namespace keydrape::test {
 

@@ -1,4 +1,4 @@
-#include "core/energy/bending_calibration.h"
+#include "core/energy/calibration/bending_calibration.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/energy/hinge_bending.h"
-#include "core/energy/vertex_fan.h"
+#include "core/energy/calibration/vertex_fan.h"
 
 namespace keydrape {
 namespace {

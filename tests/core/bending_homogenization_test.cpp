@@ -1,11 +1,11 @@
-#include "core/energy/bending_homogenization.h"
+#include "core/energy/calibration/bending_homogenization.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "core/energy/bending_calibration.h"
+#include "core/energy/calibration/bending_calibration.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

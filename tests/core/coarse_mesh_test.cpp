@@ -1,6 +1,6 @@
 // Coarser meshes: what they keep of the finer one, and where its vertices lie on them.
 
-#include "core/coarse_mesh.h"
+#include "core/mesh/coarse_mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/topology.h"
+#include "core/mesh/topology.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
-#include "core/contact/collider/capsule.h"
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/rounded_box.h"
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/shape/capsule.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/shape/rounded_box.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_bodies.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <random>
 
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/mesh_level_set.h"
-#include "core/contact/collider/sphere.h"
-#include "core/contact/collider_contact.h"
-#include "core/contact/collider_friction.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/contact/points/collider_contact.h"
+#include "core/contact/points/collider_friction.h"
 #include "tests/core/test_bodies.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/collider/capsule.h"
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/mesh_level_set.h"
-#include "core/contact/collider/rounded_box.h"
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/shape/capsule.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/rounded_box.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_bodies.h"
 
 // What every distance field promises: value, gradient and Hessian of one C2 function, the right sign, and

@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "core/contact/collider/level_set_surface.h"
-#include "core/contact/collider/mesh_level_set.h"
+#include "core/contact/body/level_set/level_set_surface.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
 #include "tests/core/test_bodies.h"
 
 // What is drawn of a level set: near the body everywhere, closed, front outwards, and no more than asked for.

@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "core/contact/collider/sample_points.h"
-#include "core/mesh.h"
+#include "core/contact/body/sample_points.h"
+#include "core/mesh/mesh.h"
 #include "tests/core/test_meshes.h"
 
 // Points that hold cloth off bodies: where they are, how far apart, and that none is there twice.

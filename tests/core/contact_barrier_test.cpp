@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/contact/barrier.h"
-#include "core/contact/pair_positions.h"
+#include "core/contact/pairs/pair_positions.h"
 #include "tests/core/contact_stencils.h"
 
 namespace keydrape::test {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <random>
 
-#include "core/contact/broad_phase.h"
-#include "core/topology.h"
+#include "core/contact/pairs/broad_phase.h"
+#include "core/mesh/topology.h"
 #include "tests/core/contact_stencils.h"
 #include "tests/core/test_meshes.h"
 

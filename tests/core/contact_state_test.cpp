@@ -1,9 +1,9 @@
-#include "core/contact/contact_state.h"
+#include "core/inspect/contact_state.h"
 
 #include <gtest/gtest.h>
 
-#include "core/cloth.h"
-#include "core/contact/collider/half_space.h"
+#include "core/cloth/cloth.h"
+#include "core/contact/body/shape/half_space.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

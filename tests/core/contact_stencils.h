@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 // Random pairs of features and the order of a Taylor remainder, for the tests of contact.
 

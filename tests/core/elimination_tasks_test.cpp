@@ -1,7 +1,7 @@
 // Tasks of triangular solves: each column in one, in an order that respects the elimination tree, and the
 // same solution however finely the tree is cut and on however many threads.
 
-#include "core/solve/elimination_tasks.h"
+#include "core/linear/elimination_tasks.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -10,8 +10,8 @@
 #include <random>
 #include <set>
 
-#include "core/solve/cholesky.h"
-#include "core/solve/single_factor.h"
+#include "core/linear/cholesky.h"
+#include "core/linear/single_factor.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

@@ -1,11 +1,11 @@
-#include "core/energy_density.h"
+#include "core/inspect/energy_density.h"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "core/cloth.h"
+#include "core/cloth/cloth.h"
 
 namespace keydrape {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/solve/factor_packing.h"
+#include "core/linear/factor_packing.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/solve/cholesky.h"
+#include "core/linear/cholesky.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

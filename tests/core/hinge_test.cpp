@@ -5,7 +5,7 @@
 #include <numbers>
 #include <random>
 
-#include "core/energy/hinge_angle.h"
+#include "core/mesh/hinge_angle.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/quadratic_bending.h"
 

@@ -1,4 +1,4 @@
-#include "core/material.h"
+#include "core/cloth/material.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Factors made in single and double precision: those of a dense factorisation but for rounding, with the same
 // bits on any number of threads; and what becomes of matrices that are not, or hardly, positive definite.
 
-#include "core/solve/multifrontal.h"
+#include "core/linear/multifrontal.h"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -12,7 +12,7 @@
 #include <limits>
 #include <random>
 
-#include "core/solve/cholesky.h"
+#include "core/linear/cholesky.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

@@ -1,13 +1,13 @@
 // Friction of a pair of features: derivatives by both ends of the step, by their order; Coulomb's force.
 
-#include "core/contact/pair_friction.h"
+#include "core/contact/pairs/pair_friction.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/contact/pair_positions.h"
+#include "core/contact/pairs/pair_positions.h"
 #include "tests/core/contact_stencils.h"
 
 namespace keydrape::test {

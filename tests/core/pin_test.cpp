@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/overlap.h"
+#include "core/inspect/overlap.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

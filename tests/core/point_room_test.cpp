@@ -1,6 +1,6 @@
 // Sample points that are out of a body's reach: none is passed over that is not, and most are that are.
 
-#include "core/contact/point_room.h"
+#include "core/contact/points/point_room.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <random>
 #include <set>
 
-#include "core/contact/collider/mesh_level_set.h"
-#include "core/contact/collider/rounded_box.h"
-#include "core/contact/collider/sphere.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/rounded_box.h"
+#include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_bodies.h"
 #include "tests/core/test_meshes.h"
 

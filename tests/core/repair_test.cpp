@@ -1,11 +1,11 @@
-#include "core/repair.h"
+#include "core/inspect/repair.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/contact/collider/sphere.h"
-#include "core/overlap.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/inspect/overlap.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

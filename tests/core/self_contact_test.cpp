@@ -1,13 +1,13 @@
-#include "core/contact/self_contact.h"
+#include "core/contact/pairs/self_contact.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/contact/collider/half_space.h"
-#include "core/contact/collider/sphere.h"
-#include "core/contact/intersection.h"
-#include "core/simulator.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/contact/pairs/intersection.h"
+#include "core/step/simulator.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

@@ -1,13 +1,13 @@
-#include "core/solve/single_factor.h"
+#include "core/linear/single_factor.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/solve/cholesky.h"
-#include "core/solve/conjugate_gradient.h"
-#include "core/step_problem.h"
+#include "core/linear/cholesky.h"
+#include "core/step/conjugate_gradient.h"
+#include "core/step/step_problem.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

@@ -12,8 +12,8 @@
 #include <limits>
 #include <random>
 
-#include "core/cloth.h"
-#include "core/simulator.h"
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
 #include "tests/core/test_meshes.h"
 
 namespace keydrape {

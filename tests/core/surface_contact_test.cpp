@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/contact/collider/sphere.h"
-#include "core/contact/intersection.h"
-#include "core/contact/moving_mesh.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/contact/pairs/intersection.h"
+#include "core/contact/pairs/moving_mesh.h"
 #include "tests/core/test_bodies.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 // Closed meshes round the origin, front outwards, for tests.
 

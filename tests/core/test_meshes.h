@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/mesh.h"
+#include "core/mesh/mesh.h"
 
 // Flat sheets in the plane z = 0, front towards +z, for tests.
 

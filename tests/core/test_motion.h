@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/cloth.h"
-#include "core/simulator.h"
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
 
 // Ways to set cloth in motion and to bring it to rest, for tests.
 

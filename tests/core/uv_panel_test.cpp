@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/topology.h"
+#include "core/mesh/topology.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/cloth.h"
-#include "core/simulator.h"
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 #include "io/obj.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/npy.h"
 #include "tests/io/cli_folder.h"
 

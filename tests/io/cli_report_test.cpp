@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/report.h"
 #include "io/report_run.h"
 #include "io/shot_contact.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/npy.h"
 #include "tests/io/cli_folder.h"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/contact/collider/mesh_distances.h"
+#include "core/contact/body/level_set/mesh_distances.h"
 #include "io/report.h"
 #include "io/report_run.h"
 #include "tests/io/cli_folder.h"

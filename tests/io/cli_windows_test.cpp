@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/types.h"
+#include "core/base/types.h"
 #include "io/npy.h"
 #include "tests/io/cli_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 #include "tests/io/cli_folder.h"
 

@@ -8,7 +8,7 @@
 #include <csignal>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

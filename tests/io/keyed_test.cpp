@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/obj.h"
 #include "tests/io/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/scene.h"
 #include "tests/io/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/page_vector.h"
+#include "core/base/page_vector.h"
 #include "io/file.h"
 #include "tests/io/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/shot_level_set.h"
 
 namespace keydrape {

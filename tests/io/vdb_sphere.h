@@ -10,7 +10,7 @@
 #include <random>
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/vdb_file.h"
 #include "tests/io/temporary_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/npy.h"
 #include "tests/io/temporary_folder.h"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/types.h"
+#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/vertex_normals.h"
 #include "io/formats/vtp.h"

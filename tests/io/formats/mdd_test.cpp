@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/file.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "io/formats/cache_writer.h"
 #include "io/formats/format.h"
 #include "tests/io/formats/small_cache.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"
 

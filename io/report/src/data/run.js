@@ -5,7 +5,7 @@ import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
 import { namesOf, openKeyframe, Track } from './targets.js';
 
-const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/types.h has it
+const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/base/types.h has it
 
 export class Run {
   constructor(json, buffer, index) {

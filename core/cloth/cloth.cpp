@@ -1,0 +1,216 @@
+#include "core/cloth/cloth.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <memory>
+
+#include "core/contact/points/collider_contact.h"
+#include "core/contact/points/collider_friction.h"
+#include "core/energy/attachment.h"
+#include "core/energy/calibration/bending_calibration.h"
+#include "core/energy/element_family.h"
+#include "core/energy/hinge_bending.h"
+#include "core/energy/quadratic_bending.h"
+#include "core/energy/shear.h"
+#include "core/energy/spring.h"
+#include "core/energy/strain_limit.h"
+#include "core/energy/stretch.h"
+#include "core/base/error.h"
+
+namespace keydrape {
+
+namespace {
+
+using EnergyList = std::vector<std::unique_ptr<Energy>>;
+
+// Adds a family unless it is empty.
+template <Element E>
+void add(EnergyList& energies, const char* name, std::vector<E> elements, typename E::Shared shared = {}) {
+  if (!elements.empty())
+    energies.push_back(std::make_unique<ElementFamily<E>>(name, std::move(elements), std::move(shared)));
+}
+
+// A hinge counts as flat at rest below this angle: OBJ files carry 6 digits, which bend a flat sheet by some
+// 1e-5.
+constexpr double kFlatAngle = 1e-3;  // [rad]
+
+bool is_flat(const RestShape& rest) {
+  return std::all_of(rest.hinge_angles.begin(), rest.hinge_angles.end(),
+                     [](double angle) { return std::abs(angle) < kFlatAngle; });
+}
+
+VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& triangles, double density) {
+  VecX mass = VecX::Zero(mesh.vertex_count());
+  for (int t = 0; t < mesh.triangle_count(); ++t)
+    for (int vertex : mesh.triangles[t]) mass(vertex) += density * triangles[t].area / 3.0;
+  return mass;
+}
+
+// The strain limit begins to resist at this share of it.
+constexpr double kOnsetOfLimit = 0.5;
+
+// Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
+// tension there; soft cloth under a heavy load gets the rest of the way from the barrier (core/README.md,
+// (L5)).
+double strain_limit_stiffness(const Material& m) {
+  return 0.1 * 0.5 * (m.k_warp + m.k_weft) * *m.strain_limit * *m.strain_limit;
+}
+
+void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest,
+                  EnergyList& energies) {
+  const Material& m = cloth.material;
+  std::vector<Stretch> stretch;
+  std::vector<Shear> shear;
+  std::vector<StrainLimit> strain_limit;
+  for (int t = 0; t < cloth.mesh.triangle_count(); ++t) {
+    stretch.push_back({cloth.mesh.triangles[t], rest[t], m.k_warp, m.k_weft, m.damping});
+    if (m.k_shear > 0.0) shear.push_back({cloth.mesh.triangles[t], rest[t], m.k_shear, m.damping});
+    if (m.strain_limit)
+      strain_limit.push_back({cloth.mesh.triangles[t], rest[t], strain_limit_stiffness(m),
+                              1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit});
+  }
+  add(energies, "stretch", std::move(stretch), {cloth.stretch_scale});
+  add(energies, "shear", std::move(shear));
+  add(energies, "strain limit", std::move(strain_limit), {cloth.stretch_scale});
+}
+
+void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
+                 EnergyList& energies) {
+  const Material& m = cloth.material;
+  if (m.bend == 0.0 || topology.hinges.empty()) return;
+  const bool quadratic = chosen_bending(cloth, rest) == BendingModel::kQuadratic;
+  const std::vector<double> k_unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
+  std::vector<HingeBending> hinges;
+  std::vector<QuadraticBending> quadratics;
+  for (size_t h = 0; h < topology.hinges.size(); ++h) {
+    const Hinge& hinge = topology.hinges[h];
+    const double k = m.bend * k_unit[h];
+    if (quadratic)
+      quadratics.push_back(
+          {hinge.vertices, flat_hinge_weights(unfold(hinge, cloth.mesh.triangles, rest.corners)), k});
+    if (!quadratic || m.damping > 0.0)
+      hinges.push_back({hinge.vertices, rest.hinge_angles[h], quadratic ? 0.0 : k, m.damping * k});
+  }
+  add(energies, "quadratic bending", std::move(quadratics));
+  add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges));
+}
+
+void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
+  for (const SoftPin& pin : cloth.soft_pins) {
+    assert(pin.weights.size() == pin.vertices.size());
+    std::vector<Attachment> attachments;
+    for (size_t i = 0; i < pin.vertices.size(); ++i)
+      if (pin.weights[i] > 0.0)
+        attachments.push_back(
+            {{pin.vertices[i]}, static_cast<int>(i), pin.weights[i] * pin.stiffness, pin.damping});
+    add(energies, "soft pin", std::move(attachments),
+        {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time});
+  }
+}
+
+std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
+  std::vector<HeldVertex> held;
+  for (const HardPin& pin : cloth.pins)
+    if (pin.free.isZero(0.0))
+      for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time});
+  return held;
+}
+
+void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
+  const std::vector<HeldVertex> held = held_in(cloth);
+  for (const ClothBody& body : cloth.bodies) {
+    auto contact = std::make_shared<const CollidingCloth>(CollidingCloth{
+        body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
+        body_contact_law(cloth)});
+    energies.push_back(std::make_unique<ColliderContact>(contact));
+    if (body.friction > 0.0)
+      energies.push_back(
+          std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
+  }
+}
+
+}  // namespace
+
+ContactLaw body_contact_law(const ClothDescription& cloth) {
+  const TriangleMesh& mesh = cloth.mesh;
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  const double mean_edge = length / (3.0 * mesh.triangle_count());
+  const double d_hat =
+      cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge));
+  const double kappa =
+      cloth.contact.stiffness.value_or(10 * cloth.material.density * kStandardGravity * d_hat);
+  return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
+}
+
+ContactLaw self_contact_law(const ClothDescription& cloth) {
+  ContactLaw law = body_contact_law(cloth);
+  law.barrier.thickness *= 2;
+  return law;
+}
+
+Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, double time) {
+  Overstretched found;
+  if (!cloth.material.strain_limit) return found;
+  const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
+  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
+  for (int t = 0; t < cloth.mesh.triangle_count(); ++t) {
+    const RestCorners& p = rest.corners[t];
+    const double stretch =
+        largest_stretch(RestTriangle::from_corners(p[0], p[1], p[2]), cloth.stretch_scale.at(time),
+                        gather<3>(x, cloth.mesh.triangles[t]));
+    if (stretch < 1 + *cloth.material.strain_limit) continue;
+    ++found.count;
+    if (stretch > found.stretch) found.triangle = t, found.stretch = stretch;
+  }
+  return found;
+}
+
+std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start) {
+  if (!cloth.contact.self && cloth.surfaces.empty()) return nullptr;
+  SelfContactOptions options{{self_contact_law(cloth), cloth.contact.friction}};
+  options.between_layers = cloth.contact.self;
+  options.sliding_speed = cloth.contact.sliding_speed;
+  for (const ClothSurface& surface : cloth.surfaces)
+    options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
+  options.held = held_in(cloth);
+  return std::make_unique<const SelfContact>(cloth.mesh, std::move(options), start);
+}
+
+BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
+  if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
+    throw InputError(
+        "quadratic bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
+        "take the rest shape from flat UV panels");
+  return cloth.bending.value_or(is_flat(rest) ? BendingModel::kQuadratic : BendingModel::kHinge);
+}
+
+Model build_model(const ClothDescription& cloth) {
+  const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
+  if (const auto defect = find_mesh_defect(cloth.mesh, topology)) throw InputError(*defect);
+  const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
+  std::vector<RestTriangle> triangles;
+  for (const RestCorners& p : rest.corners) triangles.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
+
+  EnergyList energies;
+  add_membrane(cloth, triangles, energies);
+  add_bending(cloth, topology, rest, energies);
+  if (cloth.wind) {
+    std::vector<Wind> wind;
+    for (const Triangle& t : cloth.mesh.triangles) wind.push_back({t});
+    add(energies, "wind", std::move(wind), *cloth.wind);
+  }
+  add_attachments(cloth, energies);
+  std::vector<Spring> springs;
+  for (const SpringSpec& s : cloth.springs)
+    springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
+  add(energies, "spring", std::move(springs));
+  add_bodies(cloth, energies);
+
+  return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
+               cloth.gravity, make_self_contact(cloth, stacked(cloth.mesh.positions)));
+}
+
+}  // namespace keydrape

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/base/animated.h"
+#include "core/constraint/hard_pin.h"
+#include "core/contact/points/colliding_cloth.h"
+#include "core/contact/pairs/self_contact.h"
+#include "core/energy/wind.h"
+#include "core/cloth/material.h"
+#include "core/cloth/model.h"
+#include "core/mesh/rest_shape.h"
+
+namespace keydrape {
+
+enum class BendingModel { kHinge, kQuadratic };
+
+// Vertices drawn to moving points by springs.
+struct SoftPin {
+  std::vector<int> vertices;                  // ascending
+  std::vector<double> weights;                // in [0, 1], one a vertex; multiply the stiffness
+  MotionTrack motion;                         // in the order of `vertices`
+  Mat3 free = Mat3::Zero();                   // as in HardPin
+  double stiffness = 0.0;                     // of each vertex at weight 1 [N/m]
+  double damping = 0.0;                       // [s]
+  double begin_time = 0.0, end_time = 1e300;  // [s]
+};
+
+struct SpringSpec {
+  Edge vertices;
+  double stiffness;    // [N/m]
+  double rest_length;  // [m]
+  double damping;      // [s]
+};
+
+// A body that the cloth lies on.
+struct ClothBody {
+  std::shared_ptr<const Collider> collider;
+  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
+  // Between the points of the rest mesh that are held off [m]; infinite: the vertices alone (sample_points.h)
+  double point_spacing = std::numeric_limits<double>::infinity();
+  int number = 0;  // of all bodies, for messages
+};
+
+// A body whose triangles the cloth touches, from both sides: an open or thin one, or one that deforms and
+// rubs.
+struct ClothSurface {
+  std::shared_ptr<const MovingMesh> mesh;
+  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
+  int number = 0;         // of all bodies, for messages
+};
+
+struct ContactOptions {
+  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the material's
+  // thickness.
+  std::optional<double> body_gap;
+  // How much wider than the smallest the gap is where contact begins to push, d_hat [m]. Default: the
+  // material's thickness, or a twentieth of the mean length of an edge if that is more.
+  std::optional<double> activation;
+  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of
+  // d_hat.
+  std::optional<double> stiffness;
+  bool self = false;            // whether the cloth collides with itself
+  double friction = 0.0;        // coefficient of the cloth on itself, >= 0
+  double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
+};
+
+// Everything from which `build_model` makes cloth.
+struct ClothDescription {
+  TriangleMesh mesh;  // positions at rest
+  RestOptions rest;
+  Material material;
+  Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
+  // Default: quadratic where every hinge is flat at rest, hinge elsewhere (core/README.md, decisions).
+  std::optional<BendingModel> bending;
+  Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
+  std::optional<Wind::Shared> wind;
+  std::vector<HardPin> pins;
+  std::vector<SoftPin> soft_pins;
+  std::vector<SpringSpec> springs;
+  std::vector<ClothBody> bodies;
+  std::vector<ClothSurface> surfaces;
+  ContactOptions contact;
+};
+
+// A triangle whose larger principal stretch is at the limit of the material or beyond it.
+struct Overstretched {
+  int count = 0;         // of such triangles
+  int triangle = -1;     // the one that is stretched most
+  double stretch = 0.0;  // of that one, 1 at rest
+};
+// At positions x [m] (3n) and the given time [s]. Throws as build_rest_shape.
+Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, double time);
+
+// The numbers that `build_model` takes where the description leaves them open.
+ContactLaw body_contact_law(const ClothDescription& cloth);
+// Between two layers of the cloth: twice the gap from a body.
+ContactLaw self_contact_law(const ClothDescription& cloth);
+// What collides as triangles, null for nothing. `start`: as SelfContact.
+std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start);
+
+// Mass is lumped: a third of each triangle's to each of its vertices.
+// Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if
+// quadratic bending is asked for where the cloth is not flat at rest, or as build_rest_shape does. Requires
+// vertex numbers of pins and springs in range, and material numbers that are finite and positive (bend, shear
+// and damping may be zero).
+Model build_model(const ClothDescription& cloth);
+
+// The bending model that `build_model` takes.
+BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest);
+
+}  // namespace keydrape

@@ -1,0 +1,41 @@
+#include "core/cloth/model.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace keydrape {
+
+Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
+             Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact)
+    : vertex_mass_(std::move(mass)),
+      energies_(std::move(energies)),
+      pins_(std::move(pins)),
+      gravity_(std::move(gravity)),
+      self_contact_(std::move(self_contact)) {
+  assert(vertex_mass_.size() > 0 && vertex_mass_.minCoeff() > 0.0);
+  mass_.resize(3 * vertex_mass_.size());
+  for (Eigen::Index i = 0; i < vertex_mass_.size(); ++i) mass_.segment<3>(3 * i).setConstant(vertex_mass_(i));
+  std::vector<Edge> pairs;
+  for (const auto& energy : energies_) energy->append_couplings(pairs);
+  if (self_contact_) self_contact_->append_couplings(pairs);
+  pattern_ = std::make_unique<BlockPattern>(vertex_count(), pairs);
+  for (const auto& energy : energies_) {
+    energy->bind(*pattern_);
+    condition_count_ += energy->condition_count();
+  }
+}
+
+double Model::force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
+
+bool Model::depends_on_start_x() const {
+  return (self_contact_ && self_contact_->has_friction()) ||
+         std::any_of(energies_.begin(), energies_.end(),
+                     [](const auto& e) { return e->depends_on_start_x(); });
+}
+
+bool Model::depends_on_start_v() const {
+  return std::any_of(energies_.begin(), energies_.end(),
+                     [](const auto& e) { return e->depends_on_start_v(); });
+}
+
+}  // namespace keydrape

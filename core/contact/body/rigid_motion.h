@@ -1,0 +1,73 @@
+#pragma once
+
+#include <Eigen/Geometry>
+#include <vector>
+
+#include "core/contact/body/shape/distance_field.h"
+#include "core/base/types.h"
+
+namespace keydrape {
+
+// Where a rigid body is: world = rotation * body + translation.
+struct RigidPose {
+  Mat3 rotation = Mat3::Identity();
+  Vec3 translation = Vec3::Zero();  // of the body's origin [m]
+
+  Vec3 to_world(const Vec3& body) const;
+  Vec3 to_body(const Vec3& world) const;
+};
+
+// How a rigid body moves, in world space.
+struct RigidVelocity {
+  Vec3 linear = Vec3::Zero();   // of the body's origin [m/s]
+  Vec3 angular = Vec3::Zero();  // [rad/s]
+};
+
+// A pose at a time. Between neighbouring keys a body turns by less than half a turn: of the two ways round
+// the shorter one is taken.
+struct RigidKey {
+  double time;                  // [s]
+  Vec3 position;                // of the body's origin [m]
+  Eigen::Quaterniond rotation;  // of any length but zero
+};
+
+// A path through keyed poses with continuous velocities. Between keys, with s from 0 to 1 over an interval T:
+//
+//   position: the cubic through both keys with the velocities m there (Hermite)                   (S10)
+//   rotation: q(s) = q_0 exp(w_1 b_1(s)) exp(w_2 b_2(s)) exp(w_3 b_3(s))                          (S11)
+//             w_1 = T a_0/3 , w_3 = T a_1/3 , exp(w_2) = exp(-w_1) q_0^-1 q_1 exp(-w_3)
+//
+// (Kim, Kim & Shin 1995: b are cumulative Bernstein cubics, a the angular velocities at the keys in body
+// axes.) The velocity at a key is the mean of those towards its neighbours, weighted by the other one's
+// interval; at the first and last key that towards its only neighbour. Constant motion through even keys is
+// exact. At rest before the first key and after the last.
+class RigidMotion {
+ public:
+  RigidMotion();  // at rest in the body's own frame
+  // Requires at least one key, times strictly ascending, finite values, rotations other than zero.
+  explicit RigidMotion(std::vector<RigidKey> keys);
+
+  RigidPose pose(double time) const;
+  RigidVelocity velocity(double time) const;
+  bool is_static() const { return keys_.size() == 1; }
+
+  // An upper bound on how far any point that rests within `region` of the world travels in the body's frame
+  // between two times [m]. No distance there changes by more. Requires t0 <= t1; infinite for an infinite
+  // region under a rotation.
+  double travel_bound(double t0, double t1, const BoundingBox& region) const;
+
+ private:
+  struct Segment {
+    double start, length;  // [s]
+    Vec3 p0, p1, m0, m1;   // positions [m], velocities [m/s]
+    Eigen::Quaterniond q0;
+    std::array<Vec3, 3> w;  // [rad]
+  };
+  // The segment that `time` lies in, null at rest.
+  const Segment* find(double time) const;
+
+  std::vector<RigidKey> keys_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace keydrape

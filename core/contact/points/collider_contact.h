@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/contact/points/colliding_cloth.h"
+#include "core/contact/points/point_room.h"
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// Cloth is held off a body by the barrier at its sample points p = sum_c w_c y_c, in the body's pose at the
+// end of the step (core/contact/README.md, (B1)):
+//   W(y) = sum over points of kappa A b(phi(p)^2)
+// Infinite where a point lies within the thickness; the step keeps away from there by step_bound() and
+// start_with().
+class ColliderContact final : public Energy {
+ public:
+  explicit ColliderContact(std::shared_ptr<const CollidingCloth> cloth)
+      : cloth_(std::move(cloth)), patches_(point_patches(cloth_->points)) {}
+
+  std::string_view name() const override { return "collider contact"; }
+  int element_count() const override { return static_cast<int>(cloth_->points.size()); }
+  bool is_elastic() const override { return true; }
+  int condition_count() const override { return element_count(); }
+  bool depends_on_start_x() const override { return false; }
+  bool depends_on_start_v() const override { return false; }
+  bool is_contact() const override { return true; }
+  void append_couplings(std::vector<Edge>& pairs) const override { cloth_->append_couplings(pairs); }
+  void bind(const BlockPattern& pattern) override { slots_ = PointSlots(cloth_->points, pattern); }
+  std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override;
+
+  const CollidingCloth& cloth() const { return *cloth_; }
+
+ private:
+  std::shared_ptr<const CollidingCloth> cloth_;
+  std::vector<PointPatch> patches_;
+  PointSlots slots_;
+};
+
+}  // namespace keydrape

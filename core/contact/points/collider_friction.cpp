@@ -1,0 +1,129 @@
+#include "core/contact/points/collider_friction.h"
+
+#include <tbb/parallel_for.h>
+
+#include "core/contact/friction_law.h"
+
+namespace keydrape {
+
+namespace {
+
+constexpr int kGrain = 64;  // patches a task
+
+// A point that touches the body at the start of the step.
+struct Touch {
+  int point;
+  double load;       // mu lambda [N]
+  Vec3 load_by_x;    // d(mu lambda)/dp(x) [N/m]
+  Vec3 normal;       // n
+  Mat3 normal_by_x;  // dn/dp(x) [1/m]
+  Carried carried;
+
+  Vec3 sliding(const Vec3& p) const {
+    const Vec3 q = p - carried.position;
+    return q - normal * normal.dot(q);
+  }
+};
+
+class Step final : public EnergyStep {
+ public:
+  Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
+       const StepStart& start, double mu, double speed)
+      : cloth_(cloth), slots_(slots), law_{speed * start.dt} {
+    const double t0 = start.time - start.dt;
+    const ColliderPose pose = cloth.collider->at(t0);
+    const std::vector<char> held = cloth.held_at(start.time);
+    const Barrier& barrier = cloth.law.barrier;
+    const int count = static_cast<int>(patches.size());
+    std::vector<std::vector<Touch>> touches(count);
+    tbb::parallel_for(tbb::blocked_range<int>(0, count, kGrain), [&](const auto& r) {
+      for (int k = r.begin(); k < r.end(); ++k) {
+        const auto [first, end] = patches[k];
+        if (!CollidingCloth::is_free(cloth.points[first], held)) continue;
+        const auto [ball, reach] = free_ball(cloth.points[first], pose, barrier.range(), start.x);
+        if (reach < ball.radius) continue;
+        for (int i = first; i < end; ++i) {
+          const Vec3 p = cloth.points[i].position(start.x);
+          const double phi = pose.distance(p);
+          // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
+          if (phi >= barrier.range() || phi <= barrier.thickness) continue;
+          touches[k].push_back(touch(i, pose.sample(p), mu));
+          touches[k].back().carried = cloth.collider->carry(t0, start.time, p);
+        }
+      }
+    });
+    for (const std::vector<Touch>& of_patch : touches)
+      touches_.insert(touches_.end(), of_patch.begin(), of_patch.end());
+  }
+
+  double value(const VecX& y) const override {
+    double sum = 0.0;
+    for (const Touch& t : touches_) sum += t.load * law_.value(t.sliding(position(t, y)));
+    return sum;
+  }
+
+  void add_gradient(const VecX& y, VecX& gradient) const override {
+    for (const Touch& t : touches_) {
+      const Vec3 force = t.load * law_.gradient(t.sliding(position(t, y)));
+      const SamplePoint& point = cloth_.points[t.point];
+      for (int c = 0; c < point.count; ++c)
+        gradient.segment<3>(3 * point.vertices[c]) += point.weights(c) * force;
+    }
+  }
+
+  bool has_constant_hessian() const override { return touches_.empty(); }
+
+  void add_hessian(const VecX& y, std::span<const double>, BlockMatrix& H) const override {
+    for (const Touch& t : touches_) {
+      const Mat3 P = Mat3::Identity() - t.normal * t.normal.transpose();
+      const Mat3 K = t.load * P * law_.hessian(t.sliding(position(t, y))) * P;
+      slots_.add_upper(t.point, cloth_.points[t.point], K, H);
+    }
+  }
+
+  void tensions(const VecX&, std::span<double>) const override {}
+  void predict_tensions(const VecX&, const VecX&, std::span<double>) const override {}
+  void project_tensions(std::span<double>) const override {}
+
+  // (B6)
+  void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix&) const override {
+    for (const Touch& t : touches_) {
+      const Vec3 q = position(t, y) - t.carried.position, w = t.sliding(position(t, y));
+      const Mat3 P = Mat3::Identity() - t.normal * t.normal.transpose();
+      const Mat3 w_by_x = -t.normal.dot(q) * t.normal_by_x - t.normal * (q.transpose() * t.normal_by_x) -
+                          P * t.carried.gradient;
+      const Mat3 K = law_.gradient(w) * t.load_by_x.transpose() + t.load * law_.hessian(w) * w_by_x;
+      slots_.add(t.point, cloth_.points[t.point], K, C);
+    }
+  }
+
+ private:
+  Vec3 position(const Touch& t, const VecX& y) const { return cloth_.points[t.point].position(y); }
+
+  // (B4), (B5). With a = 2 kappa area, g = |grad phi|: lambda = -a phi b'(phi^2) g.
+  Touch touch(int i, const DistanceSample& s, double mu) const {
+    Touch t;
+    t.point = i;
+    const double D = s.distance * s.distance, a = 2 * cloth_.law.stiffness * cloth_.points[i].area;
+    const double b1 = cloth_.law.barrier.derivative(D), b2 = cloth_.law.barrier.second_derivative(D);
+    const double g = s.gradient.norm();
+    t.normal = s.gradient / g;
+    t.normal_by_x = (s.hessian - t.normal * (t.normal.transpose() * s.hessian)) / g;
+    t.load = -mu * a * s.distance * b1 * g;
+    t.load_by_x = -mu * a * ((b1 + 2 * D * b2) * g * s.gradient + s.distance * b1 * (s.hessian * t.normal));
+    return t;
+  }
+
+  const CollidingCloth& cloth_;
+  const PointSlots& slots_;
+  FrictionLaw law_;
+  std::vector<Touch> touches_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnergyStep> ColliderFriction::begin_step(const StepStart& start) const {
+  return std::make_unique<Step>(*cloth_, patches_, slots_, start, mu_, speed_);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/contact/barrier.h"
+#include "core/contact/body/collider.h"
+#include "core/contact/body/sample_points.h"
+#include "core/linear/block_matrix.h"
+
+namespace keydrape {
+
+// How hard contact resists: W = kappa area b(phi^2), b of barrier.h.
+struct ContactLaw {
+  Barrier barrier;
+  double stiffness;  // kappa [J/m^2], > 0
+};
+
+// A vertex that pins hold in all directions for a while: it goes where they say, into a body if need be.
+struct HeldVertex {
+  int vertex;
+  double begin_time, end_time;  // holds at ends of steps in [begin_time, end_time] [s]
+};
+
+// By vertex: whether pins hold it at that time; as long as it needs to be. Empty: none is held.
+std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time);
+
+// A body, and the points of the cloth that it holds off. Shared by the energies of one contact.
+struct CollidingCloth {
+  std::shared_ptr<const Collider> collider;
+  std::vector<SamplePoint> points;
+  std::vector<HeldVertex> held;
+  ContactLaw law;
+
+  std::vector<char> held_at(double time) const { return held_vertices(held, time); }
+  // Points that any held vertex has a part in are not in contact.
+  static bool is_free(const SamplePoint& point, const std::vector<char>& held);
+
+  void append_couplings(std::vector<Edge>& pairs) const;
+};
+
+// Where the blocks of a point's vertices stand in a matrix.
+class PointSlots {
+ public:
+  PointSlots() = default;
+  PointSlots(const std::vector<SamplePoint>& points, const BlockPattern& pattern);
+
+  // Adds weights_a weights_b K for all pairs of vertices a, b of a point, or for a <= b alone.
+  void add(int point, const SamplePoint& p, const Mat3& K, BlockMatrix& matrix) const;
+  void add_upper(int point, const SamplePoint& p, const Mat3& K, BlockMatrix& matrix) const;
+
+ private:
+  std::vector<std::array<int, 9>> slots_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,106 @@
+#include "core/inspect/contact_state.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+
+#include "core/contact/points/collider_contact.h"
+#include "core/contact/pairs/pair_positions.h"
+
+namespace keydrape {
+
+namespace {
+
+enum class PairKind { kBody, kVertexFace, kEdgeEdge };
+
+void add(ContactState& state, PairKind kind, std::initializer_list<int> members, double distance) {
+  ++state.pairs;
+  state.least_distance = std::min(state.least_distance, distance);
+  // A sum of well mixed words does not depend on the order (finaliser of splitmix64, Steele et al. 2014).
+  std::uint64_t word = static_cast<std::uint64_t>(kind) + 1;
+  for (const int member : members) {
+    word = word * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(member) + 1;
+    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
+    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
+    word ^= word >> 31;
+  }
+  state.fingerprint += word;
+}
+
+// Calls on_body(body, point, position, pose) for every point within the range of a body's barrier, bodies
+// counted from 0, and on_features(kind, pair, distance, positions) for every pair of features within that of
+// theirs.
+template <class OnBody, class OnFeatures>
+void visit(const Model& model, const VecX& x, double time, const OnBody& on_body,
+           const OnFeatures& on_features) {
+  int body = 0;
+  for (const auto& energy : model.energies()) {
+    const auto* contact = dynamic_cast<const ColliderContact*>(energy.get());
+    if (!contact) continue;
+    const CollidingCloth& cloth = contact->cloth();
+    const ColliderPose pose = cloth.collider->at(time);
+    const std::vector<char> held = cloth.held_at(time);
+    for (size_t i = 0; i < cloth.points.size(); ++i) {
+      if (!CollidingCloth::is_free(cloth.points[i], held)) continue;
+      const Vec3 p = cloth.points[i].position(x);
+      if (pose.distance(p) < cloth.law.barrier.range()) on_body(body, static_cast<int>(i), p, pose);
+    }
+    ++body;
+  }
+  if (!model.self_contact()) return;
+  const SelfContact& contact = *model.self_contact();
+  const VecX all = contact.with_bodies(x, time);
+  const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
+  const auto visit_features = [&](PairKind kind, const auto& list) {
+    for (const auto& pair : list)
+      on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
+  };
+  visit_features(PairKind::kVertexFace, pairs.vertex_faces);
+  visit_features(PairKind::kEdgeEdge, pairs.edge_edges);
+}
+
+}  // namespace
+
+ContactState contact_state(const Model& model, const VecX& x, double time) {
+  ContactState state;
+  visit(
+      model, x, time,
+      [&](int body, int point, const Vec3& p, const ColliderPose& pose) {
+        add(state, PairKind::kBody, {body, point}, pose.distance(p));
+      },
+      [&](PairKind kind, const std::array<int, 4>& v, const StencilDistance& distance, const Stencil<4>&) {
+        add(state, kind, {v[0], v[1], v[2], v[3]}, std::sqrt(distance.squared()));
+      });
+  return state;
+}
+
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time) {
+  using With = TouchingPair::With;
+  std::vector<TouchingPair> pairs;
+  visit(
+      model, x, time,
+      [&](int, int, const Vec3& p, const ColliderPose& pose) {
+        const DistanceSample sample = pose.sample(p);
+        pairs.push_back({With::kBody, p, p - sample.distance * sample.gradient.normalized()});
+      },
+      [&](PairKind kind, const std::array<int, 4>& v, const StencilDistance& distance, const Stencil<4>& at) {
+        const int first_count = kind == PairKind::kVertexFace ? 1 : 2;
+        const Vec3 first = at.leftCols(first_count) * distance.weights().head(first_count);
+        const Vec3 second = first - distance.difference();
+        const SelfContact& contact = *model.self_contact();
+        const bool is_first_body = contact.is_body(v[0]);
+        const With with = is_first_body || contact.is_body(v[3]) ? With::kBody : With::kLayer;
+        pairs.push_back({with, is_first_body ? second : first, is_first_body ? first : second});
+      });
+  return pairs;
+}
+
+bool has_contact(const Model& model) {
+  return model.self_contact() ||
+         std::any_of(model.energies().begin(), model.energies().end(), [](const auto& energy) {
+           return dynamic_cast<const ColliderContact*>(energy.get()) != nullptr;
+         });
+}
+
+}  // namespace keydrape

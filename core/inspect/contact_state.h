@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/cloth/model.h"
+
+namespace keydrape {
+
+// Which parts of the cloth contact pushes at one time.
+struct ContactState {
+  int pairs =
+      0;  // points within the range of a body's barrier, and pairs of features within that of the cloth's own
+  double least_distance =
+      std::numeric_limits<double>::infinity();  // among them, of the cloth's middle surface [m]
+  std::uint64_t fingerprint = 0;                // of the set: equal sets have the same
+};
+
+// Cloth at x [m] (3n) with its bodies as at `time` [s]. Pairs that pins take out of contact do not count.
+ContactState contact_state(const Model& model, const VecX& x, double time);
+
+// A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
+// distance that the barrier sees.
+struct TouchingPair {
+  enum class With { kLayer, kBody };
+  With with;      // what the cloth touches: itself, or a body
+  Vec3 on_cloth;  // [m]
+  Vec3 opposite;  // on the other layer or the body [m]
+};
+
+// All pairs that `contact_state` counts, in an order that depends on positions and time alone.
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time);
+
+// Whether the cloth can touch anything at all.
+bool has_contact(const Model& model);
+
+}  // namespace keydrape

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "core/cloth/model.h"
+
+namespace keydrape {
+
+// Where the cloth stores its elastic energy: stretch, shear and bending by triangle, over the triangle's area
+// at rest. A hinge belongs to its two triangles by halves; springs and soft pins are no part of the cloth.
+class EnergyDensity {
+ public:
+  // Requires a model made by build_model from a mesh of these triangles; both outlive this.
+  EnergyDensity(const Model& model, const std::vector<Triangle>& triangles);
+
+  // [J/m^2] of each triangle, at positions x (3n) [m]; `time` [s] matters where the cloth grows.
+  VecX at(const VecX& x, double time) const;
+
+ private:
+  template <class E>
+  void add(const VecX& x, double time, VecX& energy) const;
+  // The triangles that share an element's energy, -1: none.
+  std::array<int, 2> triangles_of(const std::array<int, 3>& vertices) const;
+  std::array<int, 2> triangles_of(const std::array<int, 4>& vertices) const;
+  int find(Triangle vertices) const;
+
+  const Model& model_;
+  std::vector<std::pair<Triangle, int>> sorted_;  // corners ascending, ascending; number of the triangle
+  VecX area_;                                     // [m^2] at rest
+};
+
+}  // namespace keydrape

@@ -1,0 +1,209 @@
+#include "core/inspect/repair.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "core/contact/pairs/pair_positions.h"
+#include "core/contact/pairs/self_contact.h"
+#include "core/inspect/overlap.h"
+
+namespace keydrape {
+
+namespace {
+
+// Bodies and layers are left this share of the activation beyond the smallest gap.
+constexpr double kRoom = 0.3;
+// In one pass a body pushes by at most so many activations: layers that it pushes together are kept apart in
+// between.
+constexpr double kBodyStep = 2.0;
+// ... layers are pushed apart by at most this share of their distance: none passes another.
+constexpr double kLayerStep = 0.25;
+// ... and edges are pulled out of faces by this share of the mean length of an edge.
+constexpr double kPullStep = 0.1;
+constexpr double kSteepest = 4.0;  // bound on (R2): where an edge lies along the face it grows without
+
+class Repair {
+ public:
+  Repair(const ClothDescription& cloth, const VecX& x)
+      : cloth_(cloth),
+        x_(x),
+        held_(held_vertices(cloth, 0.0)),
+        push_(VecX::Zero(x.size())),
+        count_(x.size() / 3, 0) {
+    for (const ClothBody& body : cloth.bodies) {
+      poses_.push_back(body.collider->at(0.0));
+      points_.push_back(sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing));
+    }
+    double length = 0.0;
+    for (int t = 0; t < cloth.mesh.triangle_count(); ++t)
+      for (int c = 0; c < 3; ++c) {
+        const int a = cloth.mesh.triangles[t][c], b = cloth.mesh.triangles[t][(c + 1) % 3];
+        length += (cloth.mesh.positions[b] - cloth.mesh.positions[a]).norm();
+        faces_of_edge_[{std::min(a, b), std::max(a, b)}].push_back(t);
+      }
+    pull_ = kPullStep * length / (3 * cloth.mesh.triangle_count());
+    if (!cloth.contact.self && cloth.surfaces.empty()) return;
+    SelfContactOptions options{{with_room(self_contact_law(cloth))}};
+    options.between_layers = cloth.contact.self;
+    for (const ClothSurface& surface : cloth.surfaces)
+      options.bodies.push_back({surface.mesh, {with_room(body_contact_law(cloth))}});
+    triangles_ = std::make_unique<SelfContact>(cloth.mesh, std::move(options), x);
+  }
+
+  bool is_clean() const {
+    return overlaps_with_bodies(cloth_, x_, 0.0, held_).empty() &&
+           overlaps_with_surfaces(cloth_, x_, 0.0, held_).empty() &&
+           (!cloth_.contact.self || overlap_with_itself(cloth_, x_, none_left_out()).is_clean());
+  }
+
+  // What no pass below would mend.
+  bool is_beyond() const {
+    // A surface in one place with the cloth may as well cut through.
+    const double one_place = kOnePlace * body_contact_law(cloth_).barrier.thickness;
+    for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth_, x_, 0.0, held_))
+      if (overlap.cut_count > 0 || overlap.close.nearest->distance <= one_place) return true;
+    if (!cloth_.contact.self) return false;
+    const ClosePairs close = overlap_with_itself(cloth_, x_, none_left_out()).close;
+    return close.seam_count + close.small_count > 0;
+  }
+
+  void pass() {
+    push_.setZero();
+    std::fill(count_.begin(), count_.end(), 0);
+    for (size_t b = 0; b < poses_.size(); ++b) push_out_of_body(b);
+    std::vector<EdgeThroughFace> crossings;
+    if (cloth_.contact.self) crossings = list_intersections(cloth_.mesh.triangles, x_);
+    for (const EdgeThroughFace& crossing : crossings) pull_out(crossing);
+    if (triangles_ && crossings.empty()) push_triangles_apart();
+    for (size_t i = 0; i < count_.size(); ++i)
+      if (count_[i] > 0)
+        x_.segment<3>(3 * static_cast<Eigen::Index>(i)) +=
+            push_.segment<3>(3 * static_cast<Eigen::Index>(i)) / count_[i];
+  }
+
+  const VecX& x() const { return x_; }
+
+ private:
+  static ContactLaw with_room(ContactLaw law) {
+    law.barrier.thickness += kRoom * law.barrier.activation;
+    law.barrier.activation *= kRoom;
+    return law;
+  }
+
+  std::vector<char> none_left_out() const { return std::vector<char>(held_.size(), 0); }
+
+  // Pins hold it, or it is a body's.
+  bool is_fixed(int v) const { return static_cast<size_t>(v) >= held_.size() || held_[v]; }
+
+  Vec3 at(int v) const { return x_.segment<3>(3 * v); }
+
+  // Asks the vertices for a move after which sum_i weights_i x_i has moved by `way`.
+  template <size_t N>
+  void move(const std::array<int, N>& vertices, const Eigen::Matrix<double, N, 1>& weights, const Vec3& way) {
+    double sum = 0.0;
+    for (size_t i = 0; i < N; ++i)
+      if (!is_fixed(vertices[i])) sum += weights(i) * weights(i);
+    if (sum == 0.0) return;
+    for (size_t i = 0; i < N; ++i) {
+      if (is_fixed(vertices[i]) || weights(i) == 0.0) continue;
+      push_.segment<3>(3 * vertices[i]) += weights(i) / sum * way;
+      ++count_[vertices[i]];
+    }
+  }
+
+  // (R1)
+  void push_out_of_body(size_t body) {
+    const Barrier barrier = body_contact_law(cloth_).barrier;
+    const double level = barrier.thickness + kRoom * barrier.activation;
+    for (const SamplePoint& p : points_[body]) {
+      if (!CollidingCloth::is_free(p, held_)) continue;
+      const Vec3 place = p.position(x_);
+      const double missing = level - poses_[body].distance(place);
+      if (!(missing > 0.0)) continue;
+      const Vec3 g = poses_[body].sample(place).gradient;
+      if (g.squaredNorm() < 1e-12) continue;  // the middle of a body: every way out is as long
+      move<3>(p.vertices, p.weights,
+              std::min(missing / g.norm(), kBodyStep * barrier.activation) * g.normalized());
+    }
+  }
+
+  // (R2)
+  void pull_out(const EdgeThroughFace& crossing) {
+    const Triangle& f = cloth_.mesh.triangles[crossing.face];
+    const Vec3 a = at(crossing.edge[0]), b = at(crossing.edge[1]), e = (b - a).normalized();
+    const Vec3 normal = (at(f[1]) - at(f[0])).cross(at(f[2]) - at(f[0]));
+    const Vec3 n = normal.normalized();
+    const double t = (at(f[0]) - a).dot(n) / (b - a).dot(n);
+    const Vec3 p = a + t * (b - a);
+    Vec3 way = Vec3::Zero();
+    for (const int side : faces_of_edge_.at(crossing.edge)) {
+      const Triangle& s = cloth_.mesh.triangles[side];
+      const int opposite = *std::find_if(
+          s.begin(), s.end(), [&](int v) { return v != crossing.edge[0] && v != crossing.edge[1]; });
+      const Vec3 inward = (at(opposite) - p) - e.dot(at(opposite) - p) * e;
+      Vec3 r = n.cross(e.cross(inward)).normalized();
+      if (r.dot(inward) < 0.0) r = -r;
+      way += r - 2 * e.dot(r) / n.dot(e) * n;
+    }
+    if (!way.allFinite()) return;
+    if (way.norm() > kSteepest) way *= kSteepest / way.norm();
+    Eigen::Matrix<double, 5, 1> weights;
+    const double area2 = normal.squaredNorm();
+    const auto share = [&](int i) {
+      return (at(f[(i + 1) % 3]) - p).cross(at(f[(i + 2) % 3]) - p).dot(normal) / area2;
+    };
+    weights << 1 - t, t, -share(0), -share(1), -share(2);
+    move<5>({crossing.edge[0], crossing.edge[1], f[0], f[1], f[2]}, weights, pull_ * way);
+  }
+
+  // (R3)
+  void push_triangles_apart() {
+    const VecX all = triangles_->with_bodies(x_, 0.0);
+    const SelfContactPairs pairs = triangles_->touching(all, held_);
+    const auto push = [&](const auto& contact) {
+      const StencilDistance& distance = contact.distance;
+      const double d = std::sqrt(distance.squared());
+      if (d == 0.0) return;
+      const double level = triangles_->law(contact.vertices).contact.barrier.range();
+      move<4>(contact.vertices, distance.weights(),
+              std::min(level - d, kLayerStep * d) / d * distance.difference());
+    };
+    for (const auto& c : pairs.vertex_faces) push(c);
+    for (const auto& c : pairs.edge_edges) push(c);
+  }
+
+  const ClothDescription& cloth_;
+  VecX x_;
+  std::vector<char> held_;
+  std::vector<ColliderPose> poses_;
+  std::vector<std::vector<SamplePoint>> points_;
+  std::map<Edge, std::vector<int>> faces_of_edge_;
+  std::unique_ptr<SelfContact> triangles_;  // of the cloth and of surfaces; null where none collide
+  double pull_ = 0.0;                       // [m]
+  VecX push_;  // sum of the moves that a vertex was asked for, and how many they are
+  std::vector<int> count_;
+};
+
+}  // namespace
+
+RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options) {
+  Repair repair(cloth, x);
+  RepairResult result;
+  result.is_clean = repair.is_clean();
+  result.is_beyond = !result.is_clean && repair.is_beyond();
+  for (; !result.is_clean && !result.is_beyond && result.passes < options.max_passes; ++result.passes) {
+    repair.pass();
+    result.is_clean = repair.is_clean();
+  }
+  result.x = repair.x();
+  for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
+    const double moved = (result.x - x).segment<3>(3 * i).norm();
+    if (moved > result.displacement) result.displacement = moved, result.farthest_vertex = i;
+  }
+  return result;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,19 @@
+#include "core/mesh/mesh.h"
+
+#include <Eigen/Geometry>
+
+namespace keydrape {
+
+VecX stacked(const std::vector<Vec3>& positions) {
+  VecX x(3 * positions.size());
+  for (size_t i = 0; i < positions.size(); ++i) x.segment<3>(3 * i) = positions[i];
+  return x;
+}
+
+double bounding_box_diagonal(const std::vector<Vec3>& positions) {
+  Eigen::AlignedBox3d box;
+  for (const Vec3& p : positions) box.extend(p);
+  return box.isEmpty() ? 0.0 : box.diagonal().norm();
+}
+
+}  // namespace keydrape

@@ -1,0 +1,195 @@
+#include "core/step/newton_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+namespace keydrape {
+
+namespace {
+
+// Forcing terms of the inexact Newton iteration (Eisenstat & Walker 1996): with a good preconditioner a digit
+// costs an iteration or two, so that tighter systems cost less than another assembly would.
+constexpr double kLoosestForcing = 1e-2;
+constexpr double kTightestForcing = 1e-4;
+// A system may spend this share of a factorisation's time on an old preconditioner before a new one is made.
+constexpr double kPatience = 0.18;
+constexpr int kMinPatience = 12;  // CG iterations
+// All systems since the old preconditioner was made may spend this share together: then a new one is bought
+// instead of renting on (ski rental: at worst a constant times the least).
+constexpr double kRent = 0.5;
+constexpr int kWithFreshFactor = 2;  // CG iterations
+constexpr int kLeastPatience = 3;    // to see whether the old one has become a good one again
+// A factor made so few iterations ago would not be much better if made anew: negative curvature is then the
+// matrix's own, and the truncated direction is taken.
+constexpr int kFresh = 2;
+constexpr unsigned kProbeSeed = 20061;
+constexpr CgOptions kProbe{1e-2, 200};
+constexpr CgOptions kRelax{1e-3, 100};
+constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones is a starting point only
+
+}  // namespace
+
+NewtonSystem::NewtonSystem(const StepProblem& problem, const CholeskySolver& cholesky,
+                           const SingleFactor* preconditioner, const NewtonOptions& options,
+                           NewtonReport& report)
+    : problem_(problem),
+      cholesky_(cholesky),
+      options_(options),
+      report_(report),
+      timed_(problem, report.times),
+      preconditioner_(preconditioner),
+      H_(problem.model().pattern()) {}
+
+CgReport NewtonSystem::solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature) {
+  const CgReport report = timed_(&StepTimes::solve, [&] {
+    return solve_by_cg(H_, b, *preconditioner_, problem_.constraints(), options, x, curvature);
+  });
+  report_.cg_iterations += report.iterations;
+  return report;
+}
+
+// Gives H_ the blocks that it needs at y.
+void NewtonSystem::widen(const VecX& y) {
+  std::shared_ptr<const WidePattern> now =
+      timed_(&StepTimes::assembly, [&] { return problem_.pattern(y, wide_); });
+  if (now == wide_) return;
+  wide_ = std::move(now);
+  H_ = BlockMatrix(wide_ ? wide_->blocks() : problem_.model().pattern());
+}
+
+void NewtonSystem::assemble(const VecX& y, const VecX& tension, SelfContactStep::HessianKind kind) {
+  widen(y);
+  timed_(&StepTimes::assembly, [&] {
+    problem_.hessian(y, tension, H_, kind, wide_.get());
+    problem_.constrain(H_);
+  });
+}
+
+// Replaces the preconditioner by the factor of H_ if that is positive definite.
+bool NewtonSystem::refactor() {
+  ++report_.factorizations;
+  // Direct solves are the second attempt at a hard step: they get the best factor there is.
+  const bool is_direct = options_.linear == LinearMethod::kDirect;
+  auto fresh = timed_(&StepTimes::factorization, [&] {
+    return is_direct ? cholesky().factorize_rounded(H_) : cholesky().factorize_single(H_);
+  });
+  if (!fresh) return false;
+  cholesky().recycle(std::exchange(factor_, std::move(fresh)));
+  factor_iteration_ = report_.iterations;
+  spent_ = 0;
+  preconditioner_ = factor_.get();
+  return true;
+}
+
+// The same with H_psd, which H_ is afterwards.
+bool NewtonSystem::refactor_projected(const VecX& y, const VecX& tension) {
+  VecX projected = tension.size() > 0 ? tension : problem_.tensions(y);
+  problem_.project_tensions(projected);
+  assemble(y, projected, SelfContactStep::HessianKind::kPsd);
+  return refactor();
+}
+
+// CG iterations for which the preconditioner may be tried on the next system.
+int NewtonSystem::patience() const {
+  const double price = cholesky().solves_per_factorization();
+  const int for_one = std::max(kMinPatience, static_cast<int>(kPatience * price));
+  return std::clamp(static_cast<int>(kRent * price) - spent_, kLeastPatience, for_one);
+}
+
+// With a factor of H_ itself: an iteration or two make up for its rounding.
+void NewtonSystem::solve_directly(const VecX& r, VecX& d) { solve(-r, {kTightestForcing, 20}, d); }
+
+bool NewtonSystem::find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d) {
+  if (!refactor() && !refactor_projected(y, tension)) return false;
+  solve_directly(r, d);
+  return true;
+}
+
+NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension, const VecX& r) {
+  NewtonDirection found;
+  if (options_.linear == LinearMethod::kDirect) {
+    if (!find_direction_directly(y, tension, r, found.d)) found.d = -r;
+    return found;
+  }
+  const bool may_refactor = options_.linear == LinearMethod::kAuto;
+  CgOptions cg;
+  cg.relative_tolerance = std::clamp(std::sqrt(report_.residual), kTightestForcing, kLoosestForcing);
+  cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
+  if (may_refactor) cg.max_iterations = patience();
+  bool indefinite = false;
+  if (preconditioner_) {
+    const CgReport report = solve(-r, cg, found.d, &found.curvature);
+    spent_ += std::max(0, report.iterations - kWithFreshFactor);
+    if (report.end == CgEnd::kConverged || !may_refactor) return found;
+    indefinite = report.end == CgEnd::kNegativeCurvature;
+    if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return found;
+  }
+  // Where H is known to be indefinite, or was found so a few iterations ago, an attempt at it is a
+  // factorisation lost.
+  if (!indefinite && report_.iterations - indefinite_iteration_ > kFresh) {
+    if (refactor()) {
+      solve_directly(r, found.d);
+      return found;
+    }
+    indefinite_iteration_ = report_.iterations;
+  }
+  BlockMatrix exact = H_;
+  if (!refactor_projected(y, tension)) {
+    found.d = -r;
+    return found;
+  }
+  // Negative curvature would end CG on H early: then H_psd moves more of the sheet (README, "Where H proves
+  // indefinite").
+  solve_directly(r, found.d);
+  VecX of_projected = found.d;
+  H_ = std::move(exact);
+  found.curvature = VecX();
+  cg.max_iterations *= 4;
+  if (solve(-r, cg, found.d, &found.curvature).end == CgEnd::kNegativeCurvature)
+    found.d = std::move(of_projected);
+  return found;
+}
+
+VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jump, double inertia) {
+  VecX projected = tension, follow = VecX::Zero(jump.size());
+  problem_.project_tensions(projected);
+  widen(y);
+  timed_(&StepTimes::assembly, [&] {
+    problem_.hessian(y, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get());
+    if (inertia < 1.0) problem_.add_inertia(inertia - 1.0, H_);
+  });
+  VecX b;
+  H_.multiply(jump, b);
+  b = -b;
+  problem_.constraints().filter(b);
+  problem_.constrain(H_);
+  if (!preconditioner_ || inertia < 1.0) refactor();
+  if (preconditioner_) solve(b, kFollow, follow);
+  return follow;
+}
+
+VecX NewtonSystem::relax(const VecX& b) {
+  VecX x;
+  problem_.add_inertia(1.0, H_);
+  solve(b, kRelax, x);
+  problem_.add_inertia(-1.0, H_);
+  return x;
+}
+
+VecX NewtonSystem::probe_curvature(const VecX& y) {
+  assemble(y, VecX());
+  if (!preconditioner_ && !refactor()) {
+    if (!refactor_projected(y, VecX())) return VecX();
+    assemble(y, VecX());
+  }
+  std::mt19937_64 random(kProbeSeed);
+  VecX b(y.size()), ignored, curvature;
+  for (Eigen::Index i = 0; i < b.size(); ++i) b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
+  problem_.constraints().filter(b);
+  solve(b, kProbe, ignored, &curvature);
+  return curvature;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+
+#include "core/linear/block_matrix.h"
+#include "core/step/conjugate_gradient.h"
+#include "core/step/newton.h"
+#include "core/step/step_stopwatch.h"
+
+namespace keydrape {
+
+// Where a Newton iteration goes.
+struct NewtonDirection {
+  VecX d;          // 3n, of descent
+  VecX curvature;  // 3n: along it H is not positive; empty where no such direction was met
+};
+
+// The linear systems of one step's Newton iteration: its matrix H, with the blocks that contact asks for, and
+// the factor that preconditions it. Work is counted and timed in the report.
+class NewtonSystem {
+ public:
+  // `preconditioner`: a factor of a similar matrix, or null. All outlive the system.
+  NewtonSystem(const StepProblem& problem, const CholeskySolver& cholesky, const SingleFactor* preconditioner,
+               const NewtonOptions& options, NewtonReport& report);
+
+  // Makes H that at y, with these tensions (empty: those at y). y: 3n
+  void assemble(const VecX& y, const VecX& tension,
+                SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact);
+  const BlockMatrix& matrix() const { return H_; }
+
+  // d = -H^-1 r, more or less; H is assembled, of y and `tension`, and r its residual. Factors are made anew
+  // where they pay (README, "Factors are kept while they pay").
+  NewtonDirection find_direction(const VecX& y, const VecX& tension, const VecX& r);
+  // The same by a fresh factor, of H_psd where H is not positive definite. False where neither has one.
+  bool find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d);
+  // How free vertices follow held ones that go `jump`, as the linearised step would have it:
+  // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told.
+  VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia);
+  // x = (H + M/h^2)^-1 b, more or less; H is assembled, and may be indefinite by as much as a saddle that has
+  // just been left.
+  VecX relax(const VecX& b);
+  // A direction along which the exact H at y is not positive, if CG on a right-hand side that has a part
+  // along every direction meets one; empty if it meets none, or nothing preconditions it. Assembles H.
+  VecX probe_curvature(const VecX& y);
+
+  // The last factor made here; null if none was.
+  std::unique_ptr<SingleFactor> take_factor() { return std::move(factor_); }
+
+ private:
+  CgReport solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature = nullptr);
+  void widen(const VecX& y);
+  int patience() const;
+  bool refactor();
+  bool refactor_projected(const VecX& y, const VecX& tension);
+  void solve_directly(const VecX& r, VecX& d);
+  const CholeskySolver& cholesky() const { return wide_ ? wide_->cholesky() : cholesky_; }
+
+  const StepProblem& problem_;
+  const CholeskySolver& cholesky_;
+  const NewtonOptions& options_;
+  NewtonReport& report_;
+  StepStopwatch timed_;
+  const SingleFactor* preconditioner_;
+  std::unique_ptr<SingleFactor> factor_;     // what preconditioner_ points to, once a factor was made here
+  std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
+  BlockMatrix H_;
+  int factor_iteration_ = -1000;      // when preconditioner_ was made
+  int spent_ = 0;                     // CG iterations since, beyond the two that a fresh factor would take
+  int indefinite_iteration_ = -1000;  // when H was last found to be indefinite
+};
+
+}  // namespace keydrape

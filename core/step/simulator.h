@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/cloth/model.h"
+#include "core/linear/cholesky.h"
+#include "core/step/newton.h"
+#include "core/cloth/state.h"
+
+namespace keydrape {
+
+// How one step is taken.
+enum class StepMethod {
+  kConverged,   // implicit Euler, solved by Newton to the tolerance: the adjoint is exact
+  kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)): for comparison only
+};
+
+// What derivatives of a step make of the forces of contact, friction included.
+enum class ContactDerivatives {
+  kExact,
+  kFrozen,  // taken as given, as if they depended on nothing: for comparison only
+};
+
+struct SimulatorOptions {
+  double dt = 1.0 / 96.0;  // time step [s], > 0
+  int first_step = 0;      // steps of this size between time 0 and its step 0, >= 0
+  StepMethod method = StepMethod::kConverged;
+  ContactDerivatives contact_derivatives = ContactDerivatives::kExact;  // the step itself is the same
+  NewtonOptions newton;
+};
+
+// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and says so
+// here.
+using StepReport = NewtonReport;
+
+struct StepResult {
+  State next;
+  StepReport report;
+  std::unique_ptr<SingleFactor> factor;  // hand it to the next step: NewtonResult::factor
+};
+
+// Advances cloth in time. Step n leads from time (first_step + n) dt to (first_step + n + 1) dt. A step is a
+// function of its arguments (law 3). Factors handed out must not outlive the simulator; not for two threads
+// at a time.
+class Simulator {
+ public:
+  // `model` outlives the simulator.
+  Simulator(const Model& model, const SimulatorOptions& options);
+
+  const Model& model() const { return model_; }
+  const SimulatorOptions& options() const { return options_; }
+  const CholeskySolver& cholesky() const { return cholesky_; }
+  double dt() const { return options_.dt; }
+
+  // Step n from `start` under the control forces u [N] (3n). The hints, among them the factor that the step
+  // before handed out, have an influence on the work, and below the tolerance on the result; where the step
+  // has several solutions, `expected` chooses. Where no way to begin is known (NewtonEnd::kBlocked), shorter
+  // steps look for one: the search begins where they end, and what it solves is the same.
+  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints) const;
+
+  // The potential that step n minimises. All arguments outlive it.
+  StepProblem problem(int n, const State& start, const VecX& u) const;
+
+ private:
+  // The step once more, begun where shorter ones end; `blocked` with their work where they are blocked as
+  // well.
+  NewtonResult unblocked(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                         NewtonResult blocked) const;
+  // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds its work.
+  std::optional<VecX> creep(int n, State start, const VecX& u, int pieces, NewtonReport& work) const;
+
+  const Model& model_;
+  SimulatorOptions options_;
+  CholeskySolver cholesky_;
+};
+
+// Energy of motion, 1/2 |v|^2_M [J].
+double kinetic_energy(const Model& model, const State& state);
+// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J].
+double elastic_energy(const Model& model, const State& state, double dt, double time);
+
+}  // namespace keydrape

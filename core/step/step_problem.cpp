@@ -1,0 +1,192 @@
+#include "core/step/step_problem.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <span>
+
+namespace keydrape {
+
+namespace {
+
+constexpr int kPieces[StepProblem::kFirstGuesses] = {1, 1, 4, 16};  // of bodies' motion, by attempt
+
+}  // namespace
+
+StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u)
+    : model_(model),
+      start_(start),
+      dt_(dt),
+      u_(u),
+      constraints_(model.pins(), end_time, model.vertex_count()),
+      constant_hessian_(model.pattern()) {
+  [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
+  assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
+  const Vec3 g = model.gravity().at(end_time);
+  x_tilde_ = start.x + dt * start.v;
+  for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
+  for (const auto& energy : model.energies())
+    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
+  if (model.self_contact())
+    self_contact_.emplace(*model.self_contact(), StepStart{dt, end_time, start_.x, start_.v});
+  add_inertia(1.0, constant_hessian_);
+  for (const auto& energy : energies_)
+    if (energy->has_constant_hessian()) energy->add_hessian(start.x, {}, constant_hessian_);
+}
+
+double StepProblem::value(const VecX& y) const {
+  const VecX d = y - x_tilde_;
+  double sum = 0.5 / (dt_ * dt_) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
+  for (const auto& energy : energies_) sum += energy->value(y);
+  if (self_contact_ && std::isfinite(sum)) sum += self_contact_->value(y);
+  return sum;
+}
+
+void StepProblem::residual(const VecX& y, VecX& r) const {
+  r = model_.mass().cwiseProduct(y - x_tilde_) / (dt_ * dt_) - u_;
+  for (const auto& energy : energies_) energy->add_gradient(y, r);
+  if (self_contact_) self_contact_->add_gradient(y, r);
+}
+
+void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
+                          SelfContactStep::HessianKind kind, const WidePattern* wide) const {
+  if (wide) {
+    BlockMatrix base(model_.pattern());
+    upper_elastic_hessian(y, tension, base);
+    wide->copy(base, H);
+  } else {
+    upper_elastic_hessian(y, tension, H);
+  }
+  if (self_contact_ && !contact_is_frozen_) self_contact_->add_hessian(y, kind, H);
+  H.mirror_upper();
+}
+
+void StepProblem::add_inertia(double share, BlockMatrix& H) const {
+  for (int i = 0; i < model_.vertex_count(); ++i)
+    H.block(H.pattern().diagonal_slot(i)).diagonal().array() += share * model_.vertex_mass()(i) / (dt_ * dt_);
+}
+
+std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
+                                                        std::shared_ptr<const WidePattern> current) const {
+  if (!self_contact_ || contact_is_frozen_) return nullptr;
+  const std::vector<Edge> couplings = self_contact_->couplings(y);
+  if (current && current->covers(couplings)) return current;
+  if (!current && covers(model_.pattern(), couplings)) return nullptr;
+  return std::make_shared<WidePattern>(model_.pattern(), couplings);
+}
+
+void StepProblem::upper_elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
+  assert(tension.size() == 0 || tension.size() == model_.condition_count());
+  H.copy_values(constant_hessian_);
+  size_t offset = 0;
+  for (size_t k = 0; k < energies_.size(); ++k) {
+    const size_t count = model_.energies()[k]->condition_count();
+    const std::span<const double> all(tension.data(), tension.size());
+    if (!energies_[k]->has_constant_hessian() && is_differentiated(k))
+      energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
+    offset += count;
+  }
+}
+
+void StepProblem::constrain(BlockMatrix& H) const {
+  const BlockPattern& pattern = H.pattern();
+  for (const StepConstraints::Row& row : constraints_.rows()) {
+    const int i = row.vertex;
+    for (int s = pattern.row_begin(i); s < pattern.row_end(i); ++s) {
+      H.block(s) = (row.S * H.block(s)).eval();
+      const int mirrored = pattern.transpose_slot(s);
+      H.block(mirrored) = (H.block(mirrored) * row.S).eval();
+    }
+    H.block(pattern.diagonal_slot(i)) += (model_.vertex_mass()(i) / (dt_ * dt_)) * (Mat3::Identity() - row.S);
+  }
+}
+
+template <class F>
+void StepProblem::for_each_energy(VecX& tension, const F& f) const {
+  size_t offset = 0;
+  for (size_t k = 0; k < energies_.size(); ++k) {
+    const auto count = static_cast<size_t>(model_.energies()[k]->condition_count());
+    f(*energies_[k], std::span<double>(tension.data() + offset, count));
+    offset += count;
+  }
+}
+
+VecX StepProblem::tensions(const VecX& y) const {
+  VecX tension(model_.condition_count());
+  for_each_energy(tension, [&](const EnergyStep& energy, auto part) { energy.tensions(y, part); });
+  return tension;
+}
+
+void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const {
+  tension.resize(model_.condition_count());
+  for_each_energy(tension,
+                  [&](const EnergyStep& energy, auto part) { energy.predict_tensions(y, dy, part); });
+}
+
+void StepProblem::project_tensions(VecX& tension) const {
+  for_each_energy(tension, [](const EnergyStep& energy, auto part) { energy.project_tensions(part); });
+}
+
+double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
+  double bound = 1.0;
+  for (const auto& energy : energies_) bound = std::min(bound, energy->step_bound(y, dy));
+  if (self_contact_ && bound > 0.0) bound *= self_contact_->step_bound(y, bound * dy);
+  return bound;
+}
+
+StepProblem::FirstGuess StepProblem::first_guess(int attempt) const {
+  assert(0 <= attempt && attempt < kFirstGuesses);
+  VecX way = start_.x;
+  for (const auto& energy : energies_) energy->start_with(way, kPieces[attempt]);
+  if (attempt > 0) constraints_.impose(way);
+  if (self_contact_) self_contact_->start_with(way);
+  way -= start_.x;
+  if (way.isZero(0.0)) return {start_.x, count_met(start_.x)};
+  const auto guess = [&](VecX y) {
+    const int violations = count_violations(y);
+    const int blocked = violations > 0 ? violations : count_met(y);
+    return FirstGuess{std::move(y), blocked};
+  };
+  // What moves with a body must neither pass through other cloth nor tear away from it: then it goes less
+  // far.
+  for (const double share : {1.0, 0.5, 0.25, 0.125})
+    if (FirstGuess taken = guess(start_.x + share * way); taken.blocked == 0) return taken;
+  return guess(start_.x);
+}
+
+int StepProblem::count_violations(const VecX& y) const {
+  int count = 0;
+  for (const auto& energy : energies_) count += energy->count_violations(y);
+  if (self_contact_) count += self_contact_->count_violations(y);
+  return count;
+}
+
+int StepProblem::count_met(const VecX& y) const {
+  int count = 0;
+  for (const auto& energy : energies_) count += energy->count_met(y);
+  return count;
+}
+
+double StepProblem::search_seconds() const {
+  return model_.self_contact() ? model_.self_contact()->search_seconds() : 0.0;
+}
+
+void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
+                                    const WidePattern* wide) const {
+  C.set_zero();
+  D.set_zero();
+  const auto add = [&](BlockMatrix& over_model) {
+    for (size_t k = 0; k < energies_.size(); ++k)
+      if (is_differentiated(k)) energies_[k]->add_start_derivatives(y, over_model, D);
+  };
+  if (wide) {
+    BlockMatrix base(model_.pattern());
+    add(base);
+    wide->copy(base, C);
+  } else {
+    add(C);
+  }
+  if (self_contact_ && !contact_is_frozen_) self_contact_->add_start_derivative(y, C);
+}
+
+}  // namespace keydrape
