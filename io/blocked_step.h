@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "io/shot.h"
 
 namespace keydrape {

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "core/base/error.h"
 #include "io/checkpoint_values.h"
 #include "io/file.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "control/objective.h"
+#include "control/goal/objective.h"
 #include "control/optimize/progress.h"
-#include "control/shooting_problem.h"
+#include "control/shooting/shooting_problem.h"
 #include "io/closest_misses.h"
 #include "io/level_outcome.h"
 #include "io/run_folder.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/keyframe.h"
+#include "control/goal/keyframe.h"
 
 namespace keydrape {
 

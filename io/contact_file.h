@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "core/inspect/contact_state.h"
 #include "io/run_folder.h"
 #include "io/shot.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "io/shot.h"
 
 namespace keydrape {

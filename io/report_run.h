@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "core/inspect/contact_state.h"
 #include "io/shot_record.h"
 

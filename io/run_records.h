@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "control/objective.h"
-#include "control/search_memory.h"
-#include "control/shooting_problem.h"
+#include "control/goal/objective.h"
+#include "control/shooting/search_memory.h"
+#include "control/shooting/shooting_problem.h"
 #include "io/level_outcome.h"
 #include "io/shot.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "control/control_layout.h"
+#include "control/unknowns/control_layout.h"
 #include "io/scene.h"
 
 namespace keydrape {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "control/scratch.h"
+#include "control/derivatives/scratch.h"
 
 namespace keydrape {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "control/channel/channels.h"
-#include "control/control_layout.h"
-#include "control/objective.h"
+#include "control/unknowns/channel/channels.h"
+#include "control/unknowns/control_layout.h"
+#include "control/goal/objective.h"
 #include "core/cloth/cloth.h"
 #include "core/step/simulator.h"
 #include "io/scene.h"

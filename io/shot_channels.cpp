@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "control/channel/cloth_channels.h"
-#include "control/channel/initial_velocity.h"
+#include "control/unknowns/channel/cloth_channels.h"
+#include "control/unknowns/channel/initial_velocity.h"
 #include "core/base/error.h"
 #include "io/scene_words.h"
 #include "io/shot_selection.h"

@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "control/control_layout.h"
-#include "control/objective.h"
-#include "control/tolerance_weights.h"
+#include "control/unknowns/control_layout.h"
+#include "control/goal/objective.h"
+#include "control/search/tolerance_weights.h"
 #include "core/mesh/mesh.h"
 #include "core/cloth/model.h"
 #include "io/scene.h"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "control/keyframe.h"
-#include "control/target_surface.h"
+#include "control/goal/keyframe.h"
+#include "control/goal/target_surface.h"
 #include "core/constraint/hard_pin.h"
 #include "io/scene.h"
 #include "io/shot_clock.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/target_surface.h"
+#include "control/goal/target_surface.h"
 #include "io/recorded_body.h"
 #include "io/run_folder.h"
 #include "io/scene.h"

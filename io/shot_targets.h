@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/target_surface.h"
+#include "control/goal/target_surface.h"
 #include "io/scene.h"
 #include "io/shot_mesh.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "io/shot.h"
 
 namespace keydrape {

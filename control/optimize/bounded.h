@@ -1,6 +1,6 @@
 #pragma once
 
-#include "control/optimize/ball_bounds.h"
+#include "control/unknowns/ball_bounds.h"
 #include "control/optimize/optimizer.h"
 
 namespace keydrape {

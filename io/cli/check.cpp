@@ -7,8 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "control/optimize/derivative_check.h"
-#include "control/shooting_problem.h"
+#include "control/shooting/derivative_check.h"
+#include "control/shooting/shooting_problem.h"
 #include "core/inspect/contact_state.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "control/search_memory.h"
+#include "control/shooting/search_memory.h"
 #include "io/scene.h"
 #include "io/shot.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "control/linearized_trajectory.h"
+#include "control/derivatives/linearized_trajectory.h"
 #include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "control/search_memory.h"
+#include "control/shooting/search_memory.h"
 #include "io/scene.h"
 #include "io/shot.h"
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <optional>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "io/live_server.h"
 #include "io/run_folder.h"
 

@@ -8,9 +8,9 @@
 #include <exception>
 #include <limits>
 
-#include "control/goal_revision.h"
+#include "control/search/goal_revision.h"
 #include "control/optimize/bounded.h"
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "core/mesh/mesh.h"
 #include "io/cli/obstacle.h"
 #include "io/cli/search_beginning.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "control/prolongation.h"
-#include "control/search_memory.h"
-#include "control/shooting_problem.h"
+#include "control/steering/prolongation.h"
+#include "control/shooting/search_memory.h"
+#include "control/shooting/shooting_problem.h"
 #include "io/checkpoint.h"
 #include "io/cli/progress.h"
 #include "io/level_outcome.h"

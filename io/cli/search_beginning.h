@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "io/cli/search.h"
 
 namespace keydrape {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "control/goal_revision.h"
+#include "control/search/goal_revision.h"
 #include "io/cli/progress.h"
 #include "io/json_lines.h"
 #include "io/run_folder.h"

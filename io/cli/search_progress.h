@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "control/shooting_problem.h"
+#include "control/shooting/shooting_problem.h"
 #include "io/cli/progress.h"
 #include "io/shot_clock.h"
 

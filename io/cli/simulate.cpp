@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "core/base/error.h"
 #include "io/channel_file.h"
 #include "io/cli/commands.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "io/cli/stopwatch.h"
 #include "io/interrupt.h"
 #include "io/recorded_take.h"

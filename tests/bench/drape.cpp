@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "control/linearized_trajectory.h"
+#include "control/derivatives/linearized_trajectory.h"
 #include "core/contact/body/collider.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/bench/benchmarks.h"

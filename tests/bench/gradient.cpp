@@ -2,7 +2,7 @@
 #include <limits>
 #include <optional>
 
-#include "control/linearized_trajectory.h"
+#include "control/derivatives/linearized_trajectory.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/hung_sheet.h"
 #include "tests/bench/timing.h"

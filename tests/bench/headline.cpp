@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "control/linearized_trajectory.h"
+#include "control/derivatives/linearized_trajectory.h"
 #include "io/scene.h"
 #include "io/shot.h"
 #include "tests/bench/benchmarks.h"

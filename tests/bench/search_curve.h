@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/shooting_problem.h"
+#include "control/shooting/shooting_problem.h"
 #include "io/scene.h"
 #include "io/shot.h"
 

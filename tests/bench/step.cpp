@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "control/trajectory.h"
+#include "control/run/trajectory.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/hung_sheet.h"
 #include "tests/bench/timing.h"

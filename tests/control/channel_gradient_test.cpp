@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "control/channel/cloth_channels.h"
-#include "control/channel/initial_velocity.h"
+#include "control/unknowns/channel/cloth_channels.h"
+#include "control/unknowns/channel/initial_velocity.h"
 #include "tests/control/channel_run.h"
 #include "tests/control/expect_exact.h"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "control/channel/cloth_channels.h"
-#include "control/channel/initial_velocity.h"
+#include "control/unknowns/channel/cloth_channels.h"
+#include "control/unknowns/channel/initial_velocity.h"
 #include "tests/control/channel_run.h"
 
 namespace keydrape {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "control/optimize/derivative_check.h"
-#include "control/shooting_problem.h"
+#include "control/shooting/derivative_check.h"
+#include "control/shooting/shooting_problem.h"
 #include "core/cloth/cloth.h"
 
 // A small sheet with channels among its unknowns, as the tests of channels need it.

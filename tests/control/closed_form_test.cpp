@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/shooting_problem.h"
+#include "control/shooting/shooting_problem.h"
 
 namespace keydrape {
 namespace {

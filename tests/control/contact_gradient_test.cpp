@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "control/optimize/derivative_check.h"
+#include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/level_set/mesh_level_set.h"

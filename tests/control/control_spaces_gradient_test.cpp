@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "control/optimize/derivative_check.h"
+#include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "tests/control/swung_sheet.h"
 #include "tests/core/test_motion.h"
 

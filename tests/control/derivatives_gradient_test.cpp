@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "control/feedback.h"
-#include "control/optimize/derivative_check.h"
+#include "control/derivatives/feedback.h"
+#include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <string>
 
-#include "control/optimize/derivative_check.h"
+#include "control/shooting/derivative_check.h"
 
 namespace keydrape::test {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/step_linearization.h"
+#include "control/derivatives/step_linearization.h"
 #include "core/contact/body/collider.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_meshes.h"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "control/optimize/derivative_check.h"
+#include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 
 // Whole runs of cloth under control, as the tests of their gradient need them.

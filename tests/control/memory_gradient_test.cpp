@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "control/linearized_trajectory.h"
-#include "control/search_memory.h"
+#include "control/derivatives/linearized_trajectory.h"
+#include "control/shooting/search_memory.h"
 #include "core/step/refined_solve.h"
 #include "tests/core/test_meshes.h"
 #include "tests/core/test_motion.h"

@@ -1,12 +1,12 @@
 // From the forces of a coarse run to those of a finer one.
 
-#include "control/prolongation.h"
+#include "control/steering/prolongation.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "control/shooting_problem.h"
+#include "control/shooting/shooting_problem.h"
 #include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 

@@ -1,6 +1,6 @@
 // Runs that are steered from behind: where they come to, what they push, and when there are none.
 
-#include "control/retrograde.h"
+#include "control/steering/retrograde.h"
 
 #include <gtest/gtest.h>
 

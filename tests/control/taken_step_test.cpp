@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/control_layout.h"
+#include "control/unknowns/control_layout.h"
 #include "core/cloth/cloth.h"
 #include "tests/core/test_meshes.h"
 

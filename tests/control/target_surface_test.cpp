@@ -1,7 +1,7 @@
 // Targets of another topology: the nearest point is the nearest, and value, gradient and Hessian of the goal
 // are those of the squared distance from the surface (K3).
 
-#include "control/target_surface.h"
+#include "control/goal/target_surface.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "control/goal_revision.h"
-#include "control/optimize/derivative_check.h"
-#include "control/target_surface.h"
+#include "control/search/goal_revision.h"
+#include "control/shooting/derivative_check.h"
+#include "control/goal/target_surface.h"
 #include "core/cloth/cloth.h"
 #include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"

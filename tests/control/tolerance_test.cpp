@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "control/tolerance_weights.h"
+#include "control/search/tolerance_weights.h"
 #include "tests/control/swung_sheet.h"
 
 namespace keydrape {

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include "control/unknowns/channel/channels.h"
+#include "control/derivatives/linearized_trajectory.h"
+
+namespace keydrape {
+
+// What the channels do to a run, to first order: their part of the sweeps (control/README.md, (C2) to (C4)).
+// Changes dc and derivatives c_bar are those of all channels' unknowns.
+class ChannelDerivatives {
+ public:
+  // Along a trajectory of this simulator, whose model the channels made. `channels` outlives this.
+  ChannelDerivatives(const Channels& channels, const Simulator& simulator, const Trajectory& trajectory);
+
+  StateVector start_change(const VecX& dc) const;
+  void add_start_transposed(const StateVector& bar, VecX& c_bar) const;
+
+  // Step n of a tangent sweep: du += R dq before, and, once the step is taken, what the held vertices move
+  // by.
+  void add_force(int n, const VecX& dc, VecX& du) const;
+  void add_held(int n, const VecX& dc, StateVector& after) const;
+  // Step n of an adjoint sweep: lambda of the step, and the bars at its end.
+  void add_transposed(int n, const VecX& lambda, const StateVector& bar, VecX& c_bar) const;
+
+  size_t memory_bytes() const;
+
+ private:
+  struct StepPart {
+    int channel;
+    StepSensitivity by;
+  };
+  // q of a step from dc, and the transpose.
+  VecX felt(const StepPart& part, const VecX& dc) const;
+  void add_felt_transposed(const StepPart& part, const VecX& q_bar, VecX& c_bar) const;
+
+  const Channels& channels_;
+  double dt_;
+  int vertex_count_;
+  std::vector<int> begin_;                    // where the unknowns of each channel begin
+  std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts
+};
+
+}  // namespace keydrape

@@ -1,0 +1,128 @@
+#include "control/derivatives/feedback.h"
+
+#include <cassert>
+
+namespace keydrape {
+
+namespace {
+
+// Whether something is decided by feedback at the start of a step: some unknowns begin to act.
+bool decides(const ControlLayout& layout, const Feedback& feedback, int step) {
+  const int block = layout.block_of_step(step);
+  return !feedback.is_none() && block >= 0 && (step == 0 || layout.block_of_step(step - 1) != block) &&
+         layout.triples_beginning(block).count > 0;
+}
+
+// The unknowns that begin in a block -= K (dx, dv).
+void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block, const VecX& dx,
+                       const VecX& dv, VecX& z) {
+  ControlLayout::Rows y(layout.active_count(), 3);
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    y.row(k) = (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)).transpose() /
+               (-kStandardGravity * layout.acceleration_scale(k));
+  }
+  layout.add_beginning(block, y, z);
+}
+
+// Its transpose: (x_bar, v_bar) -= K^T z_bar.
+void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& feedback, int block,
+                                  const VecX& z_bar, VecX& x_bar, VecX& v_bar) {
+  const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    const Vec3 a_bar = y_bar.row(k).transpose() / (kStandardGravity * layout.acceleration_scale(k));
+    x_bar.segment<3>(3 * i) -= feedback.kp * a_bar;
+    v_bar.segment<3>(3 * i) -= feedback.kd * a_bar;
+  }
+}
+
+}  // namespace
+
+FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                                 const Feedback& feedback, const VecX& w, const Face* face,
+                                 const ChannelDerivatives* channels) {
+  assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
+  assert((channels != nullptr) == (layout.channel_size() > 0));
+  const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
+  FeedbackTangent result{{{zero, zero}}, w};
+  layout.project(result.z);
+  const VecX dc = layout.channels(w);
+  if (channels) result.states[0] = channels->start_change(dc);
+  VecX du;
+  for (int n = 0; n < trajectory.step_count(); ++n) {
+    const int block = layout.block_of_step(n);
+    if (decides(layout, feedback, n)) {
+      subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
+      const auto [first, count] = layout.triples_beginning(block);
+      if (face) face->project_tangent(result.z, first, count);
+    }
+    if (block >= 0)
+      layout.force(result.z, block, du);
+    else
+      du = zero;
+    if (channels) channels->add_force(n, dc, du);
+    result.states.push_back(tangent_step(trajectory, n, result.states[n], du));
+    if (channels) channels->add_held(n, dc, result.states.back());
+  }
+  return result;
+}
+
+VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
+                      const Face* face, const ChannelDerivatives* channels) {
+  const int N = trajectory.step_count();
+  assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
+  assert((channels != nullptr) == (layout.channel_size() > 0));
+  VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
+  StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
+  for (int n = N - 1; n >= 0; --n) {
+    const int block = layout.block_of_step(n);
+    StateVector before = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    if (channels) channels->add_transposed(n, lambda, bar, c_bar);
+    bar = std::move(before);
+    if (block >= 0) layout.add_transposed(lambda, block, w_bar);
+    if (decides(layout, feedback, n)) {
+      const auto [first, count] = layout.triples_beginning(block);
+      if (face) face->project_tangent(w_bar, first, count);
+      subtract_feedback_transposed(layout, feedback, block, w_bar, bar.x, bar.v);
+    }
+  }
+  layout.project(w_bar);
+  if (channels) channels->add_start_transposed(bar, c_bar);
+  layout.channels(w_bar) = c_bar;
+  return w_bar;
+}
+
+Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
+                   const std::vector<StateVector>& change, VecX z, const BallBounds* bounds)
+    : layout_(layout),
+      feedback_(feedback),
+      reference_(reference),
+      change_(change),
+      z_(std::move(z)),
+      bounds_(bounds) {
+  assert(z_.size() == layout.size() && change.size() == reference.states.size());
+}
+
+void Tracking::steer(int step, const State& state, VecX& u) {
+  const int block = layout_.block_of_step(step);
+  if (block < 0) {
+    u.setZero();
+    return;
+  }
+  if (block != block_ && layout_.triples_beginning(block).count > 0) {
+    subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
+                      state.v - reference_.states[step].v - change_[step].v, z_);
+    const auto [first, count] = layout_.triples_beginning(block);
+    if (bounds_) bounds_->project(z_, first, count);
+  }
+  block_ = block;
+  layout_.force(z_, block, u);
+}
+
+std::optional<VecX> Tracking::expected(int step) const {
+  return reference_.states[step + 1].x + change_[step + 1].x;
+}
+
+}  // namespace keydrape

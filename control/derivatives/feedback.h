@@ -1,0 +1,73 @@
+#pragma once
+
+#include <vector>
+
+#include "control/derivatives/channel_derivatives.h"
+#include "control/unknowns/control_layout.h"
+#include "control/derivatives/linearized_trajectory.h"
+#include "control/unknowns/ball_bounds.h"
+#include "control/run/trajectory.h"
+
+namespace keydrape {
+
+// Control with feedback (control/README.md, equations (F1) to (F4)). Cloth amplifies small changes of early
+// forces a thousandfold: the map from forces to poses is badly conditioned, and its linearisation holds for
+// tiny changes only. The map from w to poses, where the forces answer to where the cloth has come,
+//   a_f = w_f - kp (x - x_ref) - kd (v - v_ref)     with x, v at the start of block f        (F1)
+// is tame (a in m/s^2 here; the code holds w and the forces in the unknowns of ControlLayout). Both describe
+// the same forces: w is a change of variables, for the sake of the optimiser alone.
+struct Feedback {
+  double kp;  // [1/s^2]
+  double kd;  // [1/s]
+
+  // Critically damped, with a time constant of `blocks` blocks of forces: fast against the growth of
+  // wrinkles, slow against the delay of one block that comes with holding forces.
+  static Feedback for_blocks(double block_duration, double blocks = 3.0) {
+    const double omega = 1.0 / (blocks * block_duration);
+    return {omega * omega, 2.0 * omega};
+  }
+  // Plain forces: w = z.
+  static Feedback none() { return {0.0, 0.0}; }
+  bool is_none() const { return kp == 0.0 && kd == 0.0; }
+};
+
+// What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it
+// turn but do not grow.  (B2)  `channels`: those whose unknowns come at the end of w, null for none.
+struct FeedbackTangent {
+  std::vector<StateVector> states;  // change of the states
+  VecX z;                           // change of the forces' unknowns, feedback included
+};
+FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                                 const Feedback& feedback, const VecX& w, const Face* face = nullptr,
+                                 const ChannelDerivatives* channels = nullptr);  // (F2), (C2)
+
+// The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
+VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
+                      const Face* face = nullptr,
+                      const ChannelDerivatives* channels = nullptr);  // (F3), (F4), (C3), (C4)
+
+// Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
+class Tracking final : public Steering {
+ public:
+  // The prediction: states x_ref + change.x, likewise v, and forces z. `bounds`: of the forces, feedback included, or
+  // null. All arguments outlive it.
+  Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
+           const std::vector<StateVector>& change, VecX z, const BallBounds* bounds = nullptr);
+
+  void steer(int step, const State& state, VecX& u) override;
+  std::optional<VecX> expected(int step) const override;
+
+  const VecX& z() const { return z_; }  // the unknowns that stand for the forces so far, feedback included
+
+ private:
+  const ControlLayout& layout_;
+  Feedback feedback_;
+  const Trajectory& reference_;
+  const std::vector<StateVector>& change_;
+  VecX z_;
+  const BallBounds* bounds_;
+  int block_ = -1;
+};
+
+}  // namespace keydrape

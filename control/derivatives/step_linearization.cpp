@@ -1,0 +1,232 @@
+#include "control/derivatives/step_linearization.h"
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseLU>
+#include <cassert>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/step/refined_solve.h"
+
+namespace keydrape {
+
+namespace {
+
+// A factor in single precision that takes more than this to refine is no cheaper than one in double
+// precision.
+constexpr int kMaxProbeIterations = 10;
+// Other right-hand sides may take a few more; beyond this something is wrong.
+constexpr int kMaxRefinements = 100;
+
+Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
+  const BlockPattern& pattern = H.pattern();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(9 * static_cast<size_t>(pattern.block_count()));
+  for (int i = 0; i < pattern.rows(); ++i)
+    for (int s = pattern.row_begin(i); s < pattern.row_end(i); ++s)
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+          entries.emplace_back(3 * i + r, 3 * pattern.column(s) + c, H.block(s)(r, c));
+  Eigen::SparseMatrix<double> matrix(3 * pattern.rows(), 3 * pattern.rows());
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+}  // namespace
+
+struct StepLinearization::Indefinite {
+  Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
+};
+
+StepLinearization::StepLinearization(const Simulator& simulator, int n, const State& start, const State& end)
+    : simulator_(&simulator), n_(n) {
+  const Model& model = simulator.model();
+  const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
+  StepProblem problem = simulator.problem(n, start, no_force);
+  if (simulator.options().contact_derivatives == ContactDerivatives::kFrozen) problem.freeze_contact();
+  const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
+  constraints_ = problem.constraints();
+
+  wide_ = problem.pattern(y, nullptr);
+  BlockMatrix H(pattern());
+  problem.hessian(y, VecX(), H, SelfContactStep::HessianKind::kExact, wide_.get());
+  problem.constrain(H);
+  H_.emplace(H);
+  if (model.depends_on_start_x()) {
+    C_.emplace(pattern());
+    BlockMatrix D(model.pattern());
+    problem.start_derivatives(y, *C_, D, wide_.get());
+    if (model.depends_on_start_v()) D_ = std::move(D);
+  }
+}
+
+StepLinearization::~StepLinearization() = default;
+StepLinearization::StepLinearization(StepLinearization&&) noexcept = default;
+StepLinearization& StepLinearization::operator=(StepLinearization&&) noexcept = default;
+
+const BlockPattern& StepLinearization::pattern() const {
+  return wide_ ? wide_->blocks() : simulator_->model().pattern();
+}
+
+const CholeskySolver& StepLinearization::cholesky() const {
+  return wide_ ? wide_->cholesky() : simulator_->cholesky();
+}
+
+void StepLinearization::factorize(Precision precision) {
+  assert(!has_factor() && H_);
+  const BlockMatrix H = H_->expanded();
+  if (precision != Precision::kDouble) {
+    single_factor_ =
+        precision == Precision::kPassing ? cholesky().factorize_single(H) : cholesky().factorize_rounded(H);
+    if (wide_) cholesky().release_work_space();  // of a solver for this step alone
+    if (single_factor_) {
+      VecX probe = VecX::Ones(3 * pattern().rows()), image;
+      constraints_.filter(probe);
+      if (solve_refined(*H_, *single_factor_, constraints_, probe, kMaxProbeIterations, image).reached)
+        return;
+      single_factor_.reset();
+    }
+  }
+  double_factor_ = cholesky().factorize(H);
+  if (double_factor_) return;
+  indefinite_ = std::make_unique<Indefinite>();
+  indefinite_->lu.compute(scalar_matrix(H));
+  if (indefinite_->lu.info() != Eigen::Success)
+    throw std::runtime_error("the matrix of time step " + std::to_string(n_) + " is singular");
+}
+
+void StepLinearization::release_factor() {
+  assert(H_);
+  double_factor_.reset();
+  single_factor_.reset();
+  indefinite_.reset();
+}
+
+void StepLinearization::release_matrix() {
+  assert(has_factor());
+  if (!single_factor_) H_.reset();
+}
+
+void StepLinearization::move_to(ScratchFile& file) {
+  assert(is_single() && !filed_);
+  filed_.emplace();
+  const auto append = [&](const auto& values) {
+    filed_->size += std::span(values).size_bytes();
+    return file.append(std::as_bytes(std::span(values)));
+  };
+  filed_->H_count = H_->values().size();
+  filed_->has_C = C_.has_value();
+  filed_->has_D = D_.has_value();
+  filed_->layout = single_factor_->layout();
+  filed_->H = append(H_->values());
+  if (C_) filed_->C = append(C_->values());
+  if (D_) filed_->D = append(D_->values());
+  filed_->factor = append(single_factor_->values());
+  FetchedValues memory;
+  drop_fetched(memory);
+}
+
+void StepLinearization::fetch(const ScratchFile& file, FetchedValues& memory) {
+  assert(is_filed() && !has_factor());
+  const auto read = [&](std::uint64_t begin, size_t count, auto& values) {
+    values.resize(count);
+    file.read(begin, std::as_writable_bytes(std::span(values)));
+    return std::move(values);
+  };
+  const auto count = [](const BlockPattern& pattern) {
+    return 9 * static_cast<size_t>(pattern.block_count());
+  };
+  H_.emplace(pattern(), read(filed_->H, filed_->H_count, memory.H));
+  if (filed_->has_C) C_.emplace(pattern(), read(filed_->C, count(pattern()), memory.C));
+  if (filed_->has_D) {
+    const BlockPattern& of_model = simulator_->model().pattern();
+    D_.emplace(of_model, read(filed_->D, count(of_model), memory.D));
+  }
+  single_factor_ = std::make_unique<SingleFactor>(
+      filed_->layout, read(filed_->factor, filed_->layout->values_begin.back(), memory.factor));
+}
+
+void StepLinearization::drop_fetched(FetchedValues& memory) {
+  assert(is_filed() && H_ && single_factor_);
+  memory.H = std::move(*H_).release_values();
+  if (C_) memory.C = std::move(*C_).release_values();
+  if (D_) memory.D = std::move(*D_).release_values();
+  memory.factor = std::move(*single_factor_).release_values();
+  H_.reset();
+  C_.reset();
+  D_.reset();
+  single_factor_.reset();
+}
+
+void StepLinearization::solve(const VecX& b, VecX& x) const {
+  assert(has_factor());
+  VecX free = b;
+  constraints_.filter(free);
+  if (single_factor_) {
+    const RefinedReport report = solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x);
+    if (!report.reached)
+      throw std::runtime_error("a solve with the matrix of time step " + std::to_string(n_) +
+                               " did not reach double precision");
+  } else if (double_factor_) {
+    double_factor_->solve(free, x);
+  } else {
+    x = indefinite_->lu.solve(free);
+  }
+  constraints_.filter(x);
+}
+
+void StepLinearization::apply_start_x(const VecX& dx, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (C_) {
+    C_->multiply(dx, out);
+    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt) - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt);
+  }
+}
+
+void StepLinearization::apply_start_v(const VecX& dv, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (D_) {
+    D_->multiply(dv, out);
+    out = simulator_->model().mass().cwiseProduct(dv) / dt - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(dv) / dt;
+  }
+}
+
+void StepLinearization::apply_start_x_transposed(const VecX& lambda, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (C_) {
+    C_->multiply_transposed(lambda, out);
+    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt) - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt);
+  }
+}
+
+void StepLinearization::apply_start_v_transposed(const VecX& lambda, VecX& out) const {
+  const double dt = simulator_->dt();
+  if (D_) {
+    D_->multiply_transposed(lambda, out);
+    out = simulator_->model().mass().cwiseProduct(lambda) / dt - out;
+  } else {
+    out = simulator_->model().mass().cwiseProduct(lambda) / dt;
+  }
+}
+
+size_t StepLinearization::memory_bytes() const {
+  size_t bytes = 0;
+  if (double_factor_) bytes += double_factor_->memory_bytes();
+  if (single_factor_) bytes += single_factor_->memory_bytes();
+  if (indefinite_) bytes += 12 * static_cast<size_t>(indefinite_->lu.nnzL() + indefinite_->lu.nnzU());
+  if (H_) bytes += H_->memory_bytes();
+  if (C_) bytes += C_->memory_bytes();
+  if (D_) bytes += D_->memory_bytes();
+  if (wide_) bytes += wide_->memory_bytes();
+  return bytes;
+}
+
+}  // namespace keydrape

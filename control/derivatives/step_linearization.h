@@ -1,0 +1,102 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "control/derivatives/scratch.h"
+#include "core/step/simulator.h"
+#include "core/linear/symmetric_matrix.h"
+
+namespace keydrape {
+
+// Memory that steps whose values are in a scratch file take turns in.
+struct FetchedValues {
+  PageVector<double> H, C, D;
+  PageVector<float> factor;
+};
+
+// The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
+// directions, to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
+// definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
+class StepLinearization {
+ public:
+  enum class Precision {
+    kDouble,
+    kSingle,   // half the memory; solves are refined to the residual of kDouble (core/step/refined_solve.h)
+    kPassing,  // the same, made in a quarter to a half of the time, but solves take half as long again: for
+               // one or two
+  };
+
+  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the
+  // step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator
+  // outlives this.
+  StepLinearization(const Simulator& simulator, int n, const State& start, const State& end);
+  ~StepLinearization();
+  StepLinearization(StepLinearization&&) noexcept;
+  StepLinearization& operator=(StepLinearization&&) noexcept;
+
+  // The pattern of H, and the solver for it.
+  const BlockPattern& pattern() const;
+  const CholeskySolver& cholesky() const;
+
+  // Makes the factor that solve() needs. Where rounding to single precision loses too much, it is made in
+  // double precision all the same. Requires none. Throws std::runtime_error where H is singular.
+  void factorize(Precision precision);
+  bool has_factor() const { return double_factor_ || single_factor_ || indefinite_; }
+  void release_factor();  // requires that H is kept
+  // Gives H up where no solve needs it: then no factor can be made any more.
+  void release_matrix();
+
+  // Moves H, C, D and the factor to the end of a scratch file: but for the pattern nothing is left in memory.
+  // Requires is_single(). Throws as ScratchFile::append.
+  void move_to(ScratchFile& file);
+  bool is_filed() const { return filed_.has_value(); }
+  std::uint64_t filed_bytes() const { return filed_ ? filed_->size : 0; }
+  // Reads what move_to wrote, into memory that drop_fetched() gives back. Require is_filed(). Throws as
+  // ScratchFile::read.
+  void fetch(const ScratchFile& file, FetchedValues& memory);
+  void drop_fetched(FetchedValues& memory);
+
+  // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
+  void solve(const VecX& b, VecX& x) const;
+
+  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument.
+  void apply_start_x(const VecX& dx, VecX& out) const;
+  void apply_start_v(const VecX& dv, VecX& out) const;
+  void apply_start_x_transposed(const VecX& lambda, VecX& out) const;
+  void apply_start_v_transposed(const VecX& lambda, VecX& out) const;
+
+  bool is_single() const { return single_factor_ != nullptr; }
+  bool is_indefinite() const { return indefinite_ != nullptr; }  // known once a factor was made
+  size_t memory_bytes() const;                                   // of all that is held now
+  size_t pattern_bytes() const {
+    return wide_ ? wide_->memory_bytes() : 0;
+  }  // of them, the pattern of this step alone
+  size_t releasable_bytes() const {
+    return single_factor_ || !H_ ? 0 : H_->memory_bytes();
+  }  // by release_matrix()
+
+ private:
+  struct Indefinite;
+  struct Filed {
+    std::uint64_t H = 0, C = 0, D = 0, factor = 0;  // where they begin
+    std::uint64_t size = 0;                         // of all
+    size_t H_count = 0;
+    bool has_C = false, has_D = false;
+    std::shared_ptr<const SupernodalLayout> layout;
+  };
+
+  const Simulator* simulator_;
+  int n_;
+  StepConstraints constraints_;
+  std::shared_ptr<const WidePattern> wide_;  // that the matrices belong to; null: the model's
+  std::optional<SymmetricMatrix> H_;
+  std::optional<BlockMatrix> C_, D_;
+  std::unique_ptr<CholeskyFactor> double_factor_;
+  std::unique_ptr<SingleFactor> single_factor_;
+  std::unique_ptr<Indefinite> indefinite_;
+  std::optional<Filed> filed_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,175 @@
+#include "control/goal/objective.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace keydrape {
+
+namespace {
+
+// Squared length that the velocity terms are relative to: (speed of a free fall over l)^2 / 2.
+double velocity_scale(double length) { return kStandardGravity * length; }
+
+StateSource states_of(const Trajectory& trajectory) {
+  return [&trajectory](int n) { return trajectory.states[n]; };
+}
+
+}  // namespace
+
+Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, const ControlLayout& layout,
+                     double block_duration, const std::vector<EdgeLength>& edges)
+    : options_(options),
+      keyframes_(std::move(keyframes)),
+      weight_factors_(keyframes_.size(), 1.0),
+      layout_(layout) {
+  assert(options_.length > 0.0 && options_.effort >= 0.0 && block_duration > 0.0);
+  for ([[maybe_unused]] const Keyframe& k : keyframes_)
+    assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0 &&
+           k.relative_to != k.state);
+  const double l = options_.length, m = layout.active_count(), F = layout.block_count();
+  // mean over blocks and vertices of |da/dt|^2 l/g_0 / g_0^2
+  if (options_.smooth_time > 0.0 && F > 1 && m > 0)
+    time_factor_ = options_.smooth_time * (l / kStandardGravity) / (block_duration * block_duration) / ((F - 1) * m);
+  if (options_.smooth_space > 0.0) {
+    std::vector<int> position(layout.active().empty() ? 0 : layout.active().back() + 1, -1);
+    for (int k = 0; k < layout.active_count(); ++k) position[layout.active()[k]] = k;
+    const auto find = [&](int i) { return i < static_cast<int>(position.size()) ? position[i] : -1; };
+    for (const auto& [vertices, length] : edges)
+      if (find(vertices[0]) >= 0 && find(vertices[1]) >= 0)
+        active_edges_.push_back({find(vertices[0]), find(vertices[1]), l * l / (length * length)});
+    // mean over blocks and edges of |da/ds|^2 l^2 / g_0^2
+    for (ActiveEdge& edge : active_edges_)
+      edge.factor *= options_.smooth_space / (F * static_cast<double>(active_edges_.size()));
+  }
+}
+
+void Objective::set_weight_factors(std::vector<double> factors) {
+  assert(factors.size() == keyframes_.size());
+  weight_factors_ = std::move(factors);
+}
+
+bool Objective::is_adaptive() const {
+  return std::any_of(keyframes_.begin(), keyframes_.end(), [](const Keyframe& k) { return k.is_adaptive(); });
+}
+
+std::vector<int> Objective::states() const {
+  std::vector<int> states;
+  for (const Keyframe& k : keyframes_) states.push_back(k.state);
+  return states;
+}
+
+int Objective::adapt_to(const Trajectory& trajectory) {
+  int moved = 0;
+  for (Keyframe& k : keyframes_)
+    if (k.is_adaptive()) moved += adapt(k, states_of(trajectory), options_.length);
+  return moved;
+}
+
+void Objective::adapt_to(const Trajectory& trajectory, const std::vector<int>& states) {
+  assert(states.size() == keyframes_.size());
+  for (size_t k = 0; k < keyframes_.size(); ++k) {
+    const std::vector<int> candidates = std::exchange(keyframes_[k].candidates, {});
+    keyframes_[k].state = states[k];
+    adapt(keyframes_[k], states_of(trajectory), options_.length);
+    keyframes_[k].candidates = candidates;
+  }
+}
+
+ObjectiveTerms Objective::adapted_value(const Trajectory& trajectory, const VecX& z) const {
+  if (!is_adaptive()) return value(trajectory, z);
+  Objective adapted = *this;
+  adapted.adapt_to(trajectory);
+  return adapted.value(trajectory, z);
+}
+
+ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) const {
+  ObjectiveTerms terms;
+  const double l = options_.length;
+  for (size_t i = 0; i < keyframes_.size(); ++i) {
+    const Keyframe& k = keyframes_[i];
+    const State compared = compared_state(k, states_of(trajectory));
+    const double factor = weight_factors_[i];
+    terms.keyframes += 0.5 * factor * k.weight / (l * l) * position_square(k, compared.x);
+    if (k.velocity_weight > 0.0)
+      terms.keyframes +=
+          0.5 * factor * k.velocity_weight / velocity_scale(l) * velocity_square(k, compared.v);
+  }
+  const VecX y = layout_.fine(z);
+  terms.effort = 0.5 * options_.effort * (y.squaredNorm() + layout_.channels(z).squaredNorm());
+  terms.smoothness = smoothness(y);
+  return terms;
+}
+
+void Objective::add_seeds(size_t k, const State& d, std::vector<StateVector>& seeds) const {
+  const Keyframe& keyframe = keyframes_[k];
+  const double l = options_.length, factor = weight_factors_[k];
+  const auto add = [&](StateVector& seed, double sign) {
+    add_weighted_positions(keyframe, sign * factor * keyframe.weight / (l * l), d.x, seed.x);
+    if (keyframe.velocity_weight > 0.0)
+      add_weighted_velocities(keyframe, sign * factor * keyframe.velocity_weight / velocity_scale(l), d.v,
+                              seed.v);
+  };
+  add(seeds[keyframe.state], 1.0);
+  if (keyframe.relative_to) add(seeds[*keyframe.relative_to], -1.0);
+}
+
+std::vector<StateVector> Objective::seeds(const Trajectory& trajectory) const {
+  std::vector<StateVector> seeds(trajectory.states.size());
+  for (size_t i = 0; i < keyframes_.size(); ++i) {
+    State d = compared_state(keyframes_[i], states_of(trajectory));
+    d.x -= keyframes_[i].target;
+    if (keyframes_[i].velocity_weight > 0.0) d.v -= keyframes_[i].target_velocity;
+    add_seeds(i, d, seeds);
+  }
+  return seeds;
+}
+
+std::vector<StateVector> Objective::seeds_of_change(const std::vector<StateVector>& change) const {
+  std::vector<StateVector> seeds(change.size());
+  const StateSource changes = [&](int n) { return State{change[n].x, change[n].v}; };
+  for (size_t i = 0; i < keyframes_.size(); ++i) add_seeds(i, compared_state(keyframes_[i], changes), seeds);
+  return seeds;
+}
+
+double Objective::smoothness(const VecX& y) const {
+  if (time_factor_ == 0.0 && active_edges_.empty()) return 0.0;
+  return 0.5 * y.dot(smoothness_gradient(y));
+}
+
+VecX Objective::smoothness_gradient(const VecX& y) const {
+  // a = s y with s of the layout (and its painted weights): the gradient is s G_a s y.
+  const int m = layout_.active_count(), F = layout_.block_count();
+  VecX a(y.size()), g = VecX::Zero(y.size());
+  const auto at = [&](int f, int k) { return 3 * (static_cast<Eigen::Index>(f) * m + k); };
+  for (int f = 0; f < F; ++f)
+    for (int k = 0; k < m; ++k)
+      a.segment<3>(at(f, k)) = layout_.acceleration_scale(k) * y.segment<3>(at(f, k));
+  for (int f = 0; f < F; ++f) {
+    if (time_factor_ > 0.0 && f + 1 < F)
+      for (int k = 0; k < m; ++k) {
+        const Vec3 d = time_factor_ * (a.segment<3>(at(f + 1, k)) - a.segment<3>(at(f, k)));
+        g.segment<3>(at(f + 1, k)) += d;
+        g.segment<3>(at(f, k)) -= d;
+      }
+    for (const ActiveEdge& edge : active_edges_) {
+      const Vec3 d = edge.factor * (a.segment<3>(at(f, edge.k)) - a.segment<3>(at(f, edge.l)));
+      g.segment<3>(at(f, edge.k)) += d;
+      g.segment<3>(at(f, edge.l)) -= d;
+    }
+  }
+  for (int f = 0; f < F; ++f)
+    for (int k = 0; k < m; ++k) g.segment<3>(at(f, k)) *= layout_.acceleration_scale(k);
+  return g;
+}
+
+void Objective::add_effort_gradient(const VecX& z, VecX& z_bar) const {
+  const VecX y = layout_.fine(z);
+  VecX y_bar = options_.effort * y;
+  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += smoothness_gradient(y);
+  layout_.add_fine_transposed(y_bar, z_bar);
+  layout_.channels(z_bar) += options_.effort * layout_.channels(z);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,111 @@
+#include "control/goal/target_surface.h"
+
+#include <Eigen/Geometry>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "core/contact/body/level_set/nearest_triangle.h"
+
+namespace keydrape {
+
+namespace {
+
+// Weights of a nearest point below this are rounding: the point lies on an edge or a vertex.
+constexpr double kNoWeight = 1e-12;
+
+std::vector<Box> boxes_of(const TriangleMesh& mesh) {
+  std::vector<Box> boxes;
+  const auto add = [](Box& box, const Vec3& p) { box.add({p, p}); };
+  if (mesh.triangles.empty())
+    for (const Vec3& p : mesh.positions) add(boxes.emplace_back(), p);
+  for (const Triangle& t : mesh.triangles) {
+    Box& box = boxes.emplace_back();
+    for (const int i : t) add(box, mesh.positions[i]);
+  }
+  return boxes;
+}
+
+Vec3 triangle_normal(const Triangle& t, const std::vector<Vec3>& x) {
+  return (x[t[1]] - x[t[0]]).cross(x[t[2]] - x[t[0]]);
+}
+
+// Normals of the vertices, each triangle counted by its area; zero where they cancel out (not normalised).
+std::vector<Vec3> vertex_normals(const std::vector<Triangle>& triangles, const VecX& x) {
+  std::vector<Vec3> normals(x.size() / 3, Vec3::Zero());
+  const auto at = [&](int i) -> Vec3 { return x.segment<3>(3 * i); };
+  for (const Triangle& t : triangles) {
+    const Vec3 normal = (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0]));
+    for (const int i : t) normals[i] += normal;
+  }
+  return normals;
+}
+
+}  // namespace
+
+TargetSurface::TargetSurface(TriangleMesh target, std::vector<Triangle> cloth, double max_angle)
+    : target_(std::move(target)),
+      cloth_(std::move(cloth)),
+      max_angle_(max_angle),
+      least_cosine_(max_angle < EIGEN_PI ? std::cos(max_angle) : -2.0),  // -2: rounding keeps none out
+      search_(boxes_of(target_)) {
+  for (const Triangle& t : target_.triangles)
+    normals_.push_back(triangle_normal(t, target_.positions).stableNormalized());
+}
+
+TargetSurface TargetSurface::for_cloth(std::vector<Triangle> cloth) const {
+  TargetSurface other = *this;
+  other.cloth_ = std::move(cloth);
+  return other;
+}
+
+TargetSurface::Hit TargetSurface::on_item(int item, const Vec3& p) const {
+  if (target_.triangles.empty()) return {item, target_.positions[item], Vec3::UnitX()};
+  const Triangle& t = target_.triangles[item];
+  const Vec3 &a = target_.positions[t[0]], &b = target_.positions[t[1]], &c = target_.positions[t[2]];
+  const Vec3 weights = nearest_on_triangle(p, a, b, c).weights;
+  return {item, weights(0) * a + weights(1) * b + weights(2) * c, weights};
+}
+
+TargetSurface::Hit TargetSurface::nearest(const Vec3& p, const Vec3& normal) const {
+  constexpr double kDoesNotCount = std::numeric_limits<double>::infinity();
+  const auto search = [&](bool any_side) {
+    return search_.nearest(p, [&](int item) {
+      const bool is_turned_away =
+          !any_side && !target_.triangles.empty() && normals_[item].dot(normal) < least_cosine_;
+      const double squared = is_turned_away ? kDoesNotCount : (p - on_item(item, p).point).squaredNorm();
+      return std::isfinite(squared) ? squared : kDoesNotCount;  // a triangle without area
+    });
+  };
+  int item = search(normal.isZero(0.0));
+  if (item < 0) item = search(true);
+  assert(item >= 0);
+  return on_item(item, p);
+}
+
+Mat3 TargetSurface::across(const Hit& hit) const {
+  if (target_.triangles.empty()) return Mat3::Identity();
+  const Triangle& t = target_.triangles[hit.item];
+  std::vector<int> corners;
+  for (int k = 0; k < 3; ++k)
+    if (hit.weights(k) > kNoWeight) corners.push_back(t[k]);
+  if (corners.size() == 1) return Mat3::Identity();
+  if (corners.size() == 2) {
+    const Vec3 along = (target_.positions[corners[1]] - target_.positions[corners[0]]).stableNormalized();
+    return Mat3::Identity() - along * along.transpose();
+  }
+  return normals_[hit.item] * normals_[hit.item].transpose();
+}
+
+SurfaceMatch TargetSurface::match(const VecX& x) const {
+  const std::vector<Vec3> normals = vertex_normals(cloth_, x);
+  SurfaceMatch found{VecX(x.size()), std::vector<Mat3>(normals.size())};
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    const Hit hit = nearest(x.segment<3>(3 * i), normals[i].stableNormalized());
+    found.points.segment<3>(3 * i) = hit.point;
+    found.directions[i] = across(hit);
+  }
+  return found;
+}
+
+}  // namespace keydrape

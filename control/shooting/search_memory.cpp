@@ -1,0 +1,80 @@
+#include "control/shooting/search_memory.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace keydrape {
+
+namespace {
+
+// The iterate, the change that leads to the trial, the trial, and a copy of the best so far.
+constexpr double kTrajectories = 4;
+// Vectors as long as z. In every method z of the iterate, the trial, the optimiser's result, the best and the
+// checkpoint that is being written, and the iterate's gradient; besides, with
+//   Gauss-Newton:         local gradient; p, r, d, A d; the change of z and the bar of the product
+//   projected:            dz, H dz, q, b, w and the face's normals beside those
+//   L-BFGS:               y, direction, both points and gradients of the line search, s and y of the newest
+//                         pair, the trial's own gradient (with bounds: and what y stands for)
+constexpr double kCommon = 6, kGaussNewton = 7, kProjected = 13, kLbfgs = 9;
+constexpr double kFineVectors = 4;  // while effort and smoothness are evaluated: as long as y
+constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
+// Iterates kept for rejected trials: where memory is short, derivatives are worth more.
+constexpr double kLongestPath = 60, kPathShare = 0.1;
+constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the factors in single precision
+// One of double precision, one of single that was recycled, and a quarter of one for update matrices.
+constexpr double kSpareFactors = 1.75;
+
+double other_vectors(SearchMethod method) {
+  switch (method) {
+    case SearchMethod::kGaussNewton:
+      return kCommon + kGaussNewton;
+    case SearchMethod::kBoundedGaussNewton:
+      return kCommon + kProjected;
+    case SearchMethod::kLbfgs:
+      return kCommon + kLbfgs;
+  }
+  return 0;
+}
+
+}  // namespace
+
+SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
+                                int wanted_pairs, double budget_bytes, double scratch_bytes) {
+  assert(budget_bytes >= 0.0 && wanted_pairs >= 1);
+  constexpr double kNumber = sizeof(double);
+  const Model& model = simulator.model();
+  const double n = model.vertex_count(), z = kNumber * layout.size();
+  const double y = kNumber * 3.0 * layout.block_count() * layout.active_count();
+  const StorageCosts costs = storage_costs(model, model.pattern(), simulator.cholesky());
+  SearchMemory memory;
+  memory.budget = budget_bytes;
+  memory.scratch = scratch_bytes;
+  memory.states_of_run = (layout.step_count() + 1) * 6 * n * kNumber;
+  memory.trajectories = kTrajectories * memory.states_of_run;
+  memory.vectors = other_vectors(method) * z + kFineVectors * y;
+  const CholeskySolver& cholesky = simulator.cholesky();
+  memory.work_space = kNewtonMatrices * 9 * kNumber * model.pattern().block_count() +
+                      kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
+                      kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
+                      static_cast<double>(cholesky.memory_bytes());
+  memory.needed = memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
+  if (method == SearchMethod::kLbfgs) {
+    const int least = std::min(kLeastPairs, wanted_pairs);
+    memory.needed += 2 * least * z;
+    const double room = std::max(0.0, budget_bytes - memory.needed);
+    memory.memory_pairs = least + static_cast<int>(std::min<double>(wanted_pairs - least, room / (2 * z)));
+    memory.vectors += 2 * memory.memory_pairs * z;
+  }
+  const auto left = [&] {
+    return std::max(0.0, budget_bytes - memory.trajectories - memory.vectors - memory.work_space);
+  };
+  if (method == SearchMethod::kGaussNewton) {
+    memory.remembered_path = static_cast<int>(std::min(kLongestPath, kPathShare * left() / z));
+    memory.vectors += memory.remembered_path * z;
+  }
+  memory.derivatives = left();
+  memory.plan = plan_storage(costs, layout.step_count(), memory.derivatives, scratch_bytes);
+  return memory;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "control/unknowns/control_layout.h"
+#include "control/derivatives/step_storage.h"
+#include "core/step/simulator.h"
+
+namespace keydrape {
+
+enum class SearchMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
+
+// What a search stores at its peak, counted beforehand, and what is left for derivatives (control/README.md,
+// "Memory"). The program itself, the mesh and the model are not in it.
+struct SearchMemory {
+  double budget = 0.0;        // [bytes], as everything here
+  double scratch = 0.0;       // of the scratch file
+  double trajectories = 0.0;  // the states of as many runs as live at a time
+  double vectors = 0.0;       // of unknowns: points, gradients, conjugate gradients, pairs of L-BFGS
+  double work_space = 0.0;    // of a time step: Newton's matrices and factors
+  double derivatives = 0.0;   // what is left for them
+  double needed = 0.0;        // the least budget: with no step kept, and as few pairs as are of use
+  int memory_pairs = 0;       // L-BFGS: as many as fit, none for the other methods
+  int remembered_path =
+      0;             // Gauss-Newton without bounds: iterates of conjugate gradients kept for rejected trials
+  StoragePlan plan;  // what is expected to become of `derivatives`; contact takes more
+
+  bool fits() const { return needed <= budget; }
+  double states_of_run = 0.0;
+  // What ShootingProblem may use for the states and derivatives of one run.
+  size_t of_run() const { return static_cast<size_t>(derivatives + states_of_run); }
+};
+
+// `wanted_pairs`: what L-BFGS would like to keep. `scratch_bytes`: capacity of the scratch file.
+SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
+                                int wanted_pairs, double budget_bytes, double scratch_bytes = 0.0);
+
+}  // namespace keydrape

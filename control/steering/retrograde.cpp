@@ -1,0 +1,206 @@
+#include "control/steering/retrograde.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace keydrape {
+namespace {
+
+// Of a block of forces. The first tells what has to be done, the second how well it was done.
+constexpr int kTrials = 2;
+// Of the last block before a keyframe, until it is near enough.
+constexpr int kLandingTrials = 12;
+// Trials tell different things where what they leave differs by this share from what a mixture of others
+// would leave.
+constexpr double kIndependent = 1e-6;
+
+}  // namespace
+
+Retrograde::Retrograde(const Simulator& simulator, const ControlLayout& layout,
+                       const std::vector<Keyframe>& keyframes, std::vector<double> near_enough,
+                       const Trajectory& near, const ForceSchedule* base, const BallBounds* bounds,
+                       TrialObserver observer)
+    : simulator_(simulator),
+      layout_(layout),
+      keyframes_(keyframes),
+      near_enough_of_(std::move(near_enough)),
+      near_(near),
+      base_(base),
+      bounds_(bounds),
+      observer_(std::move(observer)),
+      z_(VecX::Zero(layout.size())) {
+  assert(can_steer_to(keyframes) && near_enough_of_.size() == keyframes.size() &&
+         static_cast<int>(near.states.size()) == layout.step_count() + 1);
+}
+
+bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
+  std::set<int> states, goals;
+  return std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& k) {
+    if (!k.has_weight()) return true;
+    const bool is_pose = k.weight > 0.0 && k.directions.empty() && !k.surface && !k.relative_to;
+    const bool is_of_track = k.goal >= 0 && !goals.insert(k.goal).second;
+    return is_pose && !is_of_track && states.insert(k.state).second;
+  });
+}
+
+void Retrograde::steer(int step, const State& state, VecX& u) {
+  const int block = layout_.block_of_step(step);
+  if (step == 0 || step == path_end_) find_path(step, state);
+  u.setZero();
+  if (block < 0 || is_lost_) return;
+  if (block != block_ && path_end_ > step) {
+    int end = step + 1;
+    while (end < path_end_ && layout_.block_of_step(end) == block) ++end;
+    choose(block, {step, end}, state);
+  }
+  layout_.force(z_, block, u);
+}
+
+std::optional<VecX> Retrograde::expected(int step) const {
+  if (step < tried_from_ || step >= tried_from_ + static_cast<int>(tried_.size())) return std::nullopt;
+  return tried_[step - tried_from_];
+}
+
+void Retrograde::observe(int step, const StepReport& report) {
+  trial_reports_.push_back(report);
+  if (observer_) observer_(step, report);
+}
+
+void Retrograde::find_path(int step, const State& state) {
+  const Keyframe* next = nullptr;
+  for (const Keyframe& k : keyframes_)
+    if (k.has_weight() && k.state > step && (!next || k.state < next->state)) next = &k;
+  path_.clear();
+  if (!next) return;
+  path_begin_ = step;
+  path_end_ = next->state;
+  near_enough_ = near_enough_of_[next - keyframes_.data()];
+  weight_ = next->vertex_weight;
+  wants_ = VecX::Zero(state.x.size());
+  VecX x = near_.states[path_end_].x;
+  for (Eigen::Index i = 0; i < next->vertex_weight.size(); ++i) {
+    if (next->vertex_weight[i] <= 0.0) continue;
+    wants_.segment<3>(3 * i).setOnes();
+    x.segment<3>(3 * i) = next->target.segment<3>(3 * i);
+  }
+  path_.resize(path_end_ - path_begin_ + 1);
+  path_.front() = state.x;
+  path_.back() = x;
+  const VecX& mass = simulator_.model().mass();
+  const double dt = simulator_.dt();
+  const double duration = dt * (path_end_ - path_begin_);
+  State at{x, 0.5 * state.v - 1.5 / duration * (x - state.x)};  // (R1)
+  VecX u = VecX::Zero(x.size());
+  for (int n = path_end_ - 1; n > path_begin_; --n) {
+    const double tau = dt * (n + 1 - path_begin_);
+    if (base_) base_->force(n, u);
+    const VecX a = 6.0 / (tau * tau) * (state.x - at.x) - (4.0 * at.v - 2.0 * state.v) / tau;  // (R2)
+    u += mass.cwiseProduct(wants_).cwiseProduct(a);
+    // Pins and bodies as they are at state n, where step n - 1 ends.
+    StepResult back = simulator_.step(n - 1, at, u, {});
+    observe(n, back.report);
+    if (!back.report.converged()) {
+      is_lost_ = true;
+      return;
+    }
+    at = std::move(back.next);
+    path_[n - path_begin_] = at.x;
+    u.setZero();
+  }
+}
+
+VecX Retrograde::mean_acceleration(const Span& span) const {
+  VecX sum = VecX::Zero(wants_.size());
+  if (span.first == path_begin_) return sum;  // the path does not quite begin where the cloth is
+  const auto at = [&](int n) -> const VecX& { return path_[n - path_begin_]; };
+  // Second differences, added up.
+  sum = (at(span.end) - at(span.end - 1)) - (at(span.first) - at(span.first - 1));
+  return sum / (simulator_.dt() * simulator_.dt() * span.count());
+}
+
+void Retrograde::push(int block, const Span& span, const VecX& way, VecX& z) const {
+  const double k = span.count(), dt = simulator_.dt();
+  ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
+  for (int j = 0; j < layout_.active_count(); ++j) {
+    const Eigen::Index i = 3 * static_cast<Eigen::Index>(layout_.active()[j]);
+    const Vec3 a =
+        2.0 / (dt * dt * k * (k + 1.0)) * wants_.segment<3>(i).cwiseProduct(way.segment<3>(i));  // (R4)
+    y.row(j) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(j));
+  }
+  layout_.add_beginning(block, y, z);
+  const auto [first, count] = layout_.triples_beginning(block);
+  if (bounds_) bounds_->project(z, first, count);
+}
+
+Retrograde::Trial Retrograde::attempt(const Span& span, const State& state, const VecX& z) {
+  const ControlForces forces(layout_, z, base_);
+  Trial trial{{}, state, true};
+  VecX u(state.x.size());
+  for (int n = span.first; n < span.end; ++n) {
+    forces.force(n, u);
+    const VecX& along = tried_.empty() ? path_[n + 1 - path_begin_] : tried_[n - span.first];
+    StepResult result = simulator_.step(n, trial.last, u, {nullptr, &along});
+    observe(n, result.report);
+    trial.is_complete = trial.is_complete && result.report.converged();
+    if (!trial.is_complete) break;
+    trial.last = std::move(result.next);
+    trial.ends.push_back(trial.last.x);
+  }
+  return trial;
+}
+
+double Retrograde::miss(const VecX& off) const {
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < weight_.size(); ++i) sum += weight_[i] * off.segment<3>(3 * i).squaredNorm();
+  return std::sqrt(sum / weight_.sum());
+}
+
+Retrograde::Tried Retrograde::mixed(const std::vector<Tried>& tried, size_t best) {
+  Tried mixed = tried[best];
+  if (tried.size() == 1) return mixed;
+  Eigen::MatrixXd differences(mixed.off.size(), tried.size());
+  for (size_t j = 0; j < tried.size(); ++j) differences.col(j) = tried[best].off - tried[j].off;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(differences);
+  qr.setThreshold(kIndependent);
+  const VecX share = qr.solve(mixed.off);
+  mixed.off -= differences * share;
+  for (size_t j = 0; j < tried.size(); ++j) mixed.z -= share[j] * (tried[best].z - tried[j].z);  // (R5)
+  return mixed;
+}
+
+void Retrograde::choose(int block, const Span& span, const State& state) {
+  block_ = block;
+  tried_.clear();
+  tried_from_ = span.first;
+  const double k = span.count(), dt = simulator_.dt();
+  VecX z = z_;
+  push(block, span, 0.5 * dt * dt * k * (k + 1.0) * mean_acceleration(span), z);  // (R3)
+  std::vector<Tried> tried;
+  size_t best = 0;
+  double share = 1.0;
+  const bool is_landing = span.end == path_end_;
+  for (int trial = 0; trial < (is_landing ? kLandingTrials : kTrials); ++trial) {
+    Trial now = attempt(span, state, z);
+    if (!now.is_complete && trial == 0) break;
+    if (now.is_complete) {
+      tried.push_back({z, wants_.cwiseProduct(path_[span.end - path_begin_] - now.last.x)});
+      if (tried.size() == 1 || tried.back().off.norm() < tried[best].off.norm()) {
+        best = tried.size() - 1;
+        tried_ = std::move(now.ends);
+        z_ = z;
+      }
+    } else {
+      share *= 0.5;
+    }
+    if (is_landing && miss(tried[best].off) <= near_enough_) break;
+    Tried next = mixed(tried, best);
+    push(block, span, share * next.off, next.z);
+    z = std::move(next.z);
+  }
+}
+
+}  // namespace keydrape

@@ -1,0 +1,60 @@
+#include "control/unknowns/channel/channels.h"
+
+#include <cassert>
+
+namespace keydrape {
+
+Channels::Channels(std::vector<std::unique_ptr<Channel>> channels, ClothDescription cloth, State start,
+                   const SimulatorOptions& options)
+    : channels_(std::move(channels)), cloth_(std::move(cloth)), start_(std::move(start)), options_(options) {
+  assert(!channels_.empty());
+  bool change_cloth = false;
+  for (const auto& channel : channels_) {
+    size_ += channel->size();
+    change_cloth = change_cloth || channel->changes_cloth();
+  }
+  if (!change_cloth) return;
+  const ContactLaw law = body_contact_law(cloth_);
+  cloth_.contact.body_gap = law.barrier.thickness;
+  cloth_.contact.activation = law.barrier.activation;
+  cloth_.contact.stiffness = law.stiffness;
+}
+
+void Channels::start_from(const std::vector<VecX>& values) {
+  assert(values.size() == channels_.size());
+  for (size_t k = 0; k < values.size(); ++k) channels_[k]->start_from(values[k]);
+}
+
+std::vector<VecX> Channels::split(const VecX& c) const {
+  assert(c.size() == size_);
+  std::vector<VecX> parts;
+  Eigen::Index begin = 0;
+  for (const auto& channel : channels_) {
+    parts.push_back(c.segment(begin, channel->size()));
+    begin += channel->size();
+  }
+  return parts;
+}
+
+std::vector<VecX> Channels::values(const VecX& c) const {
+  std::vector<VecX> parts = split(c);
+  for (size_t k = 0; k < parts.size(); ++k) parts[k] = channels_[k]->scale().values(parts[k]);
+  return parts;
+}
+
+Setting Channels::setting(const std::vector<VecX>& values) const {
+  assert(values.size() == channels_.size());
+  Setting setting{nullptr, nullptr, start_};
+  ClothDescription cloth = cloth_;
+  bool is_other_cloth = false;
+  for (size_t k = 0; k < channels_.size(); ++k) {
+    channels_[k]->apply(values[k], cloth, setting.start);
+    is_other_cloth = is_other_cloth || channels_[k]->changes_cloth();
+  }
+  if (!is_other_cloth) return setting;
+  setting.model = std::make_unique<Model>(build_model(cloth));
+  setting.simulator = std::make_unique<Simulator>(*setting.model, options_);
+  return setting;
+}
+
+}  // namespace keydrape
