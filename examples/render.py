@@ -156,7 +156,7 @@ def plane_surface(point, normal, cloth):
 
 
 class Body:
-    """Body `number` of a result's record (io/recorded_body.h has the form), in the unit of the meshes: its surface,
+    """Body `number` of a result's record (io/run/recorded_body.h has the form), in the unit of the meshes: its surface,
     and where it is at a frame. `cloth`: points of the cloth."""
 
     def __init__(self, number, shape, record_dir, shot, cloth):

@@ -9,7 +9,7 @@
 #include "examples/generator/bend.h"
 #include "examples/generator/restore_lengths.h"
 #include "examples/generator/write_shape.h"
-#include "io/file.h"
+#include "io/file/file.h"
 
 namespace keydrape::examples {
 

@@ -25,9 +25,9 @@
 #include "examples/generator/twin.h"
 #include "examples/generator/twist.h"
 #include "examples/generator/write_shape.h"
-#include "io/file.h"
-#include "io/npy.h"
-#include "io/pc2.h"
+#include "io/file/file.h"
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 
 namespace keydrape::examples {
 

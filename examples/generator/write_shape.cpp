@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "io/obj.h"
+#include "io/formats/obj.h"
 
 namespace keydrape::examples {
 

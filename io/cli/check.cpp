@@ -12,9 +12,9 @@
 #include "core/inspect/contact_state.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
-#include "io/cli/report.h"
-#include "io/interrupt.h"
-#include "io/shot_control.h"
+#include "io/cli/console_text.h"
+#include "io/file/interrupt.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "core/base/error.h"
 #include "io/cli/memory.h"
-#include "io/cli/report.h"
+#include "io/cli/console_text.h"
 #include "io/cli/stopwatch.h"
-#include "io/interrupt.h"
+#include "io/file/interrupt.h"
 
 namespace keydrape {
 namespace {

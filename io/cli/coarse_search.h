@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "io/cli/search.h"
-#include "io/shot_levels.h"
+#include "io/shot/levels.h"
 
 namespace keydrape {
 

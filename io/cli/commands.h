@@ -7,7 +7,7 @@
 
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
-#include "io/up_axis.h"
+#include "io/formats/up_axis.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 

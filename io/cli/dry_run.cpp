@@ -3,7 +3,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
 #include "io/cli/plan.h"
-#include "io/cli/report.h"
+#include "io/cli/console_text.h"
 
 namespace keydrape {
 

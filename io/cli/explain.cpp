@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "io/cli/commands.h"
-#include "io/cli/report.h"
-#include "io/reference_page.h"
+#include "io/cli/console_text.h"
+#include "io/scene/reference/reference_page.h"
 
 namespace keydrape {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string_view>
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 namespace keydrape {
 namespace {

@@ -15,13 +15,13 @@
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
-#include "io/cli/report.h"
-#include "io/file.h"
-#include "io/frame_range.h"
-#include "io/interrupt.h"
-#include "io/reference_page.h"
-#include "io/scene_schema.h"
-#include "io/word_reader.h"
+#include "io/cli/console_text.h"
+#include "io/file/file.h"
+#include "io/formats/frame_range.h"
+#include "io/file/interrupt.h"
+#include "io/scene/reference/reference_page.h"
+#include "io/scene/reference/scene_schema.h"
+#include "io/file/word_reader.h"
 
 namespace keydrape {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "control/optimize/optimizer.h"
 #include "core/base/error.h"
-#include "io/shot_control.h"
-#include "io/shot_window.h"
+#include "io/shot/control.h"
+#include "io/shot/window.h"
 
 namespace keydrape {
 

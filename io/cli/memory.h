@@ -3,8 +3,8 @@
 #include <string>
 
 #include "control/shooting/search_memory.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 
 // How a search lives within [solver] memory_gb.
 

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/log.h"
-#include "io/cli/report.h"
+#include "io/cli/console_text.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
 

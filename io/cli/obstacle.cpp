@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/constraint/hard_pin.h"
-#include "io/run_records.h"
+#include "io/run/run_records.h"
 
 namespace keydrape {
 namespace {

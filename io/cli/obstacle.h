@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "io/cli/search.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 

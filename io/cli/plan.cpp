@@ -9,9 +9,9 @@
 #include "control/derivatives/linearized_trajectory.h"
 #include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
-#include "io/interrupt.h"
-#include "io/json_text.h"
-#include "io/shot_window.h"
+#include "io/file/interrupt.h"
+#include "io/file/json_text.h"
+#include "io/shot/window.h"
 
 namespace keydrape {
 namespace {

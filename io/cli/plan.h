@@ -4,8 +4,8 @@
 #include <string>
 
 #include "control/shooting/search_memory.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 
 // What a run would do, how large it is and how long it takes: --dry-run.
 

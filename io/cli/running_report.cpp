@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/file.h"
-#include "io/report.h"
+#include "io/file/file.h"
+#include "io/report/page.h"
 
 namespace keydrape {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "control/run/trajectory.h"
-#include "io/live_server.h"
-#include "io/run_folder.h"
+#include "io/report/live_server.h"
+#include "io/run/run_folder.h"
 
 namespace keydrape {
 

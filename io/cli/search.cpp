@@ -17,11 +17,11 @@
 #include "io/cli/search_log.h"
 #include "io/cli/search_progress.h"
 #include "io/cli/stopwatch.h"
-#include "io/interrupt.h"
-#include "io/recorded_take.h"
-#include "io/run_outputs.h"
-#include "io/scratch_folder.h"
-#include "io/shot_control.h"
+#include "io/file/interrupt.h"
+#include "io/take/recorded_take.h"
+#include "io/run/run_outputs.h"
+#include "io/run/scratch_folder.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {

@@ -8,12 +8,12 @@
 #include "control/steering/prolongation.h"
 #include "control/shooting/search_memory.h"
 #include "control/shooting/shooting_problem.h"
-#include "io/checkpoint.h"
+#include "io/run/checkpoint.h"
 #include "io/cli/progress.h"
-#include "io/level_outcome.h"
-#include "io/run_folder.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/run/level_outcome.h"
+#include "io/run/run_folder.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 

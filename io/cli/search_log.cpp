@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "io/cli/report.h"
+#include "io/cli/console_text.h"
 
 namespace keydrape {
 

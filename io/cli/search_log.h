@@ -6,10 +6,10 @@
 
 #include "control/search/goal_revision.h"
 #include "io/cli/progress.h"
-#include "io/json_lines.h"
-#include "io/run_folder.h"
-#include "io/run_records.h"
-#include "io/shot.h"
+#include "io/file/json_lines.h"
+#include "io/run/run_folder.h"
+#include "io/run/run_records.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 

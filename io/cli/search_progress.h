@@ -4,7 +4,7 @@
 
 #include "control/shooting/shooting_problem.h"
 #include "io/cli/progress.h"
-#include "io/shot_clock.h"
+#include "io/shot/clock.h"
 
 namespace keydrape {
 

@@ -8,10 +8,10 @@
 
 #include "control/search/tolerance_weights.h"
 #include "io/cli/stopwatch.h"
-#include "io/interrupt.h"
-#include "io/recorded_take.h"
-#include "io/run_outputs.h"
-#include "io/shot_control.h"
+#include "io/file/interrupt.h"
+#include "io/take/recorded_take.h"
+#include "io/run/run_outputs.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {

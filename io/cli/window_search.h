@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/cli/search.h"
-#include "io/shot_window.h"
+#include "io/shot/window.h"
 
 namespace keydrape {
 

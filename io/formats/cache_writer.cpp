@@ -9,14 +9,14 @@
 #include "io/formats/format.h"
 #include "io/formats/glb.h"
 #include "io/formats/mdd.h"
-#include "io/formats/ply.h"
+#include "io/formats/ply/ply.h"
 #include "io/formats/space_change.h"
-#include "io/formats/usda.h"
+#include "io/formats/usda/usda.h"
 #include "io/formats/vtp.h"
-#include "io/npy.h"
-#include "io/obj.h"
-#include "io/obj_sequence.h"
-#include "io/pc2.h"
+#include "io/formats/npy.h"
+#include "io/formats/obj.h"
+#include "io/formats/obj_sequence.h"
+#include "io/formats/pc2.h"
 
 namespace keydrape {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/formats/format.h"
 
 namespace keydrape {

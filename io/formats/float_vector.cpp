@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "io/file.h"
+#include "io/file/file.h"
 
 namespace keydrape {
 

@@ -9,10 +9,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/formats/float_vector.h"
 #include "io/formats/vertex_normals.h"
-#include "io/json_text.h"
+#include "io/file/json_text.h"
 
 namespace keydrape {
 namespace {

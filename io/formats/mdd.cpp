@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/formats/float_vector.h"
 
 namespace keydrape {

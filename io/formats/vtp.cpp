@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <system_error>
 
-#include "io/file.h"
+#include "io/file/file.h"
 #include "io/formats/float_vector.h"
 
 namespace keydrape {

@@ -1,4 +1,4 @@
-// Bundles the page and writes it as C++: one string, io/report_page.h.
+// Bundles the page and writes it as C++: one string, io/report/bundled_page.h.
 //
 //   node build.mjs PACKAGES OUTPUT     PACKAGES: the folder that holds node_modules
 //
@@ -15,7 +15,7 @@ const esbuild = createRequire(path.join(path.resolve(packages), 'package.json'))
 
 function bundle(entry) {
   const result = esbuild.buildSync({
-    entryPoints: [path.join(here, 'src', entry)],
+    entryPoints: [path.join(here, 'page', entry)],
     bundle: true,
     minify: true,
     write: false,
@@ -39,7 +39,7 @@ function licences() {
 
 // A function as the replacement: in a string, `$&` would have a meaning.
 function page() {
-  return readFileSync(path.join(here, 'src', 'page.html'), 'utf8')
+  return readFileSync(path.join(here, 'page', 'page.html'), 'utf8')
     .replace('/*licences*/', licences)
     .replace('/*style*/', () => bundle('style.css'))
     .replace('/*script*/', () => bundle('main.js'));
@@ -59,7 +59,7 @@ function literals(text) {
 }
 
 const source = `// Made by io/report/build.mjs.
-#include "io/report_page.h"
+#include "io/report/bundled_page.h"
 
 namespace keydrape {
 

@@ -6,7 +6,7 @@ set(source ${CMAKE_CURRENT_LIST_DIR})
 function(write_absence reason)
   message(WARNING "keydrape report will not work: ${reason}")
   string(REGEX REPLACE "[\\\"\n\r]" " " reason "${reason}")
-  file(WRITE ${OUTPUT} "#include \"io/report_page.h\"
+  file(WRITE ${OUTPUT} "#include \"io/report/bundled_page.h\"
 
 namespace keydrape {
 

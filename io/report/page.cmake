@@ -4,7 +4,7 @@
 set(report_source ${CMAKE_CURRENT_LIST_DIR})
 set(report_build ${PROJECT_BINARY_DIR}/report)
 set(report_page ${report_build}/report_page.cpp)
-file(GLOB_RECURSE report_scripts CONFIGURE_DEPENDS ${report_source}/src/*)
+file(GLOB_RECURSE report_scripts CONFIGURE_DEPENDS ${report_source}/page/*)
 
 # A failed bundle is tried again whenever CMake runs, and not with every build: offline each try takes its time.
 if(EXISTS ${report_page}.absent)

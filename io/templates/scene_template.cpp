@@ -8,9 +8,9 @@
 #include <sstream>
 #include <system_error>
 
-#include "io/file.h"
-#include "io/obj.h"
-#include "io/scene_reference.h"
+#include "io/file/file.h"
+#include "io/formats/obj.h"
+#include "io/scene/reference/scene_reference.h"
 
 namespace keydrape {
 namespace {

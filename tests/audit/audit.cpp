@@ -6,7 +6,7 @@
 
 #include "core/constraint/active_time.h"
 #include "core/base/error.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 
 namespace keydrape {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "io/shot.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

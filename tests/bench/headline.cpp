@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "control/derivatives/linearized_trajectory.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/timing.h"
 

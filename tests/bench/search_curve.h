@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "control/shooting/shooting_problem.h"
-#include "io/scene.h"
-#include "io/shot.h"
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
 
 namespace keydrape::bench {
 

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "io/npy.h"
-#include "io/obj.h"
+#include "io/formats/npy.h"
+#include "io/formats/obj.h"
 
 namespace keydrape {
 namespace {

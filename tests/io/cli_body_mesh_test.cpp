@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "io/formats/cache_writer.h"
-#include "io/npy.h"
-#include "io/report_run.h"
+#include "io/formats/npy.h"
+#include "io/report/run.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

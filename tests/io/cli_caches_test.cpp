@@ -4,7 +4,7 @@
 #include "io/formats/cache_writer.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/read_cache.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

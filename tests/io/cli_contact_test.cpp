@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "io/npy.h"
-#include "io/pc2.h"
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

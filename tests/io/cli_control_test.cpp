@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/types.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

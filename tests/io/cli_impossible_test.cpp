@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <thread>
 
-#include "io/npy.h"
-#include "io/pc2.h"
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "tests/io/resumed_run.h"
 
 namespace keydrape {

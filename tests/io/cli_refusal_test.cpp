@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "io/pc2.h"
+#include "io/formats/pc2.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

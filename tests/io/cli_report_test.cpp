@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "io/report.h"
-#include "io/report_run.h"
-#include "io/shot_contact.h"
-#include "io/shot_record.h"
+#include "io/report/page.h"
+#include "io/report/run.h"
+#include "io/shot/contact.h"
+#include "io/run/shot_record.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/resumed_run.h"
 
 namespace keydrape {

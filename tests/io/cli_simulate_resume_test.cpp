@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

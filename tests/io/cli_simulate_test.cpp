@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
-#include "io/npy.h"
-#include "io/pc2.h"
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

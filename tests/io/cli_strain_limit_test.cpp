@@ -1,4 +1,4 @@
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

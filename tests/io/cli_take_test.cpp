@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "core/base/types.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

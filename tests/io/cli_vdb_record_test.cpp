@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/contact/body/level_set/mesh_distances.h"
-#include "io/report.h"
-#include "io/report_run.h"
+#include "io/report/page.h"
+#include "io/report/run.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

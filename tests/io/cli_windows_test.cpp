@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/types.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

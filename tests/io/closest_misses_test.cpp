@@ -1,6 +1,6 @@
 // The least misses of a search, and where they lead to.
 
-#include "io/closest_misses.h"
+#include "io/run/closest_misses.h"
 
 #include <gtest/gtest.h>
 

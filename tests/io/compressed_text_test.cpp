@@ -1,4 +1,4 @@
-#include "io/compressed_text.h"
+#include "io/file/compressed_text.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -1,11 +1,11 @@
 // contacts.npy, as runs write it and reports read it.
 
-#include "io/contact_file.h"
+#include "io/run/contact_file.h"
 
 #include <filesystem>
 
 #include "core/base/error.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

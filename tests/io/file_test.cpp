@@ -1,4 +1,4 @@
-#include "io/file.h"
+#include "io/file/file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

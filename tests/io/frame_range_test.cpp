@@ -1,4 +1,4 @@
-#include "io/frame_range.h"
+#include "io/formats/frame_range.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/keyed.h"
+#include "io/scene/keyed.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/limited_process.h"
+#include "io/file/limited_process.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

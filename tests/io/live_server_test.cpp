@@ -1,4 +1,4 @@
-#include "io/live_server.h"
+#include "io/report/live_server.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

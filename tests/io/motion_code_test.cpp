@@ -1,10 +1,10 @@
-#include "io/motion_code.h"
+#include "io/report/motion_code.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "io/compressed_text.h"
+#include "io/file/compressed_text.h"
 
 namespace keydrape {
 namespace {

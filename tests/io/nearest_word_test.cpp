@@ -1,4 +1,4 @@
-#include "io/nearest_word.h"
+#include "io/file/nearest_word.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "io/obj.h"
+#include "io/formats/obj.h"
 #include "tests/io/temporary_folder.h"
 
 // Files that the reader must refuse: at the right line and column, with the finding and the remedy.

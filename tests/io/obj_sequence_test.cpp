@@ -1,4 +1,4 @@
-#include "io/obj_sequence.h"
+#include "io/formats/obj_sequence.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "io/obj.h"
+#include "io/formats/obj.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

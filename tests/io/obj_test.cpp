@@ -1,4 +1,4 @@
-#include "io/obj.h"
+#include "io/formats/obj.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <locale>
 #include <string>
 
-#include "io/file.h"
+#include "io/file/file.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

@@ -1,4 +1,4 @@
-#include "io/pc2.h"
+#include "io/formats/pc2.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/error.h"
-#include "io/scene.h"
+#include "io/scene/scene.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

@@ -1,4 +1,4 @@
-#include "io/scene_reference.h"
+#include "io/scene/reference/scene_reference.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "io/reference_page.h"
-#include "io/scene_schema.h"
-#include "io/shot.h"
+#include "io/scene/reference/reference_page.h"
+#include "io/scene/reference/scene_schema.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 namespace {
@@ -49,7 +49,7 @@ TEST(SceneReferencePage, IsWhatTheProgramWrites) {
   std::stringstream committed;
   committed << file.rdbuf();
   EXPECT_TRUE(committed.str() == reference_page())
-      << "io/scene_keys.md is out of date: keydrape reference > io/scene_keys.md";
+      << "io/scene/scene_keys.md is out of date: keydrape reference > io/scene/scene_keys.md";
 }
 
 // A bar or a line break in a text would break the page's tables.

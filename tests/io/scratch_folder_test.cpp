@@ -1,6 +1,6 @@
 // Scratch files: what is read is what was written, and nothing stays behind.
 
-#include "io/scratch_folder.h"
+#include "io/run/scratch_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "core/base/page_vector.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

@@ -1,4 +1,4 @@
-#include "io/shot_body_motion.h"
+#include "io/shot/body/body_motion.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "core/base/error.h"
-#include "io/shot_level_set.h"
+#include "io/shot/body/level_set.h"
 
 namespace keydrape {
 namespace {

@@ -1,4 +1,4 @@
-#include "io/vdb_file.h"
+#include "io/formats/vdb/vdb_file.h"
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "io/vdb_file.h"
+#include "io/formats/vdb/vdb_file.h"
 #include "tests/io/temporary_folder.h"
 
 // A sphere as a .vdb file, written by OpenVDB itself.

@@ -1,11 +1,11 @@
-#include "io/vertex_weights.h"
+#include "io/shot/vertex_weights.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "core/base/error.h"
-#include "io/npy.h"
+#include "io/formats/npy.h"
 #include "tests/io/temporary_folder.h"
 
 namespace keydrape {

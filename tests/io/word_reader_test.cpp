@@ -1,4 +1,4 @@
-#include "io/word_reader.h"
+#include "io/file/word_reader.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "io/file.h"
+#include "io/file/file.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "io/formats/ply.h"
+#include "io/formats/ply/ply.h"
 
 #include <gtest/gtest.h>
 

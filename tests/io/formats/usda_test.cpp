@@ -1,4 +1,4 @@
-#include "io/formats/usda.h"
+#include "io/formats/usda/usda.h"
 
 #include <gtest/gtest.h>
 

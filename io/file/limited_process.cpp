@@ -1,0 +1,158 @@
+#include "io/file/limited_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <system_error>
+
+namespace keydrape {
+namespace {
+
+// First byte of what the child sends.
+constexpr char kAnswer = 'A';
+constexpr char kFailure = 'F';
+constexpr char kOutOfMemory = 'M';
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+std::size_t mapped_bytes() {
+  std::size_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void limit(int resource, rlim_t value) {
+  rlimit now{};
+  ::getrlimit(static_cast<__rlimit_resource_t>(resource), &now);
+  if (now.rlim_cur != RLIM_INFINITY && now.rlim_cur < value) return;
+  now.rlim_cur = value;
+  ::setrlimit(static_cast<__rlimit_resource_t>(resource), &now);
+}
+
+void send(int pipe, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(pipe, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) ::_exit(1);  // the parent has given up
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+}
+
+[[noreturn]] void be_child(int pipe, const std::function<std::string()>& work, const ProcessLimits& limits) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int signal : {SIGINT, SIGTERM, SIGPIPE, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT})
+    ::signal(signal, SIG_DFL);
+  const int nowhere = ::open("/dev/null", O_RDWR);
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::dup2(nowhere, STDERR_FILENO);
+  limit(RLIMIT_AS, mapped_bytes() + limits.memory_bytes);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.seconds)));
+  limit(RLIMIT_CORE, 0);
+  const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
+  try {
+    const std::string answer = work();
+    send(pipe, {&kAnswer, 1});
+    send(pipe, answer);
+  } catch (const std::bad_alloc&) {
+    send(pipe, {&kOutOfMemory, 1});
+  } catch (const std::exception& e) {
+    send(pipe, {&kFailure, 1});
+    send(pipe, e.what());
+  } catch (...) {
+    ::_exit(1);
+  }
+  ::_exit(0);  // no destructors of what belongs to the parent
+}
+
+// All that the child sends until it closes the pipe; false at the deadline, or once it is too long.
+bool receive(int pipe, const ProcessLimits& limits, std::string& bytes) {
+  using Clock = std::chrono::steady_clock;
+  const auto deadline = Clock::now() + std::chrono::duration<double>(limits.seconds);
+  std::array<char, 1 << 16> buffer;
+  for (;;) {
+    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd ready{pipe, POLLIN, 0};
+    const int count = ::poll(&ready, 1, static_cast<int>(std::ceil(1000 * left)));
+    if (count == 0 || (count < 0 && errno == EINTR)) continue;
+    const ssize_t got = count < 0 ? -1 : ::read(pipe, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got == 0;
+    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > limits.answer_bytes) return false;
+  }
+}
+
+}  // namespace
+
+ProcessAnswer run_limited(const std::function<std::string()>& work, const ProcessLimits& limits) {
+  std::array<int, 2> ends;
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
+  const pid_t child = ::fork();
+  if (child < 0) {
+    const int error_number = errno;
+    ::close(ends[0]), ::close(ends[1]);
+    errno = error_number;
+    fail("fork");
+  }
+  if (child == 0) {
+    ::close(ends[0]);
+    be_child(ends[1], work, limits);
+  }
+  ::close(ends[1]);
+  std::string bytes;
+  bool complete = false;
+  std::exception_ptr problem;
+  try {
+    complete = receive(ends[0], limits, bytes);
+  } catch (...) {  // out of memory: the child must not stay behind
+    problem = std::current_exception();
+  }
+  ::close(ends[0]);
+  if (!complete) ::kill(child, SIGKILL);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (problem) std::rethrow_exception(problem);
+
+  ProcessAnswer answer;
+  const bool out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  if (bytes.size() > limits.answer_bytes) {
+    answer.failure = fmt::format("takes more than {:.1f} GiB", limits.answer_bytes / double(1 << 30));
+  } else if (!complete || out_of_time) {
+    answer.failure = fmt::format("takes longer than {} s", limits.seconds);
+  } else if (WIFSIGNALED(status)) {
+    answer.failure = fmt::format("crashes its reader ({})", ::strsignal(WTERMSIG(status)));
+  } else if (WEXITSTATUS(status) != 0 || bytes.empty()) {
+    answer.failure = "makes its reader give up without a reason";
+  } else if (bytes[0] == kOutOfMemory) {
+    answer.failure =
+        fmt::format("needs more than {:.1f} GiB of memory", limits.memory_bytes / double(1 << 30));
+  } else if (bytes[0] == kFailure) {
+    answer.failure = bytes.substr(1);
+  } else {
+    answer.bytes = bytes.substr(1);
+  }
+  return answer;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "io/file/file.h"
+#include "io/formats/ply/ply.h"
+#include "io/formats/ply/ply_rows.h"
+
+namespace keydrape {
+namespace {
+
+using ply::Element, ply::Header, ply::Row, ply::RowSource;
+
+// How the properties of a vertex become a field.
+struct FieldSource {
+  FieldHeader header;
+  std::vector<std::size_t> properties;
+};
+
+bool is_dropped(const std::string& name) {
+  static constexpr std::array<std::string_view, 16> kDropped = {
+      "x",    "y",     "z", "nx", "ny", "nz", "red",       "green",
+      "blue", "alpha", "s", "t",  "u",  "v",  "texture_u", "texture_v"};
+  return std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
+}
+
+// Names that other formats and programs take as they are.
+bool is_field_name(std::string_view name) {
+  const auto is_good = [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
+  };
+  return !name.empty() && !('0' <= name[0] && name[0] <= '9') &&
+         std::all_of(name.begin(), name.end(), is_good);
+}
+
+// -1: there is none.
+int find_scalar(const Element& vertex, const std::string& name) {
+  const int found = vertex.find({name});
+  return found >= 0 && vertex.properties[static_cast<std::size_t>(found)].count_type ? -1 : found;
+}
+
+std::vector<FieldSource> fields_of(const Element& vertex) {
+  std::vector<FieldSource> fields;
+  for (std::size_t p = 0; p < vertex.properties.size(); ++p) {
+    const std::string& name = vertex.properties[p].name;
+    if (vertex.properties[p].count_type || is_dropped(name) || !is_field_name(name)) continue;
+    const bool is_axis = name.ends_with("_x") || name.ends_with("_y") || name.ends_with("_z");
+    const std::string stem = is_axis ? name.substr(0, name.size() - 2) : "";
+    const int x = find_scalar(vertex, stem + "_x"), y = find_scalar(vertex, stem + "_y"),
+              z = find_scalar(vertex, stem + "_z");
+    const bool is_vector = !stem.empty() && x >= 0 && y >= 0 && z >= 0;
+    if (is_vector && !name.ends_with("_x")) continue;  // comes with its x
+    FieldSource source;
+    source.header.name = is_vector ? stem : name;
+    source.properties.push_back(p);
+    if (is_vector) {
+      source.header.components = 3;
+      source.header.in_space_unit = stem == kVelocityField;
+      source.properties.push_back(static_cast<std::size_t>(y));
+      source.properties.push_back(static_cast<std::size_t>(z));
+    }
+    fields.push_back(std::move(source));
+  }
+  return fields;
+}
+
+class BodyReader {
+ public:
+  BodyReader(const std::filesystem::path& path, const Header& header, RowSource& rows)
+      : path_(path), header_(header), rows_(rows) {}
+
+  MeshCache read(int frame) {
+    const auto vertex = std::find_if(header_.elements.begin(), header_.elements.end(),
+                                     [](const Element& e) { return e.name == "vertex"; });
+    if (vertex == header_.elements.end() || vertex->count == 0)
+      throw InputError(fmt::format("{}: has no vertices; expected an element vertex; export the mesh again",
+                                   path_.string()));
+    vertex_count_ = vertex->count;
+    cache_.header.first_frame = frame;
+    cache_.frames.resize(1);
+    for (const Element& element : header_.elements) {
+      Row row(element.properties.size());
+      if (element.name == "vertex") {
+        read_vertices(element, row);
+      } else if (element.name == "face") {
+        read_faces(element, row);
+      } else {
+        for (std::int64_t i = 0; i < element.count; ++i) rows_.next(element, i, row);
+      }
+    }
+    rows_.finish();
+    cache_.frames[0].positions = stacked(cache_.header.mesh.positions);
+    return std::move(cache_);
+  }
+
+ private:
+  void read_vertices(const Element& element, Row& row) {
+    const int axes[3] = {element.find({"x"}), element.find({"y"}), element.find({"z"})};
+    for (const int axis : axes) {
+      if (axis >= 0 && !element.properties[static_cast<std::size_t>(axis)].count_type) continue;
+      throw InputError(
+          fmt::format("{}: its vertices lack one of the properties x, y and z; expected all three; "
+                      "export the mesh again",
+                      path_.string()));
+    }
+    const std::vector<FieldSource> sources = fields_of(element);
+    std::vector<std::vector<double>> values(sources.size());
+    for (std::int64_t i = 0; i < element.count; ++i) {
+      rows_.next(element, i, row);
+      Vec3 position;
+      for (int a = 0; a < 3; ++a) position[a] = row[static_cast<std::size_t>(axes[a])][0];
+      cache_.header.mesh.positions.push_back(position);
+      for (std::size_t f = 0; f < sources.size(); ++f)
+        for (const std::size_t p : sources[f].properties) values[f].push_back(row[p][0]);
+    }
+    for (std::size_t f = 0; f < sources.size(); ++f) {
+      cache_.header.fields.push_back(sources[f].header);
+      cache_.frames[0].fields.push_back(
+          Eigen::Map<const VecX>(values[f].data(), static_cast<Eigen::Index>(values[f].size())));
+    }
+  }
+
+  void read_faces(const Element& element, Row& row) {
+    const int found = element.find({"vertex_indices", "vertex_index"});
+    const auto list = static_cast<std::size_t>(found);
+    if (element.count > 0 && (found < 0 || !element.properties[list].count_type)) {
+      throw InputError(fmt::format(
+          "{}: its faces have no list vertex_indices; expected one; export the mesh again", path_.string()));
+    }
+    for (std::int64_t i = 0; i < element.count; ++i) {
+      rows_.next(element, i, row);
+      const std::vector<int> corners = checked_corners(element, i, row[list]);
+      for (std::size_t c = 2; c < corners.size(); ++c)
+        cache_.header.mesh.triangles.push_back({corners[0], corners[c - 1], corners[c]});
+    }
+  }
+
+  std::vector<int> checked_corners(const Element& element, std::int64_t face,
+                                   const std::vector<double>& indices) {
+    if (indices.size() < 3) {
+      rows_.fail(element, face,
+                 {fmt::format("a face with {} corners", indices.size()), "at least 3",
+                  "delete this face and export again"});
+    }
+    std::vector<int> corners;
+    for (const double index : indices) {
+      if (index != std::floor(index) || index < 0 || index >= static_cast<double>(vertex_count_)) {
+        rows_.fail(
+            element, face,
+            {fmt::format("the vertex index {}", index),
+             fmt::format("0 to {}, a whole number", vertex_count_ - 1), "export the mesh again, as a whole"});
+      }
+      corners.push_back(static_cast<int>(index));
+    }
+    std::vector<int> sorted = corners;
+    std::sort(sorted.begin(), sorted.end());
+    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+      rows_.fail(element, face,
+                 {fmt::format("the face has vertex {} twice", *twice), "each vertex once",
+                  "clean the mesh (delete degenerate faces) and export again"});
+    }
+    return corners;
+  }
+
+  std::filesystem::path path_;
+  const Header& header_;
+  RowSource& rows_;
+  std::int64_t vertex_count_ = 0;
+  MeshCache cache_;
+};
+
+// Where the line end_header ends, or the end of the text.
+std::size_t header_length(std::string_view bytes) {
+  constexpr std::string_view kEnd = "end_header";
+  for (std::size_t at = bytes.find(kEnd); at != std::string_view::npos; at = bytes.find(kEnd, at + 1)) {
+    if (at > 0 && bytes[at - 1] != '\n' && bytes[at - 1] != '\r') continue;  // within a comment
+    std::size_t end = at + kEnd.size();
+    while (end < bytes.size() && (bytes[end] == ' ' || bytes[end] == '\t')) ++end;
+    if (end < bytes.size() && bytes[end] != '\r' && bytes[end] != '\n') continue;  // another word
+    if (end < bytes.size() && bytes[end] == '\r') ++end;
+    if (end < bytes.size() && bytes[end] == '\n') ++end;
+    return end;
+  }
+  return bytes.size();
+}
+
+}  // namespace
+
+MeshCache read_ply(const std::filesystem::path& path, int frame) {
+  const std::string bytes = read_file(path);
+  const std::size_t length = header_length(bytes);
+  WordReader words(path, std::string_view(bytes).substr(0, length), WordReader::Continuation::kNone);
+  const Header header = ply::read_header(words);
+  const std::unique_ptr<RowSource> rows = ply::open_rows(path, bytes, header, length);
+  return BodyReader(path, header, *rows).read(frame);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,362 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "io/formats/usda/usda.h"
+#include "io/formats/usda/usda_layer.h"
+#include "io/formats/usda/usda_transform.h"
+
+namespace keydrape {
+namespace {
+
+using usda::Attribute, usda::Layer, usda::Prim, usda::Sample;
+
+constexpr const char* kAgain = "export the mesh again, as one mesh of polygons";
+// Of a cache; more fit no memory.
+constexpr std::size_t kMaxFrames = 100'000;
+constexpr std::string_view kPrimvars = "primvars:";
+
+struct PlacedMesh {
+  const Prim* prim;
+  Eigen::Affine3d transform;  // to the world
+};
+
+void find_meshes(const Layer& layer, const std::vector<Prim>& prims, const Eigen::Affine3d& parent,
+                 std::vector<PlacedMesh>& found) {
+  for (const Prim& prim : prims) {
+    std::vector<PlacedMesh> below;
+    const bool is_mesh = prim.type == "Mesh";
+    if (is_mesh) below.push_back({&prim, Eigen::Affine3d::Identity()});
+    find_meshes(layer, prim.children, Eigen::Affine3d::Identity(), below);
+    if (below.empty()) continue;  // a camera may move as it likes
+    const Eigen::Affine3d transform = parent * usda::local_transform(layer, prim);
+    for (const PlacedMesh& mesh : below) found.push_back({mesh.prim, transform * mesh.transform});
+  }
+}
+
+class MeshReader {
+ public:
+  MeshReader(const Layer& layer, const PlacedMesh& mesh, std::vector<std::string>& warnings)
+      : layer_(layer), prim_(*mesh.prim), transform_(mesh.transform), warnings_(warnings) {}
+
+  void read(MeshCache& cache) {
+    CacheHeader& header = cache.header;
+    read_points(cache);
+    for (int i = 0; i < cache.frames[0].positions.size() / 3; ++i)
+      header.mesh.positions.emplace_back(cache.frames[0].positions.segment<3>(3 * i));
+    read_faces(header.mesh);
+    read_uvs(header.mesh);
+    read_fields(cache);
+    report_dropped();
+  }
+
+ private:
+  const Attribute& require(const char* name) {
+    const Attribute* attribute = prim_.find(name);
+    if (attribute == nullptr || (!attribute->value && attribute->samples.empty())) {
+      layer_.fail(prim_.place, fmt::format("the Mesh {} has no {}", prim_.path, name), "one", kAgain);
+    }
+    read_.push_back(attribute->name);
+    return *attribute;
+  }
+
+  // A list of numbers, as exact as the attribute's type keeps them.
+  VecX values(const Attribute& attribute, usda::Place place, int components) const {
+    VecX numbers = layer_.numbers(place, components);
+    const bool is_single = attribute.type.starts_with("float") || attribute.type.ends_with("3f[]");
+    if (!is_single) return numbers;
+    for (double& number : numbers) {
+      number = static_cast<double>(static_cast<float>(number));
+      if (!std::isfinite(number))
+        layer_.fail(place, fmt::format("a number in {} that no {} holds", attribute.name, attribute.type),
+                    "numbers up to 3.4e38", kAgain);
+    }
+    return numbers;
+  }
+
+  // Numbers that must be the same in all samples.
+  std::vector<int> still_integers(const Attribute& attribute) const {
+    if (attribute.samples.empty()) return layer_.integers(*attribute.value);
+    std::vector<int> first = layer_.integers(attribute.samples[0].value);
+    for (const Sample& sample : attribute.samples) {
+      if (layer_.integers(sample.value) != first)
+        layer_.fail(sample.value, fmt::format("{} changes in time", attribute.name),
+                    "the same topology in all frames", kAgain);
+    }
+    return first;
+  }
+
+  void read_points(MeshCache& cache) {
+    const Attribute& points = require("points");
+    std::vector<VecX> positions;
+    if (points.samples.empty()) {
+      cache.header.first_frame = whole_frame(layer_.number("startTimeCode").value_or(1.0), points.place);
+      positions.push_back(values(points, *points.value, 3));
+    } else {
+      cache.header.first_frame = whole_frame(points.samples[0].time, points.samples[0].value);
+      positions = every_frame(points, 3);
+    }
+    if (positions[0].size() == 0) layer_.fail(points.place, "no points", "one or more", kAgain);
+    cache.header.frame_count = static_cast<int>(positions.size());
+    for (VecX& x : positions) {
+      for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) = transform_ * Vec3(x.segment<3>(i));
+      cache.frames.push_back({std::move(x), {}});
+    }
+  }
+
+  int whole_frame(double time, usda::Place place) const {
+    if (time != std::floor(time) || std::abs(time) > kMaxFrame)
+      layer_.fail(place, fmt::format("the time {}", time), "a whole frame",
+                  "export every frame, without subframes");
+    return static_cast<int>(time);
+  }
+
+  // One vector for each frame from the first sample to the last. Between samples values are linear, as USD
+  // has it: exporters leave out frames in which nothing moves.
+  std::vector<VecX> every_frame(const Attribute& attribute, int components) {
+    std::vector<VecX> frames;
+    int last = 0;
+    for (const Sample& sample : attribute.samples) {
+      const int frame = whole_frame(sample.time, sample.value);
+      VecX value = values(attribute, sample.value, components);
+      if (frames.empty()) {
+        frames.push_back(std::move(value));
+        last = frame;
+        continue;
+      }
+      if (value.size() != frames[0].size()) {
+        layer_.fail(sample.value, fmt::format("{} numbers", value.size()),
+                    fmt::format("{} as in the first sample", frames[0].size()), kAgain);
+      }
+      const int gap = frame - last;
+      if (frames.size() + static_cast<std::size_t>(gap) > kMaxFrames)
+        layer_.fail(sample.value, fmt::format("a sample at {}, {} frames behind the one before", frame, gap),
+                    fmt::format("at most {} frames", kMaxFrames), "export one sample a frame");
+      if (gap > 1) has_gaps_ = true;
+      const VecX before = frames.back();
+      for (int i = 1; i < gap; ++i)
+        frames.push_back(before + (value - before) * (static_cast<double>(i) / gap));
+      frames.push_back(std::move(value));
+      last = frame;
+    }
+    return frames;
+  }
+
+  void read_faces(TriangleMesh& mesh) {
+    const Attribute& counts = require("faceVertexCounts");
+    const Attribute& indices = require("faceVertexIndices");
+    counts_ = still_integers(counts);
+    indices_ = still_integers(indices);
+    std::size_t begin = 0;
+    for (std::size_t f = 0; f < counts_.size(); ++f) {
+      if (counts_[f] < 3 || static_cast<std::size_t>(counts_[f]) > indices_.size() - begin) {
+        layer_.fail(counts.place, fmt::format("face {} (counted from 0) with {} corners", f, counts_[f]),
+                    "3 or more, as many in all as faceVertexIndices has", kAgain);
+      }
+      refuse_repeated_vertex(f, begin, indices);
+      begin += static_cast<std::size_t>(counts_[f]);
+    }
+    if (begin != indices_.size())
+      layer_.fail(indices.place, fmt::format("{} indices", indices_.size()),
+                  fmt::format("{}, the sum of faceVertexCounts", begin), kAgain);
+    for (const int vertex : indices_) {
+      if (vertex < 0 || vertex >= mesh.vertex_count())
+        layer_.fail(indices.place, fmt::format("the vertex index {}", vertex),
+                    fmt::format("0 to {}", mesh.vertex_count() - 1), kAgain);
+    }
+    const Attribute* orientation = prim_.find("orientation");
+    is_left_handed_ =
+        orientation != nullptr && orientation->value && layer_.text(*orientation->value) == "leftHanded";
+    mesh.triangles = fans(indices_);
+  }
+
+  void refuse_repeated_vertex(std::size_t face, std::size_t begin, const Attribute& indices) const {
+    const auto first = indices_.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::vector<int> corners(first, first + counts_[face]);
+    std::sort(corners.begin(), corners.end());
+    if (const auto twice = std::adjacent_find(corners.begin(), corners.end()); twice != corners.end()) {
+      layer_.fail(indices.place, fmt::format("face {} (counted from 0) has vertex {} twice", face, *twice),
+                  "each vertex once", "clean the mesh (delete degenerate faces) and export again");
+    }
+  }
+
+  // Values of the faces' corners, as triangles: the fan of each face's first corner.
+  std::vector<Triangle> fans(const std::vector<int>& corners) const {
+    std::vector<Triangle> triangles;
+    std::size_t begin = 0;
+    for (const int count : counts_) {
+      for (std::size_t c = begin + 2; c < begin + static_cast<std::size_t>(count); ++c) {
+        triangles.push_back({corners[begin], corners[c - 1], corners[c]});
+        if (is_left_handed_) std::swap(triangles.back()[1], triangles.back()[2]);
+      }
+      begin += static_cast<std::size_t>(count);
+    }
+    return triangles;
+  }
+
+  // The first texture coordinates that there are.
+  void read_uvs(TriangleMesh& mesh) {
+    for (const Attribute& attribute : prim_.attributes) {
+      if (attribute.type != "texCoord2f[]" || !attribute.value || !attribute.name.starts_with(kPrimvars))
+        continue;
+      const VecX uvs = layer_.numbers(*attribute.value, 2);
+      const bool of_vertices = attribute.interpolation == "vertex" || attribute.interpolation == "varying";
+      std::vector<int> corners;
+      const Attribute* indices = prim_.find(attribute.name + ":indices");
+      if (indices != nullptr && indices->value) {
+        corners = layer_.integers(*indices->value);
+      } else {
+        for (int i = 0; i < uvs.size() / 2; ++i) corners.push_back(i);
+      }
+      const std::size_t wanted = of_vertices ? mesh.positions.size() : indices_.size();
+      const auto in_range = [&](int i) { return i >= 0 && i < uvs.size() / 2; };
+      if (corners.size() != wanted || !std::all_of(corners.begin(), corners.end(), in_range)) {
+        layer_.fail(attribute.place,
+                    fmt::format("{} texture coordinates, {} of them used", uvs.size() / 2, corners.size()),
+                    fmt::format("one for each of {} {}", wanted, of_vertices ? "points" : "corners"), kAgain);
+      }
+      if (of_vertices) {
+        std::vector<int> of_corners;
+        for (const int vertex : indices_) of_corners.push_back(corners[static_cast<std::size_t>(vertex)]);
+        corners = std::move(of_corners);
+      }
+      for (Eigen::Index i = 0; i < uvs.size(); i += 2) mesh.uvs.emplace_back(uvs.segment<2>(i));
+      mesh.uv_triangles = fans(corners);
+      read_.push_back(attribute.name);
+      read_.push_back(attribute.name + ":indices");
+      return;
+    }
+  }
+
+  void read_fields(MeshCache& cache) {
+    for (const Attribute& attribute : prim_.attributes) {
+      const bool is_velocity = attribute.name == "velocities";
+      if (!is_velocity && !attribute.name.starts_with(kPrimvars)) continue;
+      FieldHeader field;
+      field.name = is_velocity ? kVelocityField : attribute.name.substr(kPrimvars.size());
+      const bool is_vector = attribute.type == "vector3f[]" || attribute.type == "float3[]";
+      if (!is_vector && attribute.type != "float[]") continue;
+      if (is_vector && !is_velocity && !transform_.isApprox(Eigen::Affine3d::Identity())) continue;
+      field.components = is_vector ? 3 : 1;
+      field.in_space_unit = is_velocity;
+      field.place = attribute.interpolation == "uniform" ? FieldPlace::kTriangle : FieldPlace::kVertex;
+      if (field.name.find_first_of(":.") != std::string::npos || !is_sampled_like_points(attribute, cache))
+        continue;
+      const bool has_place =
+          is_velocity || attribute.interpolation == "vertex" ||
+          (attribute.interpolation == "uniform" && cache.header.mesh.triangles.size() == counts_.size());
+      if (!has_place) continue;
+      read_field(attribute, field, cache);
+      read_.push_back(attribute.name);
+    }
+  }
+
+  static bool is_sampled_like_points(const Attribute& attribute, const MeshCache& cache) {
+    return !attribute.samples.empty() && attribute.samples.front().time == cache.header.first_frame &&
+           attribute.samples.back().time == cache.header.frames().last;
+  }
+
+  void read_field(const Attribute& attribute, const FieldHeader& field, MeshCache& cache) {
+    std::vector<VecX> frames = every_frame(attribute, field.components);
+    assert(frames.size() == cache.frames.size());
+    if (frames[0].size() != cache.header.value_count(field)) {
+      layer_.fail(attribute.place, fmt::format("{} with {} numbers", attribute.name, frames[0].size()),
+                  fmt::format("{}, as {} points and {} faces have", cache.header.value_count(field),
+                              cache.header.vertex_count(), counts_.size()),
+                  kAgain);
+    }
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      for (Eigen::Index i = 0; field.components == 3 && i < frames[f].size(); i += 3)
+        frames[f].segment<3>(i) = transform_.linear() * Vec3(frames[f].segment<3>(i));
+      cache.frames[f].fields.push_back(std::move(frames[f]));
+    }
+    cache.header.fields.push_back(field);
+  }
+
+  // What a cloth can do without: looks, and what follows from the rest.
+  static bool is_harmless(const std::string& name) {
+    static constexpr std::string_view kHarmless[] = {"extent",
+                                                     "normals",
+                                                     "orientation",
+                                                     "subdivisionScheme",
+                                                     "doubleSided",
+                                                     "visibility",
+                                                     "purpose",
+                                                     "primvars:displayColor",
+                                                     "primvars:displayOpacity",
+                                                     "interpolateBoundary",
+                                                     "xformOpOrder",
+                                                     "faceVaryingLinearInterpolation",
+                                                     "triangleSubdivisionRule",
+                                                     "primvars:normals"};
+    return name.starts_with("xformOp:") ||
+           std::find(std::begin(kHarmless), std::end(kHarmless), name) != std::end(kHarmless);
+  }
+
+  void report_dropped() {
+    std::vector<std::string> names;
+    for (const Attribute& attribute : prim_.attributes)
+      if (!is_harmless(attribute.name) &&
+          std::find(read_.begin(), read_.end(), attribute.name) == read_.end())
+        names.push_back(attribute.name);
+    if (has_gaps_) warnings_.emplace_back("frames without a sample are filled linearly, as USD has it");
+    if (!names.empty())
+      warnings_.push_back(
+          fmt::format("the attributes {} of {} are not read", fmt::join(names, ", "), prim_.path));
+  }
+
+  const Layer& layer_;
+  const Prim& prim_;
+  Eigen::Affine3d transform_;
+  std::vector<std::string>& warnings_;
+  std::vector<std::string> read_;
+  std::vector<int> counts_, indices_;
+  bool is_left_handed_ = false;
+  bool has_gaps_ = false;
+};
+
+double positive(const Layer& layer, std::string_view key, double fallback) {
+  const double value = layer.number(key).value_or(fallback);
+  if (value <= 0.0)
+    layer.fail(0, fmt::format("{} = {}", key, value), "a number above 0", "correct the layer's metadata");
+  return value;
+}
+
+void read_layer(const Layer& layer, CacheHeader& header, std::vector<std::string>& warnings) {
+  header.fps = positive(layer, "timeCodesPerSecond", positive(layer, "framesPerSecond", 24.0));
+  header.space.meters_per_unit = positive(layer, "metersPerUnit", 0.01);
+  if (!layer.number("metersPerUnit")) warnings.emplace_back("no metersPerUnit: 0.01 is taken, as USD says");
+  const std::string up = layer.text("upAxis").value_or("Y");
+  if (up != "Y" && up != "Z")
+    layer.fail(0, fmt::format("upAxis = \"{}\"", up), "\"Y\" or \"Z\"", "correct the metadata");
+  header.space.up_axis = up == "Y" ? UpAxis::kY : UpAxis::kZ;
+}
+
+}  // namespace
+
+MeshCache read_usda(const std::filesystem::path& path, std::vector<std::string>* warnings) {
+  const Layer layer(path);
+  std::vector<PlacedMesh> meshes;
+  find_meshes(layer, layer.prims(), Eigen::Affine3d::Identity(), meshes);
+  if (meshes.size() != 1) {
+    std::string names;
+    for (const PlacedMesh& mesh : meshes) names += (names.empty() ? ": " : ", ") + mesh.prim->path;
+    throw InputError(
+        fmt::format("{}: has {} prims of type Mesh{}; expected one; export the cloth alone, as a mesh of "
+                    "polygons",
+                    path.string(), meshes.size(), names));
+  }
+  std::vector<std::string> found = layer.warnings();
+  MeshCache cache;
+  read_layer(layer, cache.header, found);
+  MeshReader(layer, meshes[0], found).read(cache);
+  if (warnings)
+    for (const std::string& sentence : found)
+      warnings->push_back(fmt::format("{}: {}", path.string(), sentence));
+  return cache;
+}
+
+}  // namespace keydrape

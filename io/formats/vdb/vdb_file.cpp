@@ -1,0 +1,111 @@
+#include "io/formats/vdb/vdb_file.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/error.h"
+#include "io/file/file.h"
+#include "io/file/limited_process.h"
+#include "io/formats/vdb/vdb_bricks.h"
+
+namespace keydrape {
+namespace {
+
+// Bricks as bytes, from one process to the other.
+struct Header {
+  double origin[3];
+  double voxel, half_width;
+  int size[3];
+  int brick_count;
+};
+static_assert(std::is_trivially_copyable_v<Header>);
+
+template <class T>
+void append(std::string& bytes, const T* values, std::size_t count) {
+  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
+}
+
+std::string to_bytes(const BrickGrid& bricks) {
+  const Header header{{bricks.origin.x(), bricks.origin.y(), bricks.origin.z()},
+                      bricks.voxel,
+                      bricks.half_width,
+                      {bricks.size[0], bricks.size[1], bricks.size[2]},
+                      bricks.brick_count()};
+  std::string bytes;
+  bytes.reserve(sizeof header + bricks.memory_bytes());
+  append(bytes, &header, 1);
+  append(bytes, bricks.table.data(), bricks.table.size());
+  append(bytes, bricks.values.data(), bricks.values.size());
+  return bytes;
+}
+
+// Empty where the bytes are not what to_bytes makes: the process that wrote them had read a damaged file.
+std::optional<BrickGrid> from_bytes(const std::string& bytes) {
+  Header header;
+  if (bytes.size() < sizeof header) return std::nullopt;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  BrickGrid bricks;
+  double table_size = 1;
+  for (int a = 0; a < 3; ++a) {
+    if (header.size[a] < 3 || !std::isfinite(header.origin[a])) return std::nullopt;
+    bricks.origin(a) = header.origin[a];
+    bricks.size[a] = header.size[a];
+    table_size *= header.size[a];
+  }
+  bricks.voxel = header.voxel;
+  bricks.half_width = header.half_width;
+  if (!(bricks.voxel > 0 && bricks.half_width > 0) || header.brick_count <= 0) return std::nullopt;
+  const double expected = sizeof header + 4 * table_size + 4.0 * BrickGrid::kVoxels * header.brick_count;
+  if (static_cast<double>(bytes.size()) != expected) return std::nullopt;
+  bricks.table.resize(static_cast<std::size_t>(table_size));
+  bricks.values.resize(static_cast<std::size_t>(header.brick_count) * BrickGrid::kVoxels);
+  const char* at = bytes.data() + sizeof header;
+  std::memcpy(bricks.table.data(), at, 4 * bricks.table.size());
+  std::memcpy(bricks.values.data(), at + 4 * bricks.table.size(), 4 * bricks.values.size());
+  std::int32_t next = 0;  // stored bricks are numbered in the order of their places
+  for (std::int32_t entry : bricks.table)
+    if (entry < BrickGrid::kInside || (entry >= 0 && entry != next++)) return std::nullopt;
+  for (float value : bricks.values)
+    if (!std::isfinite(value)) return std::nullopt;
+  return next == header.brick_count ? std::optional(std::move(bricks)) : std::nullopt;
+}
+
+}  // namespace
+
+VdbReference VdbReference::parse(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || std::filesystem::exists(text)) return {text, std::nullopt};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options) {
+  assert(options.meters_per_unit > 0 && options.band > 0);
+  const std::string name = reference.path.string();
+  if (InputFile(reference.path).size() > kMaxVdbBytes) {
+    throw InputError(
+        fmt::format("{}: is longer than {:.1f} GiB; expected a level set that fits into memory; use "
+                    "larger voxels",
+                    name, kMaxVdbBytes / double(1 << 30)));
+  }
+  const VdbRequest request{reference.grid, options.meters_per_unit, options.band};
+  const ProcessAnswer answer = run_limited(
+      [&] { return to_bytes(read_vdb_bricks(reference.path, request)); },
+      {.seconds = kMaxVdbSeconds, .memory_bytes = kMaxVdbBytes, .answer_bytes = kMaxVdbBytes / 2});
+  if (!answer.bytes) throw InputError(fmt::format("{}: {}", name, answer.failure));
+  std::optional<BrickGrid> bricks = from_bytes(*answer.bytes);
+  if (!bricks) {
+    throw InputError(
+        fmt::format("{}: is damaged: its reader returned nonsense; expected a whole .vdb file; "
+                    "export or copy it again",
+                    name));
+  }
+  fill_beyond_band(*bricks);
+  return std::make_unique<LevelSet>(std::move(*bricks));
+}
+
+}  // namespace keydrape

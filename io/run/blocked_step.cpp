@@ -1,0 +1,64 @@
+#include "io/run/blocked_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/constraint/hard_pin.h"
+
+namespace keydrape {
+namespace {
+
+// By vertex: whether a pin holds it in all directions.
+std::vector<char> held_at(const StepConstraints& pins, int vertex_count) {
+  std::vector<char> held(vertex_count, 0);
+  for (const StepConstraints::Row& row : pins.rows()) held[row.vertex] = row.S.isZero(0.0);
+  return held;
+}
+
+// The vertex that is deepest within a volume.
+std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstraints& before,
+                             const StepConstraints& now, double time) {
+  const int count = shot.model->vertex_count();
+  const std::vector<char> was_held = held_at(before, count), is_held = held_at(now, count);
+  int vertex = -1, number = -1;
+  double depth = 0.0;
+  for (const ClothBody& body : shot.bodies) {
+    const ColliderPose pose = body.collider->at(time);
+    for (int v = 0; v < count; ++v) {
+      if (is_held[v]) continue;
+      const double inside = -pose.distance(x.segment<3>(3 * v));
+      if (inside > depth) depth = inside, vertex = v, number = body.number;
+    }
+  }
+  if (vertex < 0) return "";
+  return fmt::format("; vertex {}, counted from 0, is {:.2g} m within [[collider]] {}, counted from 0{}",
+                     vertex, depth, number,
+                     was_held[vertex] ? ", where a pin let it go: hold it until the body has left it" : "");
+}
+
+}  // namespace
+
+std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n) {
+  const Model& model = *shot.model;
+  const State& start = trajectory.states[n];
+  const double dt = shot.simulator->dt(), end = (n + 1) * dt;
+  const StepConstraints before(model.pins(), n * dt, model.vertex_count()),
+      now(model.pins(), end, model.vertex_count());
+  VecX x = start.x;
+  now.impose(x);
+  const StepStart step{dt, end, start.x, start.v};
+  std::string text;
+  for (const auto& energy : model.energies()) {
+    if (energy->name() != "strain limit") continue;
+    if (const int count = energy->begin_step(step)->count_violations(x))
+      text += fmt::format("; {} triangles are beyond the strain limit", count);
+  }
+  if (model.self_contact()) {
+    if (const int count = SelfContactStep(*model.self_contact(), step).count_violations(x))
+      text += fmt::format("; the cloth is too near to itself or a surface in {} places", count);
+  }
+  return text + describe_deepest(shot, x, before, now, end);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,122 @@
+#include "io/run/checkpoint_values.h"
+
+#include <cassert>
+
+#include "io/formats/npy.h"
+
+namespace keydrape {
+namespace {
+
+void append(NpyWriter& writer, const RunView& run) {
+  const Trajectory& trajectory = run.trajectory;
+  writer.append(run.z);
+  writer.append(trajectory.states.front().v);
+  for (const State& state : trajectory.states) writer.append(state.x);
+  for (int n = 0; n < trajectory.step_count(); ++n)
+    writer.append(report_values(trajectory.reports[n], trajectory.seconds[n]));
+}
+
+// Takes values off the front of an array.
+class Values {
+ public:
+  explicit Values(VecX values) : values_(std::move(values)) {}
+
+  VecX take(Eigen::Index count) {
+    assert(at_ + count <= values_.size());
+    at_ += count;
+    return values_.segment(at_ - count, count);
+  }
+
+  SavedRun take_run(const ValueCounts& counts, double dt) {
+    SavedRun run{take(counts.unknowns), {}};
+    Trajectory& trajectory = run.trajectory;
+    VecX v = take(counts.state);
+    trajectory.states.push_back({take(counts.state), std::move(v)});
+    std::vector<VecX> ends;
+    for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
+    for (VecX& x : ends) append_step(trajectory, std::move(x), dt, take(kReportValues));
+    return run;
+  }
+
+ private:
+  VecX values_;
+  Eigen::Index at_ = 0;
+};
+
+}  // namespace
+
+ReportValues report_values(const StepReport& report, double seconds) {
+  ReportValues values;
+  values << static_cast<double>(report.end), report.iterations, report.factorizations, report.cg_iterations,
+      report.violations, report.retries, report.residual, report.rounding, seconds;
+  return values;
+}
+
+void append_step(Trajectory& trajectory, VecX x, double dt, const ReportValues& values) {
+  VecX v = (x - trajectory.back().x) / dt;  // (2) of core
+  trajectory.states.push_back({std::move(x), std::move(v)});
+  StepReport report;
+  report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
+  report.iterations = static_cast<int>(values[1]);
+  report.factorizations = static_cast<int>(values[2]);
+  report.cg_iterations = static_cast<int>(values[3]);
+  report.violations = static_cast<int>(values[4]);
+  report.retries = static_cast<int>(values[5]);
+  report.residual = values[6];
+  report.rounding = values[7];
+  trajectory.reports.push_back(report);
+  trajectory.seconds.push_back(values[8]);
+}
+
+Eigen::Index ValueCounts::total() const {
+  const Eigen::Index run = unknowns + (steps + 2) * state + steps * kReportValues;
+  return run * (has_best ? 2 : 1) + unknowns * (2 * (has_variables ? 1 : 0) + 2 * pairs);
+}
+
+ValueCounts count_values(const Checkpoint& checkpoint, const RunView& at, const RunView* best) {
+  return {at.z.size(),
+          at.trajectory.back().x.size(),
+          at.trajectory.step_count(),
+          best != nullptr,
+          checkpoint.progress.variables.size() > 0,
+          static_cast<int>(checkpoint.progress.pairs.size())};
+}
+
+void write_values(const std::filesystem::path& path, const Checkpoint& checkpoint, const RunView& at,
+                  const RunView* best) {
+  const OptimizerProgress& progress = checkpoint.progress;
+  NpyWriter writer(path, {});
+  append(writer, at);
+  if (best) append(writer, *best);
+  if (progress.variables.size() > 0) {
+    writer.append(progress.variables);
+    writer.append(progress.best_variables);
+  }
+  for (const CorrectionPair& pair : progress.pairs) {
+    writer.append(pair.s);
+    writer.append(pair.y);
+  }
+  assert(writer.frame_count() == count_values(checkpoint, at, best).total());
+  writer.commit();
+}
+
+bool read_values(const std::filesystem::path& path, const ValueCounts& counts, double dt,
+                 Checkpoint& checkpoint) {
+  NpyArray array = read_npy(path);
+  if (array.values.size() != counts.total()) return false;
+  Values values(std::move(array.values));
+  checkpoint.at = values.take_run(counts, dt);
+  if (counts.has_best) checkpoint.best = values.take_run(counts, dt);
+  OptimizerProgress& progress = checkpoint.progress;
+  if (counts.has_variables) {
+    progress.variables = values.take(counts.unknowns);
+    progress.best_variables = values.take(counts.unknowns);
+  }
+  for (int k = 0; k < counts.pairs; ++k) {
+    VecX s = values.take(counts.unknowns);
+    progress.pairs.push_back({std::move(s), values.take(counts.unknowns)});
+  }
+  return true;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,83 @@
+#include "io/run/run_cache.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace keydrape {
+namespace {
+
+const State& state_at(const Run& run, int f) {
+  return run.trajectory
+      .states[static_cast<std::size_t>(f) * static_cast<std::size_t>(run.shot.clock.substeps)];
+}
+
+FieldHeader header_of(const std::string& name) {
+  FieldHeader field{name, FieldPlace::kVertex, 1, false};
+  if (name == "energy_density") field.place = FieldPlace::kTriangle;
+  if (name == kVelocityField || name == "force" || name == "acceleration") field.components = 3;
+  field.in_space_unit = name == kVelocityField;
+  return field;
+}
+
+}  // namespace
+
+int complete_frame_count(const Shot& shot, const Trajectory& trajectory) {
+  return trajectory.first_failure() / shot.clock.substeps + 1;
+}
+
+VecX mean_force(const Shot& shot, const ForceSchedule& forces, int f) {
+  const int substeps = shot.clock.substeps, begin = f * substeps;
+  VecX mean = VecX::Zero(shot.start.x.size());
+  if (begin >= shot.clock.step_count()) return mean;
+  VecX first(mean.size()), u(mean.size());
+  forces.force(begin, first);
+  // The mean of the differences: exact where the force is held over the frame.
+  for (int n = begin + 1; n < begin + substeps; ++n) {
+    forces.force(n, u);
+    mean += u - first;
+  }
+  return first + mean / substeps;
+}
+
+RunCache::RunCache(const Scene& scene, const Run& run, const std::vector<std::string>& fields)
+    : run_(run), energy_density_(*run.shot.model, run.shot.rest.triangles) {
+  header_.mesh = run.shot.rest;
+  for (Vec3& position : header_.mesh.positions) position /= run.shot.meters_per_unit;
+  header_.first_frame = run.shot.clock.frames.first;
+  header_.frame_count = complete_frame_count(run.shot, run.trajectory);
+  header_.fps = run.shot.clock.fps;
+  header_.space = {run.shot.meters_per_unit, scene.shot.up_axis};
+  for (const std::string& name : fields) header_.fields.push_back(header_of(name));
+}
+
+CacheFrame RunCache::frame(int f) const {
+  assert(0 <= f && f < header_.frame_count);
+  CacheFrame frame{state_at(run_, f).x / run_.shot.meters_per_unit, {}};
+  for (const FieldHeader& header : header_.fields) frame.fields.push_back(field(header.name, f));
+  return frame;
+}
+
+VecX RunCache::field(const std::string& name, int f) const {
+  const Shot& shot = run_.shot;
+  if (name == kVelocityField) return state_at(run_, f).v / shot.meters_per_unit;
+  if (name == "force") return mean_force(shot, run_.forces, f);
+  if (name == "acceleration") return mean_force(shot, run_.forces, f).cwiseQuotient(shot.model->mass());
+  if (name == "miss") return miss(f);
+  assert(name == "energy_density");
+  return energy_density_.at(state_at(run_, f).x, f / shot.clock.fps);
+}
+
+VecX RunCache::miss(int f) const {
+  VecX distance = VecX::Zero(run_.shot.rest.vertex_count());
+  for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
+    if (keyframe.frame != header_.first_frame + f) continue;
+    const StateSource states = [&](int n) { return run_.trajectory.states[n]; };
+    const VecX offset = compared_state(keyframe.goal, states).x - keyframe.goal.target;
+    for (Eigen::Index i = 0; i < distance.size(); ++i)
+      if (keyframe.goal.vertex_weight[i] > 0.0)
+        distance[i] = std::max(distance[i], offset.segment<3>(3 * i).norm());
+  }
+  return distance;
+}
+
+}  // namespace keydrape

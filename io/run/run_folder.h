@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace keydrape {
+
+// In a folder of results: the cloth at every frame and after every time step; the forces of every frame and,
+// where they change within frames, of every time step.
+inline constexpr std::string_view kPositionsFile = "positions.npy";
+inline constexpr std::string_view kStepsFile = "steps.npy";
+inline constexpr std::string_view kForcesFile = "forces.npy";
+inline constexpr std::string_view kForcesOfStepsFile = "forces_steps.npy";
+// While a simulation is under way, what it depends on and its steps (io/run/simulation_checkpoint.h).
+inline constexpr std::string_view kSimulationFile = "simulation.json";
+inline constexpr std::string_view kSimulationFolder = "simulation";
+
+// What to do with the results of an earlier run.
+enum class EarlierRun {
+  kRefuse,   // a folder that holds finished results, or a run that can be resumed, is left alone
+  kReplace,  // --force
+  kContinue  // --resume: nothing is removed
+};
+
+// Whether a run whose results go to `folder` removes `file`, or writes over it. Neither has to exist.
+bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+// The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so are
+// temporary files of one that was killed. Nothing else is: of sequences, files go by the names that runs give
+// them.
+class RunFolder {
+ public:
+  // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`
+  // protects, or files called like results where no run has been; OutputError if it cannot be created or
+  // emptied of them.
+  RunFolder(std::filesystem::path path, EarlierRun earlier);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+  // The folder of a sequence ("obj", "ply") or of the shot's record ("shot"), created.
+  std::filesystem::path subfolder(std::string_view name) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,148 @@
+#include "io/run/run_outputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <memory>
+
+#include "core/base/error.h"
+#include "io/formats/cache_writer.h"
+#include "io/file/json_lines.h"
+#include "io/formats/npy.h"
+#include "io/formats/obj_sequence.h"
+#include "io/formats/pc2.h"
+#include "io/run/run_cache.h"
+#include "io/run/run_records.h"
+
+namespace keydrape {
+namespace {
+
+bool wants(const Scene& scene, scene::CacheFormat format) {
+  const auto& caches = scene.output.caches;
+  return std::find(caches.begin(), caches.end(), format) != caches.end();
+}
+
+const VecX& positions_at(const Shot& shot, const Trajectory& trajectory, int frame_index) {
+  return trajectory.states[static_cast<std::size_t>(frame_index) * shot.clock.substeps].x;
+}
+
+void write_positions(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
+  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
+    writer.append(positions_at(shot, trajectory, f));
+  writer.commit();
+}
+
+void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
+                        const RunFolder& folder) {
+  const std::filesystem::path obj_folder = folder.subfolder("obj");
+  TriangleMesh mesh = shot.rest;
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
+    const VecX x = positions_at(shot, trajectory, f) / shot.meters_per_unit;
+    for (int i = 0; i < mesh.vertex_count(); ++i) mesh.positions[i] = x.segment<3>(3 * i);
+    write_obj_frame(obj_folder, scene.shot.name, shot.clock.frames.first + f, mesh);
+  }
+}
+
+// The others: a file, and the fields that stand in it.
+void write_cache(const Scene& scene, const Run& run, const std::filesystem::path& path,
+                 const std::vector<std::string>& fields) {
+  const RunCache cache(scene, run, fields);
+  const std::unique_ptr<CacheWriter> writer = open_cache_writer(path, cache.header());
+  for (int f = 0; f < cache.header().frame_count; ++f) writer->append(cache.frame(f));
+  writer->commit();
+}
+
+void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolder& folder,
+                              std::string_view name) {
+  if (wants(scene, scene::CacheFormat::kMdd))
+    write_cache(scene, run, folder / fmt::format("{}.mdd", name), {});
+  if (wants(scene, scene::CacheFormat::kGlb))
+    write_cache(scene, run, folder / fmt::format("{}.glb", name), {});
+  if (wants(scene, scene::CacheFormat::kUsda))
+    write_cache(scene, run, folder / fmt::format("{}.usda", name), {kVelocityField, "miss", "force"});
+  if (wants(scene, scene::CacheFormat::kPly))
+    write_cache(scene, run, folder.subfolder("ply") / fmt::format("{}.####.ply", name), {"miss", "force"});
+  if (wants(scene, scene::CacheFormat::kVtp))
+    write_cache(scene, run, folder / fmt::format("{}.pvd", name),
+                {kVelocityField, "miss", "force", "acceleration", "energy_density"});
+}
+
+void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
+  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  VecX u(shot.start.x.size());
+  for (int n = 0; n < shot.clock.step_count(); ++n) {
+    forces.force(n, u);
+    writer.append(u);
+  }
+  writer.commit();
+}
+
+}  // namespace
+
+void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
+  Pc2Writer writer(path, {shot.rest.vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
+    writer.append(positions_at(shot, trajectory, f) / shot.meters_per_unit);
+  writer.commit();
+}
+
+void write_uncontrolled(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
+                        const RunFolder& folder) {
+  if (wants(scene, scene::CacheFormat::kPc2)) write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
+}
+
+void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name) {
+  const auto& [shot, trajectory, forces] = run;
+  if (wants(scene, scene::CacheFormat::kPc2))
+    write_pc2(shot, trajectory, folder / fmt::format("{}.pc2", name));
+  if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / "positions.npy");
+  if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
+  write_caches_with_fields(scene, run, folder, name);
+}
+
+void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
+  NpyWriter writer(folder / kStepsFile, {shot.rest.vertex_count(), 3});
+  for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
+  writer.commit();
+}
+
+void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
+  std::string lines;
+  for (int n = 0; n < trajectory.step_count(); ++n) lines += step_line(shot, trajectory, n) + "\n";
+  write_file_atomically(folder / "steps.jsonl", lines);
+}
+
+void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
+                  const RunFolder& folder) {
+  NpyWriter writer(folder / "forces.npy", {shot.rest.vertex_count(), 3});
+  for (int f = 0; f < shot.clock.frames.count(); ++f) writer.append(mean_force(shot, forces, f));
+  writer.commit();
+  if (scene.control.hold == scene::Hold::kStep)
+    write_forces_of_steps(shot, forces, folder / "forces_steps.npy");
+}
+
+RecordedForces::RecordedForces(const Shot& shot, const std::filesystem::path& path) {
+  NpyArray array = read_npy(path);
+  const std::int64_t n = shot.rest.vertex_count(), frames = shot.clock.frames.count(),
+                     steps = shot.clock.step_count();
+  const bool by_frame = array.shape == std::vector<std::int64_t>{frames, n, 3};
+  const bool by_step = array.shape == std::vector<std::int64_t>{steps, n, 3};
+  if (!by_frame && !by_step) {
+    throw InputError(
+        fmt::format("{}: has shape ({}); expected ({}, {}, 3), one force for each frame and vertex, or "
+                    "({}, {}, 3), for each time step; replay forces on the scene that they were solved for",
+                    path.string(), fmt::join(array.shape, ", "), frames, n, steps, n));
+  }
+  values_ = std::move(array.values);
+  steps_in_entry_ = by_step ? 1 : shot.clock.substeps;
+}
+
+void RecordedForces::force(int step, VecX& u) const {
+  const Eigen::Index entry = step / steps_in_entry_;
+  assert((entry + 1) * u.size() <= values_.size());
+  u = values_.segment(entry * u.size(), u.size());
+}
+
+}  // namespace keydrape

@@ -1,0 +1,246 @@
+#include "io/run/run_records.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "core/inspect/contact_state.h"
+#include "io/take/channel_file.h"
+
+namespace keydrape {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON knows no infinity: a value that is not finite would be a defect of ours.
+double finite(double value) {
+  assert(std::isfinite(value));
+  return value;
+}
+
+long long peak_rss_bytes() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024LL * usage.ru_maxrss;  // Linux counts in KiB
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json range_json(const FrameRange& range) { return {range.first, range.last}; }
+
+bool has_velocity(const KeyframeOutcome& k) { return k.miss.velocity_rms > 0.0 || k.velocity_tolerance; }
+
+Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
+  Json list = Json::array();
+  for (const KeyframeOutcome& k : keyframes) {
+    if (k.track) continue;
+    list.push_back({{"frame", k.frame},
+                    {"rms_m", finite(k.miss.rms)},
+                    {"max_m", finite(k.miss.max)},
+                    {"uncontrolled_rms_m", finite(k.uncontrolled_rms)},
+                    {"tolerance_m", or_null(k.tolerance)},
+                    {"reached", k.reached()}});
+    if (k.window) list.back()["window"] = range_json(*k.window);
+    if (has_velocity(k)) list.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
+    if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
+  }
+  return list;
+}
+
+Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
+  Json list = Json::array();
+  for (const TrackOutcome& track : track_outcomes(keyframes)) {
+    Json frames = Json::array(), misses = Json::array();
+    for (const KeyframeOutcome& k : track.frames) {
+      frames.push_back(k.frame);
+      misses.push_back(finite(k.miss.rms));
+    }
+    list.push_back({{"range", range_json(track.range)},
+                    {"rms_m", finite(track.rms)},
+                    {"max_m", finite(track.max)},
+                    {"worst", {{"frame", track.worst.frame}, {"rms_m", finite(track.worst.miss.rms)}}},
+                    {"uncontrolled_rms_m", finite(track.uncontrolled_rms)},
+                    {"tolerance_m", or_null(track.worst.tolerance)},
+                    {"reached", track.worst.reached()},
+                    {"frames", std::move(frames)},
+                    {"frame_rms_m", std::move(misses)}});
+  }
+  return list;
+}
+
+Json work_json(const ShootingWork& work) {
+  return {{"forward_simulations", work.forward_simulations}, {"adjoint_sweeps", work.adjoint_sweeps},
+          {"tangent_sweeps", work.tangent_sweeps},           {"newton_iterations", work.newton_iterations},
+          {"factorizations", work.factorizations},           {"time_steps", work.time_steps}};
+}
+
+// Bytes, and steps by what was kept of their derivatives at last.
+Json memory_json(const RunSummary& summary) {
+  const ShootingWork& work = summary.work;
+  Json json = {{"peak_rss", peak_rss_bytes()}, {"trajectory", work.trajectory_bytes}};
+  if (!summary.memory) return json;
+  json["budget"] = summary.memory->budget;
+  json["states"] = summary.memory->trajectories;
+  json["vectors"] = summary.memory->vectors;
+  json["work_space"] = summary.memory->work_space;
+  json["derivatives"] = summary.memory->derivatives;
+  json["scratch"] = summary.memory->plan.file_bytes;
+  const auto count = [&](StepStorage storage) { return work.kept[static_cast<std::size_t>(storage)]; };
+  json["kept_steps"] = {{"double", count(StepStorage::kDouble)},
+                        {"single", count(StepStorage::kSingle)},
+                        {"file", count(StepStorage::kFile)},
+                        {"matrices", count(StepStorage::kMatrices)},
+                        {"none", count(StepStorage::kNone)}};
+  return json;
+}
+
+}  // namespace
+
+std::string_view word(RunStatus status) {
+  switch (status) {
+    case RunStatus::kDone:
+      return "done";
+    case RunStatus::kMissed:
+      return "missed";
+    case RunStatus::kFailed:
+      return "failed";
+    case RunStatus::kInterrupted:
+      break;
+  }
+  return "interrupted";
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
+                                               const std::vector<KeyframeMiss>& uncontrolled) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < misses.size(); ++k) {
+    const ShotKeyframe& keyframe = shot.keyframes[k];
+    outcomes.push_back({frame_of(shot, misses[k]), misses[k], uncontrolled[k].rms, keyframe.tolerance,
+                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.goal.goal});
+  }
+  return outcomes;
+}
+
+std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& keyframes) {
+  std::vector<TrackOutcome> tracks;
+  for (const KeyframeOutcome& k : keyframes) {
+    if (!k.track) continue;
+    const bool is_next = !tracks.empty() && tracks.back().goal == k.goal;
+    if (!is_next) tracks.push_back({*k.track, k.goal, 0.0, 0.0, 0.0, k, {}});
+    TrackOutcome& track = tracks.back();
+    track.frames.push_back(k);
+    track.max = std::max(track.max, k.miss.max);
+    if (k.miss.rms > track.worst.miss.rms) track.worst = k;
+  }
+  for (TrackOutcome& track : tracks) {
+    const double count = static_cast<double>(track.frames.size());
+    for (const KeyframeOutcome& k : track.frames) {
+      track.rms += k.miss.rms * k.miss.rms / count;
+      track.uncontrolled_rms += k.uncontrolled_rms * k.uncontrolled_rms / count;
+    }
+    track.rms = std::sqrt(track.rms);
+    track.uncontrolled_rms = std::sqrt(track.uncontrolled_rms);
+  }
+  return tracks;
+}
+
+ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
+  ControlEffort effort;
+  const int n_vertices = shot.rest.vertex_count();
+  std::vector<bool> is_active(n_vertices, false);
+  for (const int i : shot.layout->active()) is_active[i] = true;
+  const VecX& mass = shot.model->vertex_mass();
+  VecX u(shot.start.x.size());
+  double sum = 0.0;
+  std::int64_t count = 0;
+  for (int n = 0; n < shot.clock.step_count(); ++n) {
+    forces.force(n, u);
+    for (int i = 0; i < n_vertices; ++i) {
+      const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
+      effort.peak_g = std::max(effort.peak_g, a);
+      sum += a * a;
+      count += a > 0.0 || (is_active[i] && shot.layout->block_of_step(n) >= 0);
+    }
+  }
+  if (count > 0) effort.rms_g = std::sqrt(sum / static_cast<double>(count));
+  return effort;
+}
+
+std::string summary_json(const Shot& shot, const RunSummary& summary) {
+  const ShootingWork& work = summary.work;
+  Json json = {
+      {"status", word(summary.status)},
+      {"keyframes", keyframes_json(summary.keyframes)},
+      {"tracks", tracks_json(summary.keyframes)},
+      {"obstacles", summary.obstacles},
+      {"effort", {{"peak_g", finite(summary.effort.peak_g)}, {"rms_g", finite(summary.effort.rms_g)}}},
+      {"work", work_json(work)},
+      {"time_s",
+       {{"total", summary.total_s},
+        {"forward", work.forward_s},
+        {"adjoint", work.linearize_s + work.adjoint_s},
+        {"tangent", work.tangent_s},
+        {"io", summary.io_s}}},
+      {"memory_bytes", memory_json(summary)},
+      {"vertices", shot.rest.vertex_count()},
+      {"triangles", shot.rest.triangle_count()},
+      {"frames", shot.clock.frames.count()},
+      {"substeps", shot.clock.substeps},
+      {"version", KEYDRAPE_VERSION}};
+  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels);
+  if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
+  return json.dump(2) + "\n";
+}
+
+std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
+                             const std::vector<KeyframeMiss>& misses) {
+  Json keyframes = Json::array(), tracks = Json::array();
+  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
+  for (const KeyframeOutcome& k : outcomes) {
+    if (k.track) continue;
+    keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
+    if (has_velocity(k)) keyframes.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
+  }
+  for (const TrackOutcome& track : track_outcomes(outcomes))
+    tracks.push_back(
+        {{"range", range_json(track.range)}, {"rms_m", finite(track.rms)}, {"max_m", finite(track.max)}});
+  Json json = {{"iteration", record.iteration},
+               {"objective", finite(record.objective)},
+               {"keyframe_term", finite(record.terms.keyframes)},
+               {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
+               {"gradient_norm", finite(record.gradient_norm)},
+               {"step_length", finite(record.step_length)},
+               {"forward_simulations", record.forward_simulations},
+               {"cg_iterations", record.cg_iterations},
+               {"time_s", record.time_s},
+               {"keyframes", keyframes}};
+  if (!tracks.empty()) json["tracks"] = std::move(tracks);
+  if (record.window) json["window"] = range_json(*record.window);
+  return json.dump();
+}
+
+std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
+  const StepReport& report = trajectory.reports[n];
+  const State& end = trajectory.states[n + 1];
+  const double dt = shot.clock.dt();
+  const ContactState contact = contact_state(*shot.model, end.x, (n + 1) * dt);
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  const Json json = {{"frame", shot.clock.frame_of_step(n)},
+                     {"substep", shot.clock.substep_of_step(n)},
+                     {"newton_iterations", report.iterations},
+                     {"factorizations", report.factorizations},
+                     {"cg_iterations", report.cg_iterations},
+                     {"residual", number(report.residual)},
+                     {"kinetic_J", number(kinetic_energy(*shot.model, end))},
+                     {"elastic_J", number(elastic_energy(*shot.model, end, dt, (n + 1) * dt))},
+                     {"contact_pairs", contact.pairs},
+                     {"least_distance_m", number(contact.least_distance)},
+                     {"time_s", trajectory.seconds[n]}};
+  return json.dump();
+}
+
+}  // namespace keydrape

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/goal/objective.h"
+#include "control/shooting/search_memory.h"
+#include "control/shooting/shooting_problem.h"
+#include "io/run/level_outcome.h"
+#include "io/shot/shot.h"
+
+// The JSON that a run leaves behind (DESIGN.md section 6): other people's scripts read it, keys never change
+// meaning.
+
+namespace keydrape {
+
+// One keyframe, or one frame of a track, after the run.
+struct KeyframeOutcome {
+  int frame;
+  KeyframeMiss miss;                // [m]
+  double uncontrolled_rms;          // [m]
+  std::optional<double> tolerance;  // on the RMS distance [m]
+  std::optional<double> velocity_tolerance{};  // [m/s]
+  std::optional<FrameRange> track{};           // that the frame is one of
+  std::optional<FrameRange> window{};          // in which `frame` was chosen
+  int goal = -1;                               // Keyframe::goal
+
+  bool reached() const {
+    return (!tolerance || miss.rms <= *tolerance) &&
+           (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance);
+  }
+};
+
+// The frames of one track, after the run.
+struct TrackOutcome {
+  FrameRange range;
+  int goal;                 // Keyframe::goal
+  double rms, max;          // over all its frames [m]
+  double uncontrolled_rms;  // likewise [m]
+  KeyframeOutcome worst;    // the frame with the largest miss
+  std::vector<KeyframeOutcome> frames;
+};
+std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& keyframes);
+
+// The frame at which a miss was measured.
+inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
+  return shot.clock.frame_of_step(miss.state);
+}
+
+enum class RunStatus { kDone, kMissed, kFailed, kInterrupted };
+std::string_view word(RunStatus status);
+
+// Size of the control accelerations, in units of g_0, of all that pushes, the forces of a take included:
+// largest, and RMS over the vertices and steps on which [control] lets forces act, or a take's do.
+struct ControlEffort {
+  double peak_g = 0.0;
+  double rms_g = 0.0;
+};
+ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
+
+// One outcome for each of the shot's keyframes.
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
+                                               const std::vector<KeyframeMiss>& uncontrolled);
+
+struct RunSummary {
+  RunStatus status = RunStatus::kDone;
+  std::vector<KeyframeOutcome> keyframes;
+  ControlEffort effort;
+  std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
+  std::vector<std::string> obstacles;  // what held the cloth back, a sentence for each keyframe that was missed
+  ShootingWork work;                   // without that of the levels
+  std::vector<LevelOutcome> levels;    // in the order in which they were searched, the coarsest first
+  std::optional<SearchMemory> memory;  // of solve
+  double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
+};
+
+// summary.json
+std::string summary_json(const Shot& shot, const RunSummary& summary);
+
+// One line of convergence.jsonl. All counts and times run from the first start, over resumed runs too.
+struct ConvergenceRecord {
+  int iteration;
+  double objective;
+  ObjectiveTerms terms;
+  double gradient_norm;
+  double step_length;
+  int forward_simulations;
+  int cg_iterations;
+  double time_s;
+  std::optional<FrameRange> window{};  // that is being solved; none: the whole shot
+};
+std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
+                             const std::vector<KeyframeMiss>& misses);
+
+// One line of steps.jsonl: step n of a trajectory. `frame`: the step runs within the frame interval that
+// starts there.
+std::string step_line(const Shot& shot, const Trajectory& trajectory, int n);
+
+}  // namespace keydrape

@@ -1,0 +1,298 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/scene/key_rule.h"
+#include "io/scene/scene.h"
+#include "io/scene/scene_body_keys.h"
+#include "io/scene/scene_channel_keys.h"
+#include "io/scene/scene_control_keys.h"
+#include "io/scene/scene_words.h"
+
+// Every key of the scene file, once: the reader (scene_reader.cpp), the reference (scene_reference.h:
+// explain, reference page, man page, completion) and the schema (scene_schema.h) all walk this list.
+// `visit_keys(key, table)` calls key(name, member, rule) for each key of a table, in the order of the page.
+// The member of a table with default values is the default; the rule's range is the one that is enforced.
+
+namespace keydrape::scene {
+
+template <class Key>
+void visit_keys(Key& key, Shot& t) {
+  key("name", t.name,
+      {.default_text = "name of the scene file",
+       .meaning = "stands in the names of the outputs",
+       .when = "two scenes write into one folder, or the file's name says too little"});
+  key("fps", t.fps,
+      {.unit = "frames/s",
+       .range = above(0),
+       .meaning = "frame rate",
+       .when = "the shot is not at film rate"});
+  key("frames", t.frames,
+      {.required = true, .meaning = "first and last frame; the cloth starts at the first"});
+  key("substeps", t.substeps,
+      {.range = at_least(1),
+       .meaning = "time steps in a frame",
+       .when = "raise it for fast motion, thin gaps, stiff thin cloth or steps that do not converge; time "
+               "grows with it"});
+  key("gravity", t.gravity,
+      {.unit = "m/s^2",
+       .default_text = "9.81 downwards along up_axis",
+       .meaning = "acceleration of gravity",
+       .when = "to underwater or another planet, or animate it for a moving set"});
+  key("meters_per_unit", t.meters_per_unit,
+      {.unit = "m",
+       .range = above(0),
+       .meaning = "one unit of the mesh files and caches; numbers in this file are SI",
+       .when = "the meshes are in centimetres (0.01) or another unit"});
+  key("up_axis", t.up_axis,
+      {.meaning = "axis of the mesh files that points up",
+       .when = "the meshes come from Blender or another program with Z up"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Material& t) {
+  key("preset", t.preset,
+      {.choices = material_names(),
+       .meaning = "fabric whose numbers the keys below replace",
+       .when = "always: it is the fabric's whole character"});
+  key("density", t.density,
+      {.unit = "kg/m^2",
+       .range = above(0),
+       .default_text = "preset",
+       .meaning = "mass per area",
+       .when = "the fabric was weighed, or wind should carry it more (lower) or less"});
+  key("stretch", t.stretch,
+      {.unit = "N/m",
+       .range = above(0),
+       .default_text = "preset",
+       .meaning = "stiffness along [warp, weft]",
+       .when = "lower it where cloth should give, or where keyframes are stretched; raise it against sag"});
+  key("shear", t.shear,
+      {.unit = "N/m",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "stiffness against shear",
+       .when = "lower it for finer drape on the bias"});
+  key("bend", t.bend,
+      {.unit = "N m",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "plate rigidity",
+       .when = "lower it for more and smaller folds, raise it for few and large ones"});
+  key("damping", t.damping,
+      {.unit = "s",
+       .range = at_least(0),
+       .default_text = "preset",
+       .meaning = "viscosity over stiffness",
+       .when = "raise it to calm ringing and flutter"});
+  key("thickness", t.thickness,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "preset",
+       .meaning = "thickness of the fabric",
+       .when = "layers should keep another distance: it is the default of [contact] thickness"});
+  key("strain_limit", t.strain_limit,
+      {.range = above(0),
+       .default_text = "none",
+       .meaning = "no triangle is ever stretched by this share of its rest length, in any direction",
+       .when = "cloth must not look like rubber where it is pulled hard, say 0.1"});
+  key("stretch_scale", t.stretch_scale,
+      {.range = above(0),
+       .meaning = "rest length along [warp, weft] over that of the rest shape",
+       .when =
+           "below 1 shrinks the fabric, above 1 gives it slack; animate it to tighten cloth in the shot"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Cloth& t) {
+  key("rest", t.rest, {.required = true, .meaning = "mesh whose edges and angles are at rest"});
+  key("initial", t.initial,
+      {.default_text = "rest",
+       .meaning = "mesh with the positions at the first frame, or a frame of a cache",
+       .when = "the shot does not begin in the rest shape, say after a draping run"});
+  key("rest_shape", t.rest_shape,
+      {.meaning = "what is at rest in the plane: the rest mesh, or its UV layout",
+       .when = "garments whose UVs are their flat panels"});
+  key("meters_per_uv", t.meters_per_uv,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "such that UV layout and rest mesh have the same area",
+       .meaning = "length of one UV unit with rest_shape = \"uv\"",
+       .when = "the UV layout was scaled on its own"});
+  key("warp", t.warp,
+      {.direction = true,
+       .default_text = "longest side of the bounding box",
+       .meaning = "direction of the warp threads where the rest mesh has no UVs",
+       .when = "the fabric differs along warp and weft, and the mesh has no UVs"});
+  key("bending", t.bending,
+      {.default_text = "quadratic where every hinge is flat at rest, else hinge",
+       .meaning = "bending model",
+       .when = "compare with the other model, or keep hinges where the rest shape is flat by chance"});
+  key("material", t.material,
+      {.meaning = "name of a preset, or a table of its own",
+       .when = "always: it is the fabric's whole character"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Wind& t) {
+  key("velocity", t.velocity,
+      {.unit = "m/s", .meaning = "velocity of the air", .when = "there is wind; animate it for gusts"});
+  key("air_density", t.air_density,
+      {.unit = "kg/m^3",
+       .range = at_least(0),
+       .meaning = "mass per volume of the air",
+       .when = "another medium than air at sea level"});
+  key("drag", t.drag,
+      {.range = at_least(0),
+       .meaning = "coefficient of the force along the relative wind",
+       .when = "raise it for cloth that follows the air more, lower it for less"});
+  key("lift", t.lift,
+      {.range = at_least(0),
+       .meaning = "coefficient of the force across the relative wind",
+       .when = "raise it for flutter and for sheets that plane"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Pin& t) {
+  key("vertices", t.vertices,
+      {.range = at_least(0), .meaning = "pinned vertices, counted from 0 (or group, or weights)"});
+  key("group", t.group, {.meaning = "vertex group of the rest mesh (or vertices, or weights)"});
+  key("weights", t.weights, {.meaning = "painted weights, one for each vertex (or vertices, or group)"});
+  key("motion", t.motion,
+      {.default_text = "static",
+       .meaning = "cache of the pins' positions, one sample a frame, in any format that is read",
+       .when = "what holds the cloth moves"});
+  key("frames", t.frames,
+      {.within_shot = true,
+       .default_text = "the whole shot",
+       .meaning = "when the pin holds",
+       .when = "the cloth is let go, or caught, within the shot"});
+  key("stiffness", t.stiffness,
+      {.unit = "N/m",
+       .range = above(0),
+       .default_text = "hard",
+       .meaning = "of a soft pin; constant in time",
+       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted"});
+  key("damping", t.damping,
+      {.unit = "s",
+       .range = at_least(0),
+       .meaning = "of a soft pin: viscosity over stiffness",
+       .when = "a soft pin rings"});
+  key("axis", t.axis,
+      {.direction = true,
+       .default_text = "none",
+       .meaning = "the vertices are free along this axis",
+       .when = "rings on a rod, sliders"});
+  key("normal", t.normal,
+      {.direction = true,
+       .default_text = "none",
+       .meaning = "the vertices are free in the plane with this normal",
+       .when = "cloth that slides on a flat wall or table"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Spring& t) {
+  key("pairs", t.pairs,
+      {.range = at_least(0),
+       .meaning = "vertices to join, counted from 0 (or lines)",
+       .when = "join particular vertices, say buttons"});
+  key("lines", t.lines,
+      {.meaning = "join the ends of the lines (OBJ l) of the rest mesh: seams (or pairs)",
+       .when = "panels are to be sewn"});
+  key("stiffness", t.stiffness,
+      {.unit = "N/m",
+       .range = above(0),
+       .required = true,
+       .meaning = "of each spring",
+       .when = "raise it until seams close, lower it if steps become slow"});
+  key("rest", t.rest,
+      {.default_text = "zero with lines, mesh with pairs",
+       .meaning = "rest length: that in the rest mesh, or zero",
+       .when = "springs are to keep their length instead of closing, or the other way round"});
+  key("damping", t.damping,
+      {.unit = "s", .range = at_least(0), .meaning = "viscosity over stiffness", .when = "seams ring"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Solver& t) {
+  key("newton_tolerance", t.newton_tolerance,
+      {.range = {.low = 0, .high = 0.1, .low_excluded = true},
+       .meaning = "residual force over the cloth's weight at which a step has converged",
+       .when = "lower it to measure gradients: they are as exact as the steps"});
+  key("max_newton_iterations", t.max_newton_iterations,
+      {.range = at_least(1),
+       .meaning = "limit for one time step",
+       .when = "a step ends unconverged while its residual still falls; try more substeps first"});
+  key("linear", t.linear,
+      {.meaning = "solver of the linear systems",
+       .when = "direct where pcg struggles with stiff cloth, pcg where memory is short"});
+  key("memory_gb", t.memory_gb,
+      {.unit = "GB",
+       .range = above(0),
+       .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its derivatives "
+                  "need",
+       .when = "raise it to the memory that is free: what fits is not computed twice; a search says what it keeps"});
+  key("scratch_gb", t.scratch_gb,
+      {.unit = "GB",
+       .range = at_least(0),
+       .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, gone with the "
+                  "program; 0: such things are computed again",
+       .when = "--dry-run or the log says that factors are made again, and a solid-state disk is at hand"});
+  key("scratch_dir", t.scratch_dir,
+      {.default_text = "the folder of the results",
+       .meaning = "where that file is",
+       .when = "results go to a network or a slow disk, and a fast local one has room"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Output& t) {
+  key("dir", t.dir,
+      {.default_text = "<scene>_out beside the scene file",
+       .meaning = "folder of the results",
+       .when = "results belong elsewhere, such as a render disk"});
+  key("caches", t.caches,
+      {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
+  key("every_step", t.every_step,
+      {.default_text = "true for solve, false for simulate",
+       .meaning = "also write the positions after each time step",
+       .when = "false where a take is not to be repeated or checked, and the disk is small; true to check the "
+               "equation of motion of a run without forces, or to render substeps"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Scene& t) {
+  key("shot", t.shot, {.required = true, .meaning = "frames, time steps and units"});
+  key("cloth", t.cloth, {.required = true, .meaning = "the garment"});
+  key("wind", t.wind, {.meaning = "the air"});
+  key("pin", t.pins, {.meaning = "vertices that are held or moved"});
+  key("spring", t.springs, {.meaning = "springs between vertices, seams"});
+  key("collider", t.colliders, {.meaning = "a body that the cloth touches"});
+  key("contact", t.contact, {.meaning = "contact of the cloth with colliders and itself"});
+  key("keyframe", t.keyframes, {.meaning = "a shape that the cloth has to reach"});
+  key("track", t.tracks, {.meaning = "a motion that the cloth has to follow"});
+  key("control", t.control, {.meaning = "the search for control forces"});
+  key("solver", t.solver, {.meaning = "numerics of the time step"});
+  key("output", t.output, {.meaning = "what is written, and where"});
+}
+
+// Visitor that collects the names of a table's keys.
+struct KeyNames {
+  std::vector<std::string_view> names;
+
+  template <class Value>
+  void operator()(std::string_view name, const Value&, const KeyRule&) {
+    names.push_back(name);
+  }
+};
+
+// A struct that stands for a table.
+template <class Value>
+concept TableStruct = requires(KeyNames& key, Value& table) {
+  visit_keys(key, table);
+};
+
+}  // namespace keydrape::scene

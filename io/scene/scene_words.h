@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/cloth/material.h"
+#include "io/scene/scene.h"
+
+// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order of the
+// page.
+
+namespace keydrape::scene {
+
+template <class Value>
+concept WordEnum = std::is_enum_v<Value>;
+
+template <WordEnum Enum>
+using Word = std::pair<std::string_view, Enum>;
+
+constexpr auto words(UpAxis) {
+  return std::array{Word<UpAxis>{"Y", UpAxis::kY}, Word<UpAxis>{"Z", UpAxis::kZ}};
+}
+constexpr auto words(RestShape) {
+  return std::array{Word<RestShape>{"mesh", RestShape::kMesh}, Word<RestShape>{"uv", RestShape::kUv}};
+}
+constexpr auto words(BendingModel) {
+  return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
+                    Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
+}
+constexpr auto words(SpringRest) {
+  return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};
+}
+constexpr auto words(ColliderAs) {
+  return std::array{Word<ColliderAs>{"volume", ColliderAs::kVolume},
+                    Word<ColliderAs>{"surface", ColliderAs::kSurface}};
+}
+constexpr auto words(ControlMethod) {
+  return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
+                    Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};
+}
+constexpr auto words(Gradient) {
+  return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped},
+                    Word<Gradient>{"frozen-contact", Gradient::kFrozenContact}};
+}
+constexpr auto words(Start) {
+  return std::array{Word<Start>{"guided", Start::kGuided}, Word<Start>{"zero", Start::kZero}};
+}
+constexpr auto words(Hold) {
+  return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
+}
+constexpr auto words(Net) {
+  return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
+                    Word<Net>{"zero-force", Net::kZeroForce}};
+}
+constexpr auto words(Coarsen) {
+  return std::array{Word<Coarsen>{"mesh", Coarsen::kMesh}, Word<Coarsen>{"step", Coarsen::kStep}};
+}
+constexpr auto words(ChannelKind) {
+  return std::array{Word<ChannelKind>{"initial-velocity", ChannelKind::kInitialVelocity},
+                    Word<ChannelKind>{"wind", ChannelKind::kWind},
+                    Word<ChannelKind>{"pin", ChannelKind::kPin},
+                    Word<ChannelKind>{"stretch-scale", ChannelKind::kStretchScale},
+                    Word<ChannelKind>{"material", ChannelKind::kMaterial}};
+}
+constexpr auto words(ThrowAs) {
+  return std::array{Word<ThrowAs>{"rigid", ThrowAs::kRigid}, Word<ThrowAs>{"vertices", ThrowAs::kVertices}};
+}
+constexpr auto words(MaterialNumber) {
+  return std::array{Word<MaterialNumber>{"density", MaterialNumber::kDensity},
+                    Word<MaterialNumber>{"warp", MaterialNumber::kWarp},
+                    Word<MaterialNumber>{"weft", MaterialNumber::kWeft},
+                    Word<MaterialNumber>{"shear", MaterialNumber::kShear},
+                    Word<MaterialNumber>{"bend", MaterialNumber::kBend},
+                    Word<MaterialNumber>{"damping", MaterialNumber::kDamping}};
+}
+constexpr auto words(LinearSolver) {
+  return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
+                    Word<LinearSolver>{"direct", LinearSolver::kDirect},
+                    Word<LinearSolver>{"pcg", LinearSolver::kPcg}};
+}
+constexpr auto words(CacheFormat) {
+  return std::array{
+      Word<CacheFormat>{"pc2", CacheFormat::kPc2}, Word<CacheFormat>{"mdd", CacheFormat::kMdd},
+      Word<CacheFormat>{"obj", CacheFormat::kObj}, Word<CacheFormat>{"ply", CacheFormat::kPly},
+      Word<CacheFormat>{"npy", CacheFormat::kNpy}, Word<CacheFormat>{"usda", CacheFormat::kUsda},
+      Word<CacheFormat>{"glb", CacheFormat::kGlb}, Word<CacheFormat>{"vtp", CacheFormat::kVtp}};
+}
+
+inline std::vector<std::string_view> material_names() {
+  std::vector<std::string_view> names;
+  for (const MaterialPreset& preset : material_presets()) names.push_back(preset.name);
+  return names;
+}
+
+}  // namespace keydrape::scene

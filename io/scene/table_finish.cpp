@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "io/scene/table_reader.h"
+
+// Rules that join several keys of a table.
+
+namespace keydrape {
+
+void finish(const TableSource& source, Scene& scene) {
+  const std::optional<TableSource> contact = source.child("contact");
+  if (!contact) return;
+  for (const std::string_view key :
+       {"thickness", "repair", "friction", "activation", "stiffness", "sliding_speed"})
+    contact->refuse_without_effect(key, scene.contact->self || !scene.colliders.empty(),
+                                   "with a [[collider]], or without self = false");
+}
+
+void finish(const TableSource& source, scene::Shot& shot) {
+  source.file().shot_frames = shot.frames;
+  if (shot.name.find_first_of("/\\") != std::string::npos) {
+    source.refuse_key("name", describe(*source.find("name")),
+                      "a text without '/' and '\\', as it names files");
+  }
+  if (source.find("gravity") == nullptr && shot.up_axis == scene::UpAxis::kZ)
+    shot.gravity = Vec3(0, 0, -9.81);
+}
+
+void finish(const TableSource& source, scene::Cloth& cloth) {
+  source.refuse_without_effect("meters_per_uv", cloth.rest_shape == scene::RestShape::kUv,
+                               "together with rest_shape = \"uv\"");
+}
+
+void finish(const TableSource& source, scene::Pin& pin) {
+  source.require_exactly_one_of({"vertices", "group", "weights"});
+  source.require_at_most_one_of({"axis", "normal"});
+  source.refuse_without_effect("damping", pin.stiffness.has_value(), "together with stiffness: a soft pin");
+}
+
+void finish(const TableSource& source, scene::Spring& spring) {
+  source.require_exactly_one_of({"pairs", "lines"});
+  if (!spring.pairs && !spring.lines)
+    source.refuse_key("lines", "false and no pairs", "lines = true, or pairs");
+  if (source.find("rest") == nullptr && spring.lines) spring.rest = scene::SpringRest::kZero;
+}
+
+void finish(const TableSource& source, scene::Box& box) {
+  if ((box.max.array() <= box.min.array()).any()) {
+    source.refuse_key("max", fmt::format("[{}, {}, {}]", box.max.x(), box.max.y(), box.max.z()),
+                      "a corner greater than min in x, y and z, in m");
+  }
+}
+
+void finish(const TableSource& source, scene::Collider& collider) {
+  using scene::ColliderKind;
+  constexpr std::array<std::pair<std::string_view, ColliderKind>, 6> kinds = {{
+      {"sphere", ColliderKind::kSphere},
+      {"plane", ColliderKind::kPlane},
+      {"capsule", ColliderKind::kCapsule},
+      {"box", ColliderKind::kBox},
+      {"mesh", ColliderKind::kMesh},
+      {"vdb", ColliderKind::kVdb},
+  }};
+  const std::string_view shape =
+      source.require_exactly_one_of({"sphere", "plane", "capsule", "box", "mesh", "vdb"});
+  for (const auto& [name, kind] : kinds) {
+    if (name == shape) collider.kind = kind;
+  }
+  source.refuse_without_effect("motion", shape == "mesh", "together with mesh");
+  source.refuse_without_effect("voxel", shape == "mesh", "together with mesh");
+  source.refuse_without_effect("as", shape == "mesh", "together with mesh");
+  for (const std::string_view key : {"voxel", "point_spacing"})
+    source.refuse_without_effect(key, collider.as != scene::ColliderAs::kSurface, "without as = \"surface\"");
+  for (const std::string_view key : {"translate", "rotate", "pivot"})
+    source.refuse_without_effect(key, source.find("motion") == nullptr, "without motion");
+  source.refuse_without_effect("pivot", source.find("rotate") != nullptr, "together with rotate");
+}
+
+void finish(const TableSource& source, scene::Keyframe& keyframe) {
+  // loop = false beside a pose says nothing.
+  const bool is_no_loop = source.find("loop") != nullptr && !keyframe.loop;
+  if (is_no_loop && source.find("mesh") == nullptr && source.find("surface") == nullptr &&
+      source.find("landmarks") == nullptr)
+    source.refuse_key("loop", "false", "true, or mesh, surface or landmarks");
+  const std::string_view kind = is_no_loop
+                                    ? source.require_exactly_one_of({"mesh", "surface", "landmarks"})
+                                    : source.require_exactly_one_of({"mesh", "surface", "landmarks", "loop"});
+  if (keyframe.loop && source.find("velocity_weight") == nullptr) keyframe.velocity_weight = 1;
+  if (keyframe.window && !keyframe.window->contains(keyframe.frame))
+    source.refuse_key("window", keyframe.window->text(),
+                      fmt::format("a range that holds frame {}", keyframe.frame));
+  source.require_at_most_one_of({"group", "weights"});
+  for (const std::string_view key : {"group", "weights"})
+    source.refuse_without_effect(key, kind != "landmarks", "without landmarks, which name their vertices");
+  source.refuse_without_effect("max_angle", kind == "surface", "together with surface");
+  source.refuse_without_effect("velocity", source.find("velocity_weight") != nullptr,
+                               "together with velocity_weight");
+  source.refuse_without_effect("velocity", !keyframe.loop, "without loop");
+  source.refuse_without_effect("velocity_tolerance", keyframe.velocity_weight > 0,
+                               "together with a velocity_weight above 0");
+}
+
+void finish(const TableSource& source, scene::Track&) { source.require_at_most_one_of({"group", "weights"}); }
+
+void finish(const TableSource& source, scene::Windows& windows) {
+  if (windows.overlap >= windows.length)
+    source.refuse_key("overlap", fmt::format("{}", windows.overlap),
+                      fmt::format("less than length = {}", windows.length));
+}
+
+void finish(const TableSource& source, scene::Channel& channel) {
+  using scene::ChannelKind;
+  const bool is_throw = channel.kind == ChannelKind::kInitialVelocity,
+             is_pin = channel.kind == ChannelKind::kPin, is_material = channel.kind == ChannelKind::kMaterial;
+  source.refuse_without_effect("as", is_throw, "with kind = \"initial-velocity\"");
+  source.refuse_without_effect("group", is_throw, "with kind = \"initial-velocity\"");
+  source.refuse_without_effect("pin", is_pin, "with kind = \"pin\"");
+  source.refuse_without_effect("numbers", is_material, "with kind = \"material\"");
+  source.refuse_without_effect("knots_every", !is_throw && !is_material,
+                               "with kind = \"wind\", \"pin\" or \"stretch-scale\"");
+  if (is_pin && !channel.pin) source.refuse_missing("pin", "the number of a [[pin]], counted from 0");
+  if (is_material && channel.numbers.empty())
+    source.refuse_missing("numbers", "one or more, such as [\"bend\"]");
+}
+
+void finish(const TableSource& source, scene::Control& control) {
+  if (!control.forces) {
+    for (const std::string_view key : {"group", "weights", "frames", "max_acceleration", "smooth_time",
+                                       "smooth_space", "knots_every", "modes", "net"})
+      source.refuse_without_effect(key, false, "without forces = false");
+    if (control.channels.empty())
+      source.refuse_key("forces", "false, and no [[control.channel]]",
+                        "true, or a channel to choose instead");
+  }
+  source.require_at_most_one_of({"group", "weights"});
+  source.require_at_most_one_of({"max_acceleration", "modes"});
+  // The take's forces are no splines.
+  if (control.relative_to) source.require_at_most_one_of({"max_acceleration", "knots_every"});
+  source.require_at_most_one_of({"frames", "window", "windows"});
+  source.require_at_most_one_of({"knots_every", "window", "windows"});
+  source.require_at_most_one_of({"channel", "window", "windows"});
+  source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
+  if (control.net == scene::Net::kZeroImpulse && control.windows)
+    source.refuse_key(
+        "net", "\"zero-impulse\" together with windows",
+        "net = \"zero-force\", which holds in every frame, or no windows: of each of them only a "
+        "part is kept, and the sum over that is not zero");
+  // An accepted take is a better beginning, and channels of their own are no forces that could be prolonged.
+  for (const std::string_view key : {"relative_to", "window", "windows", "channel"})
+    source.require_at_most_one_of({"coarse_to_fine", key});
+  source.refuse_without_effect("coarse_levels", !control.coarse_to_fine.empty(),
+                               "together with coarse_to_fine");
+}
+
+}  // namespace keydrape

@@ -1,0 +1,42 @@
+#include "io/shot/body/body_mesh.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "core/base/error.h"
+#include "io/formats/format.h"
+#include "io/formats/read_cache.h"
+#include "io/shot/cache.h"
+
+namespace keydrape {
+namespace {
+
+constexpr const char* kRole = "[[collider]] mesh";
+
+[[noreturn]] void refuse(const scene::FilePath& file, const std::string& found, const std::string& remedy) {
+  throw InputError(fmt::format("{}: {}: {} {}; expected the surface of a body with its triangles; {}",
+                               file.source.where(), kRole, file.value.string(), found, remedy));
+}
+
+// Before the file is read: it may be large, and would be refused for its number of frames.
+void refuse_points_alone(const scene::FilePath& file) {
+  const auto choice = split_frame(file.value);
+  const FormatTraits& format = traits(format_of(choice ? choice->first : file.value));
+  if (format.has_triangles) return;
+  refuse(file, fmt::format("holds points alone ({})", format.name),
+         "name an .obj, .ply or .usda file of the same body here, and the cache under motion");
+}
+
+}  // namespace
+
+TriangleMesh open_body_mesh(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings) {
+  assert(collider.mesh);
+  const scene::FilePath& file = *collider.mesh;
+  refuse_points_alone(file);
+  TriangleMesh mesh = open_shot_cache(scene, file, {.role = kRole}, warnings).header.mesh;
+  if (mesh.triangles.empty()) refuse(file, "has no triangle", "export its faces");
+  return mesh;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,120 @@
+#include "io/shot/body/body_motion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "io/shot/motion.h"
+
+namespace keydrape {
+namespace {
+
+// Between two keys of a RigidMotion a body takes the shorter way round. It turns by no more than its three
+// angles change together, which between keys is no more than this.
+constexpr double kMostTurn = 30;               // [degrees]
+constexpr double kMostTurnPerFrame = 360'000;  // makes 12,000 keys a frame [degrees]
+// A cache in centimetres beside a mesh in metres is off by 100, one in inches by 39; a body that is blown up,
+// by less.
+constexpr double kOtherSize = 10;
+
+// The most that the angles change together in a frame's time, anywhere between `frame` and the next
+// [degrees].
+double turn_in_frame(const Keyed<Vec3>& rotate, int frame) {
+  double most = 0.0;
+  for (std::size_t k = 0; k + 1 < rotate.keys.size(); ++k) {
+    const auto& [begin, from] = rotate.keys[k];
+    const auto& [end, to] = rotate.keys[k + 1];
+    if (begin < frame + 1 && end > frame) most = std::max(most, (to - from).lpNorm<1>() / (end - begin));
+  }
+  return most;
+}
+
+int key_count(const scene::Collider& collider, int frame) {
+  const double turn = turn_in_frame(collider.rotate, frame);
+  if (!(turn <= kMostTurnPerFrame))
+    throw InputError(
+        fmt::format("{}: [[collider]] rotate: found a turn of {:.3g} degrees within frame {}; expected at "
+                    "most {}; turn the body slower",
+                    collider.source.where(), turn, frame, kMostTurnPerFrame));
+  return std::max(1, static_cast<int>(std::ceil(turn / kMostTurn)));
+}
+
+// Of the box of a mesh's vertices in a sample.
+double extent(const TriangleMesh& mesh, const VecX& sample) {
+  BoundingBox box;
+  for (const Triangle& t : mesh.triangles)
+    for (const int v : t) box.add(sample.segment<3>(3 * v));
+  return (box.high - box.low).norm();
+}
+
+void judge_samples(const scene::FilePath& file, const ShotClock& clock, const TriangleMesh& mesh,
+                   const std::vector<VecX>& samples, ShotWarnings& warnings) {
+  const double at_rest = extent(mesh, stacked(mesh.positions));
+  bool is_said = false;
+  for (std::size_t f = 0; f < samples.size(); ++f) {
+    const int frame = clock.frames.first + static_cast<int>(f);
+    if (!samples[f].allFinite()) {
+      throw InputError(fmt::format(
+          "{}: [[collider]] motion: {}: frame {} has a position that is not finite; export it anew",
+          file.source.where(), file.value.string(), frame));
+    }
+    const double size = extent(mesh, samples[f]);
+    const double ratio = size > at_rest ? size / at_rest : at_rest / size;
+    if (is_said || ratio < kOtherSize) continue;
+    warnings.push_back(
+        fmt::format("{}: [[collider]] motion: {}: at frame {} the body is {:.3g} m across, and its mesh is "
+                    "{:.3g} m; give both in one unit ([shot] meters_per_unit)",
+                    file.source.where(), file.value.string(), frame, size, at_rest));
+    is_said = true;
+  }
+}
+
+}  // namespace
+
+BoundingBox bounding_box(const TriangleMesh& mesh) {
+  BoundingBox box;
+  for (const Triangle& t : mesh.triangles)
+    for (const int v : t) box.add(mesh.positions[v]);
+  return box;
+}
+
+RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
+  if (collider.translate.is_constant() && collider.rotate.is_constant() &&
+      collider.rotate.keys[0].second.isZero(0) && collider.translate.keys[0].second.isZero(0))
+    return RigidMotion();
+  const Vec3 pivot = collider.pivot.value_or(middle);
+  const Animated<Vec3> translate = collider.translate.over_time(clock.frames.first, clock.fps);
+  const Animated<Vec3> rotate = collider.rotate.over_time(clock.frames.first, clock.fps);
+  const auto key = [&](double time) {
+    const Vec3 angle = rotate.at(time) * (std::numbers::pi / 180);
+    const Eigen::Quaterniond turn = Eigen::AngleAxisd(angle.z(), Vec3::UnitZ()) *
+                                    Eigen::AngleAxisd(angle.y(), Vec3::UnitY()) *
+                                    Eigen::AngleAxisd(angle.x(), Vec3::UnitX());
+    return RigidKey{time, pivot + translate.at(time) - turn * pivot, turn};
+  };
+  std::vector<RigidKey> keys{key(clock.time_of_frame(clock.frames.first))};
+  if (collider.translate.is_constant() && collider.rotate.is_constant()) return RigidMotion(std::move(keys));
+  for (int f = clock.frames.first; f < clock.frames.last; ++f) {
+    const double begin = clock.time_of_frame(f), end = clock.time_of_frame(f + 1);
+    const int count = key_count(collider, f);
+    for (int k = 1; k < count; ++k) keys.push_back(key(begin + (end - begin) * k / count));
+    keys.push_back(key(end));
+  }
+  return RigidMotion(std::move(keys));
+}
+
+MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
+                             const TriangleMesh& mesh, ShotWarnings& warnings) {
+  std::vector<int> all(mesh.vertex_count());
+  std::iota(all.begin(), all.end(), 0);
+  MotionTrack motion = open_motion(scene, *collider.motion, clock,
+                                   {all, mesh.vertex_count(), clock.frames.last, &mesh.triangles}, warnings);
+  judge_samples(*collider.motion, clock, mesh, motion.samples, warnings);
+  return motion;
+}
+
+}  // namespace keydrape

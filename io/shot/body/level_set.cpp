@@ -1,0 +1,98 @@
+#include "io/shot/body/level_set.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "io/shot/body/named_collider.h"
+#include "io/shot/body/body_motion.h"
+
+namespace keydrape {
+namespace {
+
+// Levels of a mesh's distances along its longest side, where the scene does not say.
+constexpr double kVoxelsAlongMesh = 64;
+// Of a body that deforms, in every step: one to two minutes and about 1 GB (mesh_distances.h).
+constexpr double kMostVoxels = 20e6;
+constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
+constexpr double kSeen = 0.25;               // of a mean edge of the cloth
+
+// As mesh_distances() estimates it.
+double voxel_count(const TriangleMesh& body, const VecX& x, const LevelSetOptions& options) {
+  double area = 0.0;
+  for (const Triangle& t : body.triangles) {
+    const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+    area += 0.5 * (b - a).cross(c - a).norm();
+  }
+  const double h = options.voxel;
+  return area / (h * h) * 2 * (options.band / h + LevelSet::kMargin);
+}
+
+// The deepest that the mesh lies below the surface that `distance` has, at points a third of a voxel apart.
+template <class Distance>
+double stand_out(const Distance& distance, const TriangleMesh& mesh, const VecX& x, double voxel) {
+  double deepest = 0.0;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+    const double longest = std::max({(b - a).norm(), (c - b).norm(), (a - c).norm()});
+    const int n = std::max(1, static_cast<int>(std::ceil(longest / (kSurfaceSpacing * voxel))));
+    for (int i = 0; i <= n; ++i)
+      for (int j = 0; i + j <= n; ++j)
+        deepest = std::max(deepest, -distance(((n - i - j) * a + i * b + j * c) / n));
+  }
+  return deepest;
+}
+
+}  // namespace
+
+LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
+                                  const ContactLaw& law) {
+  const BoundingBox box = bounding_box(body);
+  const double voxel = collider.voxel.value_or((box.high - box.low).maxCoeff() / kVoxelsAlongMesh);
+  return {voxel, std::max(band_of(law), 2 * voxel)};
+}
+
+std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& collider, const ShotClock& clock,
+                                                    const TriangleMesh& body, MotionTrack motion,
+                                                    const LevelSetOptions& options) {
+  const std::string name = fmt::format("{}: [[collider]] motion: {}", collider.motion->source.where(),
+                                       collider.motion->value.string());
+  for (std::size_t f = 0; f < motion.samples.size(); ++f) {
+    const double count = voxel_count(body, motion.samples[f], options);
+    if (count < kMostVoxels) continue;
+    throw InputError(fmt::format(
+        "{}: at frame {} the distances of this body need about {:.2g} voxels of {:.3g} m; "
+        "expected at most {:.2g}; set a larger voxel, or give mesh and motion in one unit if they are not",
+        name, clock.frames.first + static_cast<int>(f), count, options.voxel, kMostVoxels));
+  }
+  return std::make_shared<NamedCollider>(
+      std::make_unique<DeformingCollider>(std::move(motion), body.triangles,
+                                          DeformingColliderOptions{options}),
+      name, clock);
+}
+
+std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, const VecX& x, double voxel,
+                               const ClothDescription& cloth) {
+  double found = 0.0;
+  if (const auto* rigid = dynamic_cast<const RigidCollider*>(&body)) {
+    found = stand_out([&](const Vec3& p) { return rigid->field().distance(p); }, mesh, x, voxel);
+  } else {
+    const ColliderPose pose = body.at(0.0);
+    found = stand_out([&](const Vec3& p) { return pose.distance(p); }, mesh, x, voxel);
+  }
+  double length = 0.0;
+  for (const Triangle& t : cloth.mesh.triangles)
+    for (int c = 0; c < 3; ++c)
+      length += (cloth.mesh.positions[t[(c + 1) % 3]] - cloth.mesh.positions[t[c]]).norm();
+  const double mean_edge = length / (3.0 * cloth.mesh.triangle_count());
+  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge)) return "";
+  return fmt::format(
+      "with voxel = {:.3g} m the body that cloth feels stands out from the mesh by up to {:.2g} m where "
+      "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
+      voxel, found);
+}
+
+}  // namespace keydrape

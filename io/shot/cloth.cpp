@@ -1,0 +1,91 @@
+#include "io/shot/cloth.h"
+
+#include <fmt/format.h>
+
+#include "core/cloth/cloth.h"
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
+#include "io/shot/contact.h"
+#include "io/shot/pins.h"
+
+namespace keydrape {
+namespace {
+
+Material material(const scene::Material& table) {
+  Material m = find_material_preset(table.preset).value();  // the reader knows the presets
+  m.density = table.density.value_or(m.density);
+  if (table.stretch) m.k_warp = table.stretch->x(), m.k_weft = table.stretch->y();
+  m.k_shear = table.shear.value_or(m.k_shear);
+  m.bend = table.bend.value_or(m.bend);
+  m.damping = table.damping.value_or(m.damping);
+  m.thickness = table.thickness.value_or(m.thickness);
+  m.strain_limit = table.strain_limit;
+  return m;
+}
+
+std::optional<BendingModel> bending(const scene::Cloth& cloth) {
+  if (!cloth.bending) return {};
+  return *cloth.bending == scene::BendingModel::kHinge ? BendingModel::kHinge : BendingModel::kQuadratic;
+}
+
+}  // namespace
+
+VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
+  if (!scene.cloth.initial) return stacked(rest.positions);
+  const scene::FilePath& file = *scene.cloth.initial;
+  const VecX initial = open_pose(scene, file, "[cloth] initial", rest, warnings);
+  TriangleMesh posed = rest;
+  for (int i = 0; i < rest.vertex_count(); ++i) posed.positions[i] = initial.segment<3>(3 * i);
+  if (const auto defect = find_mesh_defect(posed, build_topology(posed.triangles, posed.vertex_count()))) {
+    throw InputError(
+        fmt::format("{}: [cloth] initial: {}: {}", file.source.where(), file.value.string(), *defect));
+  }
+  return initial;
+}
+
+ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                                const VecX& initial, ShotWarnings& warnings) {
+  const int first = clock.frames.first;
+  const double fps = clock.fps;
+  ClothDescription cloth;
+  cloth.mesh = rest;
+  cloth.rest.source = scene.cloth.rest_shape == scene::RestShape::kUv ? RestSource::kUv : RestSource::kMesh;
+  cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
+  cloth.rest.warp = scene.cloth.warp;
+  cloth.material = material(scene.cloth.material);
+  cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
+  cloth.bending = bending(scene.cloth);
+  cloth.gravity = scene.shot.gravity.over_time(first, fps);
+  if (scene.wind.source.line > 0) {
+    cloth.wind =
+        Wind::Shared{scene.wind.velocity.over_time(first, fps), scene.wind.air_density.over_time(first, fps),
+                     scene.wind.drag.over_time(first, fps), scene.wind.lift.over_time(first, fps)};
+  }
+  ShotPins pins = open_pins(scene, clock, rest, initial, warnings);
+  cloth.pins = std::move(pins.hard);
+  cloth.soft_pins = std::move(pins.soft);
+  cloth.springs = open_springs(scene, rest, initial);
+  open_contact(scene, clock, cloth, warnings);
+  return cloth;
+}
+
+void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
+  const Overstretched found = find_overstretched(cloth, initial, 0.0);
+  if (found.count == 0) return;
+  throw InputError(fmt::format(
+      "{}: [cloth.material] strain_limit: at the first frame {} triangles are stretched by {:.3g} or "
+      "more, triangle {}, counted from 0, by {:.3g}; change [cloth] initial, stretch_scale or the limit",
+      scene.cloth.material.source.where(), found.count, *cloth.material.strain_limit, found.triangle,
+      found.stretch - 1));
+}
+
+std::unique_ptr<Model> open_model(const Scene& scene, const ClothDescription& cloth) {
+  try {
+    return std::make_unique<Model>(build_model(cloth));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: [cloth]: {}: {}", scene.cloth.source.where(),
+                                 scene.cloth.rest.value.string(), error.what()));
+  }
+}
+
+}  // namespace keydrape

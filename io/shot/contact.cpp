@@ -1,0 +1,243 @@
+#include "io/shot/contact.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "core/contact/body/shape/capsule.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/level_set/level_set_surface.h"
+#include "core/contact/body/shape/rounded_box.h"
+#include "core/contact/body/sample_points.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/base/error.h"
+#include "io/shot/body/body_mesh.h"
+#include "io/shot/body/body_motion.h"
+#include "io/shot/body/level_set.h"
+#include "io/formats/vdb/vdb_file.h"
+
+namespace keydrape {
+namespace {
+
+// Of the cloth, for one body: 20 million take 1.3 GB, and a step asks each of them for its distance.
+constexpr double kMostPoints = 2e7;
+// Of a level set's surface, for pictures: 0.36 MB of a report before compression.
+constexpr int kMostShownTriangles = 20'000;
+
+[[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
+  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
+}
+
+// Spacing at which flat triangles sink into a ball of radius r by less than the gap (S12).
+double spacing_on_ball(double radius, const ContactLaw& law) {
+  return std::sqrt(6 * radius * std::max(law.barrier.thickness, 0.5 * law.barrier.activation));
+}
+
+struct Shape {
+  std::unique_ptr<const DistanceField> field;
+  Vec3 middle;
+  double point_spacing;
+};
+
+Vec3 middle_of(const BoundingBox& box) { return 0.5 * (box.low + box.high); }
+
+// The middle of a closed form or of a mesh, about which it turns where the scene does not say.
+Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) {
+  using scene::ColliderKind;
+  switch (collider.kind) {
+    case ColliderKind::kSphere:
+      return collider.sphere->center;
+    case ColliderKind::kPlane:
+      return collider.plane->point;
+    case ColliderKind::kCapsule:
+      return 0.5 * (collider.capsule->start + collider.capsule->end);
+    case ColliderKind::kBox:
+      return middle_of(BoundingBox{collider.box->min, collider.box->max});
+    case ColliderKind::kMesh:
+      return middle_of(bounding_box(body));
+    case ColliderKind::kVdb:
+      break;
+  }
+  assert(false && "a level set knows its middle by itself");
+  return Vec3::Zero();
+}
+
+// `body`: the mesh of a collider that is one.
+Shape open_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
+                 const ContactLaw& law) {
+  using scene::ColliderKind;
+  switch (collider.kind) {
+    case ColliderKind::kSphere:
+      return {std::make_unique<Sphere>(collider.sphere->center, collider.sphere->radius),
+              middle_of_shape(collider, body), spacing_on_ball(collider.sphere->radius, law)};
+    case ColliderKind::kPlane:
+      return {std::make_unique<HalfSpace>(collider.plane->point, collider.plane->normal),
+              middle_of_shape(collider, body), std::numeric_limits<double>::infinity()};
+    case ColliderKind::kCapsule: {
+      const scene::Capsule& c = *collider.capsule;
+      return {std::make_unique<Capsule>(Capsule::Axis{c.start, c.end}, c.radius),
+              middle_of_shape(collider, body), spacing_on_ball(c.radius, law)};
+    }
+    case ColliderKind::kBox: {
+      const BoundingBox box{collider.box->min, collider.box->max};
+      // Rounding cuts an edge by 0.41 and a corner by 0.73 of this radius (S5): cloth may sink in by that
+      // much less the gap.
+      const double radius = RoundedBox::kDiscreetRadius * (box.high - box.low).minCoeff();
+      return {std::make_unique<RoundedBox>(box, radius), middle_of_shape(collider, body),
+              spacing_on_ball(radius, law)};
+    }
+    case ColliderKind::kMesh: {
+      const LevelSetOptions options = level_set_options(collider, body, law);
+      return {mesh_level_set(body.positions, body.triangles, options).field, middle_of_shape(collider, body),
+              options.voxel};
+    }
+    case ColliderKind::kVdb: {
+      auto field = read_vdb(VdbReference::parse(collider.vdb->value.string()),
+                            {scene.shot.meters_per_unit, band_of(law)});
+      const Vec3 middle = middle_of(field->bounds());
+      const double voxel = field->voxel();
+      return {std::move(field), middle, voxel};
+    }
+  }
+  refuse(collider, "no shape");
+}
+
+ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+                      const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
+  const ContactLaw law = body_contact_law(cloth);
+  ClothBody body;
+  VecX first = stacked(mesh.positions);
+  if (collider.motion) {
+    const LevelSetOptions options = level_set_options(collider, mesh, law);
+    body.point_spacing = options.voxel;
+    MotionTrack motion = open_body_motion(scene, collider, clock, mesh, warnings);
+    first = motion.samples.front();
+    body.collider = make_deforming_body(collider, clock, mesh, std::move(motion), options);
+  } else {
+    Shape shape = open_shape(scene, collider, mesh, law);
+    body.point_spacing = shape.point_spacing;
+    RigidMotion motion = open_rigid_motion(collider, clock, shape.middle);
+    body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
+  }
+  if (collider.kind == scene::ColliderKind::kMesh) {
+    const std::string doubt = describe_stand_out(*body.collider, mesh, first, body.point_spacing, cloth);
+    if (!doubt.empty())
+      warnings.push_back(fmt::format("{}: [[collider]] mesh: {}", collider.source.where(), doubt));
+  }
+  body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
+  const double points = sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing);
+  if (points > kMostPoints) {
+    refuse(collider,
+           fmt::format("point_spacing: {:.3g} m between the cloth's points that are held off this body "
+                       "make {:.2g} of them; expected at most {:.0g}; set a larger point_spacing",
+                       body.point_spacing, points, kMostPoints));
+  }
+  return body;
+}
+
+std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClock& clock,
+                                               const scene::Collider& collider, const TriangleMesh& mesh,
+                                               ShotWarnings& warnings) {
+  if (collider.motion)
+    return std::make_shared<MovingMesh>(open_body_motion(scene, collider, clock, mesh, warnings),
+                                        mesh.triangles);
+  return std::make_shared<MovingMesh>(mesh.positions, mesh.triangles,
+                                      open_rigid_motion(collider, clock, middle_of_shape(collider, mesh)));
+}
+
+// Whether the triangles of a mesh collide: as the scene says, else if it is open.
+bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotWarnings& warnings) {
+  if (collider.as) return *collider.as == scene::ColliderAs::kSurface;
+  const auto open_edge = find_open_edge(mesh.triangles);
+  if (!open_edge) return false;
+  if (collider.voxel || collider.point_spacing)
+    refuse(collider,
+           fmt::format("{}; leave out voxel and point_spacing, and it collides as a surface", *open_edge));
+  warnings.push_back(
+      fmt::format("{}: [[collider]] mesh: {}, or let it collide as a surface with two sides, as now; "
+                  "as = \"surface\" says that this is meant",
+                  collider.source.where(), *open_edge));
+  return true;
+}
+
+void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
+               ShotWarnings& warnings) {
+  const scene::Collider& collider = scene.colliders[number];
+  const double friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
+  TriangleMesh mesh;
+  if (collider.kind == scene::ColliderKind::kMesh) mesh = open_body_mesh(scene, collider, warnings);
+  if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
+    cloth.surfaces.push_back({open_surface(scene, clock, collider, mesh, warnings), friction, number});
+    return;
+  }
+  ClothBody body = open_volume(scene, clock, collider, mesh, cloth, warnings);
+  body.friction = friction;
+  body.number = number;
+  cloth.bodies.push_back(std::move(body));
+}
+
+// The level set of a .vdb file that `open_contact` made of collider `number`.
+const RigidCollider& level_set_of(const std::vector<ClothBody>& bodies, int number) {
+  const auto body =
+      std::find_if(bodies.begin(), bodies.end(), [&](const ClothBody& b) { return b.number == number; });
+  assert(body != bodies.end());
+  return dynamic_cast<const RigidCollider&>(*body->collider);
+}
+
+ShownBody open_shown_body(const Scene& scene, const ShotClock& clock, int number,
+                          const std::vector<ClothBody>& bodies) {
+  const scene::Collider& collider = scene.colliders[number];
+  if (collider.kind == scene::ColliderKind::kVdb) {
+    const RigidCollider& body = level_set_of(bodies, number);
+    return {level_set_surface(dynamic_cast<const LevelSet&>(body.field()), kMostShownTriangles),
+            body.motion(),
+            {}};
+  }
+  ShotWarnings known;  // open_contact has said them
+  ShownBody body;
+  if (collider.kind == scene::ColliderKind::kMesh) body.mesh = open_body_mesh(scene, collider, known);
+  if (collider.motion)
+    body.points = open_body_motion(scene, collider, clock, body.mesh, known).samples;
+  else
+    body.rigid = open_rigid_motion(collider, clock, middle_of_shape(collider, body.mesh));
+  return body;
+}
+
+}  // namespace
+
+std::vector<ShownBody> open_shown_bodies(const Scene& scene, const ShotClock& clock,
+                                         const std::vector<ClothBody>& bodies) {
+  std::vector<ShownBody> shown;
+  for (std::size_t number = 0; number < scene.colliders.size(); ++number)
+    shown.push_back(open_shown_body(scene, clock, static_cast<int>(number), bodies));
+  return shown;
+}
+
+void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+                  ShotWarnings& warnings) {
+  if (scene.contact) {
+    const scene::Contact& contact = *scene.contact;
+    if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
+    cloth.contact.activation = contact.activation;
+    cloth.contact.stiffness = contact.stiffness;
+    cloth.contact.friction = contact.friction;
+    cloth.contact.sliding_speed = contact.sliding_speed;
+    cloth.contact.self = contact.self;
+  }
+  for (size_t number = 0; number < scene.colliders.size(); ++number) {
+    const scene::Collider& collider = scene.colliders[number];
+    try {
+      open_body(scene, clock, static_cast<int>(number), cloth, warnings);
+    } catch (const InputError& error) {
+      // Whatever names a place in the scene file needs no other.
+      if (std::string_view(error.what()).starts_with(collider.source.file + ":")) throw;
+      refuse(collider, error.what());
+    }
+  }
+}
+
+}  // namespace keydrape

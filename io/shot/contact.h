@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "core/cloth/cloth.h"
+#include "io/scene/scene.h"
+#include "io/shot/clock.h"
+#include "io/shot/mesh.h"
+#include "io/shot/body/shown_body.h"
+
+namespace keydrape {
+
+// Opens the bodies of [[collider]] and what [contact] says into `cloth`, whose mesh, material and pins are
+// set. Meshes and .vdb files are in the scene's unit, all lengths of the scene file in metres; meshes that
+// say their unit and axes (.usda) are taken by their word. Throws
+// InputError: a file that cannot be read, an open mesh as a volume, a cache of another number of points or
+// too few frames.
+void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+                  ShotWarnings& warnings);
+
+// The bodies of [[collider]] for the record of a run, in the scene's order; closed forms stand in the scene.
+// `bodies`: those that open_contact has made. Throws InputError as open_contact does for meshes and caches.
+std::vector<ShownBody> open_shown_bodies(const Scene& scene, const ShotClock& clock,
+                                         const std::vector<ClothBody>& bodies);
+
+}  // namespace keydrape

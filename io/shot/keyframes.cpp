@@ -1,0 +1,230 @@
+#include "io/shot/keyframes.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "io/formats/npy.h"
+#include "io/shot/selection.h"
+#include "io/shot/targets.h"
+
+namespace keydrape {
+namespace {
+
+// Distance between a keyframe and a pin that is worth a word where the keyframe has no tolerance [m].
+constexpr double kDefaultConflict = 1e-3;
+
+// Length of all edges in a pose over that at the first frame; outside of this range it is another unit, or
+// scaled.
+constexpr double kLeastLength = 0.5, kMostLength = 1.5;
+
+VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
+  if (const Vec3* one = std::get_if<Vec3>(&keyframe.velocity)) return one->replicate(vertex_count, 1);
+  const scene::FilePath& file = std::get<scene::FilePath>(keyframe.velocity);
+  NpyArray array = read_npy(file.value);
+  if (array.shape != std::vector<std::int64_t>{vertex_count, 3}) {
+    throw InputError(
+        fmt::format("{}: [[keyframe]] velocity: {} has shape ({}); expected ({}, 3), one velocity for "
+                    "each vertex; save it for this very mesh",
+                    file.source.where(), file.value.string(), fmt::join(array.shape, ", "), vertex_count));
+  }
+  return std::move(array.values);
+}
+
+// Of all triangles' sides [m].
+double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
+  double length = 0.0;
+  for (const Triangle& t : triangles)
+    for (int c = 0; c < 3; ++c) length += (x.segment<3>(3 * t[c]) - x.segment<3>(3 * t[(c + 1) % 3])).norm();
+  return length;
+}
+
+void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle>& triangles,
+                        const VecX& start, ShotWarnings& warnings) {
+  const double share = side_length(triangles, keyframe.goal.target) / side_length(triangles, start);
+  if (share >= kLeastLength && share <= kMostLength) return;
+  warnings.push_back(fmt::format(
+      "{}: the target at frame {}: its edges are {:.3g} times as long as the cloth's, which can hardly be "
+      "stretched or shrunk; is the pose in another unit than the rest mesh, or scaled?",
+      keyframe.source.where(), keyframe.frame, share));
+}
+
+void warn_of_conflict(const ShotKeyframe& keyframe, const VecX& target, const std::vector<HardPin>& pins,
+                      double time, ShotWarnings& warnings) {
+  const Keyframe& goal = keyframe.goal;
+  const double allowed = keyframe.tolerance.value_or(kDefaultConflict);
+  int count = 0, farthest_vertex = 0;
+  double farthest = 0.0;
+  const StepConstraints held(pins, time, static_cast<int>(goal.vertex_weight.size()));
+  for (const StepConstraints::Row& row : held.rows()) {
+    if (goal.vertex_weight[row.vertex] == 0.0) continue;
+    const Vec3 offset = target.segment<3>(3 * row.vertex) - row.target;
+    const double distance = (offset - row.S * offset).norm();
+    if (distance <= allowed) continue;
+    ++count;
+    if (distance <= farthest) continue;
+    farthest = distance;
+    farthest_vertex = row.vertex;
+  }
+  if (count == 0) return;
+  warnings.push_back(fmt::format(
+      "{}: the target at frame {}: pins hold {} of its vertices elsewhere, vertex {} even {:.3g} m away, so "
+      "that it cannot be reached there; pose them where the pins are, or leave them out by group or weights",
+      keyframe.source.where(), keyframe.frame, count, farthest_vertex, farthest));
+}
+
+// The states of the frames that the keyframe may slide to.
+std::vector<int> candidates(const scene::Keyframe& table, const ShotClock& clock) {
+  std::vector<int> states;
+  if (table.window)
+    for (int frame = table.window->first; frame <= table.window->last; ++frame)
+      states.push_back(clock.state_of_frame(frame));
+  return states;
+}
+
+class Opener {
+ public:
+  Opener(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& start,
+         ShotWarnings& warnings)
+      : scene_(scene), clock_(clock), rest_(rest), start_(start), warnings_(warnings) {}
+
+  void open(const scene::Keyframe& table) {
+    const int first = table.window ? table.window->first : table.frame;
+    if (first == clock_.frames.first) {
+      throw InputError(
+          fmt::format("{}: [[keyframe]] {}: found {}, the shot's first frame, where the cloth is given "
+                      "and no force can change it; expected {} to {}; set the pose as [cloth] initial",
+                      table.source.where(), table.window ? "window" : "frame", first, clock_.frames.first + 1,
+                      clock_.frames.last));
+    }
+    ShotKeyframe keyframe{table.frame,  table.tolerance, table.velocity_tolerance, {}, table.source,
+                          std::nullopt, table.window,    table.mesh.has_value()};
+    keyframe.goal.state = clock_.state_of_frame(table.frame);
+    keyframe.goal.candidates = candidates(table, clock_);
+    keyframe.goal.weight = table.weight;
+    keyframe.goal.velocity_weight = table.velocity_weight;
+    keyframe.goal.target_velocity = target_velocity(table, rest_.vertex_count());
+    keyframe.goal.goal = goal_count_++;
+    keyframe.goal.vertex_weight =
+        dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
+    set_target(table, keyframe);
+    targets_.keyframes.push_back(std::move(keyframe));
+  }
+
+  void open(const scene::Track& table) {
+    const FrameRange range = table.frames.value_or(clock_.frames);
+    const std::vector<VecX> samples = open_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
+    const VecX weights =
+        dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
+    std::vector<int> frames;
+    for (int frame = range.first; frame <= range.last; frame += table.every)
+      if (frame > clock_.frames.first) frames.push_back(frame);
+    if (frames.empty()) {
+      throw InputError(
+          fmt::format("{}: [[track]] every: found {}, which leaves no frame of {}; expected {} at most",
+                      table.source.where(), table.every, range.text(), range.count() - 1));
+    }
+    for (const int frame : frames) {
+      ShotKeyframe keyframe{frame, table.tolerance, std::nullopt, {}, table.cache.source,
+                            range, std::nullopt,    true};
+      keyframe.goal.state = clock_.state_of_frame(frame);
+      keyframe.goal.target = samples[frame - range.first];
+      keyframe.goal.vertex_weight = weights;
+      keyframe.goal.weight = table.weight / static_cast<double>(frames.size());  // (K6)
+      keyframe.goal.goal = goal_count_;
+      targets_.keyframes.push_back(std::move(keyframe));
+    }
+    ++goal_count_;
+  }
+
+  ShotTargets targets() { return std::move(targets_); }
+
+ private:
+  void set_target(const scene::Keyframe& table, ShotKeyframe& keyframe) {
+    Keyframe& goal = keyframe.goal;
+    if (table.mesh) {
+      keyframe.source = table.mesh->source;
+      goal.target = open_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
+      warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
+    } else if (table.surface) {
+      keyframe.source = table.surface->source;
+      targets_.surfaces.push_back(
+          open_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_));
+      goal.surface = targets_.surfaces.back().get();
+      SurfaceMatch match = goal.surface->match(start_);
+      goal.target = std::move(match.points);
+      goal.directions = std::move(match.directions);
+    } else if (table.landmarks) {
+      keyframe.source = table.landmarks->source;
+      goal.target = start_;
+      goal.vertex_weight.setZero();
+      for (const auto& [vertex, position] : open_landmarks(scene_, *table.landmarks, rest_.vertex_count())) {
+        goal.target.segment<3>(3 * vertex) = position;
+        goal.vertex_weight[vertex] = 1.0;
+      }
+    } else {
+      goal.relative_to = 0;
+      goal.target = VecX::Zero(start_.size());
+    }
+  }
+
+  const Scene& scene_;
+  const ShotClock& clock_;
+  const TriangleMesh& rest_;
+  const VecX& start_;
+  ShotWarnings& warnings_;
+  ShotTargets targets_;
+  int goal_count_ = 0;
+};
+
+// One warning a goal: a track would repeat itself.
+void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const std::vector<HardPin>& pins,
+                       const VecX& start, ShotWarnings& warnings) {
+  int warned = -1;
+  for (const ShotKeyframe& keyframe : targets.keyframes) {
+    if (keyframe.goal.surface || keyframe.goal.goal == warned) continue;
+    const std::size_t before = warnings.size();
+    const VecX target = keyframe.goal.relative_to ? VecX(start + keyframe.goal.target) : keyframe.goal.target;
+    warn_of_conflict(keyframe, target, pins, clock.time_of_frame(keyframe.frame), warnings);
+    if (warnings.size() > before) warned = keyframe.goal.goal;
+  }
+}
+
+// What effort = "auto" aims at where the scene names no tolerance: a share of the cloth's size and, where velocities
+// alone have weight, of the speed of its fall.
+void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
+  for (ShotKeyframe& keyframe : keyframes) {
+    if (keyframe.goal.weight > 0.0) {
+      if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;
+    } else if (keyframe.goal.has_weight() && !keyframe.velocity_tolerance) {
+      keyframe.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
+    }
+  }
+}
+
+}  // namespace
+
+ShotTargets open_targets(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                         const VecX& start, const std::vector<HardPin>& pins, ShotWarnings& warnings) {
+  Opener opener(scene, clock, rest, start, warnings);
+  for (const scene::Keyframe& table : scene.keyframes) opener.open(table);
+  for (const scene::Track& table : scene.tracks) opener.open(table);
+  ShotTargets targets = opener.targets();
+  warn_of_conflicts(targets, clock, pins, start, warnings);
+  if (scene.control.effort.automatic)
+    set_default_tolerances(bounding_box_diagonal(rest.positions), targets.keyframes);
+  return targets;
+}
+
+void take_over(const std::vector<Keyframe>& chosen, const ShotClock& clock,
+               std::vector<ShotKeyframe>& keyframes) {
+  assert(chosen.size() == keyframes.size());
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
+    keyframes[k].goal = chosen[k];
+    keyframes[k].frame = clock.frame_of_step(chosen[k].state);
+  }
+}
+
+}  // namespace keydrape

@@ -1,0 +1,47 @@
+#include "io/shot/overlap_text.h"
+
+#include <fmt/format.h>
+
+namespace keydrape {
+
+std::string nearest_text(const ClosePairs& close, int vertex_count) {
+  const FeaturePair& pair = close.nearest.value();
+  std::array<int, 4> v = pair.vertices;
+  const auto owner = [&](int& first, int* end) {
+    if (first < vertex_count) return "";
+    for (int* i = &first; i != end; ++i) *i -= vertex_count;
+    return "the body's ";
+  };
+  int* const end = v.data() + v.size();
+  if (pair.is_vertex_face) {
+    const char *of_vertex = owner(v[0], &v[1]), *of_face = owner(v[1], end);
+    return fmt::format("nearest {}vertex {} and {}triangle ({}, {}, {}), counted from 0, {:.3g} m apart",
+                       of_vertex, v[0], of_face, v[1], v[2], v[3], pair.distance);
+  }
+  const char *of_first = owner(v[0], &v[2]), *of_second = owner(v[2], end);
+  return fmt::format("nearest {}edge ({}, {}) and {}edge ({}, {}), counted from 0, {:.3g} m apart", of_first,
+                     v[0], v[1], of_second, v[2], v[3], pair.distance);
+}
+
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
+  const double thickness = self_contact_law(cloth).barrier.thickness;
+  const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
+  if (close.seam_count > 0)
+    return fmt::format(
+        "the cloth meets itself in {} places where its rest mesh does so as well, as on a seam that is not "
+        "welded, {}; weld these vertices in the rest mesh, or part them by more than the thickness of "
+        "{:.3g} m and join them by [[spring]] lines",
+        close.seam_count, nearest, thickness);
+  if (close.small_count > 0)
+    return fmt::format(
+        "features of the cloth are nearer than its thickness of {:.3g} m in {} places, and as near in the "
+        "rest mesh, whose triangles are too small there, {}; make thickness under [contact] smaller than "
+        "that, or the triangles larger",
+        thickness, close.small_count, nearest);
+  return fmt::format(
+      "layers of the cloth are nearer than its thickness of {:.3g} m in {} places, {}; pull them apart in "
+      "[cloth] initial, make thickness smaller, or set repair = true",
+      thickness, close.count, nearest);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,175 @@
+#include "io/shot/pins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "io/shot/motion.h"
+#include "io/shot/selection.h"
+
+namespace keydrape {
+namespace {
+
+// A pin that starts further away than this part of the cloth's size jerks it in the first step.
+constexpr double kJump = 1e-3;
+// Pins that hold one vertex agree where their places differ by less than this part of the cloth's size
+// (caches are in single precision), and their directions by less.
+constexpr double kAgree = 1e-6;
+
+VertexSelection select(const TriangleMesh& rest, const scene::Pin& pin) {
+  if (pin.vertices) return select_listed(rest, *pin.vertices);
+  if (pin.group) return select_group(rest, *pin.group);
+  return select_painted(rest, *pin.weights);
+}
+
+Mat3 free_directions(const scene::Pin& pin) {
+  if (pin.axis) {
+    const Vec3 t = pin.axis->normalized();
+    return t * t.transpose();
+  }
+  if (pin.normal) {
+    const Vec3 n = pin.normal->normalized();
+    return Mat3::Identity() - n * n.transpose();
+  }
+  return Mat3::Zero();
+}
+
+MotionTrack at_rest(const std::vector<int>& vertices, const VecX& initial) {
+  VecX positions(3 * vertices.size());
+  for (std::size_t k = 0; k < vertices.size(); ++k)
+    positions.segment<3>(3 * k) = initial.segment<3>(3 * vertices[k]);
+  return {{positions}, 1.0};
+}
+
+void warn_of_jump(const scene::Pin& pin, const std::vector<int>& vertices, const MotionTrack& motion,
+                  const Mat3& free, const VecX& initial, double size, ShotWarnings& warnings) {
+  double farthest = 0.0;
+  int at = 0;
+  for (std::size_t k = 0; k < vertices.size(); ++k) {
+    const Vec3 offset = motion.samples.front().segment<3>(3 * k) - initial.segment<3>(3 * vertices[k]);
+    const double distance = (offset - free * offset).norm();
+    if (distance <= farthest) continue;
+    farthest = distance;
+    at = vertices[k];
+  }
+  if (farthest <= kJump * size) return;
+  warnings.push_back(
+      fmt::format("{}: [[pin]] motion: at the first frame vertex {} is pinned {:.3g} m away from where "
+                  "the initial mesh has it, and jumps there in the first step; start both in one pose",
+                  pin.motion->source.where(), at, farthest));
+}
+
+// A hard pin, and where the scene says it.
+struct WrittenPin {
+  const scene::Pin& table;
+  const HardPin& pin;
+  FrameRange frames;
+};
+
+// A vertex that both hold, at a frame where they do not agree about it. Pins that take over at a frame share
+// it.
+std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const WrittenPin& b,
+                                                     const ShotClock& clock, double size) {
+  const bool same_directions = (a.pin.free - b.pin.free).norm() < kAgree;
+  const Mat3 held = Mat3::Identity() - a.pin.free;
+  const int first = std::max(a.frames.first, b.frames.first), last = std::min(a.frames.last, b.frames.last);
+  for (std::size_t i = 0, j = 0; i < a.pin.vertices.size() && j < b.pin.vertices.size();) {
+    if (a.pin.vertices[i] != b.pin.vertices[j]) {
+      ++(a.pin.vertices[i] < b.pin.vertices[j] ? i : j);
+      continue;
+    }
+    for (int frame = first; frame <= last; ++frame) {
+      const double time = clock.time_of_frame(frame);
+      const Vec3 apart =
+          a.pin.motion.position(static_cast<int>(i), time) - b.pin.motion.position(static_cast<int>(j), time);
+      if (!same_directions || !((held * apart).norm() <= kAgree * size))
+        return std::pair{a.pin.vertices[i], frame};
+    }
+    ++i, ++j;
+  }
+  return {};
+}
+
+// The step lets the first of two pins win (StepConstraints), and the other would be without a word.
+void refuse_disagreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock,
+                         double size) {
+  const auto found = find_disagreement(first, second, clock, size);
+  if (!found) return;
+  throw InputError(fmt::format(
+      "{}: [[pin]]: at frame {} vertex {}, counted from 0, is held by the [[pin]] of line {} as well, {}; "
+      "leave it out of one of them, let one end before the other begins (frames), or give one a stiffness",
+      second.table.source.where(), found->second, found->first, first.table.source.line,
+      (first.pin.free - second.pin.free).norm() < kAgree ? "at another place" : "in other directions"));
+}
+
+}  // namespace
+
+ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
+                   ShotWarnings& warnings) {
+  const double size = bounding_box_diagonal(rest.positions);
+  ShotPins pins;
+  std::vector<std::pair<const scene::Pin*, FrameRange>> hard;  // as pins.hard
+  for (const scene::Pin& pin : scene.pins) {
+    VertexSelection selection = select(rest, pin);
+    const FrameRange frames = pin.frames.value_or(clock.frames);
+    const Mat3 free = free_directions(pin);
+    const double begin = clock.time_of_frame(frames.first), end = clock.time_of_frame(frames.last);
+    MotionTrack motion = pin.motion
+                             ? open_motion(scene, *pin.motion, clock,
+                                           {selection.vertices, rest.vertex_count(), frames.last}, warnings)
+                             : at_rest(selection.vertices, initial);
+    if (pin.motion && frames.first == clock.frames.first)
+      warn_of_jump(pin, selection.vertices, motion, free, initial, size, warnings);
+    if (pin.stiffness) {
+      pins.soft.push_back({std::move(selection.vertices), std::move(selection.weights), std::move(motion),
+                           free, *pin.stiffness, pin.damping, begin, end});
+    } else {
+      pins.hard.push_back({std::move(selection.vertices), std::move(motion), free, begin, end});
+      hard.emplace_back(&pin, frames);
+    }
+  }
+  for (std::size_t j = 1; j < hard.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      refuse_disagreement({*hard[i].first, pins.hard[i], hard[i].second},
+                          {*hard[j].first, pins.hard[j], hard[j].second}, clock, size);
+  return pins;
+}
+
+std::vector<SpringSpec> open_springs(const Scene& scene, const TriangleMesh& rest, const VecX& initial) {
+  std::vector<SpringSpec> springs;
+  for (const scene::Spring& table : scene.springs) {
+    const std::string where = (table.pairs ? table.pairs->source : table.source).where();
+    const std::vector<Edge>& pairs = table.pairs ? table.pairs->value : rest.lines;
+    if (pairs.empty()) {
+      throw InputError(
+          fmt::format("{}: [[spring]] lines: the rest mesh {} has no lines; expected edges without "
+                      "faces (OBJ l); draw them, or give pairs",
+                      where, scene.cloth.rest.value.string()));
+    }
+    for (const Edge& pair : pairs) {
+      const int largest = std::max(pair[0], pair[1]);
+      if (largest >= rest.vertex_count()) {
+        throw InputError(
+            fmt::format("{}: [[spring]] pairs: found vertex {}; expected 0 to {}; count vertices from 0",
+                        where, largest, rest.vertex_count() - 1));
+      }
+      const double length = table.rest == scene::SpringRest::kZero
+                                ? 0.0
+                                : (rest.positions[pair[0]] - rest.positions[pair[1]]).norm();
+      if (length > 0.0 && initial.segment<3>(3 * pair[0]) == initial.segment<3>(3 * pair[1])) {
+        throw InputError(
+            fmt::format("{}: [[spring]]: vertices {} and {} are in one place at the first frame, and the "
+                        "spring between them is {:.3g} m long: it has no direction; move one of them, or "
+                        "set rest = \"zero\"",
+                        where, pair[0], pair[1], length));
+      }
+      springs.push_back({pair, table.stiffness, length, table.damping});
+    }
+  }
+  return springs;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,130 @@
+#include "io/shot/start.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/error.h"
+#include "core/inspect/overlap.h"
+#include "core/inspect/repair.h"
+#include "io/shot/overlap_text.h"
+#include "io/shot/body/body_mesh.h"
+#include "io/shot/body/body_motion.h"
+#include "io/shot/body/level_set.h"
+
+namespace keydrape {
+namespace {
+
+[[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
+  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
+}
+
+std::string place(const SamplePoint& point) {
+  const std::array<int, 3>& v = point.vertices;
+  return point.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
+                          : fmt::format("in the triangle ({}, {}, {})", v[0], v[1], v[2]);
+}
+
+// Whether it may be the grid that is in the cloth, and not the mesh.
+std::string doubt_about_level_set(const Scene& scene, const scene::Collider& collider,
+                                  const ClothDescription& cloth, const ClothBody& body) {
+  if (collider.kind != scene::ColliderKind::kMesh) return "";
+  ShotWarnings known;  // open_contact has said them
+  const TriangleMesh mesh = open_body_mesh(scene, collider, known);
+  const ShotClock clock{scene.shot.frames, scene.shot.fps, scene.shot.substeps};
+  const VecX first = collider.motion ? open_body_motion(scene, collider, clock, mesh, known).samples.front()
+                                     : stacked(mesh.positions);
+  const double voxel = level_set_options(collider, mesh, body_contact_law(cloth)).voxel;
+  const std::string doubt = describe_stand_out(*body.collider, mesh, first, voxel, cloth);
+  return doubt.empty() ? "" : "; " + doubt;
+}
+
+void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  const double gap = body_contact_law(cloth).barrier.thickness;
+  const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
+  if (overlaps.empty()) return;
+  const BodyOverlap& first = overlaps.front();
+  const scene::Collider& collider = scene.colliders[cloth.bodies[first.body].number];
+  const std::string doubt = doubt_about_level_set(scene, collider, cloth, cloth.bodies[first.body]);
+  if (first.vertex_count > 0)
+    refuse(
+        collider,
+        fmt::format(
+            "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
+            "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
+            "true under [contact]{}",
+            first.vertex_count, gap, first.deepest.vertices[0], first.depth, doubt));
+  refuse(
+      collider,
+      fmt::format(
+          "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
+          "points between its vertices, by {:.3g} m {}; move the cloth ([cloth] initial) or the body, or set "
+          "repair = true under [contact]{}",
+          gap, first.between_count, first.depth, place(first.deepest), doubt));
+}
+
+void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  const std::string where =
+      fmt::format("{}: [contact] self: at the first frame ", scene.contact->source.where());
+  const SelfOverlap overlap = overlap_with_itself(cloth, x, std::vector<char>(cloth.mesh.vertex_count(), 0));
+  const Intersections& through = overlap.through;
+  if (through.count > 0)
+    throw InputError(fmt::format(
+        "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = true "
+        "or self = false",
+        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
+  if (overlap.close.count > 0) throw InputError(where + close_text(overlap.close, cloth));
+}
+
+// Triangles of held vertices may be in a body.
+void refuse_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  const std::vector<SurfaceOverlap> overlaps =
+      overlaps_with_surfaces(cloth, x, 0.0, held_vertices(cloth, 0.0));
+  if (overlaps.empty()) return;
+  const SurfaceOverlap& first = overlaps.front();
+  const scene::Collider& collider = scene.colliders[cloth.surfaces[first.surface].number];
+  if (first.cut_count > 0)
+    refuse(collider,
+           fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
+                       "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
+                       first.cut_count, first.cut_vertex));
+  refuse(
+      collider,
+      fmt::format("at the first frame the cloth is nearer to this body than {:.3g} m in {} places, {}; move "
+                  "the cloth ([cloth] initial) or the body, or set repair = true under [contact]",
+                  body_contact_law(cloth).barrier.thickness, first.close.count,
+                  nearest_text(first.close, cloth.mesh.vertex_count())));
+}
+
+}  // namespace
+
+void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  refuse_start_in_bodies(scene, cloth, x);
+  refuse_start_in_surfaces(scene, cloth, x);
+  if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
+}
+
+VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
+                    ShotWarnings& warnings) {
+  if (!scene.contact || !scene.contact->repair) return x;
+  RepairResult repair = repair_start(cloth, x);
+  const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
+  if (!repair.is_clean) {
+    try {
+      refuse_bad_start(scene, cloth, x);
+    } catch (const InputError& error) {
+      throw InputError(repair.is_beyond ? fmt::format("{}; repair = true cannot mend this", error.what())
+                                        : fmt::format("{}; repair = true was tried for {} passes and failed",
+                                                      error.what(), repair.passes));
+    }
+  }
+  if (repair.passes > 0)
+    warnings.push_back(fmt::format(
+        "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
+        "where it is not, vertex {} farthest, by {:.3g} m",
+        where, repair.farthest_vertex, repair.displacement));
+  return std::move(repair.x);
+}
+
+}  // namespace keydrape
