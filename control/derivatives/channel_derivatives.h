@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "control/unknowns/channel/channels.h"
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/unknowns/channel/channels.h"
 
 namespace keydrape {
 

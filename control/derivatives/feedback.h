@@ -3,10 +3,11 @@
 #include <vector>
 
 #include "control/derivatives/channel_derivatives.h"
-#include "control/unknowns/control_layout.h"
 #include "control/derivatives/linearized_trajectory.h"
-#include "control/unknowns/ball_bounds.h"
+#include "control/run/steering.h"
 #include "control/run/trajectory.h"
+#include "control/unknowns/ball_bounds.h"
+#include "control/unknowns/control_layout.h"
 
 namespace keydrape {
 

@@ -8,6 +8,7 @@
 
 #include "control/derivatives/step_linearization.h"
 #include "control/derivatives/step_storage.h"
+#include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
 
 namespace keydrape {
@@ -68,11 +69,6 @@ class LinearizedTrajectory {
   mutable FetchedValues spare_;        // memory for the next step that is read; its reader's until that ends
   mutable int ahead_index_ = -1;       // the step that is read, or was, before it is asked for
   mutable std::future<void> reading_;  // of that step. The last member: its end waits for the reader
-};
-
-// dJ/d(state), or a perturbation of a state.
-struct StateVector {
-  VecX x, v;
 };
 
 // One step of the backward sweep: from the bars at its end and the seed at its start to the bars at its

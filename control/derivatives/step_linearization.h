@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "control/derivatives/scratch.h"
-#include "core/step/simulator.h"
 #include "core/linear/symmetric_matrix.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

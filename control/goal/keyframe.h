@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/cloth/state.h"
 #include "core/base/types.h"
+#include "core/cloth/state.h"
 
 namespace keydrape {
 

@@ -31,7 +31,8 @@ Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, 
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
   // mean over blocks and vertices of |da/dt|^2 l/g_0 / g_0^2
   if (options_.smooth_time > 0.0 && F > 1 && m > 0)
-    time_factor_ = options_.smooth_time * (l / kStandardGravity) / (block_duration * block_duration) / ((F - 1) * m);
+    time_factor_ =
+        options_.smooth_time * (l / kStandardGravity) / (block_duration * block_duration) / ((F - 1) * m);
   if (options_.smooth_space > 0.0) {
     std::vector<int> position(layout.active().empty() ? 0 : layout.active().back() + 1, -1);
     for (int k = 0; k < layout.active_count(); ++k) position[layout.active()[k]] = k;

@@ -2,24 +2,25 @@
 
 #include <vector>
 
-#include "control/unknowns/control_layout.h"
 #include "control/goal/keyframe.h"
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
+#include "control/unknowns/control_layout.h"
 
 namespace keydrape {
 
 // The goal (control/README.md, equation (4)):
 //   J = sum_k w_k/2 (miss_k/l)^2 + velocity terms + effort/2 |z|^2 + smoothness
 struct ObjectiveOptions {
-  double length;              // l: the cloth's size [m], > 0
-  double effort = 1e-4;       // epsilon
-  double smooth_time = 0.0;   // weight of the mean squared rate of change of a, in units of g_0 / sqrt(l/g_0)
-  double smooth_space = 0.0;  // weight of the mean squared difference of a along edges, in units of g_0 at edge/l
+  double length;             // l: the cloth's size [m], > 0
+  double effort = 1e-4;      // epsilon
+  double smooth_time = 0.0;  // weight of the mean squared rate of change of a, in units of g_0 / sqrt(l/g_0)
+  double smooth_space =
+      0.0;  // weight of the mean squared difference of a along edges, in units of g_0 at edge/l
 };
 
 struct ObjectiveTerms {
-  double keyframes = 0.0;   // positions and velocities
+  double keyframes = 0.0;  // positions and velocities
   double effort = 0.0;
   double smoothness = 0.0;
   double total() const { return keyframes + effort + smoothness; }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/contact/body/level_set/nearest_triangle.h"
+#include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
 

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "core/base/types.h"
 #include "core/contact/pairs/nearest_search.h"
 #include "core/mesh/mesh.h"
-#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "control/unknowns/ball_bounds.h"
 #include "control/optimize/optimizer.h"
+#include "control/unknowns/ball_bounds.h"
 
 namespace keydrape {
 

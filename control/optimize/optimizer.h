@@ -24,7 +24,7 @@ class Iterate : public Point {
  public:
   // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z: z = z(w) with a regular
   // derivative T. In the simplest case w = z - z(0).   J(w) = J + g.w + 1/2 w.A w ,  g = T^T dJ/dz
-  virtual const VecX& local_gradient() = 0;            // g
+  virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
   // The objective at the point that w stands for.
   virtual std::unique_ptr<Iterate> step(const VecX& w) = 0;
@@ -75,23 +75,23 @@ struct OptimizerProgress;  // control/optimize/progress.h
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
 
 struct OptimizerOptions {
-  int max_evaluations = 100;           // of the objective
+  int max_evaluations = 100;  // of the objective
   int max_iterations = 1000;
-  double gradient_tolerance = 1e-10;   // |gradient| below this times that at the start ends it
+  double gradient_tolerance = 1e-10;  // |gradient| below this times that at the start ends it
   // A relative fall below this ends it: of Gauss-Newton in one iteration, of L-BFGS in memory_pairs in a row.
   double objective_tolerance = 1e-4;
   // Gauss-Newton: its linear systems.
-  double cg_tolerance = 1e-10;       // relative residual
-  double cg_model_tolerance = 0.1;   // gain of the last iteration times their number, over the gain so far
+  double cg_tolerance = 1e-10;      // relative residual
+  double cg_model_tolerance = 0.1;  // gain of the last iteration times their number, over the gain so far
   double cg_loose_model_tolerance = 0.0;  // in its place, if larger, until the model proves right (O1)
   int max_cg_iterations = 60;
-  int remembered_path = 60;          // iterates kept for rejected trials, a vector each (steihaug.h)
+  int remembered_path = 60;  // iterates kept for rejected trials, a vector each (steihaug.h)
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.
   Reviser* reviser = nullptr;
   int max_reconsiderations = 4;  // in an iteration
-  ProgressKeeper keep_progress;                // may be empty
+  ProgressKeeper keep_progress;  // may be empty
   // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from the start.
   // Outlives the call.
   const OptimizerProgress* resume = nullptr;
@@ -122,10 +122,10 @@ struct IterationRecord {
   int iteration;
   double objective;
   double gradient_norm;
-  double step_length;      // |z - z_before|
-  int evaluations;         // so far
-  int cg_iterations;       // so far
-  const Point& iterate;    // as the problem made it
+  double step_length;    // |z - z_before|
+  int evaluations;       // so far
+  int cg_iterations;     // so far
+  const Point& iterate;  // as the problem made it
 };
 
 // Told after every accepted iteration; false ends the optimisation (with the best iterate so far).

@@ -116,7 +116,8 @@ std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, c
     const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
     const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
     if (ends && k + 1 == kTrialsWhereDone) return course.done();
-    if (is_better && !ends) return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
+    if (is_better && !ends)
+      return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
     if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
   }
   return OptimizerEnd::kNoDescent;

@@ -13,10 +13,10 @@ struct DerivativeCheck {
   double taylor_order_mean = 0.0;
   double central_difference_error = 0.0;  // |(J(z + e d) - J(z - e d))/2e - g.d| / |g.d|, Richardson's best
   double dot_product_error = 0.0;         // |<A d, s> - <d, A^T s>| relative: tangent against adjoint
-  double residual = 0.0;                  // largest Newton residual of the forward runs, in units of the weight
+  double residual = 0.0;  // largest Newton residual of the forward runs, in units of the weight
   int indefinite_steps = 0;
-  double direction_rms_g = 0.0;           // size of the largest perturbation that was used
-  bool finished = false;                  // false: a forward run failed, and the figures mean nothing
+  double direction_rms_g = 0.0;  // size of the largest perturbation that was used
+  bool finished = false;         // false: a forward run failed, and the figures mean nothing
 };
 
 struct DerivativeCheckOptions {

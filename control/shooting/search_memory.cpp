@@ -57,7 +57,8 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
                       kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
                       kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
                       static_cast<double>(cholesky.memory_bytes());
-  memory.needed = memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
+  memory.needed =
+      memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
   if (method == SearchMethod::kLbfgs) {
     const int least = std::min(kLeastPairs, wanted_pairs);
     memory.needed += 2 * least * z;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "control/unknowns/control_layout.h"
 #include "control/derivatives/step_storage.h"
+#include "control/unknowns/control_layout.h"
 #include "core/step/simulator.h"
 
 namespace keydrape {

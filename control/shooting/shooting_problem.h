@@ -76,7 +76,7 @@ class ShootingIterate final : public BoundedIterate {
   // What the model says of step(w), or of step_to(dz).
   Prediction predict(const VecX& w);
   Prediction predict_change(const VecX& dz);
-  bool is_complete() const;                  // every step was taken and converged
+  bool is_complete() const;  // every step was taken and converged
   // To be called after the objective's weights were changed.
   void objective_changed();
 
@@ -116,8 +116,13 @@ class ShootingProblem final : public OptimizationProblem {
  public:
   ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
                   const Objective& objective, size_t memory_budget_bytes)
-      : simulator_(simulator), start_(start), layout_(layout), objective_(objective),
-        memory_budget_bytes_(memory_budget_bytes), response_s_(response_time(layout, simulator.dt())), feedback_(Feedback::for_blocks(response_s_)) {}
+      : simulator_(simulator),
+        start_(start),
+        layout_(layout),
+        objective_(objective),
+        memory_budget_bytes_(memory_budget_bytes),
+        response_s_(response_time(layout, simulator.dt())),
+        feedback_(Feedback::for_blocks(response_s_)) {}
 
   int size() const override { return layout_.size(); }
   // From now on the forces of z come on top of these, which outlive the problem: z = 0 stands for them.

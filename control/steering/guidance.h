@@ -4,11 +4,12 @@
 #include <optional>
 #include <vector>
 
-#include "control/unknowns/control_layout.h"
 #include "control/derivatives/feedback.h"
 #include "control/goal/keyframe.h"
-#include "control/unknowns/ball_bounds.h"
+#include "control/run/steering.h"
 #include "control/run/trajectory.h"
+#include "control/unknowns/ball_bounds.h"
+#include "control/unknowns/control_layout.h"
 
 namespace keydrape {
 

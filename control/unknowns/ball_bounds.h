@@ -8,7 +8,7 @@ namespace keydrape {
 // of z (control/README.md, equation (B1)). Each is a ball, so that the set is convex. What z has beyond the
 // last of them is free.
 struct BallBounds {
-  VecX radius;  // > 0, one for each of the first triples of z
+  VecX radius;    // > 0, one for each of the first triples of z
   VecX center{};  // three numbers for each of them; empty: zero
 
   int count() const { return static_cast<int>(radius.size()); }

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/mesh/topology.h"
 #include "core/base/types.h"
+#include "core/mesh/topology.h"
 
 namespace keydrape {
 

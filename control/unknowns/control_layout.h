@@ -2,9 +2,10 @@
 
 #include <vector>
 
-#include "control/unknowns/control_basis.h"
+#include "control/run/force_schedule.h"
+#include "control/run/steering.h"
 #include "control/unknowns/ball_bounds.h"
-#include "control/run/trajectory.h"
+#include "control/unknowns/control_basis.h"
 #include "core/base/types.h"
 
 namespace keydrape {

@@ -15,8 +15,9 @@ class Animated {
   // Requires at least one key, times [s] strictly ascending.
   explicit Animated(std::vector<std::pair<double, Value>> keys) : keys_(std::move(keys)) {
     assert(!keys_.empty());
-    assert(std::adjacent_find(keys_.begin(), keys_.end(),
-                              [](const auto& a, const auto& b) { return a.first >= b.first; }) == keys_.end());
+    assert(std::adjacent_find(keys_.begin(), keys_.end(), [](const auto& a, const auto& b) {
+             return a.first >= b.first;
+           }) == keys_.end());
   }
 
   Value at(double time) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/base/error.h"
 #include "core/contact/points/collider_contact.h"
 #include "core/contact/points/collider_friction.h"
 #include "core/energy/attachment.h"
@@ -16,7 +17,6 @@
 #include "core/energy/spring.h"
 #include "core/energy/strain_limit.h"
 #include "core/energy/stretch.h"
-#include "core/base/error.h"
 
 namespace keydrape {
 

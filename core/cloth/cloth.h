@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/base/animated.h"
-#include "core/constraint/hard_pin.h"
-#include "core/contact/points/colliding_cloth.h"
-#include "core/contact/pairs/self_contact.h"
-#include "core/energy/wind.h"
 #include "core/cloth/material.h"
 #include "core/cloth/model.h"
+#include "core/constraint/hard_pin.h"
+#include "core/contact/pairs/self_contact.h"
+#include "core/contact/points/colliding_cloth.h"
+#include "core/energy/wind.h"
 #include "core/mesh/rest_shape.h"
 
 namespace keydrape {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/constraint/motion_track.h"
 #include "core/base/types.h"
+#include "core/constraint/motion_track.h"
 
 namespace keydrape {
 

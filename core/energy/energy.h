@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/linear/block_matrix.h"
 #include "core/base/types.h"
+#include "core/linear/block_matrix.h"
 
 namespace keydrape {
 

@@ -50,7 +50,8 @@ Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
 
 StencilHessian<4> HingeBending::hessian(const Stencil<4>& y, const Start& s) const {
   const HingeAngle angle(y);
-  return hessian_of(angle, s.law.stiffness(), s.law.tension(counted_from(s.theta, angle.theta()) - theta_rest));
+  return hessian_of(angle, s.law.stiffness(),
+                    s.law.tension(counted_from(s.theta, angle.theta()) - theta_rest));
 }
 
 StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const Start& s,

@@ -2,7 +2,8 @@
 
 namespace keydrape {
 
-Shear::Start Shear::start(const Shared&, const StepStart& step, const Stencil<3>& x, const Stencil<3>&) const {
+Shear::Start Shear::start(const Shared&, const StepStart& step, const Stencil<3>& x,
+                          const Stencil<3>&) const {
   return {{k, damping * k / step.dt, rest.w_u(x).dot(rest.w_v(x))}};
 }
 

@@ -20,7 +20,8 @@ std::array<double, 2> Stretch::tension(const Stencil<3>& y, const Start& s) cons
   return {s.warp.tension(rest.w_u(y).norm() - s.scale(0)), s.weft.tension(rest.w_v(y).norm() - s.scale(1))};
 }
 
-std::array<double, 2> Stretch::tension_change(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const {
+std::array<double, 2> Stretch::tension_change(const Stencil<3>& y, const Stencil<3>& dy,
+                                              const Start& s) const {
   return {s.warp.stiffness() * rest.w_u(y).normalized().dot(rest.w_u(dy)),
           s.weft.stiffness() * rest.w_v(y).normalized().dot(rest.w_v(dy))};
 }
@@ -57,8 +58,10 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
 
 StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
   // Only c_start depends on x:  d2W/dy dx = -A k_d/dt  grad c(y) grad c(x)^T
-  const Mat3 uu = (-rest.area * s.warp.k_d_over_dt) * rest.w_u(y).normalized() * rest.w_u(x).normalized().transpose();
-  const Mat3 vv = (-rest.area * s.weft.k_d_over_dt) * rest.w_v(y).normalized() * rest.w_v(x).normalized().transpose();
+  const Mat3 uu =
+      (-rest.area * s.warp.k_d_over_dt) * rest.w_u(y).normalized() * rest.w_u(x).normalized().transpose();
+  const Mat3 vv =
+      (-rest.area * s.weft.k_d_over_dt) * rest.w_v(y).normalized() * rest.w_v(x).normalized().transpose();
   StencilHessian<3> h;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)

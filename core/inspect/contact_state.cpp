@@ -5,8 +5,8 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "core/contact/points/collider_contact.h"
 #include "core/contact/pairs/pair_positions.h"
+#include "core/contact/points/collider_contact.h"
 
 namespace keydrape {
 
@@ -53,8 +53,7 @@ void visit(const Model& model, const VecX& x, double time, const OnBody& on_body
   const VecX all = contact.with_bodies(x, time);
   const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
   const auto visit_features = [&](PairKind kind, const auto& list) {
-    for (const auto& pair : list)
-      on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
+    for (const auto& pair : list) on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
   };
   visit_features(PairKind::kVertexFace, pairs.vertex_faces);
   visit_features(PairKind::kEdgeEdge, pairs.edge_edges);

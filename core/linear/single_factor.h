@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/base/page_vector.h"
-#include "core/linear/elimination_tasks.h"
 #include "core/base/types.h"
+#include "core/linear/elimination_tasks.h"
 
 namespace keydrape {
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <limits>
 
-#include "core/contact/body/level_set/nearest_triangle.h"
 #include "core/mesh/mesh_collapse.h"
+#include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
 namespace {

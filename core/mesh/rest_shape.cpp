@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/mesh/hinge_angle.h"
 #include "core/base/error.h"
+#include "core/mesh/hinge_angle.h"
 
 namespace keydrape {
 
@@ -61,8 +61,9 @@ Vec3 direction_of_u(const Vec3& e, const Vec3& f, const Vec2& d, const Vec2& s) 
 RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, const RestOptions& options) {
   const bool from_uv = options.source == RestSource::kUv;
   if (from_uv && !mesh.has_uvs())
-    throw InputError("the rest shape is to come from texture coordinates, but the mesh has none; export UVs, or use "
-                     "the mesh itself as rest shape");
+    throw InputError(
+        "the rest shape is to come from texture coordinates, but the mesh has none; export UVs, or use "
+        "the mesh itself as rest shape");
   RestShape rest;
   rest.corners.resize(mesh.triangles.size());
   std::vector<Vec3> candidates;
@@ -72,7 +73,8 @@ RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, c
   double mesh_area = 0.0, uv_area = 0.0;
   for (int t = 0; t < mesh.triangle_count(); ++t) {
     const Vec3& origin = mesh.positions[mesh.triangles[t][0]];
-    const Vec3 e = mesh.positions[mesh.triangles[t][1]] - origin, f = mesh.positions[mesh.triangles[t][2]] - origin;
+    const Vec3 e = mesh.positions[mesh.triangles[t][1]] - origin,
+               f = mesh.positions[mesh.triangles[t][2]] - origin;
     const Vec3 n = e.cross(f).normalized();
     mesh_area += 0.5 * e.cross(f).norm();
     RestCorners uv{};
@@ -80,16 +82,18 @@ RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, c
     const bool usable = mesh.has_uvs() && has_area(uv);
     if (from_uv) {
       if (!usable)
-        throw InputError("triangle " + std::to_string(t) +
-                         " has no area in texture coordinates; unwrap the mesh again, or use the mesh itself as rest "
-                         "shape");
+        throw InputError(
+            "triangle " + std::to_string(t) +
+            " has no area in texture coordinates; unwrap the mesh again, or use the mesh itself as rest "
+            "shape");
       if (signed_area(uv) < 0.0)
         for (Vec2& p : uv) p.x() = -p.x();  // a mirrored panel: the same cloth seen from behind
       uv_area += signed_area(uv);
       rest.corners[t] = uv;
       continue;
     }
-    const Vec3 warp = usable ? direction_of_u(e, f, uv[1] - uv[0], uv[2] - uv[0]) : laid_into_plane(n, candidates);
+    const Vec3 warp =
+        usable ? direction_of_u(e, f, uv[1] - uv[0], uv[2] - uv[0]) : laid_into_plane(n, candidates);
     const Vec3 weft = n.cross(warp);
     rest.corners[t] = {Vec2::Zero(), Vec2(e.dot(warp), e.dot(weft)), Vec2(f.dot(warp), f.dot(weft))};
   }

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/mesh/rest_hinge.h"
 #include "core/mesh/mesh.h"
+#include "core/mesh/rest_hinge.h"
 #include "core/mesh/topology.h"
 
 namespace keydrape {

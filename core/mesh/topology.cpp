@@ -44,8 +44,8 @@ struct DisjointSets {
   }
 };
 
-void add_edge(const std::vector<Side>& sides, size_t begin, size_t end, const std::vector<Triangle>& triangles,
-              Topology& topology) {
+void add_edge(const std::vector<Side>& sides, size_t begin, size_t end,
+              const std::vector<Triangle>& triangles, Topology& topology) {
   const Edge edge = sides[begin].edge;
   topology.edges.push_back(edge);
   if (end - begin == 1) topology.boundary_edges.push_back(edge);
@@ -55,9 +55,10 @@ void add_edge(const std::vector<Side>& sides, size_t begin, size_t end, const st
   if (!a.forward && b.forward) std::swap(a, b);
   if (a.forward == b.forward) topology.flipped_hinges.push_back(static_cast<int>(topology.hinges.size()));
   const Edge along = a.forward ? edge : Edge{edge[1], edge[0]};
-  topology.hinges.push_back({{along[0], along[1], triangles[a.triangle][a.corner], triangles[b.triangle][b.corner]},
-                             a.triangle,
-                             b.triangle});
+  topology.hinges.push_back(
+      {{along[0], along[1], triangles[a.triangle][a.corner], triangles[b.triangle][b.corner]},
+       a.triangle,
+       b.triangle});
 }
 
 int count_boundary_loops(const std::vector<Edge>& boundary, int vertex_count) {
@@ -133,19 +134,19 @@ std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topo
   for (int i = 0; i < mesh.vertex_count(); ++i)
     if (!mesh.positions[i].allFinite()) return text("vertex ", i, " is not finite");
   if (!topology.loose_vertices.empty())
-    return text("vertex ", topology.loose_vertices.front(), " belongs to no triangle (", topology.loose_vertices.size(),
-                " such in all); delete loose vertices");
+    return text("vertex ", topology.loose_vertices.front(), " belongs to no triangle (",
+                topology.loose_vertices.size(), " such in all); delete loose vertices");
   if (auto defect = find_triangle_defect(mesh)) return defect;
   if (!topology.non_manifold_edges.empty()) {
     const auto& [i, j] = topology.non_manifold_edges.front();
-    return text("edge (", i, ", ", j, ") belongs to three triangles or more (", topology.non_manifold_edges.size(),
-                " such in all); split the mesh there");
+    return text("edge (", i, ", ", j, ") belongs to three triangles or more (",
+                topology.non_manifold_edges.size(), " such in all); split the mesh there");
   }
   if (!topology.flipped_hinges.empty()) {
     const Hinge& hinge = topology.hinges[topology.flipped_hinges.front()];
-    return text("triangles ", hinge.triangle_a, " and ", hinge.triangle_b, " are turned against each other across edge (",
-                hinge.vertices[0], ", ", hinge.vertices[1], ") (", topology.flipped_hinges.size(),
-                " such in all); recalculate the normals");
+    return text("triangles ", hinge.triangle_a, " and ", hinge.triangle_b,
+                " are turned against each other across edge (", hinge.vertices[0], ", ", hinge.vertices[1],
+                ") (", topology.flipped_hinges.size(), " such in all); recalculate the normals");
   }
   return std::nullopt;
 }

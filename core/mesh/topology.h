@@ -23,13 +23,13 @@ struct Hinge {
 
 // What follows from the triangles alone. Deterministic: edges ascend by (smaller, larger) vertex.
 struct Topology {
-  std::vector<Edge> edges;              // each once, smaller vertex first
-  std::vector<Hinge> hinges;            // one for each edge with exactly two triangles
-  std::vector<Edge> boundary_edges;     // one triangle
-  std::vector<Edge> non_manifold_edges; // three triangles or more
-  std::vector<int> flipped_hinges;      // indexes of hinges whose two triangles are oriented against each other
-  std::vector<int> loose_vertices;      // used by no triangle
-  std::vector<int> component_of_vertex; // 0 .. component_count - 1; -1 for loose vertices
+  std::vector<Edge> edges;               // each once, smaller vertex first
+  std::vector<Hinge> hinges;             // one for each edge with exactly two triangles
+  std::vector<Edge> boundary_edges;      // one triangle
+  std::vector<Edge> non_manifold_edges;  // three triangles or more
+  std::vector<int> flipped_hinges;  // indexes of hinges whose two triangles are oriented against each other
+  std::vector<int> loose_vertices;  // used by no triangle
+  std::vector<int> component_of_vertex;  // 0 .. component_count - 1; -1 for loose vertices
   int component_count = 0;
   int boundary_loop_count = 0;
 };

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "core/linear/cholesky.h"
-#include "core/step/step_times.h"
 #include "core/step/step_problem.h"
+#include "core/step/step_times.h"
 
 namespace keydrape {
 

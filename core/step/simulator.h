@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/cloth/model.h"
+#include "core/cloth/state.h"
 #include "core/linear/cholesky.h"
 #include "core/step/newton.h"
-#include "core/cloth/state.h"
 
 namespace keydrape {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <type_traits>
 
-#include "core/step/step_times.h"
 #include "core/step/step_problem.h"
+#include "core/step/step_times.h"
 
 namespace keydrape {
 

@@ -59,8 +59,7 @@ std::vector<Vec3> flag_billowing(double fly_scale) {
 
 std::vector<Vec3> flag_curling(double fly_scale) {
   const double swing_width = 0.3, swing_angle = -35 * pi / 180;
-  const Bend swing([&](double s) { return swing_angle * ease(s, 0, swing_width); }, 0, 0,
-                   kCurveLength);
+  const Bend swing([&](double s) { return swing_angle * ease(s, 0, swing_width); }, 0, 0, kCurveLength);
   const Vec3 hinge = swing({swing_width, 0, 0});
   const Mat3 turn = Eigen::AngleAxisd(-swing_angle, Vec3::UnitY()).toRotationMatrix();
 

@@ -11,8 +11,8 @@
 #include "control/shooting/shooting_problem.h"
 #include "core/inspect/contact_state.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/file/interrupt.h"
 #include "io/shot/control.h"
 

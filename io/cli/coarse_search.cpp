@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/cli/memory.h"
 #include "io/cli/console_text.h"
+#include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
 #include "io/file/interrupt.h"
 

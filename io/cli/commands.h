@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "io/cache/up_axis.h"
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
-#include "io/formats/up_axis.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 
@@ -25,12 +25,12 @@ struct CommonOptions {
 
 struct SimulateArguments {
   std::filesystem::path scene;
-  std::filesystem::path folder;  // empty: as the scene says
-  std::filesystem::path forces;  // empty: none
+  std::filesystem::path folder;    // empty: as the scene says
+  std::filesystem::path forces;    // empty: none
   std::filesystem::path channels;  // empty: none
   std::filesystem::path along;     // folder of a take to repeat; empty: none
   bool resume = false;
-  bool dry_run = false;          // only say what would be done
+  bool dry_run = false;  // only say what would be done
 };
 
 struct SolveArguments {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "io/cli/command_reference.h"
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 namespace keydrape {
 namespace {

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "core/inspect/contact_state.h"
-#include "io/run/blocked_step.h"
 #include "io/file/file.h"
+#include "io/run/blocked_step.h"
 
 namespace keydrape {
 namespace {
@@ -24,7 +24,8 @@ std::string_view reason(NewtonEnd end) {
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
     case NewtonEnd::kBlocked:
-      return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or beyond its "
+      return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or "
+             "beyond its "
              "strain limit, or a pin let go within a body, and no free way to begin was found";
     case NewtonEnd::kMinimum:
     case NewtonEnd::kSaddle:

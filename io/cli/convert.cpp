@@ -6,17 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "io/cache/space_change.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/cli/stopwatch.h"
 #include "io/file/file.h"
-#include "io/formats/cache_writer.h"
-#include "io/formats/format.h"
-#include "io/formats/read_cache.h"
-#include "io/formats/space_change.h"
 #include "io/file/json_text.h"
+#include "io/formats/format.h"
 #include "io/formats/obj_sequence.h"
+#include "io/formats/read_cache.h"
+#include "io/formats/write_cache.h"
 
 namespace keydrape {
 namespace {

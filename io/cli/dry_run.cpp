@@ -1,9 +1,9 @@
 #include <spdlog/spdlog.h>
 
 #include "io/cli/commands.h"
+#include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/plan.h"
-#include "io/cli/console_text.h"
 
 namespace keydrape {
 

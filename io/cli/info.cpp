@@ -5,12 +5,12 @@
 
 #include "core/mesh/topology.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
+#include "io/file/json_text.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
-#include "io/file/json_text.h"
 #include "io/shot/mesh.h"
 
 namespace keydrape {

@@ -12,16 +12,16 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "io/cache/frame_range.h"
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/file/file.h"
-#include "io/formats/frame_range.h"
 #include "io/file/interrupt.h"
+#include "io/file/word_reader.h"
 #include "io/scene/reference/reference_page.h"
 #include "io/scene/reference/scene_schema.h"
-#include "io/file/word_reader.h"
 
 namespace keydrape {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "io/cli/command_reference.h"
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 namespace keydrape {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/base/error.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
 

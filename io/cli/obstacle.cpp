@@ -204,9 +204,8 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
 // Keyframes without weight, and those outside a window, may have tolerances, too: nothing tries to meet them.
 std::string met_sentence(const Scene& scene, const Shot& shot) {
   if (scene.control.window) return "every tolerance within [control] window is met";
-  const bool all = std::all_of(shot.keyframes.begin(), shot.keyframes.end(), [](const ShotKeyframe& k) {
-    return k.goal.weight > 0.0 || !k.tolerance;
-  });
+  const bool all = std::all_of(shot.keyframes.begin(), shot.keyframes.end(),
+                               [](const ShotKeyframe& k) { return k.goal.weight > 0.0 || !k.tolerance; });
   return all ? std::string(sentence(OptimizerEnd::kDone)) : "every tolerance of what has weight is met";
 }
 

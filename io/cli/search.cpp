@@ -8,8 +8,8 @@
 #include <exception>
 #include <limits>
 
-#include "control/search/goal_revision.h"
 #include "control/optimize/bounded.h"
+#include "control/search/goal_revision.h"
 #include "control/search/tolerance_weights.h"
 #include "core/mesh/mesh.h"
 #include "io/cli/obstacle.h"
@@ -18,10 +18,10 @@
 #include "io/cli/search_progress.h"
 #include "io/cli/stopwatch.h"
 #include "io/file/interrupt.h"
-#include "io/take/recorded_take.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scratch_folder.h"
 #include "io/shot/control.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

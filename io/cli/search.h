@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "control/steering/prolongation.h"
 #include "control/shooting/search_memory.h"
 #include "control/shooting/shooting_problem.h"
-#include "io/run/checkpoint.h"
+#include "control/steering/prolongation.h"
 #include "io/cli/progress.h"
+#include "io/run/checkpoint.h"
 #include "io/run/level_outcome.h"
 #include "io/run/run_folder.h"
 #include "io/scene/scene.h"

@@ -3,21 +3,23 @@
 
 #include <algorithm>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/run/trajectory.h"
 #include "core/base/error.h"
-#include "io/take/channel_file.h"
 #include "io/cli/commands.h"
-#include "io/cli/log.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/cli/stopwatch.h"
-#include "io/run/contact_file.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
-#include "io/take/recorded_take.h"
+#include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/shot_record.h"
 #include "io/run/simulation_checkpoint.h"
+#include "io/take/channel_file.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

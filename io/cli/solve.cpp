@@ -4,23 +4,23 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/take/channel_file.h"
 #include "io/cli/coarse_search.h"
 #include "io/cli/commands.h"
+#include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/memory.h"
 #include "io/cli/obstacle.h"
-#include "io/cli/console_text.h"
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
 #include "io/cli/stopwatch.h"
 #include "io/cli/window_search.h"
-#include "io/run/contact_file.h"
 #include "io/file/file.h"
+#include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/scene_fingerprint.h"
 #include "io/run/shot_record.h"
+#include "io/take/channel_file.h"
 
 namespace keydrape {
 namespace {

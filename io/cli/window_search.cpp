@@ -9,9 +9,9 @@
 #include "control/search/tolerance_weights.h"
 #include "io/cli/stopwatch.h"
 #include "io/file/interrupt.h"
-#include "io/take/recorded_take.h"
 #include "io/run/run_outputs.h"
 #include "io/shot/control.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

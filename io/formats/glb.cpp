@@ -9,9 +9,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/cache/float_vector.h"
+#include "io/cache/vertex_normals.h"
 #include "io/file/file.h"
-#include "io/formats/float_vector.h"
-#include "io/formats/vertex_normals.h"
 #include "io/file/json_text.h"
 
 namespace keydrape {

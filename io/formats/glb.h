@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/formats/cache_writer.h"
+#include "io/cache/cache_writer.h"
 
 // Binary glTF 2.0 (Khronos): the first frame as a mesh with smooth normals, every later one as a morph target
 // (differences of positions and normals), and an animation of their weights that is linear between the

@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "io/cache/float_vector.h"
 #include "io/file/file.h"
-#include "io/formats/float_vector.h"
 
 namespace keydrape {
 namespace {

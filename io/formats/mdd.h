@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "io/formats/cache_writer.h"
+#include "io/cache/cache_writer.h"
 
 // MDD point caches (LightWave; Houdini's and Blender's own route). Big endian:
 //   int32 frames, int32 points, float32 seconds[frames], float32 xyz[frames][points]

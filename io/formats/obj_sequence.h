@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/mesh/mesh.h"
-#include "io/formats/frame_range.h"
+#include "io/cache/frame_range.h"
 
 // One OBJ file a frame, with the artists' frame number in its name.
 

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <string_view>
 
-#include "io/formats/obj.h"
 #include "io/file/text_file.h"
+#include "io/formats/obj.h"
 
 namespace keydrape {
 namespace {

@@ -10,12 +10,12 @@
 #include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/mdd.h"
-#include "io/formats/ply/ply.h"
-#include "io/formats/usda/usda.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/pc2.h"
+#include "io/formats/ply/ply.h"
+#include "io/formats/usda/usda.h"
 
 namespace keydrape {
 namespace {

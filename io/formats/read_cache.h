@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/formats/mesh_cache.h"
+#include "io/cache/mesh_cache.h"
 
 namespace keydrape {
 

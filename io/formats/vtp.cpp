@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include "io/cache/float_vector.h"
 #include "io/file/file.h"
-#include "io/formats/float_vector.h"
 
 namespace keydrape {
 namespace {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/formats/cache_writer.h"
+#include "io/cache/cache_writer.h"
 
 // VTK's XML files for ParaView: .vtp holds one frame with its fields as point and cell data (appended, raw,
 // little endian, single precision), .pvd lists the .vtp files of a sequence with the frame numbers as times.

@@ -15,7 +15,7 @@ namespace keydrape {
 // code needs.
 class ReportBuffer {
  public:
-  nlohmann::json add_floats(const VecX& values);                // float32
+  nlohmann::json add_floats(const VecX& values);  // float32
   nlohmann::json add_shorts(const std::vector<std::uint16_t>& values);
   nlohmann::json add_integers(const std::vector<int>& values);  // int32
   nlohmann::json add_motion(const std::vector<VecX>& frames, const Quantisation& quantisation,

@@ -11,8 +11,8 @@
 #include "io/file/json_text.h"
 #include "io/report/bodies.h"
 #include "io/report/buffer.h"
-#include "io/report/contacts.h"
 #include "io/report/bundled_page.h"
+#include "io/report/contacts.h"
 #include "io/report/targets.h"
 
 namespace keydrape {

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "io/run/contact_file.h"
 #include "io/formats/npy.h"
 #include "io/formats/pc2.h"
+#include "io/run/contact_file.h"
 
 namespace keydrape {
 namespace {

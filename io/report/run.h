@@ -28,7 +28,8 @@ struct ReportRun {
   ShotRecord shot;
   std::vector<ReportTake> takes;  // controlled or simulated first
   std::vector<VecX> forces;       // [N] (3n each), one a frame as in forces.npy; empty: none
-  std::vector<std::vector<TouchingPair>> contacts;  // of the first take, by frame of the shot; empty: there is no file
+  std::vector<std::vector<TouchingPair>>
+      contacts;  // of the first take, by frame of the shot; empty: there is no file
   // JSON texts, checked to be well-formed.
   std::string summary;                   // an object, or "null" where there is none yet
   std::vector<std::string> convergence;  // an object each, as below

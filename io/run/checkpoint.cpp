@@ -13,8 +13,8 @@
 
 #include "control/search/tolerance_weights.h"
 #include "core/base/error.h"
-#include "io/run/checkpoint_values.h"
 #include "io/file/file.h"
+#include "io/run/checkpoint_values.h"
 
 namespace keydrape {
 namespace {

@@ -65,8 +65,8 @@ struct Checkpoint {
   OptimizerProgress progress;
   BestRecord best_record;
   std::optional<WindowsDone> windows;  // none: of a search of the whole shot
-  SavedRun at;                   // where the search stands
-  std::optional<SavedRun> best;  // none: it is `at`
+  SavedRun at;                         // where the search stands
+  std::optional<SavedRun> best;        // none: it is `at`
 };
 
 // What is written refers to runs that live elsewhere.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/energy_density.h"
-#include "io/formats/mesh_cache.h"
+#include "io/cache/mesh_cache.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 

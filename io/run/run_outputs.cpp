@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "core/base/error.h"
-#include "io/formats/cache_writer.h"
 #include "io/file/json_lines.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/pc2.h"
+#include "io/formats/write_cache.h"
 #include "io/run/run_cache.h"
 #include "io/run/run_records.h"
 

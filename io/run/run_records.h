@@ -18,9 +18,9 @@ namespace keydrape {
 // One keyframe, or one frame of a track, after the run.
 struct KeyframeOutcome {
   int frame;
-  KeyframeMiss miss;                // [m]
-  double uncontrolled_rms;          // [m]
-  std::optional<double> tolerance;  // on the RMS distance [m]
+  KeyframeMiss miss;                           // [m]
+  double uncontrolled_rms;                     // [m]
+  std::optional<double> tolerance;             // on the RMS distance [m]
   std::optional<double> velocity_tolerance{};  // [m/s]
   std::optional<FrameRange> track{};           // that the frame is one of
   std::optional<FrameRange> window{};          // in which `frame` was chosen
@@ -68,11 +68,12 @@ struct RunSummary {
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
-  std::vector<std::string> obstacles;  // what held the cloth back, a sentence for each keyframe that was missed
-  ShootingWork work;                   // without that of the levels
-  std::vector<LevelOutcome> levels;    // in the order in which they were searched, the coarsest first
+  std::vector<std::string>
+      obstacles;                     // what held the cloth back, a sentence for each keyframe that was missed
+  ShootingWork work;                 // without that of the levels
+  std::vector<LevelOutcome> levels;  // in the order in which they were searched, the coarsest first
   std::optional<SearchMemory> memory;  // of solve
-  double total_s = 0.0, io_s = 0.0;  // wall-clock time [s]
+  double total_s = 0.0, io_s = 0.0;    // wall-clock time [s]
 };
 
 // summary.json

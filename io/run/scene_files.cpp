@@ -8,10 +8,10 @@
 
 #include "core/base/error.h"
 #include "io/formats/read_cache.h"
-#include "io/take/recorded_take.h"
 #include "io/run/run_folder.h"
 #include "io/scene/scene_keys.h"
 #include "io/scene/table_name.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "io/file/file.h"
 #include "io/formats/read_cache.h"
-#include "io/take/recorded_take.h"
 #include "io/scene/scene_keys.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

@@ -39,9 +39,9 @@ std::string_view word(TargetKind kind);
 
 struct RecordedKeyframe {
   int frame = 0;
-  std::optional<double> tolerance{};  // on the RMS distance [m]
+  std::optional<double> tolerance{};           // on the RMS distance [m]
   std::optional<double> velocity_tolerance{};  // on that of velocities [m/s]
-  Keyframe goal{};                    // positions and painted weights; no velocities
+  Keyframe goal{};                             // positions and painted weights; no velocities
   TargetKind kind = TargetKind::kPose;
   std::optional<FrameRange> track{};               // of the track that it is a frame of
   std::optional<FrameRange> window{};              // of the frames among which `frame` was chosen

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "io/run/checkpoint_values.h"
 #include "io/file/file.h"
 #include "io/formats/npy.h"
+#include "io/run/checkpoint_values.h"
 
 namespace keydrape {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "io/formats/frame_range.h"
+#include "io/cache/frame_range.h"
+#include "io/cache/up_axis.h"
 #include "io/scene/keyed.h"
 #include "io/scene/source_position.h"
-#include "io/formats/up_axis.h"
 
 // The scene file as plain data: one struct for each of its tables, one member for each key, of the same name.
 // SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the reader
@@ -171,7 +171,7 @@ struct Landmark {
 };
 
 struct Keyframe {
-  int frame = 0;  // inside the shot; several keyframes may share one
+  int frame = 0;                     // inside the shot; several keyframes may share one
   std::optional<FrameRange> window;  // of the frames that it may slide to, `frame` among them
   // Exactly one of the four.
   std::optional<FilePath> mesh;

@@ -185,9 +185,9 @@ void visit_keys(Key& key, Control& t) {
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),
        .meaning = "weight of changes of the forces in time",
-       .when =
-           "raise it where forces flicker, tenfold at a time, as long as they get smoother: beyond that, with "
-           "effort = \"auto\", the search may end with the rough run that it began with"});
+       .when = "raise it where forces flicker, tenfold at a time, as long as they get smoother: beyond that, "
+               "with "
+               "effort = \"auto\", the search may end with the rough run that it began with"});
   key("smooth_space", t.smooth_space,
       {.range = at_least(0),
        .meaning = "weight of changes of the forces along edges",

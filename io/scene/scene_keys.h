@@ -233,13 +233,16 @@ void visit_keys(Key& key, Solver& t) {
   key("memory_gb", t.memory_gb,
       {.unit = "GB",
        .range = above(0),
-       .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its derivatives "
+       .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its "
+                  "derivatives "
                   "need",
-       .when = "raise it to the memory that is free: what fits is not computed twice; a search says what it keeps"});
+       .when = "raise it to the memory that is free: what fits is not computed twice; a search says what it "
+               "keeps"});
   key("scratch_gb", t.scratch_gb,
       {.unit = "GB",
        .range = at_least(0),
-       .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, gone with the "
+       .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, "
+                  "gone with the "
                   "program; 0: such things are computed again",
        .when = "--dry-run or the log says that factors are made again, and a solid-state disk is at hand"});
   key("scratch_dir", t.scratch_dir,
@@ -259,8 +262,9 @@ void visit_keys(Key& key, Output& t) {
   key("every_step", t.every_step,
       {.default_text = "true for solve, false for simulate",
        .meaning = "also write the positions after each time step",
-       .when = "false where a take is not to be repeated or checked, and the disk is small; true to check the "
-               "equation of motion of a run without forces, or to render substeps"});
+       .when =
+           "false where a take is not to be repeated or checked, and the disk is small; true to check the "
+           "equation of motion of a run without forces, or to render substeps"});
 }
 
 template <class Key>

@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "io/formats/read_cache.h"
 #include "io/file/nearest_word.h"
-#include "io/formats/obj_sequence.h"
 #include "io/file/word_reader.h"
+#include "io/formats/obj_sequence.h"
+#include "io/formats/read_cache.h"
 
 namespace keydrape {
 namespace {

@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "io/file/nearest_word.h"
-#include "io/scene/reference/scene_reference.h"
 #include "io/file/word_reader.h"
+#include "io/scene/scene_reference.h"
 
 namespace keydrape {
 namespace {

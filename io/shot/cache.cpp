@@ -4,8 +4,8 @@
 
 #include "core/base/error.h"
 #include "io/formats/format.h"
-#include "io/formats/read_cache.h"
 #include "io/formats/obj_sequence.h"
+#include "io/formats/read_cache.h"
 
 namespace keydrape {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "io/formats/mesh_cache.h"
+#include "io/cache/mesh_cache.h"
 #include "io/scene/scene.h"
 #include "io/shot/mesh.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/formats/frame_range.h"
+#include "io/cache/frame_range.h"
 
 namespace keydrape {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/cloth/cloth.h"
 #include "core/base/error.h"
+#include "core/cloth/cloth.h"
 #include "core/mesh/topology.h"
 #include "io/shot/contact.h"
 #include "io/shot/pins.h"

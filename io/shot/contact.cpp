@@ -8,17 +8,17 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/error.h"
+#include "core/contact/body/level_set/level_set_surface.h"
+#include "core/contact/body/sample_points.h"
 #include "core/contact/body/shape/capsule.h"
 #include "core/contact/body/shape/half_space.h"
-#include "core/contact/body/level_set/level_set_surface.h"
 #include "core/contact/body/shape/rounded_box.h"
-#include "core/contact/body/sample_points.h"
 #include "core/contact/body/shape/sphere.h"
-#include "core/base/error.h"
+#include "io/formats/vdb/vdb_file.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
-#include "io/formats/vdb/vdb_file.h"
 
 namespace keydrape {
 namespace {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "control/unknowns/control_layout.h"
 #include "control/goal/objective.h"
 #include "control/search/tolerance_weights.h"
-#include "core/mesh/mesh.h"
+#include "control/unknowns/control_layout.h"
 #include "core/cloth/model.h"
+#include "core/mesh/mesh.h"
 #include "io/scene/scene.h"
 #include "io/shot/clock.h"
 #include "io/shot/keyframes.h"

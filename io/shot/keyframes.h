@@ -16,8 +16,8 @@ namespace keydrape {
 // A keyframe as the artist set it, or one frame of a track.
 struct ShotKeyframe {
   int frame;
-  std::optional<double> tolerance;           // on the RMS distance [m], with effort = "auto" at least by default;
-                                             // none: any distance will do
+  std::optional<double> tolerance;  // on the RMS distance [m], with effort = "auto" at least by default;
+                                    // none: any distance will do
   std::optional<double> velocity_tolerance;  // likewise of velocities [m/s]
   Keyframe goal;
   SourcePosition source;             // of its target

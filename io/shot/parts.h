@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/cloth/cloth.h"
-#include "io/shot/shot.h"
 #include "io/shot/selection.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "core/cloth/cloth.h"
 #include "core/base/error.h"
-#include "io/shot/keyframe_overlap.h"
+#include "core/cloth/cloth.h"
 #include "io/shot/channels.h"
 #include "io/shot/cloth.h"
 #include "io/shot/contact.h"
 #include "io/shot/control.h"
+#include "io/shot/keyframe_overlap.h"
 #include "io/shot/mesh.h"
 #include "io/shot/parts.h"
 #include "io/shot/pins.h"
@@ -66,8 +66,7 @@ ShotParts open_shot(const Scene& scene) {
   parts.start = open_initial(scene, parts.rest, parts.warnings);
   parts.cloth = describe_cloth(scene, parts.clock, parts.rest, parts.start, parts.warnings);
   parts.start = repaired_start(scene, parts.cloth, parts.start, parts.warnings);
-  parts.targets =
-      open_targets(scene, parts.clock, parts.rest, parts.start, parts.cloth.pins, parts.warnings);
+  parts.targets = open_targets(scene, parts.clock, parts.rest, parts.start, parts.cloth.pins, parts.warnings);
   if (scene.control.forces)
     parts.pushed = select_group_or_painted(parts.rest, scene.control.group, scene.control.weights);
   return parts;
@@ -124,7 +123,8 @@ int forward_simulation_budget(const scene::Control& control) {
   const bool lbfgs = control.method == scene::ControlMethod::kLbfgs;
   const int of_gauss_newton = control.effort.automatic ? scene::Control::kAutomaticEffortSimulations
                                                        : scene::Control::kGaussNewtonSimulations;
-  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations : of_gauss_newton);
+  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations
+                                                        : of_gauss_newton);
 }
 
 size_t memory_budget_bytes(const scene::Solver& solver) {

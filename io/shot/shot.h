@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "control/goal/objective.h"
 #include "control/unknowns/channel/channels.h"
 #include "control/unknowns/control_layout.h"
-#include "control/goal/objective.h"
 #include "core/cloth/cloth.h"
 #include "core/step/simulator.h"
 #include "io/scene/scene.h"
@@ -20,13 +20,13 @@ namespace keydrape {
 struct Shot {
   ShotClock clock;
   double meters_per_unit;
-  TriangleMesh rest;  // [m]
-  State start;        // at the first frame, at rest
+  TriangleMesh rest;                         // [m]
+  State start;                               // at the first frame, at rest
   std::unique_ptr<const Model> owned_model;  // none in a window of another shot
   const Model* model;
   std::unique_ptr<Simulator> simulator;
-  std::vector<ClothBody> bodies;        // that the cloth lies on, those of its model
-  std::vector<ShotKeyframe> keyframes;  // in the order of the objective's
+  std::vector<ClothBody> bodies;                         // that the cloth lies on, those of its model
+  std::vector<ShotKeyframe> keyframes;                   // in the order of the objective's
   std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to
   std::unique_ptr<ControlLayout> layout;
   std::unique_ptr<Channels> channels;   // whose unknowns the layout counts; null: none

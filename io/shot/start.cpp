@@ -7,10 +7,10 @@
 #include "core/base/error.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
-#include "io/shot/overlap_text.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
+#include "io/shot/overlap_text.h"
 
 namespace keydrape {
 namespace {

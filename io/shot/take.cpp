@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/take/channel_file.h"
-#include "io/take/recorded_take.h"
 #include "io/run/run_folder.h"
 #include "io/run/run_outputs.h"
+#include "io/take/channel_file.h"
+#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/shot/cache.h"
 #include "io/file/word_reader.h"
+#include "io/shot/cache.h"
 
 namespace keydrape {
 namespace {

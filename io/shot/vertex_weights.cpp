@@ -6,8 +6,8 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/formats/npy.h"
 #include "io/file/word_reader.h"
+#include "io/formats/npy.h"
 
 namespace keydrape {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/run/force_schedule.h"
 #include "control/run/trajectory.h"
 #include "io/shot/shot.h"
 

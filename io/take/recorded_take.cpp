@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/take/channel_file.h"
 #include "io/formats/npy.h"
 #include "io/run/run_cache.h"
 #include "io/run/run_folder.h"
 #include "io/run/run_outputs.h"
+#include "io/take/channel_file.h"
 
 namespace keydrape {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "control/run/force_schedule.h"
 #include "control/run/trajectory.h"
 #include "io/shot/shot.h"
 

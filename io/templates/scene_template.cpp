@@ -10,7 +10,7 @@
 
 #include "io/file/file.h"
 #include "io/formats/obj.h"
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 namespace keydrape {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/constraint/active_time.h"
 #include "core/base/error.h"
+#include "core/constraint/active_time.h"
 #include "io/formats/npy.h"
 
 namespace keydrape {

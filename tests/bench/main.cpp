@@ -21,7 +21,8 @@ constexpr const char* kUsage =
     "usage: keydrape_bench [step] [drape] [gradient] [solve] [memory] [headline] [--json FILE] [--quick]\n"
     "                      [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
-    "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since others\n"
+    "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since "
+    "others\n"
     "of a shared machine would be measured too.\n";
 
 struct Benchmark {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/run/trajectory.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/hung_sheet.h"

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "control/search/goal_revision.h"
 #include "control/goal/target_surface.h"
+#include "control/search/goal_revision.h"
 #include "tests/control/swung_sheet.h"
 
 namespace keydrape {

@@ -9,8 +9,8 @@
 
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
-#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/control/expect_exact.h"
 #include "tests/core/test_bodies.h"

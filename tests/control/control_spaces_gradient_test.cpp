@@ -7,8 +7,8 @@
 
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
-#include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"
+#include "tests/control/wavy_sheet.h"
 
 namespace keydrape {
 namespace {

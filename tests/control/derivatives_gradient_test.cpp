@@ -8,8 +8,8 @@
 #include "control/derivatives/feedback.h"
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
-#include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"
+#include "tests/control/wavy_sheet.h"
 
 namespace keydrape {
 namespace {
@@ -30,7 +30,8 @@ MotionTrack moving(const ClothDescription& cloth, const std::vector<int>& vertic
   track.sample_interval = 4 * kDt;
   for (int s = 1; s <= 6; ++s) {
     VecX x = track.samples[0];
-    for (size_t k = 0; k < vertices.size(); ++k) x.segment<3>(3 * k) += Vec3(0.01 * s, 0.004 * s * s, -0.012 * s);
+    for (size_t k = 0; k < vertices.size(); ++k)
+      x.segment<3>(3 * k) += Vec3(0.01 * s, 0.004 * s * s, -0.012 * s);
     track.samples.push_back(x);
   }
   return track;
@@ -83,7 +84,8 @@ std::vector<Case> cases() {
     c.cloth.pins[0].end_time = 8 * kDt;
   });
   add("springs_and_soft_pins", [&](Case& c) {
-    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02}, {{kSide - 1, kSide * (kSide - 1)}, 15.0, 0.0, 0.02}};
+    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02},
+                       {{kSide - 1, kSide * (kSide - 1)}, 15.0, 0.0, 0.02}};
     SoftPin pin{kCorners, {1.0, 0.6}, moving(c.cloth, kCorners)};
     pin.stiffness = 200.0;
     pin.damping = 0.02;
@@ -108,7 +110,8 @@ std::vector<Case> cases() {
 
 class WholeRun : public testing::TestWithParam<Case> {
  protected:
-  WholeRun() : model_(build_model(GetParam().cloth)), simulator_(model_, simulator_options()), start_(start()) {
+  WholeRun()
+      : model_(build_model(GetParam().cloth)), simulator_(model_, simulator_options()), start_(start()) {
     std::vector<int> blocks(kSteps), active;
     for (int n = 0; n < kSteps; ++n) blocks[n] = GetParam().hold_step ? n : n / 2;
     for (int i = 1; i < model_.vertex_count(); ++i) active.push_back(i);
@@ -177,7 +180,8 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
     forward += seeds[n].x.dot(change.states[n].x) + seeds[n].v.dot(change.states[n].v);
     scale += seeds[n].x.norm() * change.states[n].x.norm() + seeds[n].v.norm() * change.states[n].v.norm();
   }
-  EXPECT_NEAR(forward, feedback_adjoint(at.linearized(), *layout_, feedback, seeds, z_bar).dot(w), 1e-11 * scale);
+  EXPECT_NEAR(forward, feedback_adjoint(at.linearized(), *layout_, feedback, seeds, z_bar).dot(w),
+              1e-11 * scale);
 }
 
 // The trial run of a small step w is, to first order, what the linear model says.
@@ -188,7 +192,8 @@ TEST_P(WholeRun, StepFollowsItsPrediction) {
   double previous = 0.0, orders = 0.0;
   for (int k = 0; k <= 4; ++k) {
     const double e = std::ldexp(1e-4, -k);
-    const double remainder = std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
+    const double remainder =
+        std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
     if (k > 0) orders += std::log2(previous / remainder) / 4;
     previous = remainder;
   }

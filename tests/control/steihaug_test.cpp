@@ -42,7 +42,8 @@ constexpr double kFar = 1e-8;  // down to where iterations hardly gain anything
 TEST(SteihaugPath, ShortenedIsTheSolutionForTheSmallerRadius) {
   Quadratic at(40);
   SteihaugPath path(60);
-  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
+  const TrustRegionStep whole =
+      path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
   ASSERT_GT(whole.iterations, 10);
   const int products = at.products;
   for (const double share : {0.9, 0.25, 0.0625, 1e-3, 1e-6}) {
@@ -62,7 +63,8 @@ TEST(SteihaugPath, ShortenedIsTheSolutionForTheSmallerRadius) {
 TEST(SteihaugPath, SaysWhereItWasNotRemembered) {
   Quadratic at(40);
   SteihaugPath path(2);
-  const TrustRegionStep whole = path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
+  const TrustRegionStep whole =
+      path.solve(at, std::numeric_limits<double>::infinity(), OptimizerOptions(), kFar);
   EXPECT_FALSE(path.shortened(0.99 * whole.p.norm()).has_value());
   EXPECT_TRUE(path.shortened(1e-6 * whole.p.norm()).has_value());
   EXPECT_FALSE(SteihaugPath(0).shortened(1.0).has_value());

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/contact/body/level_set/nearest_triangle.h"
+#include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
 namespace {

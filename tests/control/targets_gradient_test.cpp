@@ -5,12 +5,12 @@
 
 #include <cmath>
 
+#include "control/goal/target_surface.h"
 #include "control/search/goal_revision.h"
 #include "control/shooting/derivative_check.h"
-#include "control/goal/target_surface.h"
 #include "core/cloth/cloth.h"
-#include "tests/control/wavy_sheet.h"
 #include "tests/control/expect_exact.h"
+#include "tests/control/wavy_sheet.h"
 
 namespace keydrape {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
-#include "core/energy/hinge_bending.h"
 #include "core/energy/calibration/vertex_fan.h"
+#include "core/energy/hinge_bending.h"
 
 namespace keydrape {
 namespace {

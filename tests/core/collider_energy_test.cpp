@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "core/contact/points/collider_contact.h"
 #include "core/contact/points/collider_friction.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/body/level_set/mesh_level_set.h"
 #include "core/contact/body/shape/capsule.h"
 #include "core/contact/body/shape/half_space.h"
-#include "core/contact/body/level_set/mesh_level_set.h"
 #include "core/contact/body/shape/rounded_box.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/core/test_bodies.h"

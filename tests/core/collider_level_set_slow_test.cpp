@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/contact/body/level_set/mesh_level_set.h"
 #include "core/contact/body/sample_points.h"
-#include "core/base/error.h"
 #include "tests/core/test_bodies.h"
 
 // Level sets of meshes: how far they are off, and that nothing of the body is lost.

@@ -7,12 +7,12 @@
 #include <random>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/contact/body/collider.h"
-#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/rigid_way.h"
+#include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/rounded_box.h"
 #include "core/contact/body/shape/sphere.h"
-#include "core/base/error.h"
 #include "tests/core/test_bodies.h"
 
 // Bodies through time: paths with continuous velocities, poses whose derivatives are those of the world,

@@ -86,7 +86,8 @@ TEST(TouchingPairsTest, OfABodyOfTrianglesTellTheClothFromIt) {
   layers.cloth.bodies.clear();
   layers.cloth.contact.self = false;
   const std::vector<Vec3> corners = {{-1, -1, 0.097}, {1, -1, 0.097}, {0, 2, 0.097}, {0.1, 0.1, 0.096}};
-  layers.cloth.surfaces = {{std::make_shared<MovingMesh>(corners, std::vector<Triangle>{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}})}};
+  layers.cloth.surfaces = {
+      {std::make_shared<MovingMesh>(corners, std::vector<Triangle>{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}})}};
   const std::vector<TouchingPair> pairs = layers.pairs();
   ASSERT_GT(pairs.size(), 0u);
   for (const TouchingPair& pair : pairs) {

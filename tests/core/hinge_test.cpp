@@ -5,9 +5,9 @@
 #include <numbers>
 #include <random>
 
-#include "core/mesh/hinge_angle.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/quadratic_bending.h"
+#include "core/mesh/hinge_angle.h"
 
 namespace keydrape {
 namespace {

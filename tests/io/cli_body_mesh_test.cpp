@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "io/formats/cache_writer.h"
 #include "io/formats/npy.h"
+#include "io/formats/write_cache.h"
 #include "io/report/run.h"
 #include "tests/io/cli_folder.h"
 

@@ -1,10 +1,10 @@
 #include <filesystem>
 #include <set>
 
-#include "io/formats/cache_writer.h"
 #include "io/formats/file_summary.h"
-#include "io/formats/read_cache.h"
 #include "io/formats/npy.h"
+#include "io/formats/read_cache.h"
+#include "io/formats/write_cache.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

@@ -1,6 +1,6 @@
-#include "io/formats/cache_writer.h"
-#include "io/formats/read_cache.h"
 #include "io/formats/obj.h"
+#include "io/formats/read_cache.h"
+#include "io/formats/write_cache.h"
 #include "tests/io/cli_folder.h"
 #include "tests/io/formats/small_cache.h"
 

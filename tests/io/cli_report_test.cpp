@@ -6,8 +6,8 @@
 #include "core/base/error.h"
 #include "io/report/page.h"
 #include "io/report/run.h"
-#include "io/shot/contact.h"
 #include "io/run/shot_record.h"
+#include "io/shot/contact.h"
 #include "tests/io/cli_folder.h"
 
 namespace keydrape {

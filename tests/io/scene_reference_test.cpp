@@ -1,4 +1,4 @@
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 #include <gtest/gtest.h>
 
@@ -45,11 +45,11 @@ TEST(SceneReferenceSearch, NamesTheNearest) {
 }
 
 TEST(SceneReferencePage, IsWhatTheProgramWrites) {
-  std::ifstream file(KEYDRAPE_EXAMPLES "/../io/scene_keys.md");
+  std::ifstream file(KEYDRAPE_EXAMPLES "/../io/scene/reference/scene_keys.md");
   std::stringstream committed;
   committed << file.rdbuf();
-  EXPECT_TRUE(committed.str() == reference_page())
-      << "io/scene/scene_keys.md is out of date: keydrape reference > io/scene/scene_keys.md";
+  EXPECT_TRUE(committed.str() == reference_page()) << "io/scene/reference/scene_keys.md is out of date: "
+                                                      "keydrape reference > io/scene/reference/scene_keys.md";
 }
 
 // A bar or a line break in a text would break the page's tables.

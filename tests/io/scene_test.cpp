@@ -5,7 +5,7 @@
 #include <sstream>
 #include <variant>
 
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 #include "tests/io/full_scene.h"
 #include "tests/io/scene_folder.h"
 

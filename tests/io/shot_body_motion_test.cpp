@@ -1,11 +1,10 @@
-#include "io/shot/body/body_motion.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "core/base/error.h"
+#include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
 
 namespace keydrape {

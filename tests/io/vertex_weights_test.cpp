@@ -40,7 +40,8 @@ TEST(ReadVertexWeights, ReadsAnArray) {
 TEST(ReadVertexWeights, RefusesBadTextAtItsPlace) {
   EXPECT_TRUE(says(refusal("0\n1.5\n0\n", 3, "2:1"), {"weight is 1.5", "0 to 1"}));
   EXPECT_TRUE(says(refusal("0 1\n1 -0.1\n", 3, "2:3"), {"weight is -0.1"}));
-  EXPECT_TRUE(says(refusal("0\n1e-31\n0\n", 3, "2:1"), {"weight is 1e-31", "0, or a number from 1e-30 to 1"}));
+  EXPECT_TRUE(
+      says(refusal("0\n1e-31\n0\n", 3, "2:1"), {"weight is 1e-31", "0, or a number from 1e-30 to 1"}));
   EXPECT_TRUE(says(refusal("0\nnan\n0\n", 3, "2:1"), {"'nan' is not finite"}));
   EXPECT_TRUE(says(refusal("0\n0,5\n0\n", 3, "2:1"), {"decimal comma"}));
   EXPECT_TRUE(says(refusal("0 0,5\n", 3, "1:3"), {"decimal comma"}));

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "control/run/state_vector.h"
 #include "control/unknowns/channel/step_knots.h"
-#include "control/derivatives/linearized_trajectory.h"
 #include "core/cloth/cloth.h"
-#include "core/step/residual_derivatives.h"
 #include "core/cloth/state.h"
+#include "core/step/residual_derivatives.h"
 #include "core/step/step_problem.h"
 
 namespace keydrape {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "core/contact/body/rigid_way.h"
 #include "core/base/error.h"
+#include "core/contact/body/rigid_way.h"
 
 namespace keydrape {
 

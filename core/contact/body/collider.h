@@ -9,8 +9,8 @@
 
 #include "core/constraint/motion_track.h"
 #include "core/contact/body/deforming_surface.h"
-#include "core/contact/body/shape/distance_field.h"
 #include "core/contact/body/rigid_motion.h"
+#include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "core/contact/body/shape/distance_field.h"
 #include "core/contact/body/rigid_motion.h"
+#include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
 

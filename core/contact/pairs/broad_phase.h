@@ -3,8 +3,8 @@
 #include <compare>
 #include <vector>
 
-#include "core/contact/pairs/box_tree.h"
 #include "core/base/types.h"
+#include "core/contact/pairs/box_tree.h"
 
 namespace keydrape {
 

@@ -2,10 +2,10 @@
 
 #include <array>
 
+#include "core/base/types.h"
 #include "core/contact/barrier.h"
 #include "core/contact/distance/edge_edge_mollifier.h"
 #include "core/contact/distance/stencil_distance.h"
-#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -3,8 +3,8 @@
 #include <array>
 
 #include "core/contact/distance/stencil_distance.h"
-#include "core/contact/pairs/edge_edge.h"
 #include "core/contact/friction_law.h"
+#include "core/contact/pairs/edge_edge.h"
 #include "core/contact/pairs/vertex_face.h"
 
 namespace keydrape {

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "core/contact/pairs/broad_phase.h"
-#include "core/contact/points/colliding_cloth.h"
 #include "core/contact/pairs/moving_mesh.h"
 #include "core/contact/pairs/pair_friction.h"
+#include "core/contact/points/colliding_cloth.h"
 #include "core/energy/energy.h"
-#include "core/mesh/mesh.h"
 #include "core/linear/block_matrix.h"
+#include "core/mesh/mesh.h"
 
 namespace keydrape {
 

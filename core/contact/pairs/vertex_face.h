@@ -2,9 +2,9 @@
 
 #include <array>
 
+#include "core/base/types.h"
 #include "core/contact/barrier.h"
 #include "core/contact/distance/stencil_distance.h"
-#include "core/base/types.h"
 
 namespace keydrape {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/mesh/rest_hinge.h"
 #include "core/energy/calibration/vertex_fan.h"
+#include "core/mesh/rest_hinge.h"
 
 namespace keydrape {
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "io/formats/mesh_cache.h"
+#include "io/cache/mesh_cache.h"
 
 // Stanford PLY. One file is one frame.
 //

@@ -4,8 +4,8 @@
 #include <cassert>
 #include <cstdint>
 
+#include "io/cache/float_vector.h"
 #include "io/file/file.h"
-#include "io/formats/float_vector.h"
 #include "io/formats/ply/ply.h"
 
 namespace keydrape {

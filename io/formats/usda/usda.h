@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/formats/cache_writer.h"
+#include "io/cache/cache_writer.h"
 
 // USD as text (.usda): one Mesh with points.timeSamples, one sample a frame; time codes are frames.
 //

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/formats/usda/usda_scanner.h"
 #include "io/file/word_reader.h"
+#include "io/formats/usda/usda_scanner.h"
 
 namespace keydrape::usda {
 namespace {

@@ -4,9 +4,9 @@
 #include <cassert>
 #include <limits>
 
-#include "io/formats/float_vector.h"
-#include "io/formats/usda/usda.h"
+#include "io/cache/float_vector.h"
 #include "io/file/text_file.h"
+#include "io/formats/usda/usda.h"
 
 namespace keydrape {
 namespace {

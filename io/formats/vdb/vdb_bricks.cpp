@@ -11,9 +11,9 @@
 #include <fstream>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/contact/body/level_set/copy_bricks.h"
 #include "core/contact/body/level_set/level_set.h"
-#include "core/base/error.h"
 
 namespace keydrape {
 namespace {

@@ -31,7 +31,8 @@ std::string key_row(const KeyReference& key) {
 
 std::string materials() {
   std::string text =
-      "\n## Fabrics\n\nWhat `preset` stands for (`core/cloth/material.cpp` says where each number comes from).\n\n"
+      "\n## Fabrics\n\nWhat `preset` stands for (`core/cloth/material.cpp` says where each number comes "
+      "from).\n\n"
       "| preset | density kg/m^2 | stretch N/m | shear N/m | bend N m | damping s | thickness m |\n"
       "|---|---|---|---|---|---|---|\n";
   for (const MaterialPreset& preset : material_presets()) {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 // The scene file's reference in two forms, all from scene_reference().
 

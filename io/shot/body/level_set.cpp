@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "io/shot/body/named_collider.h"
 #include "io/shot/body/body_motion.h"
+#include "io/shot/body/named_collider.h"
 
 namespace keydrape {
 namespace {

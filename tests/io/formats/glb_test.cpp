@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "io/cache/vertex_normals.h"
 #include "io/formats/file_summary.h"
-#include "io/formats/vertex_normals.h"
 #include "io/formats/vtp.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"

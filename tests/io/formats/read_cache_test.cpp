@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "io/formats/cache_writer.h"
 #include "io/formats/format.h"
+#include "io/formats/write_cache.h"
 #include "tests/io/formats/small_cache.h"
 #include "tests/io/temporary_folder.h"
 

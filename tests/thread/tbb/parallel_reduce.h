@@ -9,8 +9,8 @@ namespace tbb {
 
 // Joined in the order of the pieces.
 template <class Index, class Value, class Function, class Join>
-Value parallel_deterministic_reduce(const blocked_range<Index>& range, const Value& identity, const Function& function,
-                                    const Join& join) {
+Value parallel_deterministic_reduce(const blocked_range<Index>& range, const Value& identity,
+                                    const Function& function, const Join& join) {
   std::vector<Value> parts(fork_join::piece_count(range), identity);
   fork_join::run(static_cast<int>(parts.size()),
                  [&](int k) { parts[k] = function(fork_join::piece(range, k), identity); });

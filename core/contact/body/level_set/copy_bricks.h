@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "core/contact/body/level_set/brick_grid.h"
 #include "core/base/error.h"
+#include "core/contact/body/level_set/brick_grid.h"
 
 namespace keydrape {
 

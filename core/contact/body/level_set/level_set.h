@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/contact/body/level_set/brick_grid.h"
-#include "core/contact/body/shape/distance_field.h"
 #include "core/contact/body/level_set/far_field.h"
+#include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
 

@@ -7,10 +7,10 @@
 #include <cassert>
 #include <string>
 
-#include "core/contact/body/level_set/copy_bricks.h"
-#include "core/contact/body/shape/distance_field.h"
-#include "core/contact/body/level_set/exact_distances.h"
 #include "core/base/error.h"
+#include "core/contact/body/level_set/copy_bricks.h"
+#include "core/contact/body/level_set/exact_distances.h"
+#include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/body/level_set/brick_grid.h"
 #include "core/base/types.h"
+#include "core/contact/body/level_set/brick_grid.h"
 
 namespace keydrape {
 

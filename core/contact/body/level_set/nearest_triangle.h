@@ -4,18 +4,9 @@
 #include <vector>
 
 #include "core/contact/body/level_set/mesh_distances.h"
+#include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
-
-// A point of a triangle mesh, as a mean of the triangle's vertices.
-struct SurfacePoint {
-  int triangle = -1;  // -1: none
-  Vec3 weights = Vec3::Zero();
-  double distance = 0;  // from the point that was asked for [m], >= 0
-};
-
-// The point of triangle a b c nearest to p (Ericson 2005, section 5.1.5); `triangle` is left at -1.
-SurfacePoint nearest_on_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
 
 // Finds the triangle nearest to a point close to the mesh: among those that mesh_distances noted at the eight
 // voxels around it.

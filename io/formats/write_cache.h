@@ -3,23 +3,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/formats/mesh_cache.h"
+#include "io/cache/cache_writer.h"
 
 namespace keydrape {
-
-// Writes a cache frame by frame. Files appear under their names whole or not at all: those of a sequence one
-// by one, all others at `commit`. Every function throws OutputError, also for a coordinate that the file's
-// numbers cannot hold.
-class CacheWriter {
- public:
-  virtual ~CacheWriter() = default;
-
-  // The next frame, from the header's first one on. Requires positions and fields as the header says, in its
-  // space.
-  virtual void append(const CacheFrame& frame) = 0;
-  // Call once, last, after as many frames as the header says.
-  virtual void commit() = 0;
-};
 
 // Writes frames of `header.space` in the format that the path's extension names. What a format has no place
 // for is left out (io/README.md has the table). GLB and .npy have a space of their own (written_space):

@@ -1,4 +1,4 @@
-#include "io/formats/space_change.h"
+#include "io/cache/space_change.h"
 
 #include <cassert>
 

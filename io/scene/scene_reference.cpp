@@ -1,12 +1,12 @@
-#include "io/scene/reference/scene_reference.h"
+#include "io/scene/scene_reference.h"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
+#include "io/file/nearest_word.h"
 #include "io/scene/key_default.h"
 #include "io/scene/key_text.h"
-#include "io/file/nearest_word.h"
 #include "io/scene/scene_keys.h"
 #include "io/scene/table_name.h"
 

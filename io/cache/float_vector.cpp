@@ -1,4 +1,4 @@
-#include "io/formats/float_vector.h"
+#include "io/cache/float_vector.h"
 
 #include <fmt/format.h>
 

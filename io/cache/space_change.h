@@ -1,6 +1,6 @@
 #pragma once
 
-#include "io/formats/mesh_cache.h"
+#include "io/cache/mesh_cache.h"
 
 namespace keydrape {
 

@@ -1,4 +1,4 @@
-#include "io/formats/frame_range.h"
+#include "io/cache/frame_range.h"
 
 #include <fmt/format.h>
 

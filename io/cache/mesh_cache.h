@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/mesh/mesh.h"
-#include "io/formats/frame_range.h"
-#include "io/formats/up_axis.h"
+#include "io/cache/frame_range.h"
+#include "io/cache/up_axis.h"
 
 // A moving mesh in memory: what every cache format is read into and written from.
 

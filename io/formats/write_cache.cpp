@@ -1,4 +1,4 @@
-#include "io/formats/cache_writer.h"
+#include "io/formats/write_cache.h"
 
 #include <fmt/format.h>
 
@@ -6,17 +6,17 @@
 #include <functional>
 
 #include "core/base/error.h"
+#include "io/cache/space_change.h"
 #include "io/formats/format.h"
 #include "io/formats/glb.h"
 #include "io/formats/mdd.h"
-#include "io/formats/ply/ply.h"
-#include "io/formats/space_change.h"
-#include "io/formats/usda/usda.h"
-#include "io/formats/vtp.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/pc2.h"
+#include "io/formats/ply/ply.h"
+#include "io/formats/usda/usda.h"
+#include "io/formats/vtp.h"
 
 namespace keydrape {
 namespace {

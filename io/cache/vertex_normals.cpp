@@ -1,4 +1,4 @@
-#include "io/formats/vertex_normals.h"
+#include "io/cache/vertex_normals.h"
 
 #include <Eigen/Geometry>
 

@@ -1,0 +1,86 @@
+#include "control/run/rollout.h"
+
+#include <cassert>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "control/run/taken_step.h"
+
+namespace keydrape {
+
+namespace {
+
+class OpenLoop final : public Steering {
+ public:
+  explicit OpenLoop(const ForceSchedule& forces) : forces_(forces) {}
+  void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
+  std::optional<VecX> expected(int step) const override {
+    const VecX* end = forces_.taken(step);
+    return end ? std::optional<VecX>(*end) : std::nullopt;
+  }
+  const VecX* taken(int step) const override { return forces_.taken(step); }
+
+ private:
+  const ForceSchedule& forces_;
+};
+
+// As the take has it, while the run keeps to the take.
+std::optional<StepResult> step_of_take(const Simulator& simulator, const Steering& steering,
+                                       const Trajectory& trajectory, const VecX& u) {
+  const int n = trajectory.step_count();
+  const VecX* end = trajectory.taken_steps == n ? steering.taken(n) : nullptr;
+  if (!end) return std::nullopt;
+  return taken_step(simulator, n, trajectory.back(), u, *end);
+}
+
+void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steering, int step_count,
+             const StepObserver& observer) {
+  using Clock = std::chrono::steady_clock;
+  trajectory.states.reserve(step_count + 1);
+  std::unique_ptr<SingleFactor> factor;
+  VecX u(trajectory.back().x.size());
+  for (int n = trajectory.step_count(); n < step_count; ++n) {
+    const Clock::time_point begin = Clock::now();
+    if (n % kStepsBetweenClearStarts == 0) factor.reset();
+    steering.steer(n, trajectory.back(), u);
+    std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u);
+    if (of_take) ++trajectory.taken_steps;
+    const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
+    StepResult result =
+        of_take ? std::move(*of_take)
+                : simulator.step(n, trajectory.back(), u, {factor.get(), expected ? &*expected : nullptr});
+    trajectory.states.push_back(std::move(result.next));
+    trajectory.reports.push_back(result.report);
+    trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
+    const bool go_on = !observer || observer(n, result.report);
+    if (!result.report.converged() || !go_on) break;
+    if (result.factor) factor = std::move(result.factor);
+  }
+}
+
+}  // namespace
+
+Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces,
+                   int step_count, const StepObserver& observer) {
+  OpenLoop steering(forces);
+  return rollout(simulator, start, steering, step_count, observer);
+}
+
+Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
+                   const StepObserver& observer) {
+  assert(step_count >= 0);
+  Trajectory trajectory;
+  trajectory.states.push_back(start);
+  roll_on(simulator, trajectory, steering, step_count, observer);
+  return trajectory;
+}
+
+void continue_rollout(const Simulator& simulator, Trajectory& trajectory, const ForceSchedule& forces,
+                      int step_count, const StepObserver& observer) {
+  assert(!trajectory.states.empty() && trajectory.step_count() <= step_count);
+  OpenLoop steering(forces);
+  roll_on(simulator, trajectory, steering, step_count, observer);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include "control/run/force_schedule.h"
+#include "control/run/trajectory.h"
+
+namespace keydrape {
+
+// Forces chosen on the way, from the state that the cloth has come to.
+class Steering {
+ public:
+  virtual ~Steering() = default;
+  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
+  virtual void steer(int step, const State& state, VecX& u) = 0;
+  // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
+  virtual std::optional<VecX> expected(int) const { return std::nullopt; }
+  // As ForceSchedule::taken.
+  virtual const VecX* taken(int) const { return nullptr; }
+};
+
+// Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
+class ForcesAlong final : public Steering {
+ public:
+  // Both arguments outlive it; `reference` has every step.
+  ForcesAlong(const ForceSchedule& forces, const Trajectory& reference)
+      : forces_(forces), reference_(reference) {}
+
+  void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
+  std::optional<VecX> expected(int step) const override { return reference_.states[step + 1].x; }
+  const VecX* taken(int step) const override { return forces_.taken(step); }
+
+ private:
+  const ForceSchedule& forces_;
+  const Trajectory& reference_;
+};
+
+}  // namespace keydrape
