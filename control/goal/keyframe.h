@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,14 +30,13 @@ struct Keyframe {
   // P_i, orthogonal projectors: the directions in which a vertex has to meet its target (n); empty: all
   // three.
   std::vector<Mat3> directions{};
-  // Where targets and directions come from, anew for every run that is gone on from; outlives this. Null:
-  // they stay.
-  const TargetSurface* surface = nullptr;
+  // Where targets and directions come from, anew for every run that is gone on from. Null: they stay.
+  std::shared_ptr<const TargetSurface> surface{};
   // States among which `state` may be chosen, ascending, `state` among them; empty: it stays.
   std::vector<int> candidates{};
-  // Keyframes with the same number are one goal, as the frames of a track: their weights rise and fall
-  // together. -1: a goal by itself.
-  int goal = -1;
+  // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall together.
+  // -1: a target by itself.
+  int target_id = -1;
 
   // Whether the goal asks for it: else it is only measured.
   bool has_weight() const { return weight > 0.0 || velocity_weight > 0.0; }

@@ -28,7 +28,7 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
 
 // L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the bounds
 // and evaluated there, which counts even where the budget has none left.
-OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+OptimizerResult minimize_bounded_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                        const BallBounds& bounds, const OptimizerOptions& options,
                                        const IterationObserver& observer);
 

@@ -52,25 +52,26 @@ enum class Revision {
 // rejected. What the model predicts for a shortened one says little of the objective's weights. Or a correction, of
 // which the model knows nothing.
 enum class StepKind { kFull, kShortened, kCorrection };
-// May change the objective (keyframe weights, say) while it is minimised.
-class Reviser {
+// May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it is told
+// of by another one.
+class GoalPolicy {
  public:
-  virtual ~Reviser() = default;
+  virtual ~GoalPolicy() = default;
   // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under
   // bounds. kChanged: the step is to be proposed anew. kDone: it is not worth a try.
-  virtual Revision reconsider(Point& at, const VecX& step) = 0;
+  virtual Revision before_trial(Point& at, const VecX& step) = 0;
   // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
   // from a trial that it prefers.
-  virtual bool ends_at(const Point& /*at*/, const Point* /*trial*/) { return false; }
+  virtual bool should_end(const Point& /*at*/, const Point* /*trial*/) { return false; }
   // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one
   // that accepts it.
-  virtual bool prefers(Point& /*at*/, Point& /*correction*/) { return false; }
+  virtual bool accepts_correction(Point& /*at*/, Point& /*correction*/) { return false; }
   // Told of every accepted iterate, and of the step that led there.
-  virtual Revision revise(Point& at, StepKind last_step) = 0;
+  virtual Revision after_step(Point& at, StepKind last_step) = 0;
 };
 
 struct OptimizerProgress;  // control/optimize/progress.h
-// Told where the optimiser stands: at the start, and after every iteration once the reviser has been asked. False ends
+// Told where the optimiser stands: at the start, and after every iteration once the policy has been asked. False ends
 // the optimisation there.
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
 
@@ -89,7 +90,7 @@ struct OptimizerOptions {
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.
-  Reviser* reviser = nullptr;
+  GoalPolicy* policy = nullptr;
   int max_reconsiderations = 4;  // in an iteration
   ProgressKeeper keep_progress;  // may be empty
   // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from the start.
@@ -100,7 +101,7 @@ struct OptimizerOptions {
 enum class OptimizerEnd {
   kGradient,   // the gradient is below its tolerance
   kObjective,  // the objective does not fall any more
-  kDone,       // the reviser said so
+  kDone,       // the policy said so
   kMaxEvaluations,
   kMaxIterations,
   kNoDescent,    // no trial along the last direction was better: the best iterate stands

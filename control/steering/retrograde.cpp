@@ -42,7 +42,7 @@ bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
   return std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& k) {
     if (!k.has_weight()) return true;
     const bool is_pose = k.weight > 0.0 && k.directions.empty() && !k.surface && !k.relative_to;
-    const bool is_of_track = k.goal >= 0 && !goals.insert(k.goal).second;
+    const bool is_of_track = k.target_id >= 0 && !goals.insert(k.target_id).second;
     return is_pose && !is_of_track && states.insert(k.state).second;
   });
 }

@@ -32,14 +32,14 @@ constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDot
 // For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size in
 // smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
-  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
-  const double size = bounding_box_diagonal(shot.rest.positions);
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
+  const double size = bounding_box_diagonal(shot.rest().positions);
   Keyframe keyframe;
   keyframe.state = shot.clock.step_count();
   keyframe.target = trajectory.back().x;
-  keyframe.vertex_weight = VecX::Ones(shot.rest.vertex_count());
-  for (int i = 0; i < shot.rest.vertex_count(); ++i) {
-    const Vec3 phase = 2.0 * shot.rest.positions[i] / size + Vec3(0, 1, 2);
+  keyframe.vertex_weight = VecX::Ones(shot.rest().vertex_count());
+  for (int i = 0; i < shot.rest().vertex_count(); ++i) {
+    const Vec3 phase = 2.0 * shot.rest().positions[i] / size + Vec3(0, 1, 2);
     keyframe.target.segment<3>(3 * i) += 0.1 * size * phase.array().sin().matrix();
   }
   return keyframe;
@@ -53,7 +53,7 @@ class ContactWatch {
   void add(const Trajectory& run) {
     std::vector<std::uint64_t> sets;
     for (int n = 0; n < run.first_failure(); ++n) {
-      const ContactState state = contact_state(*shot_.model, run.states[n + 1].x, (n + 1) * shot_.clock.dt());
+      const ContactState state = contact_state(shot_.model(), run.states[n + 1].x, (n + 1) * shot_.clock.dt());
       sets.push_back(state.fingerprint);
       if (!runs_.empty() || state.pairs == 0) continue;
       ++steps_in_contact_;
@@ -133,14 +133,14 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   if (shot.keyframes.empty()) {
     spdlog::info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
                  path.string());
-    shot.objective = make_objective(scene, shot.clock, shot.rest, {made_up_keyframe(shot)}, *shot.layout);
+    shot.objective = make_objective(scene, shot.clock, shot.rest(), {made_up_keyframe(shot)}, shot.layout());
   }
 
   Progress progress(options.progress, options.quiet);
-  ShootingProblem problem(*shot.simulator, shot.start, *shot.layout, *shot.objective,
+  ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(),
                           memory_budget_bytes(scene.solver));
-  if (shot.base) problem.start_from(*shot.base);
-  if (shot.channels) problem.open(*shot.channels);
+  if (shot.base()) problem.start_from(*shot.base());
+  if (shot.channels()) problem.open(*shot.channels());
   problem.observe_steps([&](int n, const StepReport&) {
     throw_if_interrupted();
     constexpr double kRuns = 10.0;  // what check_derivatives needs

@@ -33,11 +33,11 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
   if (!windows.empty()) {
     const FrameRange longest = *std::max_element(
         windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.count() < b.count(); });
-    of_window = open_control_layout(scene, shot.clock, shot.rest, *shot.model, longest);
-    budget -= 2.0 * sizeof(double) * static_cast<double>(shot.start.x.size()) * (shot.clock.step_count() + 1);
+    of_window = open_control_layout(scene, shot.clock, shot.rest(), shot.model(), longest);
+    budget -= 2.0 * sizeof(double) * static_cast<double>(shot.start().x.size()) * (shot.clock.step_count() + 1);
   }
   const SearchMemory memory = plan_search_memory(
-      *shot.simulator, of_window ? *of_window : *shot.layout, method_of(scene.control),
+      shot.simulator(), of_window ? *of_window : shot.layout(), method_of(scene.control),
       OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(

@@ -29,22 +29,22 @@ double share_of_miss(const Keyframe& goal, const VecX& compared, const Contains&
 }
 
 std::vector<bool> held_vertices(const Shot& shot, int state) {
-  const int n = shot.rest.vertex_count();
+  const int n = shot.rest().vertex_count();
   std::vector<bool> held(n, false);
-  const StepConstraints constraints(shot.model->pins(), state * shot.clock.dt(), n);
+  const StepConstraints constraints(shot.model().pins(), state * shot.clock.dt(), n);
   for (const StepConstraints::Row& row : constraints.rows()) held[row.vertex] = row.S.isZero();
   return held;
 }
 
 std::vector<bool> pushed_vertices(const Shot& shot) {
-  std::vector<bool> pushed(shot.rest.vertex_count(), false);
-  for (const int i : shot.layout->active()) pushed[i] = true;
+  std::vector<bool> pushed(shot.rest().vertex_count(), false);
+  for (const int i : shot.layout().active()) pushed[i] = true;
   return pushed;
 }
 
 bool forces_act_before(const Shot& shot, int state) {
   for (int n = 0; n < state; ++n)
-    if (shot.layout->block_of_step(n) >= 0) return true;
+    if (shot.layout().block_of_step(n) >= 0) return true;
   return false;
 }
 
@@ -52,7 +52,7 @@ bool forces_act_before(const Shot& shot, int state) {
 std::size_t worst_of_goal(const Shot& shot, const SearchPoint& best, std::size_t k) {
   std::size_t worst = k;
   for (std::size_t j = k;
-       j < best.misses.size() && shot.keyframes[j].goal.goal == shot.keyframes[k].goal.goal; ++j)
+       j < best.misses.size() && shot.keyframes[j].keyframe.target_id == shot.keyframes[k].keyframe.target_id; ++j)
     if (best.misses[j].rms > best.misses[worst].rms) worst = j;
   return worst;
 }
@@ -74,13 +74,13 @@ bool is_pose(const Keyframe& keyframe) { return !keyframe.is_adaptive() && !keyf
 // The distance to a keyframe of the same frame that pulls elsewhere than the tolerances of both leave room
 // for; 0: there is none [m].
 double distance_to_rival(const Shot& shot, const ShotKeyframe& own) {
-  if (!is_pose(own.goal)) return 0.0;
+  if (!is_pose(own.keyframe)) return 0.0;
   double farthest = 0.0;
   for (const ShotKeyframe& other : shot.keyframes) {
-    if (&other == &own || other.goal.state != own.goal.state || other.goal.weight <= 0.0 ||
-        !is_pose(other.goal))
+    if (&other == &own || other.keyframe.state != own.keyframe.state || other.keyframe.weight <= 0.0 ||
+        !is_pose(other.keyframe))
       continue;
-    const double distance = distance_between(own.goal, other.goal);
+    const double distance = distance_between(own.goal, other.keyframe);
     if (distance > own.tolerance.value_or(0.0) + other.tolerance.value_or(0.0))
       farthest = std::max(farthest, distance);
   }
@@ -93,7 +93,7 @@ int impossible_places(const Shot& shot, const Keyframe& goal) {
   if (!is_pose(goal) || goal.state == 0 || goal.vertex_weight.minCoeff() <= 0.0) return 0;
   const VecX zero = VecX::Zero(goal.target.size());
   const State posed{goal.target, zero};
-  return shot.simulator->problem(goal.state - 1, posed, zero).count_violations(goal.target);
+  return shot.simulator().problem(goal.state - 1, posed, zero).count_violations(goal.target);
 }
 
 // Whether the search ended before its time: as far as the misses fell so far, more runs meet the tolerance.
@@ -165,7 +165,7 @@ std::string position_obstacle(const Scene& scene, const Shot& shot, const Search
                               std::size_t k) {
   const ShotKeyframe& keyframe = shot.keyframes[k];
   const double tolerance = *keyframe.tolerance, miss = result.best->misses[k].rms;
-  const std::string why = keyframe.goal.weight > 0.0
+  const std::string why = keyframe.keyframe.weight > 0.0
                               ? reason(scene, shot, result, k, tolerance * tolerance / (miss * miss),
                                        wants_more_runs(result, k, tolerance))
                               : "its weight is 0, so that nothing takes the cloth there";
@@ -189,7 +189,7 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
     const bool is_same_track =
-        keyframe.track && k > 0 && shot.keyframes[k - 1].goal.goal == keyframe.goal.goal;
+        keyframe.track && k > 0 && shot.keyframes[k - 1].keyframe.target_id == keyframe.keyframe.target_id;
     if (is_same_track) continue;
     const std::size_t worst = worst_of_goal(shot, best, k);
     const KeyframeMiss& miss = best.misses[worst];
@@ -205,7 +205,7 @@ std::vector<std::string> obstacles(const Scene& scene, const Shot& shot, const S
 std::string met_sentence(const Scene& scene, const Shot& shot) {
   if (scene.control.window) return "every tolerance within [control] window is met";
   const bool all = std::all_of(shot.keyframes.begin(), shot.keyframes.end(),
-                               [](const ShotKeyframe& k) { return k.goal.weight > 0.0 || !k.tolerance; });
+                               [](const ShotKeyframe& k) { return k.keyframe.weight > 0.0 || !k.tolerance; });
   return all ? std::string(sentence(OptimizerEnd::kDone)) : "every tolerance of what has weight is met";
 }
 

@@ -10,7 +10,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
-#include "io/cli/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/run/contact_file.h"
@@ -76,7 +76,7 @@ class ContinuedRun {
  public:
   ContinuedRun(const Shot& shot, const ForceSchedule& forces, SimulationCheckpoint& checkpoint)
       : shot_(shot), forces_(forces), checkpoint_(checkpoint) {
-    trajectory_.states.push_back(shot.start);
+    trajectory_.states.push_back(shot.start());
   }
 
   void resume() {
@@ -88,7 +88,7 @@ class ContinuedRun {
   // To the end, or to where an interrupt ends it.
   Trajectory finish(Progress& progress) {
     const int steps = shot_.clock.step_count();
-    continue_rollout(*shot_.simulator, trajectory_, forces_, steps, [&](int n, const StepReport&) {
+    continue_rollout(shot_.simulator(), trajectory_, forces_, steps, [&](int n, const StepReport&) {
       progress.update((n + 1.0) / steps,
                       fmt::format("frame {} of {}", shot_.clock.frame_of_step(n), shot_.clock.frames.last));
       heed(progress);
@@ -153,14 +153,14 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   RunSummary summary;
   summary.status = status_of(shot, trajectory);
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    const std::vector<int>& candidates = keyframe.goal.candidates;
-    if (std::max(keyframe.goal.state, candidates.empty() ? 0 : candidates.back()) >
+    const std::vector<int>& candidates = keyframe.keyframe.candidates;
+    if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
         trajectory.first_failure())
       continue;
     const KeyframeMiss miss = measure_miss(keyframe.goal, [&](int n) { return trajectory.states[n]; });
     summary.keyframes.push_back({frame_of(shot, miss), miss, miss.rms, keyframe.tolerance,
                                  keyframe.velocity_tolerance, keyframe.track, keyframe.window,
-                                 keyframe.goal.goal});
+                                 keyframe.keyframe.target_id});
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;
@@ -170,7 +170,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
     summary.work.factorizations += trajectory.reports[n].factorizations;
     summary.work.forward_s += trajectory.seconds[n];
   }
-  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start.x.size();
+  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start().x.size();
   return summary;
 }
 
@@ -214,8 +214,8 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
-               shot.rest.triangle_count());
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+               shot.rest().triangle_count());
   write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
@@ -229,7 +229,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
-  if (shot.objective->is_adaptive() && summary.status == RunStatus::kDone) {
+  if (shot.objective().is_adaptive() && summary.status == RunStatus::kDone) {
     adapt_targets(shot, trajectory);
     write_shot_record(scene, shot, folder);
   }

@@ -12,7 +12,7 @@
 #include "io/cli/obstacle.h"
 #include "io/cli/running_report.h"
 #include "io/cli/search.h"
-#include "io/cli/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "io/cli/window_search.h"
 #include "io/file/file.h"
 #include "io/run/contact_file.h"
@@ -68,13 +68,13 @@ void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
 void adapt_targets_as_measured(Shot& shot, const SearchPoint& best) {
   std::vector<int> states;
   for (const KeyframeMiss& miss : best.misses) states.push_back(miss.state);
-  shot.objective->adapt_to(best.trajectory, states);
-  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
+  shot.objective().adapt_to(best.trajectory, states);
+  take_over(shot.objective().keyframes(), shot.clock, shot.keyframes);
 }
 
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
 void write_failed_run(const Shot& shot, const RunFolder& folder) {
-  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   if (trajectory.first_failure() < trajectory.step_count())
     spdlog::error("{}", failure_message(shot, trajectory));
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
@@ -128,8 +128,8 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
-               shot.rest.triangle_count(), shot.keyframes.size());
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+               shot.rest().triangle_count(), shot.keyframes.size());
   spdlog::info("memory: {}", describe(memory));
   if (checkpoint && checkpoint->windows)
     spdlog::info("resumed after window {}", checkpoint->windows->count);
@@ -165,13 +165,13 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   if (result.best) {
     const SearchPoint& best = *result.best;
     summary.keyframes = keyframe_outcomes(shot, best.misses, result.uncontrolled);
-    if (shot.channels) {
-      summary.channels = shot.channels->values(shot.layout->channels(best.z));
+    if (shot.channels()) {
+      summary.channels = shot.channels()->values(shot.layout().channels(best.z));
       use_channels(shot, summary.channels);
       write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
     }
-    if (shot.objective->is_adaptive()) adapt_targets_as_measured(shot, best);
-    const ControlForces forces(*shot.layout, best.z, shot.base.get());
+    if (shot.objective().is_adaptive()) adapt_targets_as_measured(shot, best);
+    const ControlForces forces(shot.layout(), best.z, shot.base());
     summary.effort = measure_effort(shot, forces);
     warn_of_implausible_forces(summary.effort, shot);
     write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");

@@ -155,7 +155,7 @@ std::optional<WindowsDone> windows_of(const Json& json) {
 }
 
 bool fits(const ValueCounts& counts, const Shot& shot) {
-  return counts.unknowns == shot.layout->size() && counts.state == shot.start.x.size() &&
+  return counts.unknowns == shot.layout().size() && counts.state == shot.start().x.size() &&
          counts.steps == shot.clock.step_count() && counts.pairs >= 0;
 }
 
@@ -267,12 +267,12 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   }
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
   const bool is_in_windows = checkpoint.windows && changes.empty();
-  const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(*shot.layout);
+  const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(shot.layout());
   const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
   if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||
-      !read_values(folder / values, counts, shot.simulator->dt(), checkpoint))
+      !read_values(folder / values, counts, shot.simulator().dt(), checkpoint))
     refuse(file, "the checkpoint is damaged");
   return checkpoint;
 }

@@ -7,7 +7,7 @@
 #include "control/goal/objective.h"
 #include "control/optimize/progress.h"
 #include "control/shooting/shooting_problem.h"
-#include "io/run/closest_misses.h"
+#include "control/search/closest_misses.h"
 #include "io/run/level_outcome.h"
 #include "io/run/run_folder.h"
 #include "io/run/scene_fingerprint.h"

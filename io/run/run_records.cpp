@@ -120,7 +120,7 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vect
   for (std::size_t k = 0; k < misses.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
     outcomes.push_back({frame_of(shot, misses[k]), misses[k], uncontrolled[k].rms, keyframe.tolerance,
-                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.goal.goal});
+                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.keyframe.target_id});
   }
   return outcomes;
 }
@@ -150,11 +150,11 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
 
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
   ControlEffort effort;
-  const int n_vertices = shot.rest.vertex_count();
+  const int n_vertices = shot.rest().vertex_count();
   std::vector<bool> is_active(n_vertices, false);
-  for (const int i : shot.layout->active()) is_active[i] = true;
-  const VecX& mass = shot.model->vertex_mass();
-  VecX u(shot.start.x.size());
+  for (const int i : shot.layout().active()) is_active[i] = true;
+  const VecX& mass = shot.model().vertex_mass();
+  VecX u(shot.start().x.size());
   double sum = 0.0;
   std::int64_t count = 0;
   for (int n = 0; n < shot.clock.step_count(); ++n) {
@@ -163,7 +163,7 @@ ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
       const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
       effort.peak_g = std::max(effort.peak_g, a);
       sum += a * a;
-      count += a > 0.0 || (is_active[i] && shot.layout->block_of_step(n) >= 0);
+      count += a > 0.0 || (is_active[i] && shot.layout().block_of_step(n) >= 0);
     }
   }
   if (count > 0) effort.rms_g = std::sqrt(sum / static_cast<double>(count));
@@ -186,8 +186,8 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
         {"tangent", work.tangent_s},
         {"io", summary.io_s}}},
       {"memory_bytes", memory_json(summary)},
-      {"vertices", shot.rest.vertex_count()},
-      {"triangles", shot.rest.triangle_count()},
+      {"vertices", shot.rest().vertex_count()},
+      {"triangles", shot.rest().triangle_count()},
       {"frames", shot.clock.frames.count()},
       {"substeps", shot.clock.substeps},
       {"version", KEYDRAPE_VERSION}};
@@ -227,7 +227,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
   const StepReport& report = trajectory.reports[n];
   const State& end = trajectory.states[n + 1];
   const double dt = shot.clock.dt();
-  const ContactState contact = contact_state(*shot.model, end.x, (n + 1) * dt);
+  const ContactState contact = contact_state(shot.model(), end.x, (n + 1) * dt);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const Json json = {{"frame", shot.clock.frame_of_step(n)},
                      {"substep", shot.clock.substep_of_step(n)},
@@ -235,8 +235,8 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
                      {"factorizations", report.factorizations},
                      {"cg_iterations", report.cg_iterations},
                      {"residual", number(report.residual)},
-                     {"kinetic_J", number(kinetic_energy(*shot.model, end))},
-                     {"elastic_J", number(elastic_energy(*shot.model, end, dt, (n + 1) * dt))},
+                     {"kinetic_J", number(kinetic_energy(shot.model(), end))},
+                     {"elastic_J", number(elastic_energy(shot.model(), end, dt, (n + 1) * dt))},
                      {"contact_pairs", contact.pairs},
                      {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};

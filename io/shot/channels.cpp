@@ -52,10 +52,10 @@ struct Opening {
   }
 
   std::unique_ptr<Channel> initial_velocity(const scene::Channel& table) const {
-    std::vector<int> vertices = select_group_or_painted(shot.rest, table.group, {}).vertices;
+    std::vector<int> vertices = select_group_or_painted(shot.rest(), table.group, {}).vertices;
     if (table.as == scene::ThrowAs::kVertices)
       return std::make_unique<VertexThrow>(std::move(vertices), length, table.scale);
-    return std::make_unique<RigidThrow>(std::move(vertices), shot.start.x, shot.model->vertex_mass(), length,
+    return std::make_unique<RigidThrow>(std::move(vertices), shot.start().x, shot.model().vertex_mass(), length,
                                         table.scale);
   }
 
@@ -124,10 +124,10 @@ struct Opening {
 
 std::unique_ptr<Channels> open_channels(const Scene& scene, const Shot& shot, const ClothDescription& cloth) {
   if (scene.control.channels.empty()) return nullptr;
-  const Opening opening{scene, shot, cloth, bounding_box_diagonal(shot.rest.positions)};
+  const Opening opening{scene, shot, cloth, bounding_box_diagonal(shot.rest().positions)};
   std::vector<std::unique_ptr<Channel>> channels;
   for (const scene::Channel& table : scene.control.channels) channels.push_back(opening.open(table));
-  return std::make_unique<Channels>(std::move(channels), cloth, shot.start, shot.simulator->options());
+  return std::make_unique<Channels>(std::move(channels), cloth, shot.start(), shot.simulator().options());
 }
 
 }  // namespace keydrape

@@ -43,7 +43,7 @@ double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
 
 void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle>& triangles,
                         const VecX& start, ShotWarnings& warnings) {
-  const double share = side_length(triangles, keyframe.goal.target) / side_length(triangles, start);
+  const double share = side_length(triangles, keyframe.keyframe.target) / side_length(triangles, start);
   if (share >= kLeastLength && share <= kMostLength) return;
   warnings.push_back(fmt::format(
       "{}: the target at frame {}: its edges are {:.3g} times as long as the cloth's, which can hardly be "
@@ -101,13 +101,13 @@ class Opener {
     }
     ShotKeyframe keyframe{table.frame,  table.tolerance, table.velocity_tolerance, {}, table.source,
                           std::nullopt, table.window,    table.mesh.has_value()};
-    keyframe.goal.state = clock_.state_of_frame(table.frame);
-    keyframe.goal.candidates = candidates(table, clock_);
-    keyframe.goal.weight = table.weight;
-    keyframe.goal.velocity_weight = table.velocity_weight;
-    keyframe.goal.target_velocity = target_velocity(table, rest_.vertex_count());
-    keyframe.goal.goal = goal_count_++;
-    keyframe.goal.vertex_weight =
+    keyframe.keyframe.state = clock_.state_of_frame(table.frame);
+    keyframe.keyframe.candidates = candidates(table, clock_);
+    keyframe.keyframe.weight = table.weight;
+    keyframe.keyframe.velocity_weight = table.velocity_weight;
+    keyframe.keyframe.target_velocity = target_velocity(table, rest_.vertex_count());
+    keyframe.keyframe.target_id = goal_count_++;
+    keyframe.keyframe.vertex_weight =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     set_target(table, keyframe);
     targets_.keyframes.push_back(std::move(keyframe));
@@ -129,11 +129,11 @@ class Opener {
     for (const int frame : frames) {
       ShotKeyframe keyframe{frame, table.tolerance, std::nullopt, {}, table.cache.source,
                             range, std::nullopt,    true};
-      keyframe.goal.state = clock_.state_of_frame(frame);
-      keyframe.goal.target = samples[frame - range.first];
-      keyframe.goal.vertex_weight = weights;
-      keyframe.goal.weight = table.weight / static_cast<double>(frames.size());  // (K6)
-      keyframe.goal.goal = goal_count_;
+      keyframe.keyframe.state = clock_.state_of_frame(frame);
+      keyframe.keyframe.target = samples[frame - range.first];
+      keyframe.keyframe.vertex_weight = weights;
+      keyframe.keyframe.weight = table.weight / static_cast<double>(frames.size());  // (K6)
+      keyframe.keyframe.target_id = goal_count_;
       targets_.keyframes.push_back(std::move(keyframe));
     }
     ++goal_count_;
@@ -184,11 +184,11 @@ void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const
                        const VecX& start, ShotWarnings& warnings) {
   int warned = -1;
   for (const ShotKeyframe& keyframe : targets.keyframes) {
-    if (keyframe.goal.surface || keyframe.goal.goal == warned) continue;
+    if (keyframe.keyframe.surface || keyframe.keyframe.target_id == warned) continue;
     const std::size_t before = warnings.size();
-    const VecX target = keyframe.goal.relative_to ? VecX(start + keyframe.goal.target) : keyframe.goal.target;
+    const VecX target = keyframe.keyframe.relative_to ? VecX(start + keyframe.keyframe.target) : keyframe.keyframe.target;
     warn_of_conflict(keyframe, target, pins, clock.time_of_frame(keyframe.frame), warnings);
-    if (warnings.size() > before) warned = keyframe.goal.goal;
+    if (warnings.size() > before) warned = keyframe.keyframe.target_id;
   }
 }
 
@@ -196,9 +196,9 @@ void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const
 // alone have weight, of the speed of its fall.
 void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
   for (ShotKeyframe& keyframe : keyframes) {
-    if (keyframe.goal.weight > 0.0) {
+    if (keyframe.keyframe.weight > 0.0) {
       if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;
-    } else if (keyframe.goal.has_weight() && !keyframe.velocity_tolerance) {
+    } else if (keyframe.keyframe.has_weight() && !keyframe.velocity_tolerance) {
       keyframe.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
     }
   }

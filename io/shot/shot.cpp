@@ -80,43 +80,43 @@ Shot build_shot(const Scene& scene, ShotParts parts) {
   Shot shot{};
   shot.clock = parts.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
-  shot.rest = std::move(parts.rest);
-  shot.start = {parts.start, VecX::Zero(parts.start.size())};
+  shot.rest() = std::move(parts.rest);
+  shot.start() = {parts.start, VecX::Zero(parts.start.size())};
   shot.owned_model = open_model(scene, parts.cloth);
   shot.model = shot.owned_model.get();
-  shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
-  shot.bodies = parts.cloth.bodies;
+  shot.simulator = std::make_unique<Simulator>(shot.model(), simulator_options(scene, shot.clock));
+  shot.bodies() = parts.cloth.bodies;
   shot.keyframes = std::move(parts.targets.keyframes);
   shot.surfaces = std::move(parts.targets.surfaces);
   shot.warnings = std::move(parts.warnings);
   warn_of_overlaps(scene, shot.clock, parts.cloth, shot.keyframes, shot.warnings);
-  shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model, parts.pushed);
+  shot.layout = open_control_layout(scene, shot.clock, shot.rest(), shot.model(), parts.pushed);
   shot.channels = open_channels(scene, shot, parts.cloth);
-  if (shot.channels) shot.layout->append_channels(shot.channels->size());
+  if (shot.channels()) shot.layout().append_channels(shot.channels()->size());
   if (scene.control.relative_to) open_take(scene, shot);
   std::vector<Keyframe> goals;
   for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
-  shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
+  shot.objective = make_objective(scene, shot.clock, shot.rest(), std::move(goals), shot.layout());
   return shot;
 }
 
 void use_channels(Shot& shot, const std::vector<VecX>& values) {
-  Setting setting = shot.channels->setting(values);
+  Setting setting = shot.channels()->setting(values);
   if (setting.model) {
     shot.simulator = std::move(setting.simulator);  // before the model that it refers to
     shot.owned_model = std::move(setting.model);
     shot.model = shot.owned_model.get();
   }
-  shot.start = std::move(setting.start);
+  shot.start() = std::move(setting.start);
 }
 
 BallBounds open_bounds(const Scene& scene, const Shot& shot) {
-  return shot.layout->bounds(*scene.control.max_acceleration, shot.base.get());
+  return shot.layout().bounds(*scene.control.max_acceleration, shot.base());
 }
 
 void adapt_targets(Shot& shot, const Trajectory& run) {
-  shot.objective->adapt_to(run);
-  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
+  shot.objective().adapt_to(run);
+  take_over(shot.objective().keyframes(), shot.clock, shot.keyframes);
 }
 
 int forward_simulation_budget(const scene::Control& control) {

@@ -54,7 +54,7 @@ VecX read_values(const std::filesystem::path& path, const Json& rows, const Chan
 nlohmann::ordered_json channels_json(const Shot& shot, const std::vector<VecX>& values, ChannelRows rows) {
   Json list = Json::array();
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const Channel& channel = *shot.channels->list()[k];
+    const Channel& channel = *shot.channels()->list()[k];
     const auto width = static_cast<Eigen::Index>(channel.components().size());
     const bool few = values[k].size() <= kFewRows * width;
     Json json = rows == ChannelRows::kFew && !few
@@ -78,13 +78,13 @@ std::string channel_file(const Shot& shot, const std::vector<VecX>& values) {
 }
 
 std::vector<VecX> read_channels(const std::filesystem::path& path, const Shot& shot) {
-  if (!shot.channels) refuse(path, "the scene has no [[control.channel]]");
+  if (!shot.channels()) refuse(path, "the scene has no [[control.channel]]");
   const Json file = Json::parse(read_file(path), nullptr, false);
   if (file.is_discarded()) refuse(path, "this is no JSON");
   std::vector<VecX> values;
   try {
     const Json& entries = file.at("channels");
-    const auto& channels = shot.channels->list();
+    const auto& channels = shot.channels()->list();
     if (entries.size() != channels.size())
       refuse(path, fmt::format("{} channels, where the scene has {}", entries.size(), channels.size()));
     for (std::size_t k = 0; k < channels.size(); ++k) {

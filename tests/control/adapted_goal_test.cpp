@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "control/goal/target_surface.h"
-#include "control/search/goal_revision.h"
+#include "control/search/goal_adaptation.h"
 #include "tests/control/swung_sheet.h"
 
 namespace keydrape {
@@ -25,7 +25,7 @@ Search solve(Problem& p, bool guided, int max_iterations = 12) {
   choose_first_states(p.problem, p.objective, at->trajectory());
   at->objective_changed();
   Search search;
-  GoalRevision goal(p.objective, nullptr,
+  GoalAdaptation goal(p.objective, nullptr,
                     [&](const GoalChange& change) { search.changes.push_back(change); });
   if (guided) {
     at = p.problem.evaluate_guided();
@@ -33,7 +33,7 @@ Search solve(Problem& p, bool guided, int max_iterations = 12) {
   }
   OptimizerOptions options;
   options.max_iterations = max_iterations;
-  options.reviser = &goal;
+  options.policy = &goal;
   search.result = minimize_gauss_newton(std::move(at), options, [&](const IterationRecord& record) {
     search.objectives.push_back(record.objective);
     return true;

@@ -26,7 +26,7 @@ Outcome solve(Problem& p, double tolerance, int max_iterations) {
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = max_iterations;
-  options.reviser = &tolerances;
+  options.policy = &tolerances;
   auto start = p.problem.evaluate_guided();
   tolerances.learn_from(*start);
   OptimizerResult result =
@@ -46,7 +46,7 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
     free->objective_changed();
     OptimizerOptions options;
     options.cg_model_tolerance = 0.0;
-    options.reviser = &tolerances;
+    options.policy = &tolerances;
     const OptimizerResult result =
         minimize_gauss_newton(std::move(free), options, [](const IterationRecord&) { return true; });
     EXPECT_EQ(result.evaluations, 2);
@@ -152,7 +152,7 @@ TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = 12;
-  options.reviser = &tolerances;
+  options.policy = &tolerances;
   auto start = p.problem.evaluate_guided();
   tolerances.learn_from(*start);
   const OptimizerResult result =

@@ -1,6 +1,6 @@
 // The least misses of a search, and where they lead to.
 
-#include "io/run/closest_misses.h"
+#include "control/search/closest_misses.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/run/closest_misses.h"
+#include "control/search/closest_misses.h"
 
 #include <algorithm>
 #include <cassert>
