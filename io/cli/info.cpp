@@ -11,7 +11,7 @@
 #include "io/formats/file_summary.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 namespace {

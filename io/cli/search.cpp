@@ -20,8 +20,8 @@
 #include "io/file/interrupt.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scratch_folder.h"
+#include "io/run/take_departure.h"
 #include "io/shot/control.h"
-#include "io/take/recorded_take.h"
 
 namespace keydrape {
 namespace {

@@ -12,7 +12,7 @@
 #include "io/file/file.h"
 #include "io/formats/read_cache.h"
 #include "io/scene/scene_keys.h"
-#include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {

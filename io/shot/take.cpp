@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/run/run_folder.h"
-#include "io/run/run_outputs.h"
-#include "io/take/channel_file.h"
+#include "io/take/recorded_channels.h"
+#include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -86,9 +86,10 @@ void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot
 void open_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& file = scene.control.relative_to->value;
   const std::filesystem::path folder = file.parent_path();
-  auto forces = std::make_unique<RecordedForces>(shot, exact_forces(shot, file));
+  const int n = shot.rest.vertex_count();
+  auto forces = std::make_unique<RecordedForces>(exact_forces(file, shot.clock, n), shot.clock, n);
   if (std::filesystem::exists(folder / kChannelsFile))
-    shot.channels->start_from(read_channels(folder / kChannelsFile, shot));
+    shot.channels->start_from(read_channels(folder / kChannelsFile, shot.channels.get(), shot.clock));
   if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*forces)) {
     throw InputError(
         fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
@@ -98,7 +99,7 @@ void open_take(const Scene& scene, Shot& shot) {
   if (scene.control.max_acceleration) warn_of_kept_forces(scene, *forces, shot);
   warn_of_net_force(scene, *forces, shot);
   if (std::filesystem::exists(folder / kStepsFile))
-    shot.base = std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, folder));
+    shot.base = std::make_unique<RecordedTake>(std::move(forces), read_take_positions(folder, shot.clock, n));
   else
     shot.base = std::move(forces);
 }
