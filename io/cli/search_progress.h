@@ -4,7 +4,7 @@
 
 #include "control/shooting/shooting_problem.h"
 #include "io/cli/progress.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 
 namespace keydrape {
 

@@ -18,8 +18,10 @@
 #include "io/run/scene_files.h"
 #include "io/run/shot_record.h"
 #include "io/run/simulation_checkpoint.h"
-#include "io/take/channel_file.h"
+#include "io/take/recorded_channels.h"
+#include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -27,6 +29,7 @@ namespace {
 std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments,
                                            const std::filesystem::path& channels) {
   const bool is_take = !arguments.along.empty();
+  const int n = shot.rest.vertex_count();
   const std::filesystem::path path =
       arguments.forces.empty() && is_take ? forces_of_take(arguments.along) : arguments.forces;
   std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
@@ -38,10 +41,11 @@ std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArgum
                       "they are another take; add --channels {}",
                       path.string(), beside.string()));
     }
-    forces = std::make_unique<RecordedForces>(shot, path);
+    forces = std::make_unique<RecordedForces>(path, shot.clock, n);
   }
   if (!is_take) return forces;
-  return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, arguments.along));
+  return std::make_unique<RecordedTake>(std::move(forces),
+                                        read_take_positions(arguments.along, shot.clock, n));
 }
 
 // What is repeated must not lie where the repetition goes.
@@ -204,7 +208,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments, channels_file);
   std::vector<VecX> channels;
   if (!channels_file.empty()) {
-    channels = read_channels(channels_file, shot);
+    channels = read_channels(channels_file, shot.channels.get(), shot.clock);
     use_channels(shot, channels);
   }
   const EarlierRun earlier = earlier_run(arguments, options, path);

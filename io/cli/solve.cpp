@@ -15,12 +15,13 @@
 #include "core/base/stopwatch.h"
 #include "io/cli/window_search.h"
 #include "io/file/file.h"
+#include "io/run/channel_file.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/scene_fingerprint.h"
 #include "io/run/shot_record.h"
-#include "io/take/channel_file.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/inspect/contact_state.h"
-#include "io/take/channel_file.h"
+#include "io/run/channel_file.h"
 
 namespace keydrape {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/cloth/model.h"
 #include "core/mesh/mesh.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
 #include "io/shot/selection.h"
 

@@ -8,8 +8,8 @@
 #include "control/goal/target_surface.h"
 #include "core/constraint/hard_pin.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

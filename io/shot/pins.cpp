@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "io/shot/motion.h"
+#include "io/shot/input/motion.h"
 #include "io/shot/selection.h"
 
 namespace keydrape {

@@ -4,8 +4,8 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

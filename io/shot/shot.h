@@ -10,7 +10,7 @@
 #include "core/cloth/cloth.h"
 #include "core/step/simulator.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
 
 namespace keydrape {

@@ -2,7 +2,7 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

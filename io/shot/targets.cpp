@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/word_reader.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {

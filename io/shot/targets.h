@@ -5,7 +5,7 @@
 
 #include "control/goal/target_surface.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 // The files of targets that are no single pose.
 

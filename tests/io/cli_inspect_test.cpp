@@ -33,6 +33,20 @@ TEST_F(CliInspectTest, InfoPrintsDefectsAndFails) {
   EXPECT_TRUE(says(nlohmann::json::parse(result.out)["defect"], {"vertex 36"}));
 }
 
+// In the file and turned over; within a mesh and by itself.
+TEST_F(CliInspectTest, InfoCallsAFaceGivenTwiceThat) {
+  const std::string corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (const std::string& mesh :
+       {sheet() + "f 1 2 8\n", sheet() + "f 8 2 1\n", corner + "f 1 2 3\nf 2 3 1\n"}) {
+    folder_.write("rest.obj", mesh);
+    const ProgramResult result = run({"info", "rest.obj", "--json"});
+    EXPECT_EQ(result.exit_code, 3);
+    const nlohmann::json info = nlohmann::json::parse(result.out);
+    EXPECT_TRUE(says(info["defect"], {"triangles 0 and ", "one face given twice"})) << info["defect"];
+    EXPECT_TRUE(says(info["warnings"].dump(), {"given twice (1 such in all)", "line "}));
+  }
+}
+
 // Exporters write names in the encoding of their machine.
 TEST_F(CliInspectTest, InfoReadsNamesThatAreNoUtf8) {
   folder_.write("rest.obj", "g Mieder_L\xe4nge\n" + sheet());

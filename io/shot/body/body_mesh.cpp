@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/mesh/mesh.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

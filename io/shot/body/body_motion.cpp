@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "io/shot/motion.h"
+#include "io/shot/input/motion.h"
 
 namespace keydrape {
 namespace {

@@ -3,8 +3,8 @@
 #include "core/constraint/motion_track.h"
 #include "core/contact/body/rigid_motion.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

@@ -5,7 +5,7 @@
 
 #include "io/cache/mesh_cache.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 

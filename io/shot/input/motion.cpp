@@ -1,9 +1,9 @@
-#include "io/shot/motion.h"
+#include "io/shot/input/motion.h"
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {

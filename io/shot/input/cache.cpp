@@ -1,4 +1,4 @@
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {
