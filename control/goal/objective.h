@@ -15,8 +15,8 @@ struct ObjectiveOptions {
   double length;             // l: the cloth's size [m], > 0
   double effort = 1e-4;      // epsilon
   double smooth_time = 0.0;  // weight of the mean squared rate of change of a, in units of g_0 / sqrt(l/g_0)
-  double smooth_space =
-      0.0;  // weight of the mean squared difference of a along edges, in units of g_0 at edge/l
+  // Weight of the mean squared difference of a along edges, in units of g_0 at edge/l.
+  double smooth_space = 0.0;
 };
 
 struct ObjectiveTerms {
@@ -28,8 +28,8 @@ struct ObjectiveTerms {
 
 class Objective {
  public:
-  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is 0.
-  // block_duration: time covered by one block of forces [s]. `layout` outlives this.
+  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is
+  // 0. block_duration: time covered by one block of forces [s]. `layout` outlives this.
   struct EdgeLength {
     Edge vertices;
     double length;
