@@ -11,7 +11,8 @@ namespace keydrape {
 class Steering {
  public:
   virtual ~Steering() = default;
-  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
+  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each
+  // step, in order.
   virtual void steer(int step, const State& state, VecX& u) = 0;
   // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }
@@ -19,7 +20,8 @@ class Steering {
   virtual const VecX* taken(int) const { return nullptr; }
 };
 
-// Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
+// Given forces, along a run that is expected to be close: where a step has several solutions, the
+// one found there.
 class ForcesAlong final : public Steering {
  public:
   // Both arguments outlive it; `reference` has every step.
