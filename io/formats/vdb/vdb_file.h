@@ -26,9 +26,9 @@ struct VdbOptions {
 inline constexpr double kMaxVdbSeconds = 10;
 inline constexpr std::size_t kMaxVdbBytes = std::size_t{3} << 29;  // 1.5 GiB of memory
 
-// Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a damaged file
-// ends that process and not this one. A band narrower than wanted is widened by fast sweeping (first order).
-// Throws InputError: "path: found; expected; remedy".
+// Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a
+// damaged file ends that process and not this one. A band narrower than wanted is widened by fast sweeping
+// (first order). Throws InputError: "path: found; expected; remedy".
 std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options);
 
 }  // namespace keydrape
