@@ -9,8 +9,8 @@
 #include "core/cloth/material.h"
 #include "io/scene/scene.h"
 
-// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order of the
-// page.
+// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order
+// of the page.
 
 namespace keydrape::scene {
 
