@@ -42,7 +42,8 @@ def build_scene():
     held = cloth.vertex_groups.new(name="upper row")
     held.add(range(SIDE), 1.0, "REPLACE")
 
-    # The ball moves and turns without deforming, the tent deforms: a lattice would, too, but a shape key is simpler.
+    # The ball moves and turns without deforming, the tent deforms: a lattice would, too, but a shape
+    # key is simpler.
     bpy.ops.mesh.primitive_uv_sphere_add(radius=8.0, segments=16, ring_count=8, location=(20.0, 45.0, 60.0))
     ball = bpy.context.object
     ball.keyframe_insert("location", frame=FIRST)

@@ -1,6 +1,6 @@
 # cmake -DBUILD=build/dev -DCOMPILER=g++ -DFLAGS=-O2 -DWORK=FOLDER -P install_test.cmake
-# Installs the build into FOLDER, builds the project beside this file against it, as a user would, and runs it.
-# Compiler and flags are those of the build: a sanitizer has to be in both.
+# Installs the build into FOLDER, builds the project beside this file against it, as a user would, and runs
+# it. Compiler and flags are those of the build: a sanitizer has to be in both.
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
