@@ -126,7 +126,8 @@ def torn_declaration(tree):
             if not first or k in commented or k + 1 not in commented or not second.endswith(";"):
                 continue
             begins = k == 1 or re.search(r"(^\s*|[;{}:])$", source.code_lines[k - 2].rstrip())
-            whole = not re.search(r"[;{}:\\]$", first) and not re.match(r"\s*(template|#)", first)
+            whole = not re.search(r"[;{}:\\]$", first) and not re.match(r"\s*(template|else|#)", first)
+            whole = whole and not re.match(r"\s*else\b", "".join(source.code_lines[k + 1:k + 2]))
             joined = len(first) + len(second) + (0 if first.endswith("(") else 1)
             if begins and whole and joined <= MOST_COLUMNS:
                 yield Finding(source.path, k, "torn declaration",
