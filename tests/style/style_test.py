@@ -2,8 +2,8 @@
 """The style of the tree as a test. style_test.py [ROOT]
 
 Prints one line a finding, `file:line: rule: what`, and exits with 1 if there is any. The rules stand in
-folders.py, layout.py, words.py and references.py. What is forbidden to say stands in words.txt; what is allowed
-in spite of a rule stands in exceptions.txt, each with its reason.
+folders.py, layout.py, words.py and references.py. What is forbidden to say stands in words.txt; what is
+allowed in spite of a rule stands in exceptions.txt, each with its reason.
 """
 
 import os

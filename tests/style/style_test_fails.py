@@ -14,13 +14,13 @@ WIDE_LINE = "// " + "wide " * 20 + "\n"
 
 # A tree without a finding that has most of what the rules look at.
 SOUND = {
-    "README.md": "# Tiny\n\n## Laws\n\n1. Down.\n2. Plain.\n\n## More\n\n9. No law: [core](core/README.md).\n",
+    "README.md": "# Tiny\n\n## Laws\n\n1. Down.\n2. Plain.\n\n## More\n\n9. No [core](core/README.md).\n",
     "core/README.md": "# core\n\nBegin with core/mesh/mesh.h, or `core/mesh/*.cpp`.\n",
     "core/EQUATIONS.md": "# Equations\n\n    F = m a            (N1)\n",
-    "core/mesh/mesh.h": "// The mesh (law 2), as core/mesh/mesh says. (N1)\nstruct Mesh {\n  int n;  // count\n};\n",
+    "core/mesh/mesh.h": "// As core/mesh/mesh (law 2), (N1).\nstruct Mesh {\n  int n;  // size\n};\n",
     "core/mesh/mesh.cpp": '#include "core/mesh/mesh.h"\n\nint f(Mesh m) {\n  return m.n;  // (M1)\n}\n',
     "core/mesh/law.h": "//   a = F/m      (M1)\n",
-    "control/goal/goal.h": '#include "core/mesh/mesh.h"\n// dynamic_cast, "mutable" and printf( are words here.\n',
+    "control/goal/goal.h": '#include "core/mesh/mesh.h"\n// "mutable" and printf( are words here.\n',
     "io/cli/main.cpp": '#include "control/goal/goal.h"\n\nint main() {\n  std::puts("mutable");\n}\n',
     "CMakeLists.txt": "project(tiny)  # a name\n",
 }
@@ -66,7 +66,7 @@ ALSO = [
 FINE = [
     {"core/mesh/f.cpp": "void f() {\n" + "  x();\n" * 68 + "}\n\nint g() {\n" + "  x();\n" * 68 + "}\n"},
     {"core/mesh/lambda.cpp": "void f() {\n  g([n = 0](int) mutable { return ++n; });\n}\n"},
-    {"core/mesh/number.h": "constexpr int kMany = 1'000'000;  // don't\nconstexpr char kQuote = '\"';  // it's\n"},
+    {"core/mesh/number.h": "constexpr int kMany = 1'000'000;  // don't\nconstexpr char kMark = '\"';\n"},
     {"core/mesh/list.h": "// " + "wide " * 20 + "\n//   two words\n"},
     {"core/mesh/two.h": "int two_lines_since_it_is_long =\n    " + "a + " * 20 + "a;  // reason\n"},
     {"core/mesh/word.h": "// TODO(the standard lacks it until 2029)\n"},
