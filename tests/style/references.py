@@ -12,6 +12,8 @@ MOST_LINES_OF_EQUATIONS = 300
 
 LAW = re.compile(r"\blaws? (\d+)(?:(?:,| and| to) (\d+))?")
 TAG = re.compile(r"\(([A-Z]{1,2}\d+[a-z]?)\)")
+IN_README = re.compile(r"README\.md,? (?:equations? )?\((?:[A-Z]{1,2})?\d+[a-z]?\)")
+TITLE = re.compile(r'([\w./-]*\.md\b)\)?,? "([^"]+)"')
 QUOTED = re.compile(r"(?<![\w./<>{}~$*:-])(?:core|control|io|tests|examples)/[\w./*@-]*[\w*]")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 
@@ -53,6 +55,29 @@ def unknown_equation(tree):
                 if tag not in defined:
                     yield Finding(source.path, comment.line, "unknown equation",
                                   f"({tag}) is in no EQUATIONS.md")
+    for source, line, match in matches_over_lines(tree, IN_README):
+        if source.is_cpp:
+            yield Finding(source.path, line, "unknown equation", f"{match.group()}: they are in EQUATIONS.md")
+
+
+def missing_title(tree):
+    """README.md, "A title": a heading of that file."""
+    for source, line, match in matches_over_lines(tree, TITLE):
+        path, title = match.groups()
+        path = path if tree.has(path) else os.path.normpath(os.path.join(source.folder, path))
+        headings = re.findall(r"^#+ .*", tree.open(path).text, re.M) if tree.has(path) else []
+        if not any(title.lower() in heading.lower() for heading in headings):
+            yield Finding(source.path, line, "missing title", f'{path} has no "{title}"')
+
+
+def matches_over_lines(tree, pattern):
+    """(source, line, match) in what is said, also where it goes on in the next line."""
+    lines = list(said(tree)) + [(None, 0, "")]
+    for (source, line, text), (following, _, rest) in zip(lines, lines[1:]):
+        both = text + " " + rest.strip() if following is source else text
+        for match in pattern.finditer(both):
+            if match.start() < len(text):
+                yield source, line, match
 
 
 def missing_path(tree):
@@ -99,4 +124,4 @@ def long_prose(tree):
             yield Finding(source.path, bound + 1, "long prose", f"{len(source.lines)} lines, at most {bound}")
 
 
-RULES = (unknown_law, unknown_equation, missing_path, long_prose)
+RULES = (unknown_law, unknown_equation, missing_title, missing_path, long_prose)

@@ -43,6 +43,7 @@ BROKEN = {
     "forbidden word": {"core/mesh/word.h": "// TODO\n"},
     "unknown law": {"core/mesh/state.h": "// Plain data (law 9).\n"},
     "unknown equation": {"core/mesh/state.h": "// As in (Z9).\n"},
+    "missing title": {"core/mesh/state.h": "// See core/EQUATIONS.md,\n// \"Gone\".\n"},
     "missing path": {"core/mesh/state.h": "// See core/mesh/gone.h.\n"},
     "long prose": {"core/README.md": "x\n" * 121},
 }
@@ -56,6 +57,7 @@ ALSO = [
     ("widow", {"core/mesh/behind.h": "int a;  // " + "wide " * 18 + "\n        // done\n"}),
     ("forbidden word", {"core/mesh/words.h": "class MeshManager {};\n"}),
     ("forbidden word", {"io/README.md": "As DESIGN.md says.\n"}),
+    ("unknown equation", {"core/mesh/state.h": "// As core/README.md, equation (N1), has it.\n"}),
     ("missing path", {"README.md": SOUND["README.md"] + "[gone](core/gone.md)\n"}),
     ("long prose", {"README.md": SOUND["README.md"] + "x\n" * 250}),
     ("long prose", {"core/EQUATIONS.md": SOUND["core/EQUATIONS.md"] + "x\n" * 300}),
@@ -69,6 +71,7 @@ FINE = [
     {"core/mesh/number.h": "constexpr int kMany = 1'000'000;  // don't\nconstexpr char kMark = '\"';\n"},
     {"core/mesh/list.h": "// " + "wide " * 20 + "\n//   two words\n"},
     {"core/mesh/two.h": "int two_lines_since_it_is_long =\n    " + "a + " * 20 + "a;  // reason\n"},
+    {"core/mesh/title.h": "// See core/EQUATIONS.md, \"Equations\", (N1).\n"},
     {"core/mesh/word.h": "// TODO(the standard lacks it until 2029)\n"},
 ]
 
