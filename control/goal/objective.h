@@ -28,8 +28,8 @@ struct ObjectiveTerms {
 
 class Objective {
  public:
-  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is 0.
-  // block_duration: time covered by one block of forces [s]. `layout` outlives this.
+  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is
+  // 0. block_duration: time covered by one block of forces [s]. `layout` outlives this.
   struct EdgeLength {
     Edge vertices;
     double length;

@@ -18,10 +18,10 @@ class BoundedIterate : public Iterate {
 };
 
 // Gauss-Newton under bounds (control/README.md): projected conjugate gradients on the model, as More &
-// Toraldo (1991) for boxes, and backtracking along the step. The objective of accepted iterates never rises,
-// and all of them are within the bounds. Requires a start within them, which counts as one evaluation;
-// `bounds` outlives the call. Reported gradients: without the part that pushes vectors on their bound
-// outwards.
+// Toraldo (1991) for boxes, and backtracking along the step. The objective of accepted iterates never
+// rises, and all of them are within the bounds. Requires a start within them, which counts as one
+// evaluation; `bounds` outlives the call. Reported gradients: without the part that pushes vectors on
+// their bound outwards.
 OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> start,
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer);

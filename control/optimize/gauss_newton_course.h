@@ -89,8 +89,8 @@ class GaussNewtonCourse {
     return keep() ? OptimizerEnd::kDone : OptimizerEnd::kStopped;
   }
 
-  // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996, choice
-  // 1).  (O1)
+  // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996,
+  // choice 1), (O1).
   double model_tolerance() const {
     const double tight = options_.cg_model_tolerance,
                  loose = std::max(tight, options_.cg_loose_model_tolerance);
@@ -99,8 +99,8 @@ class GaussNewtonCourse {
 
   void count_cg(int iterations) { result_.cg_iterations += iterations; }
   bool is_spent() const { return result_.evaluations >= options_.max_evaluations; }
-  // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where that
-  // is nothing.
+  // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where
+  // that is nothing.
   double try_out(const Iterate& trial, double predicted_fall) {
     ++result_.evaluations;
     const double fall = result_.objective - trial.objective(),

@@ -11,7 +11,8 @@ namespace keydrape {
 class Steering {
  public:
   virtual ~Steering() = default;
-  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
+  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each
+  // step, in order.
   virtual void steer(int step, const State& state, VecX& u) = 0;
   // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }

@@ -10,9 +10,9 @@ namespace keydrape {
 
 // Two triangles that share an edge.
 //
-//            v2            vertices = {v0, v1, v2, v3}: the edge from v0 to v1, then the vertex opposite to it
-//           /  \           in triangle a (which runs v0 -> v1) and in triangle b (which runs v1 -> v0 if both
-//     v0 --------> v1      are oriented alike).
+//            v2            vertices = {v0, v1, v2, v3}: the edge from v0 to v1, then the vertices opposite
+//           /  \           to it in triangle a (which runs v0 -> v1) and in triangle b (which runs v1 -> v0
+//     v0 --------> v1      if both are oriented alike).
 //           \  /
 //            v3
 struct Hinge {

@@ -13,10 +13,10 @@
 #include "io/scene/keyed.h"
 #include "io/scene/source_position.h"
 
-// The scene file as plain data: one struct for each of its tables, one member for each key, of the same name.
-// SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the reader
-// has checked the ranges, so that the comments here only say what a type does not. An empty optional: the key
-// is absent.
+// The scene file as plain data: one struct for each of its tables, one member for each key, of the same
+// name. SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the
+// reader has checked the ranges, so that the comments here only say what a type does not. An empty optional:
+// the key is absent.
 
 namespace keydrape {
 
@@ -288,8 +288,8 @@ struct Solver {
 enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 
 struct Output {
-  std::filesystem::path
-      dir;  // absolute, need not exist; default: "<scene file's name>_out" beside the scene file
+  // Absolute, need not exist; default: "<scene file's name>_out" beside the scene file.
+  std::filesystem::path dir;
   std::vector<CacheFormat> caches = {CacheFormat::kPc2, CacheFormat::kNpy};  // each once, may be empty
   std::optional<bool> every_step;  // absent: solve does, simulate does not
   SourcePosition source;

@@ -16,9 +16,9 @@
 namespace keydrape {
 namespace {
 
-// No shot means numbers beyond these. Products of a few of them stay far from the ends of double precision,
-// so that what is inside is computed, however absurd, instead of turning into infinity without a key to
-// blame.
+// No shot means numbers beyond these. Products of a few of them stay far from the ends of double
+// precision, so that what is inside is computed, however absurd, instead of turning into infinity without
+// a key to blame.
 constexpr double kLargest = 1e30, kSmallestPositive = 1e-30;
 
 template <int N>

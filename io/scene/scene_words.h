@@ -14,8 +14,8 @@
 #include "core/step/residual_derivatives.h"
 #include "io/scene/scene.h"
 
-// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order of the
-// page.
+// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order
+// of the page.
 
 namespace keydrape::scene {
 

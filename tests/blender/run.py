@@ -13,14 +13,15 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-# What Blender prints where it goes on all the same: the Mesh Cache modifier's complaints, and those of panels and timers.
+# What Blender prints where it goes on all the same: the Mesh Cache modifier's complaints, and those of
+# panels and timers.
 TROUBLE = ("Vertex count mismatch", "read failed", "Invalid header", "Traceback")
 
 
 def run(command, script, addon, program):
     with tempfile.TemporaryDirectory() as folder:
-        # Debian's Blender takes its Python's modules from where the first python3 of PATH has them: that has to be
-        # Debian's.
+        # Debian's Blender takes its Python's modules from where the first python3 of PATH has them: that has
+        # to be Debian's.
         environment = dict(os.environ, KEYDRAPE=program, BLENDER_USER_SCRIPTS=folder, OMP_NUM_THREADS="1",
                            PATH="/usr/bin:/bin")
         words = [*command, "-t", "1", "--factory-startup", "--python-exit-code", "3", "--python",

@@ -61,8 +61,8 @@ TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
   EXPECT_LE(search.result.objective, 1e-25);
 }
 
-// (K5) against all that it chooses from: the frame with the least goal, effort included, is the best to begin
-// with.
+// (K5) against all that it chooses from: the frame with the least goal, effort included, is the best
+// to begin with.
 TEST(AdaptedGoal, TheFirstFrameIsTheOneOfLeastGoalForAFreeParticle) {
   const State start{Vec3(0.3, 1, -2), Vec3(0.5, 2.0, 0.1)};
   const Vec3 gravity(0, -9.81, 0), target(0.6, 1.3, -1.7);

@@ -55,8 +55,8 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
   }
 }
 
-// What is off by 17 mm is the better start for 50 mm, and what is off by 4 for a third more effort for 0.2
-// mm.
+// What is off by 17 mm is the better start for 50 mm, and what is off by 4 for a third more effort
+// for 0.2 mm.
 TEST(Tolerance, ChoosesTheStartThatPromisesLessEffort) {
   for (const double tolerance : {0.05, 0.0002}) {
     Model model(VecX::Constant(1, 0.1), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0)));
@@ -106,8 +106,8 @@ struct SwungSheet {
   Problem there_and_back() const { return problem({{kSteps / 2, 0.5}, {kSteps, -0.3}}); }
 };
 
-// The search stops where a further run would save little: hence near the optimum for the weights that it ends
-// with.
+// The search stops where a further run would save little: hence near the optimum for the weights that
+// it ends with.
 TEST(Tolerance, EffortIsNearTheLeast) {
   for (const double tolerance : {0.02, 0.005, 0.001}) {
     Problem p = SwungSheet().there_and_back();
@@ -143,8 +143,8 @@ TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
   }
 }
 
-// A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends all the
-// same.
+// A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends
+// all the same.
 TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
   Problem p = SwungSheet().problem({{kSteps, 0.5}, {kSteps, 0.5}});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
