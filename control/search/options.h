@@ -5,17 +5,12 @@
 
 #include "control/derivatives/scratch.h"
 #include "control/search/prepared_task.h"
+#include "control/search/run_budgets.h"
 #include "control/search/saved_run.h"
 
 namespace keydrape {
 
 enum class SearchMethod { kGaussNewton, kLbfgs };
-
-// Forward runs that a search may make where its options name no number: where the objective has come to rest on the
-// examples; an iteration of Gauss-Newton needs one or two.
-inline constexpr int kGaussNewtonRuns = 12;
-inline constexpr int kAutomaticEffortRuns = 24;  // Gauss-Newton that finds the effort, too
-inline constexpr int kLbfgsRuns = 150;
 
 // Where a search begins.
 enum class SearchStart {
@@ -33,9 +28,10 @@ struct Coarsening {
 struct SearchOptions {
   SearchMethod method = SearchMethod::kGaussNewton;
   SearchStart start = SearchStart::kGuided;
-  std::optional<int> max_forward_runs{};  // >= 1; absent: by method, above
+  std::optional<int> max_forward_runs{};  // >= 1; absent: by method (run_budgets.h)
   double memory_bytes = 4e9;              // for the states and factors of runs and the optimiser's vectors
-  Scratch* scratch = nullptr;             // a file for factors that memory has no room for; null: none. Outlives the search
+  Scratch* scratch =
+      nullptr;  // a file for factors that memory has no room for; null: none. Outlives the search
   // Coarser versions of the task that are searched first. Not with windows, channels, a take or a first guess.
   Coarsening coarsening{};
   // Parts that are solved one after the other, in ascending order; empty: the whole task at once.

@@ -19,15 +19,15 @@ StoredMethod stored_method(const SearchOptions& options, const Task& task) {
 
 }  // namespace
 
-SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options) {
+SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options,
+                                double scratch_bytes) {
   const Task& task = prepared.task;
   constexpr double kNoLimit = 1e18;  // more than any machine has, and not beyond what a size_t counts
   double budget = std::floor(std::min(options.memory_bytes, kNoLimit));
-  const double scratch = options.scratch ? options.scratch->capacity_bytes() : 0.0;
   const int wanted_pairs = OptimizerOptions().memory_pairs;
   if (options.windows.empty())
-    return plan_search_memory(*prepared.simulator, *prepared.layout, stored_method(options, task), wanted_pairs,
-                              budget, scratch);
+    return plan_search_memory(*prepared.simulator, *prepared.layout, stored_method(options, task),
+                              wanted_pairs, budget, scratch_bytes);
   // Of the longest window, beside the states of the whole task.
   const IntervalRange longest =
       *std::max_element(options.windows.begin(), options.windows.end(),
@@ -35,7 +35,11 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
   const std::unique_ptr<ControlLayout> of_window = window_layout(prepared, longest);
   budget -= 2.0 * sizeof(double) * static_cast<double>(task.start.x.size()) * (task.grid.step_count() + 1);
   return plan_search_memory(*prepared.simulator, *of_window, stored_method(options, task), wanted_pairs,
-                            std::max(0.0, budget), scratch);
+                            std::max(0.0, budget), scratch_bytes);
+}
+
+SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options) {
+  return plan_search_memory(prepared, options, options.scratch ? options.scratch->capacity_bytes() : 0.0);
 }
 
 SearchResult search(const PreparedTask& task, const SearchOptions& options, SearchObserver& observer,
@@ -43,10 +47,16 @@ SearchResult search(const PreparedTask& task, const SearchOptions& options, Sear
   check(options, task.task);
   const SearchMemory memory = plan_search_memory(task, options);
   if (!memory.fits())
-    throw InputError("memory_bytes: found " + std::to_string(options.memory_bytes) +
-                     "; expected at least " + std::to_string(std::ceil(memory.needed)) + " for this task");
-  SearchContext context{{SearchPart::Kind::kWhole, task.task.grid.all(), task}, options, memory, observer,
-                        resume, {}, nullptr, {}};
+    throw InputError("memory_bytes: found " + std::to_string(options.memory_bytes) + "; expected at least " +
+                     std::to_string(std::ceil(memory.needed)) + " for this task");
+  SearchContext context{{SearchPart::Kind::kWhole, task.task.grid.all(), task},
+                        options,
+                        memory,
+                        observer,
+                        resume,
+                        {},
+                        nullptr,
+                        {}};
   if (!options.windows.empty()) return search_in_windows(context);
   LevelSearch levels(context);
   if (options.coarsening.levels > 0)

@@ -21,7 +21,8 @@ SearchResult search(const PreparedTask& task, const SearchOptions& options, Sear
 SearchResult search(const Task& task, const SearchOptions& options, SearchObserver& observer,
                     const SearchCheckpoint* resume = nullptr);
 
-// What a search will store at its peak: in windows, of the longest.
+// What a search will store at its peak: in windows, of the longest. `scratch_bytes`: capacity of its scratch file.
+SearchMemory plan_search_memory(const PreparedTask& task, const SearchOptions& options, double scratch_bytes);
 SearchMemory plan_search_memory(const PreparedTask& task, const SearchOptions& options);
 
 }  // namespace keydrape

@@ -83,9 +83,8 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
   return lines;
 }
 
-std::string miss_text(const Shot& shot, const std::vector<KeyframeMiss>& misses) {
+std::string miss_text(const std::vector<KeyframeOutcome>& outcomes) {
   std::string text;
-  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
   const auto separator = [&] { return text.empty() ? "" : ", "; };
   for (const KeyframeOutcome& k : outcomes)
     if (!k.track) text += fmt::format("{}frame {}: {:.2f} mm", separator(), k.frame, 1e3 * k.miss.rms);

@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "control/derivatives/linearized_trajectory.h"
-#include "io/cli/memory.h"
 #include "core/base/stopwatch.h"
+#include "io/cli/memory.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
-#include "io/shot/window.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -47,9 +47,9 @@ std::string keyframe_text(const Shot& shot) {
 }
 
 // Whose budget it is.
-std::string window_text(const scene::Control& control, const Plan& plan) {
+std::string window_text(const Shot& shot, const Plan& plan) {
   if (plan.windows == 0) return "";
-  return fmt::format(", {} in {}", forward_simulation_budget(control),
+  return fmt::format(", {} in {}", shot.options.forward_run_budget(shot.task().effort),
                      plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
 }
 
@@ -69,7 +69,8 @@ StepCost measure_step_cost(const Shot& shot) {
   if (trajectory.first_failure() < cost.sampled_steps) return cost;
 
   const Stopwatch linearizing;
-  const LinearizedTrajectory linearized(shot.simulator(), trajectory, std::numeric_limits<std::size_t>::max());
+  const LinearizedTrajectory linearized(shot.simulator(), trajectory,
+                                        std::numeric_limits<std::size_t>::max());
   cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
   const StateVector one = {VecX::Ones(shot.start().x.size()), VecX::Zero(shot.start().x.size())};
   const Stopwatch sweeping;
@@ -90,7 +91,7 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   plan.total_s = plan.forward_run_s;
   if (!is_solve) return plan;
 
-  const int budget = forward_simulation_budget(scene.control);
+  const int budget = shot.options.forward_run_budget(shot.task().effort);
   int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   plan.windows = static_cast<int>(windows.size());
@@ -139,7 +140,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                  fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
                              shot.layout().size(), shot.layout().block_count(), shot.layout().active_count(),
                              shot.channels() ? fmt::format(", {} of channels", shot.channels()->size()) : "",
-                             plan.forward_simulations, window_text(scene.control, plan)));
+                             plan.forward_simulations, window_text(shot, plan)));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)

@@ -7,10 +7,10 @@
 #include "control/run/rollout.h"
 #include "control/run/trajectory.h"
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
-#include "core/base/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/run/contact_file.h"
@@ -29,7 +29,7 @@ namespace {
 std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments,
                                            const std::filesystem::path& channels) {
   const bool is_take = !arguments.along.empty();
-  const int n = shot.rest.vertex_count();
+  const int n = shot.rest().vertex_count();
   const std::filesystem::path path =
       arguments.forces.empty() && is_take ? forces_of_take(arguments.along) : arguments.forces;
   std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
@@ -161,19 +161,17 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
     if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
         trajectory.first_failure())
       continue;
-    const KeyframeMiss miss = measure_miss(keyframe.goal, [&](int n) { return trajectory.states[n]; });
-    summary.keyframes.push_back({frame_of(shot, miss), miss, miss.rms, keyframe.tolerance,
-                                 keyframe.velocity_tolerance, keyframe.track, keyframe.window,
-                                 keyframe.keyframe.target_id});
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, [&](int n) { return trajectory.states[n]; });
+    summary.keyframes.push_back({{keyframe.number, keyframe.keyframe.target_id, miss, miss.rms,
+                                  keyframe.tolerance, keyframe.velocity_tolerance},
+                                 frame_of(shot, miss),
+                                 keyframe.track,
+                                 keyframe.window});
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;
-  summary.work.time_steps = trajectory.step_count();
-  for (int n = 0; n < trajectory.step_count(); ++n) {
-    summary.work.newton_iterations += trajectory.reports[n].iterations;
-    summary.work.factorizations += trajectory.reports[n].factorizations;
-    summary.work.forward_s += trajectory.seconds[n];
-  }
+  summary.work.count_steps(trajectory.reports);
+  for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
   summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start().x.size();
   return summary;
 }
@@ -200,7 +198,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   refuse_to_replace_take(arguments, path);
-  Shot shot = build_shot(scene);
+  Shot shot = open_shot(scene);
   std::filesystem::path channels_file = arguments.channels;
   if (!arguments.along.empty() && channels_file.empty() &&
       std::filesystem::exists(arguments.along / kChannelsFile))
@@ -208,7 +206,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments, channels_file);
   std::vector<VecX> channels;
   if (!channels_file.empty()) {
-    channels = read_channels(channels_file, shot.channels.get(), shot.clock);
+    channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
   const EarlierRun earlier = earlier_run(arguments, options, path);
@@ -233,7 +231,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
-  if (shot.objective().is_adaptive() && summary.status == RunStatus::kDone) {
+  if (shot.objective().first_goal()->is_adaptive() && summary.status == RunStatus::kDone) {
     adapt_targets(shot, trajectory);
     write_shot_record(scene, shot, folder);
   }

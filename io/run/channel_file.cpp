@@ -17,7 +17,7 @@ constexpr int kFewRows = 32;
 nlohmann::ordered_json channels_json(const Shot& shot, const std::vector<VecX>& values, ChannelRows rows) {
   Json list = Json::array();
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const Channel& channel = *shot.channels->list()[k];
+    const Channel& channel = *shot.channels()->list()[k];
     const auto width = static_cast<Eigen::Index>(channel.components().size());
     const bool few = values[k].size() <= kFewRows * width;
     Json json = rows == ChannelRows::kFew && !few

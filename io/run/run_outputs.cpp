@@ -28,7 +28,7 @@ const VecX& positions_at(const Shot& shot, const Trajectory& trajectory, int fra
 }
 
 void write_positions(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
-  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  NpyWriter writer(path, {shot.rest().vertex_count(), 3});
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
     writer.append(positions_at(shot, trajectory, f));
   writer.commit();
@@ -37,7 +37,7 @@ void write_positions(const Shot& shot, const Trajectory& trajectory, const std::
 void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
                         const RunFolder& folder) {
   const std::filesystem::path obj_folder = folder.subfolder("obj");
-  TriangleMesh mesh = shot.rest;
+  TriangleMesh mesh = shot.rest();
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
     const VecX x = positions_at(shot, trajectory, f) / shot.meters_per_unit;
     for (int i = 0; i < mesh.vertex_count(); ++i) mesh.positions[i] = x.segment<3>(3 * i);
@@ -70,8 +70,8 @@ void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolde
 }
 
 void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
-  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
-  VecX u(shot.start.x.size());
+  NpyWriter writer(path, {shot.rest().vertex_count(), 3});
+  VecX u(shot.start().x.size());
   for (int n = 0; n < shot.clock.step_count(); ++n) {
     forces.force(n, u);
     writer.append(u);
@@ -82,7 +82,7 @@ void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const 
 }  // namespace
 
 void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
-  Pc2Writer writer(path, {shot.rest.vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
+  Pc2Writer writer(path, {shot.rest().vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
     writer.append(positions_at(shot, trajectory, f) / shot.meters_per_unit);
   writer.commit();
@@ -103,7 +103,7 @@ void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, st
 }
 
 void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
-  NpyWriter writer(folder / kStepsFile, {shot.rest.vertex_count(), 3});
+  NpyWriter writer(folder / kStepsFile, {shot.rest().vertex_count(), 3});
   for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
   writer.commit();
 }
@@ -116,9 +116,9 @@ void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFo
 
 void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
                   const RunFolder& folder) {
-  NpyWriter writer(folder / kForcesFile, {shot.rest.vertex_count(), 3});
+  NpyWriter writer(folder / kForcesFile, {shot.rest().vertex_count(), 3});
   for (int f = 0; f < shot.clock.frames.count(); ++f)
-    writer.append(mean_force(forces, shot.clock, shot.rest.vertex_count(), f));
+    writer.append(mean_force(forces, shot.clock, shot.rest().vertex_count(), f));
   writer.commit();
   if (scene.control.hold == scene::Hold::kStep)
     write_forces_of_steps(shot, forces, folder / kForcesOfStepsFile);

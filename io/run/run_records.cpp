@@ -10,6 +10,7 @@
 
 #include "core/inspect/contact_state.h"
 #include "io/run/channel_file.h"
+#include "io/run/level_json.h"
 
 namespace keydrape {
 namespace {
@@ -75,7 +76,8 @@ Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
 Json work_json(const ShootingWork& work) {
   return {{"forward_simulations", work.forward_simulations}, {"adjoint_sweeps", work.adjoint_sweeps},
           {"tangent_sweeps", work.tangent_sweeps},           {"newton_iterations", work.newton_iterations},
-          {"factorizations", work.factorizations},           {"time_steps", work.time_steps}};
+          {"factorizations", work.factorizations},           {"time_steps", work.time_steps},
+          {"indefinite_steps", work.indefinite_steps}};
 }
 
 // Bytes, and steps by what was kept of their derivatives at last.
@@ -119,8 +121,27 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vect
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
-    outcomes.push_back({frame_of(shot, misses[k]), misses[k], uncontrolled[k].rms, keyframe.tolerance,
-                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.keyframe.target_id});
+    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], uncontrolled[k].rms,
+                         keyframe.tolerance, keyframe.velocity_tolerance},
+                        frame_of(shot, misses[k]),
+                        keyframe.track,
+                        keyframe.window});
+  }
+  return outcomes;
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
+                                               const std::vector<KeyframeMiss>& misses) {
+  const Task& task = part.task.task;
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < misses.size(); ++k) {
+    const ShotKeyframe& keyframe = shot.keyframes[static_cast<std::size_t>(task.targets[k].number)];
+    const int frame = shot.clock.frames.first + part.range.first + misses[k].state / task.grid.substeps;
+    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], misses[k].rms,
+                         keyframe.tolerance, keyframe.velocity_tolerance},
+                        frame,
+                        keyframe.track,
+                        keyframe.window});
   }
   return outcomes;
 }
@@ -129,8 +150,8 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
   std::vector<TrackOutcome> tracks;
   for (const KeyframeOutcome& k : keyframes) {
     if (!k.track) continue;
-    const bool is_next = !tracks.empty() && tracks.back().goal == k.goal;
-    if (!is_next) tracks.push_back({*k.track, k.goal, 0.0, 0.0, 0.0, k, {}});
+    const bool is_next = !tracks.empty() && tracks.back().target_id == k.target_id;
+    if (!is_next) tracks.push_back({*k.track, k.target_id, 0.0, 0.0, 0.0, k, {}});
     TrackOutcome& track = tracks.back();
     track.frames.push_back(k);
     track.max = std::max(track.max, k.miss.max);
@@ -191,15 +212,13 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"frames", shot.clock.frames.count()},
       {"substeps", shot.clock.substeps},
       {"version", KEYDRAPE_VERSION}};
-  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels);
+  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json.dump(2) + "\n";
 }
 
-std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
-                             const std::vector<KeyframeMiss>& misses) {
+std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes) {
   Json keyframes = Json::array(), tracks = Json::array();
-  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
   for (const KeyframeOutcome& k : outcomes) {
     if (k.track) continue;
     keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});

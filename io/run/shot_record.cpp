@@ -39,7 +39,8 @@ Json keyframes_json(const Shot& shot) {
     if (keyframe.velocity_tolerance) json["velocity_tolerance_m_s"] = *keyframe.velocity_tolerance;
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
     if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
-    if (keyframe.keyframe.surface) json["max_angle_deg"] = keyframe.keyframe.surface->max_angle() * 180.0 / EIGEN_PI;
+    if (keyframe.keyframe.surface)
+      json["max_angle_deg"] = keyframe.keyframe.surface->max_angle() * 180.0 / EIGEN_PI;
   }
   return keyframes;
 }
@@ -50,7 +51,7 @@ std::filesystem::path surface_file(const std::filesystem::path& folder, std::siz
 
 void write_surfaces(const Shot& shot, const std::filesystem::path& folder) {
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
-    if (const TargetSurface* surface = shot.keyframes[k].keyframe.surface)
+    if (const auto& surface = shot.keyframes[k].keyframe.surface)
       write_obj(surface_file(folder, k), surface->mesh());
 }
 
@@ -95,7 +96,7 @@ void read_keyframe_arrays(const std::filesystem::path& folder, ShotRecord& recor
     goal.state = (record.keyframes[k].frame - record.frames.first) * record.substeps;
     goal.target = targets.segment(3 * n * k, 3 * n);
     goal.vertex_weight = weights.segment(n * k, n);
-    goal.surface = record.keyframes[k].surface.get();
+    goal.surface = record.keyframes[k].surface;
   }
 }
 

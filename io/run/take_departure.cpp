@@ -19,7 +19,7 @@ constexpr double kNoticeableDeparture = 1e-5;
 
 std::string departure_from_take(const Scene& scene, const Shot& shot, const Trajectory& run) {
   const std::filesystem::path folder = scene.control.relative_to->value.parent_path();
-  const double noticeable = kNoticeableDeparture * bounding_box_diagonal(shot.rest.positions);
+  const double noticeable = kNoticeableDeparture * bounding_box_diagonal(shot.rest().positions);
   double largest = 0.0;
   int first = 0;
   const auto compare = [&](int state, const VecX& recorded) {
@@ -32,12 +32,12 @@ std::string departure_from_take(const Scene& scene, const Shot& shot, const Traj
   };
   std::string_view file = kStepsFile;
   const int last = std::min(run.step_count(), shot.clock.step_count());
-  if (shot.base->taken(0)) {
-    for (int n = 0; n < last; ++n) compare(n + 1, *shot.base->taken(n));
+  if (shot.base()->taken(0)) {
+    for (int n = 0; n < last; ++n) compare(n + 1, *shot.base()->taken(n));
   } else if (std::filesystem::exists(folder / kPositionsFile)) {
     file = kPositionsFile;
     const NpyArray array = read_npy(folder / kPositionsFile);
-    const std::int64_t n = shot.rest.vertex_count(), frames = shot.clock.frames.count();
+    const std::int64_t n = shot.rest().vertex_count(), frames = shot.clock.frames.count();
     if (array.shape != std::vector<std::int64_t>{frames, n, 3}) return {};
     for (std::int64_t f = 0; f * shot.clock.substeps <= last; ++f)
       compare(static_cast<int>(f) * shot.clock.substeps, array.values.segment(3 * n * f, 3 * n));

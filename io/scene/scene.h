@@ -256,10 +256,7 @@ struct Control {
 
   std::optional<FrameRange> frames;            // inside the shot; absent: the whole shot
   std::optional<double> max_acceleration;      // absent: no limit
-  std::optional<int> max_forward_simulations;  // absent: the method's own, below
-  // Where the objective has come to rest on the examples; an iteration of Gauss-Newton needs one or two.
-  static constexpr int kGaussNewtonSimulations = 12, kLbfgsSimulations = 150;
-  static constexpr int kAutomaticEffortSimulations = 24;  // gauss-newton that finds the effort, too
+  std::optional<int> max_forward_simulations;  // absent: the method's own (control/search/options.h)
   double smooth_time = 0;
   double smooth_space = 0;
   std::optional<int> knots_every;       // absent: no spline

@@ -99,18 +99,23 @@ class Opener {
                       table.source.where(), table.window ? "window" : "frame", first, clock_.frames.first + 1,
                       clock_.frames.last));
     }
-    ShotKeyframe keyframe{table.frame,  table.tolerance, table.velocity_tolerance, {}, table.source,
-                          std::nullopt, table.window,    table.mesh.has_value()};
+    ShotKeyframe keyframe;
+    keyframe.tolerance = table.tolerance;
+    keyframe.velocity_tolerance = table.velocity_tolerance;
+    keyframe.frame = table.frame;
+    keyframe.source = table.source;
+    keyframe.window = table.window;
+    keyframe.is_pose = table.mesh.has_value();
     keyframe.keyframe.state = clock_.state_of_frame(table.frame);
     keyframe.keyframe.candidates = candidates(table, clock_);
     keyframe.keyframe.weight = table.weight;
     keyframe.keyframe.velocity_weight = table.velocity_weight;
     keyframe.keyframe.target_velocity = target_velocity(table, rest_.vertex_count());
-    keyframe.keyframe.target_id = goal_count_++;
+    keyframe.keyframe.target_id = target_count_++;
     keyframe.keyframe.vertex_weight =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     set_target(table, keyframe);
-    targets_.keyframes.push_back(std::move(keyframe));
+    add(std::move(keyframe));
   }
 
   void open(const scene::Track& table) {
@@ -127,21 +132,30 @@ class Opener {
                       table.source.where(), table.every, range.text(), range.count() - 1));
     }
     for (const int frame : frames) {
-      ShotKeyframe keyframe{frame, table.tolerance, std::nullopt, {}, table.cache.source,
-                            range, std::nullopt,    true};
+      ShotKeyframe keyframe;
+      keyframe.tolerance = table.tolerance;
+      keyframe.frame = frame;
+      keyframe.source = table.cache.source;
+      keyframe.track = range;
+      keyframe.is_pose = true;
       keyframe.keyframe.state = clock_.state_of_frame(frame);
       keyframe.keyframe.target = samples[frame - range.first];
       keyframe.keyframe.vertex_weight = weights;
       keyframe.keyframe.weight = table.weight / static_cast<double>(frames.size());  // (K6)
-      keyframe.keyframe.target_id = goal_count_;
-      targets_.keyframes.push_back(std::move(keyframe));
+      keyframe.keyframe.target_id = target_count_;
+      add(std::move(keyframe));
     }
-    ++goal_count_;
+    ++target_count_;
   }
 
-  ShotTargets targets() { return std::move(targets_); }
+  std::vector<ShotKeyframe> keyframes() { return std::move(keyframes_); }
 
  private:
+  void add(ShotKeyframe keyframe) {
+    keyframe.number = static_cast<int>(keyframes_.size());
+    keyframes_.push_back(std::move(keyframe));
+  }
+
   void set_target(const scene::Keyframe& table, ShotKeyframe& keyframe) {
     Keyframe& goal = keyframe.goal;
     if (table.mesh) {
@@ -150,9 +164,8 @@ class Opener {
       warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
-      targets_.surfaces.push_back(
-          open_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_));
-      goal.surface = targets_.surfaces.back().get();
+      goal.surface =
+          open_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_);
       SurfaceMatch match = goal.surface->match(start_);
       goal.target = std::move(match.points);
       goal.directions = std::move(match.directions);
@@ -175,56 +188,38 @@ class Opener {
   const TriangleMesh& rest_;
   const VecX& start_;
   ShotWarnings& warnings_;
-  ShotTargets targets_;
-  int goal_count_ = 0;
+  std::vector<ShotKeyframe> keyframes_;
+  int target_count_ = 0;
 };
 
 // One warning a goal: a track would repeat itself.
-void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const std::vector<HardPin>& pins,
-                       const VecX& start, ShotWarnings& warnings) {
+void warn_of_conflicts(const std::vector<ShotKeyframe>& keyframes, const ShotClock& clock,
+                       const std::vector<HardPin>& pins, const VecX& start, ShotWarnings& warnings) {
   int warned = -1;
-  for (const ShotKeyframe& keyframe : targets.keyframes) {
+  for (const ShotKeyframe& keyframe : keyframes) {
     if (keyframe.keyframe.surface || keyframe.keyframe.target_id == warned) continue;
     const std::size_t before = warnings.size();
-    const VecX target = keyframe.keyframe.relative_to ? VecX(start + keyframe.keyframe.target) : keyframe.keyframe.target;
+    const VecX target =
+        keyframe.keyframe.relative_to ? VecX(start + keyframe.keyframe.target) : keyframe.keyframe.target;
     warn_of_conflict(keyframe, target, pins, clock.time_of_frame(keyframe.frame), warnings);
     if (warnings.size() > before) warned = keyframe.keyframe.target_id;
   }
 }
 
-// What effort = "auto" aims at where the scene names no tolerance: a share of the cloth's size and, where velocities
-// alone have weight, of the speed of its fall.
-void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
-  for (ShotKeyframe& keyframe : keyframes) {
-    if (keyframe.keyframe.weight > 0.0) {
-      if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;
-    } else if (keyframe.keyframe.has_weight() && !keyframe.velocity_tolerance) {
-      keyframe.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
-    }
-  }
-}
-
 }  // namespace
 
-ShotTargets open_targets(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                         const VecX& start, const std::vector<HardPin>& pins, ShotWarnings& warnings) {
+std::vector<ShotKeyframe> open_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                                         const VecX& start, const std::vector<HardPin>& pins,
+                                         ShotWarnings& warnings) {
   Opener opener(scene, clock, rest, start, warnings);
   for (const scene::Keyframe& table : scene.keyframes) opener.open(table);
   for (const scene::Track& table : scene.tracks) opener.open(table);
-  ShotTargets targets = opener.targets();
-  warn_of_conflicts(targets, clock, pins, start, warnings);
+  std::vector<ShotKeyframe> keyframes = opener.keyframes();
+  warn_of_conflicts(keyframes, clock, pins, start, warnings);
   if (scene.control.effort.automatic)
-    set_default_tolerances(bounding_box_diagonal(rest.positions), targets.keyframes);
-  return targets;
-}
-
-void take_over(const std::vector<Keyframe>& chosen, const ShotClock& clock,
-               std::vector<ShotKeyframe>& keyframes) {
-  assert(chosen.size() == keyframes.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    keyframes[k].goal = chosen[k];
-    keyframes[k].frame = clock.frame_of_step(chosen[k].state);
-  }
+    for (ShotKeyframe& keyframe : keyframes)
+      set_default_tolerances(keyframe, bounding_box_diagonal(rest.positions));
+  return keyframes;
 }
 
 }  // namespace keydrape

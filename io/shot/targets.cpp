@@ -45,16 +45,16 @@ std::vector<VecX> open_track(const Scene& scene, const scene::FilePath& file, co
   return samples;
 }
 
-std::unique_ptr<TargetSurface> open_surface(const Scene& scene, const scene::FilePath& file,
-                                            const TriangleMesh& rest, double max_angle,
-                                            ShotWarnings& warnings) {
+std::shared_ptr<const TargetSurface> open_surface(const Scene& scene, const scene::FilePath& file,
+                                                  const TriangleMesh& rest, double max_angle,
+                                                  ShotWarnings& warnings) {
   TriangleMesh target = open_shot_cache(scene, file, {.role = "[[keyframe]] surface"}, warnings).header.mesh;
   if (target.vertex_count() == 0) {
     throw InputError(
         fmt::format("{}: [[keyframe]] surface: {} has no points; expected triangles, or points alone",
                     file.source.where(), file.value.string()));
   }
-  return std::make_unique<TargetSurface>(std::move(target), rest.triangles, max_angle);
+  return std::make_shared<const TargetSurface>(std::move(target), rest.triangles, max_angle);
 }
 
 std::vector<scene::Landmark> open_landmarks(

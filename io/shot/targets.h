@@ -18,9 +18,9 @@ std::vector<VecX> open_track(const Scene& scene, const scene::FilePath& file, co
 
 // A mesh or points of another topology, as open_shot_cache reads them. `max_angle` [rad]. Throws InputError:
 // no points.
-std::unique_ptr<TargetSurface> open_surface(const Scene& scene, const scene::FilePath& file,
-                                            const TriangleMesh& rest, double max_angle,
-                                            ShotWarnings& warnings);
+std::shared_ptr<const TargetSurface> open_surface(const Scene& scene, const scene::FilePath& file,
+                                                  const TriangleMesh& rest, double max_angle,
+                                                  ShotWarnings& warnings);
 
 // Landmarks [m], of a list or a text file with a line "vertex x y z" for each, in the unit of the meshes.
 // Throws InputError: a line of another form, a vertex that the cloth does not have, one twice, none at all.

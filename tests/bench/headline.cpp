@@ -37,7 +37,7 @@ class SceneFolder {
 
 Table bench_headline(const BenchOptions& options) {
   const SceneFolder folder;
-  const Shot shot = build_shot(read_scene(folder.scene()));
+  const Shot shot = open_shot(read_scene(folder.scene()));
   const int step_count = options.quick ? 30 : shot.clock.step_count();
   const Model& model = shot.model();
   const StorageCosts costs = storage_costs(model, model.pattern(), shot.simulator().cholesky());
