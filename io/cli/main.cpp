@@ -6,9 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <new>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "core/base/error.h"
@@ -19,7 +22,7 @@
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/scene/reference/reference_page.h"
 #include "io/scene/reference/scene_schema.h"
 
@@ -265,7 +268,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked =
         error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
-    app.exit(error);
+    std::stringstream message;
+    app.exit(error, std::cout, message);
+    for (std::string text; std::getline(message, text);) std::cerr << printable(text) << '\n';
     return static_cast<int>(asked ? ExitCode::kDone : ExitCode::kUsage);
   }
   open_log(line.common.quiet);

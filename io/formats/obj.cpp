@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/file/word_reader.h"
 
 namespace keydrape {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/formats/read_cache.h"
 #include "io/scene/scene_keys.h"
 #include "io/take/take_files.h"
@@ -42,7 +43,7 @@ std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\
 std::string text(const std::filesystem::path& file) {
   if (const auto choice = split_frame(file))  // name.pc2@1030
     return fmt::format("{}@{}", text(choice->first), choice->second);
-  const std::string name = file.filename().string();
+  const std::string name = printable(file.filename().string());
   // A sequence counts by its name: its files are read when the shot is built.
   if (!std::filesystem::exists(file)) return name;
   return fmt::format("{} ({})", name, hash_text(read_file(file)));

@@ -5,8 +5,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/file/json_text.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/scene/scene.h"
 #include "io/scene/table_reader.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "io/file/nearest_word.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "io/file/printable.h"
 
 namespace keydrape::ply {
 namespace {
