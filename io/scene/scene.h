@@ -19,6 +19,15 @@
 // is absent.
 
 namespace keydrape {
+
+// Of core and control, whose headers a reader of scenes does not need. scene_words.h has their words; the
+// first of each is its default.
+enum class RestSource;
+enum class BendingModel;
+enum class MaterialNumber;
+enum class NetForce;
+enum class LinearMethod;
+
 namespace scene {
 
 // A file that existed when the scene was read, or the name of a sequence (name.####.obj); absolute.
@@ -54,14 +63,11 @@ struct Material {
   SourcePosition source;
 };
 
-enum class RestShape { kMesh, kUv };
-enum class BendingModel { kHinge, kQuadratic };
-
 struct Cloth {
   FilePath rest;
   std::optional<FilePath> initial;
-  RestShape rest_shape = RestShape::kMesh;
-  std::optional<double> meters_per_uv;  // only with RestShape::kUv
+  RestSource rest_shape{};              // of the mesh
+  std::optional<double> meters_per_uv;  // only with RestSource::kUv
   std::optional<Vec3> warp;             // not zero, of any length
   std::optional<BendingModel> bending;
   Material material;
@@ -209,7 +215,6 @@ enum class ControlMethod { kGaussNewton, kLbfgs };
 enum class Gradient { kExact, kSwapped, kFrozenContact };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
-enum class Net { kFree, kZeroImpulse, kZeroForce };
 enum class Coarsen { kMesh, kStep };
 
 struct Effort {
@@ -219,7 +224,6 @@ struct Effort {
 
 enum class ChannelKind { kInitialVelocity, kWind, kPin, kStretchScale, kMaterial };
 enum class ThrowAs { kRigid, kVertices };
-enum class MaterialNumber { kDensity, kWarp, kWeft, kShear, kBend, kDamping };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kInitialVelocity;
@@ -258,9 +262,9 @@ struct Control {
   static constexpr int kAutomaticEffortSimulations = 24;  // gauss-newton that finds the effort, too
   double smooth_time = 0;
   double smooth_space = 0;
-  std::optional<int> knots_every;  // absent: no spline
-  std::optional<int> modes;        // absent: every vertex by itself
-  Net net = Net::kFree;
+  std::optional<int> knots_every;       // absent: no spline
+  std::optional<int> modes;             // absent: every vertex by itself
+  NetForce net{};                       // free
   std::optional<FilePath> relative_to;  // absent: none
   std::vector<Channel> channels;        // [[control.channel]]
   std::vector<Coarsen> coarse_to_fine;  // each once; empty: the search begins with the shot itself
@@ -271,12 +275,10 @@ struct Control {
   SourcePosition source;
 };
 
-enum class LinearSolver { kAuto, kDirect, kPcg };
-
 struct Solver {
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
-  LinearSolver linear = LinearSolver::kAuto;
+  LinearMethod linear{};  // automatic
   double memory_gb = 4;
   double scratch_gb = 0;              // 0: no scratch file
   std::filesystem::path scratch_dir;  // absolute, need not exist; empty: the folder of the results

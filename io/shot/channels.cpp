@@ -5,7 +5,7 @@
 #include "control/unknowns/channel/cloth_channels.h"
 #include "control/unknowns/channel/initial_velocity.h"
 #include "core/base/error.h"
-#include "io/scene/scene_words.h"
+#include "core/step/residual_derivatives.h"
 #include "io/shot/selection.h"
 
 namespace keydrape {
@@ -13,31 +13,6 @@ namespace {
 
 [[noreturn]] void refuse(const SourcePosition& at, const std::string& what) {
   throw InputError(fmt::format("{}: [[control.channel]]: {}", at.where(), what));
-}
-
-template <scene::WordEnum Enum>
-std::string_view word_of(Enum value) {
-  for (const auto& [word, meaning] : scene::words(Enum{}))
-    if (meaning == value) return word;
-  return "";
-}
-
-MaterialNumber material_number(scene::MaterialNumber number) {
-  switch (number) {
-    case scene::MaterialNumber::kDensity:
-      return MaterialNumber::kDensity;
-    case scene::MaterialNumber::kWarp:
-      return MaterialNumber::kWarp;
-    case scene::MaterialNumber::kWeft:
-      return MaterialNumber::kWeft;
-    case scene::MaterialNumber::kShear:
-      return MaterialNumber::kShear;
-    case scene::MaterialNumber::kBend:
-      return MaterialNumber::kBend;
-    case scene::MaterialNumber::kDamping:
-      break;
-  }
-  return MaterialNumber::kDamping;
 }
 
 // Where one table is opened.
@@ -86,21 +61,19 @@ struct Opening {
   }
 
   std::unique_ptr<Channel> material(const scene::Channel& table) const {
-    std::vector<MaterialNumber> numbers;
     Material material = cloth.material;
-    for (const scene::MaterialNumber number : table.numbers) {
-      numbers.push_back(material_number(number));
-      if (!(number_of(material, numbers.back()) > 0.0))
+    for (const MaterialNumber number : table.numbers) {
+      if (!(number_of(material, number) > 0.0))
         refuse(table.source,
                fmt::format("numbers: {} is 0 in [cloth.material], and no factor changes that; give it "
                            "a first guess",
-                           word_of(number)));
-      if (number == scene::MaterialNumber::kDensity && scene.control.max_acceleration)
+                           name_of(number)));
+      if (number == MaterialNumber::kDensity && scene.control.max_acceleration)
         refuse(table.source,
                "numbers: density cannot be looked for together with max_acceleration, whose forces are "
                "bounded by the mass of the scene");
     }
-    return std::make_unique<MaterialChannel>(std::move(numbers), cloth.material, table.scale);
+    return std::make_unique<MaterialChannel>(table.numbers, cloth.material, table.scale);
   }
 
   std::unique_ptr<Channel> open(const scene::Channel& table) const {

@@ -23,11 +23,6 @@ Material material(const scene::Material& table) {
   return m;
 }
 
-std::optional<BendingModel> bending(const scene::Cloth& cloth) {
-  if (!cloth.bending) return {};
-  return *cloth.bending == scene::BendingModel::kHinge ? BendingModel::kHinge : BendingModel::kQuadratic;
-}
-
 }  // namespace
 
 VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
@@ -49,12 +44,12 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   const double fps = clock.fps;
   ClothDescription cloth;
   cloth.mesh = rest;
-  cloth.rest.source = scene.cloth.rest_shape == scene::RestShape::kUv ? RestSource::kUv : RestSource::kMesh;
+  cloth.rest.source = scene.cloth.rest_shape;
   cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
   cloth.rest.warp = scene.cloth.warp;
   cloth.material = material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
-  cloth.bending = bending(scene.cloth);
+  cloth.bending = scene.cloth.bending;
   cloth.gravity = scene.shot.gravity.over_time(first, fps);
   if (scene.wind.source.line > 0) {
     cloth.wind =

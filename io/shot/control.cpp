@@ -46,18 +46,6 @@ std::vector<PushedEdge> pushed_edges(const TriangleMesh& rest, const std::vector
   return edges;
 }
 
-NetForce net_force(scene::Net net) {
-  switch (net) {
-    case scene::Net::kZeroImpulse:
-      return NetForce::kZeroImpulse;
-    case scene::Net::kZeroForce:
-      return NetForce::kZero;
-    case scene::Net::kFree:
-      break;
-  }
-  return NetForce::kFree;
-}
-
 ControlBasis control_basis(const scene::Control& control, const ShotClock& clock, const TriangleMesh& rest,
                            const std::vector<int>& blocks, const std::vector<int>& active) {
   ControlBasis basis;
@@ -74,7 +62,7 @@ ControlBasis control_basis(const scene::Control& control, const ShotClock& clock
                     control.source.where(), *control.modes, active_count));
   }
   if (control.modes) basis.modes = smooth_modes(active_count, pushed_edges(rest, active), *control.modes);
-  basis.net = net_force(control.net);
+  basis.net = control.net;
   return basis;
 }
 

@@ -32,18 +32,6 @@ ShotClock open_clock(const scene::Shot& shot) {
   return {shot.frames, shot.fps, shot.substeps};
 }
 
-LinearMethod linear_method(scene::LinearSolver linear) {
-  switch (linear) {
-    case scene::LinearSolver::kDirect:
-      return LinearMethod::kDirect;
-    case scene::LinearSolver::kPcg:
-      return LinearMethod::kConjugateGradient;
-    case scene::LinearSolver::kAuto:
-      break;
-  }
-  return LinearMethod::kAuto;
-}
-
 SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
   SimulatorOptions options;
   options.dt = clock.dt();
@@ -53,7 +41,7 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;
   options.newton.max_iterations = scene.solver.max_newton_iterations;
-  options.newton.linear = linear_method(scene.solver.linear);
+  options.newton.linear = scene.solver.linear;
   return options;
 }
 

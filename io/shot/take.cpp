@@ -70,9 +70,9 @@ TakeNet net_of(const Shot& shot, const ForceSchedule& take) {
 
 void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot) {
   constexpr double kRounding = 1e-9;
-  if (scene.control.net == scene::Net::kFree) return;
+  if (scene.control.net == NetForce::kFree) return;
   const TakeNet net = net_of(shot, take);
-  const bool by_frame = scene.control.net == scene::Net::kZeroForce;
+  const bool by_frame = scene.control.net == NetForce::kZero;
   const double value = by_frame ? net.force : net.impulse;
   if (value <= kRounding * net.scale) return;
   shot.warnings.push_back(fmt::format(
