@@ -50,8 +50,8 @@ SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
 ShotParts open_shot(const Scene& scene) {
   ShotParts parts;
   parts.clock = open_clock(scene.shot);
-  parts.rest = open_rest_mesh(scene, parts.warnings);
-  parts.start = open_initial(scene, parts.rest, parts.warnings);
+  parts.rest = read_rest_mesh(scene, parts.warnings);
+  parts.start = read_initial(scene, parts.rest, parts.warnings);
   parts.cloth = describe_cloth(scene, parts.clock, parts.rest, parts.start, parts.warnings);
   parts.start = repaired_start(scene, parts.cloth, parts.start, parts.warnings);
   parts.targets = open_targets(scene, parts.clock, parts.rest, parts.start, parts.cloth.pins, parts.warnings);
@@ -63,14 +63,14 @@ ShotParts open_shot(const Scene& scene) {
 Shot build_shot(const Scene& scene) { return build_shot(scene, open_shot(scene)); }
 
 Shot build_shot(const Scene& scene, ShotParts parts) {
-  refuse_bad_start(scene, parts.cloth, parts.start);
-  refuse_overstretched_start(scene, parts.cloth, parts.start);
+  check_start(scene, parts.cloth, parts.start);
+  check_start_stretch(scene, parts.cloth, parts.start);
   Shot shot{};
   shot.clock = parts.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
   shot.rest = std::move(parts.rest);
   shot.start = {parts.start, VecX::Zero(parts.start.size())};
-  shot.owned_model = open_model(scene, parts.cloth);
+  shot.owned_model = make_model(scene, parts.cloth);
   shot.model = shot.owned_model.get();
   shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
   shot.bodies = parts.cloth.bodies;
