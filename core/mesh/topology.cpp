@@ -84,8 +84,7 @@ std::string text(const Parts&... parts) {
 }
 
 std::optional<std::string> find_triangle_defect(const TriangleMesh& mesh) {
-  // Relative to the triangle's own edges: a needle whose height is below 1e-7 of its length has
-  // no usable plane.
+  // Relative to the triangle's own edges: a needle whose height is below 1e-7 of its length has no usable plane.
   constexpr double kSmallestRelativeHeight = 1e-7;
   for (int t = 0; t < mesh.triangle_count(); ++t) {
     const auto& [a, b, c] = mesh.triangles[t];
@@ -100,8 +99,8 @@ std::optional<std::string> find_triangle_defect(const TriangleMesh& mesh) {
   return std::nullopt;
 }
 
-// Two triangles of the same vertices, whichever way they run. Looked for where edges are found wanting: the rest
-// is fine.
+// Two triangles of the same vertices, whichever way they run. Looked for where edges are found wanting:
+// elsewhere they do no harm.
 std::optional<std::string> find_repeated_triangle(const std::vector<Triangle>& triangles) {
   std::vector<std::pair<Triangle, int>> sorted;  // by vertices, then in the mesh's order
   for (size_t t = 0; t < triangles.size(); ++t) {

@@ -132,8 +132,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
 
   CLI::App* convert = add_convert(app, line.convert);
 
-  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh or cache");
-  info->add_option("mesh", line.info_mesh, "mesh or cache of any format, or sequence name.####.obj")
+  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh, cache or level set");
+  info->add_option(
+          "mesh", line.info_mesh,
+          "mesh or cache of any format, sequence name.####.obj, or level set file.vdb, file.vdb:grid")
       ->required()
       ->type_name("MESH");
 

@@ -5,8 +5,8 @@
 
 namespace keydrape {
 
-// The bytes of the character that begins at `at`, or 0 where none does: UTF-8 as in RFC 3629, without overlong
-// forms and surrogates. Requires at < text.size().
+// The bytes of the character that begins at `at`, or 0 where none does: UTF-8 as in RFC 3629, without
+// overlong forms and surrogates. Requires at < text.size().
 std::size_t utf8_length(std::string_view text, std::size_t at);
 
 bool is_utf8(std::string_view text);

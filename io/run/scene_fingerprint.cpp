@@ -12,6 +12,7 @@
 #include "io/file/file.h"
 #include "io/file/printable.h"
 #include "io/formats/read_cache.h"
+#include "io/scene/key_default.h"
 #include "io/scene/scene_keys.h"
 #include "io/take/take_files.h"
 
@@ -51,9 +52,7 @@ std::string text(const std::filesystem::path& file) {
 
 template <scene::WordEnum Enum>
 std::string text(Enum value) {
-  for (const auto& [word, meaning] : scene::words(value))
-    if (meaning == value) return text(std::string(word));
-  return "";
+  return toml_text(value);
 }
 
 template <class Value>

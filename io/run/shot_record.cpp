@@ -149,7 +149,7 @@ std::string_view word(TargetKind kind) {
 
 void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& run) {
   const std::filesystem::path folder = run.subfolder("shot");
-  const std::vector<ShownBody> bodies = open_shown_bodies(scene, shot.clock, shot.bodies());
+  const std::vector<ShownBody> bodies = read_shown_bodies(scene, shot.clock, shot.bodies());
   const Json json = {{"name", scene.shot.name},
                      {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
                      {"fps", shot.clock.fps},

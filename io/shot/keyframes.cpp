@@ -120,7 +120,7 @@ class Opener {
 
   void open(const scene::Track& table) {
     const FrameRange range = table.frames.value_or(clock_.frames);
-    const std::vector<VecX> samples = open_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
+    const std::vector<VecX> samples = read_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     std::vector<int> frames;
@@ -160,12 +160,12 @@ class Opener {
     Keyframe& goal = keyframe.goal;
     if (table.mesh) {
       keyframe.source = table.mesh->source;
-      goal.target = open_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
+      goal.target = read_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
       warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
       goal.surface =
-          open_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_);
+          read_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_);
       SurfaceMatch match = goal.surface->match(start_);
       goal.target = std::move(match.points);
       goal.directions = std::move(match.directions);
@@ -173,7 +173,7 @@ class Opener {
       keyframe.source = table.landmarks->source;
       goal.target = start_;
       goal.vertex_weight.setZero();
-      for (const auto& [vertex, position] : open_landmarks(scene_, *table.landmarks, rest_.vertex_count())) {
+      for (const auto& [vertex, position] : read_landmarks(scene_, *table.landmarks, rest_.vertex_count())) {
         goal.target.segment<3>(3 * vertex) = position;
         goal.vertex_weight[vertex] = 1.0;
       }

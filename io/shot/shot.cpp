@@ -58,14 +58,14 @@ struct ShotFiles {
 ShotFiles read_files(const Scene& scene) {
   ShotFiles files;
   files.clock = open_clock(scene.shot);
-  files.rest = open_rest_mesh(scene, files.warnings);
-  files.start = open_initial(scene, files.rest, files.warnings);
+  files.rest = read_rest_mesh(scene, files.warnings);
+  files.start = read_initial(scene, files.rest, files.warnings);
   files.cloth = describe_cloth(scene, files.clock, files.rest, files.start, files.warnings);
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
   files.keyframes =
       open_keyframes(scene, files.clock, files.rest, files.start, files.cloth.pins, files.warnings);
-  refuse_bad_start(scene, files.cloth, files.start);
-  refuse_overstretched_start(scene, files.cloth, files.start);
+  check_start(scene, files.cloth, files.start);
+  check_start_stretch(scene, files.cloth, files.start);
   return files;
 }
 
@@ -98,7 +98,7 @@ Shot open_shot(const Scene& scene) {
   shot.clock = files.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
   shot.options = make_search_options(scene, files.clock);
-  std::shared_ptr<const Model> model = open_model(scene, files.cloth);
+  std::shared_ptr<const Model> model = make_model(scene, files.cloth);
   Task task = make_task(scene, files);
   check_pushing(scene.control, task);
   shot.prepared = prepare(std::move(task), std::move(model));

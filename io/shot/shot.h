@@ -7,7 +7,7 @@
 #include "control/search/options.h"
 #include "control/search/prepared_task.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
 
 namespace keydrape {

@@ -46,7 +46,7 @@ TEST_F(CliMessageTest, TextOfScenesIsEscaped) {
 
 TEST_F(CliMessageTest, NamesOfGroupsAreEscaped) {
   const std::string name = "L\xe4nge\x1b[2J";
-  folder_.write("rest.obj", "g " + name + "\n" + sheet());
+  folder_.write("rest.obj", sheet() + "g " + name + "\np 1\n");
   folder_.write("scene.toml", shot_text() + "[[pin]]\ngroup = \"waist\"\n");
   const ProgramResult result = run({"simulate", "scene.toml"});
   EXPECT_EQ(result.exit_code, 3);

@@ -24,7 +24,9 @@ std::string to_bytes(const Json& json) {
 }
 
 Json list(const openvdb::Vec3d& v) { return {v.x(), v.y(), v.z()}; }
-Vec3 vector(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+Vec3 vector(const Json& json) {
+  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+}
 
 // Names and types of the grids that are asked for.
 Json grid_list(const VdbReference& reference) {
@@ -34,7 +36,6 @@ Json grid_list(const VdbReference& reference) {
     for (std::size_t i = 0; i < reader.names().size(); ++i)
       if (!reference.grid || reader.find(reference.grid) == i)
         grids.push_back({{"name", reader.names()[i]}, {"type", reader.type(i)}});
-    if (reference.grid) reader.find(reference.grid);  // says which there are
     return grids;
   });
 }

@@ -25,7 +25,7 @@ bool is_sequence(const std::filesystem::path& path) {
   return !std::filesystem::exists(path) && FramePattern::parse(path);  // a file may have '#' in its name
 }
 
-MeshCache open_pose(const std::filesystem::path& file, ReadCacheOptions options, const Refuser& refuse) {
+MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options, const Refuser& refuse) {
   if (const auto choice = split_frame(file)) {
     const auto& [path, frame] = *choice;
     if (is_sequence(path)) options.frames = FrameRange{frame, frame};
@@ -48,7 +48,7 @@ MeshCache open_pose(const std::filesystem::path& file, ReadCacheOptions options,
   return cache;
 }
 
-MeshCache open_motion(const std::filesystem::path& file, ReadCacheOptions options,
+MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions options,
                       const CacheRequest& request, const Refuser& refuse) {
   const FrameRange& frames = request.frames;
   if (split_frame(file))
@@ -70,7 +70,7 @@ MeshCache open_motion(const std::filesystem::path& file, ReadCacheOptions option
 
 }  // namespace
 
-MeshCache open_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
+MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
                           ShotWarnings& warnings) {
   const Refuser refuse{file, request.role};
   const auto choice = split_frame(file.value);
@@ -82,8 +82,8 @@ MeshCache open_shot_cache(const Scene& scene, const scene::FilePath& file, const
   options.first_frame = scene.shot.frames.first;
   options.keep_uvs = request.keep_uvs;
   options.warnings = &warnings;
-  MeshCache cache = request.kind == CacheFrames::kOne ? open_pose(file.value, options, refuse)
-                                                      : open_motion(file.value, options, request, refuse);
+  MeshCache cache = request.kind == CacheFrames::kOne ? read_pose(file.value, options, refuse)
+                                                      : read_motion(file.value, options, request, refuse);
   change_space(cache, {1.0, scene.shot.up_axis});
   for (int i = 0; i < cache.header.vertex_count(); ++i)
     cache.header.mesh.positions[static_cast<std::size_t>(i)] = cache.frames[0].positions.segment<3>(3 * i);

@@ -32,7 +32,7 @@ struct CacheRequest {
 // "name.mdd@1030" by times that do not begin with 0. Throws InputError: as read_cache; for a cache of several
 // frames without @ where one is wanted; for an @ where motion is; for fewer samples than the request has
 // frames.
-MeshCache open_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
+MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
                           ShotWarnings& warnings);
 
 }  // namespace keydrape

@@ -17,7 +17,7 @@ constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
 // Beyond this, double precision does not tell the vertices of a cloth apart [m].
 constexpr double kFarthest = 1e12;
 
-void refuse_far_vertices(const scene::FilePath& file, std::string_view role, const TriangleMesh& mesh) {
+void check_near_origin(const scene::FilePath& file, std::string_view role, const TriangleMesh& mesh) {
   for (int i = 0; i < mesh.vertex_count(); ++i) {
     const double far = mesh.positions[i].lpNorm<Eigen::Infinity>();
     if (far <= kFarthest) continue;
@@ -47,11 +47,11 @@ std::optional<std::string> topology_difference(const TriangleMesh& pose, const T
 
 }  // namespace
 
-TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
+TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   const scene::FilePath& file = scene.cloth.rest;
   TriangleMesh mesh =
-      open_shot_cache(scene, file, {.role = "[cloth] rest", .keep_uvs = true}, warnings).header.mesh;
-  refuse_far_vertices(file, "[cloth] rest", mesh);
+      read_shot_cache(scene, file, {.role = "[cloth] rest", .keep_uvs = true}, warnings).header.mesh;
+  check_near_origin(file, "[cloth] rest", mesh);
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
   if (const auto defect = find_mesh_defect(mesh, topology)) {
     throw InputError(
@@ -63,8 +63,8 @@ TriangleMesh open_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   return mesh;
 }
 
-void refuse_other_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
-                       const TriangleMesh& pose, const TriangleMesh& rest) {
+void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
+                     const TriangleMesh& pose, const TriangleMesh& rest) {
   const auto refuse = [&](const std::string& found) {
     throw InputError(
         fmt::format("{}: {}: {} has {}; expected the rest mesh {} in another pose; export both from one "
@@ -77,11 +77,11 @@ void refuse_other_mesh(const Scene& scene, const scene::FilePath& file, std::str
     if (const auto difference = topology_difference(pose, rest)) refuse(*difference);
 }
 
-VecX open_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
+VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
                const TriangleMesh& rest, ShotWarnings& warnings) {
-  const TriangleMesh pose = open_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
-  refuse_other_mesh(scene, file, role, pose, rest);
-  refuse_far_vertices(file, role, pose);
+  const TriangleMesh pose = read_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
+  check_same_mesh(scene, file, role, pose, rest);
+  check_near_origin(file, role, pose);
   return stacked(pose.positions);
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 }  // namespace
 
-MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
+MotionTrack read_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
                         const MotionRequest& request, ShotWarnings& warnings) {
   const FrameRange frames{clock.frames.first, request.last_frame};
-  const MeshCache cache = open_shot_cache(
+  const MeshCache cache = read_shot_cache(
       scene, file, {.role = "motion", .kind = CacheFrames::kShot, .frames = frames}, warnings);
   const int wanted = static_cast<int>(request.vertices.size());
   const bool whole_cloth = cache.header.vertex_count() == request.vertex_count;

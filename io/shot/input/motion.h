@@ -23,7 +23,7 @@ struct MotionRequest {
 // shot's first frame, except that sequences and .usda go by their frame numbers; one point for each vertex of
 // the cloth, or for each requested vertex in ascending order. The track, in metres, is in the order of the
 // request. Throws InputError: another format, another number of points, too few samples.
-MotionTrack open_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
+MotionTrack read_motion(const Scene& scene, const scene::FilePath& file, const ShotClock& clock,
                         const MotionRequest& request, ShotWarnings& warnings);
 
 }  // namespace keydrape
