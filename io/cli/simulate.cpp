@@ -26,7 +26,7 @@
 namespace keydrape {
 namespace {
 
-std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments,
+std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateArguments& arguments,
                                            const std::filesystem::path& channels) {
   const bool is_take = !arguments.along.empty();
   const int n = shot.rest().vertex_count();
@@ -203,7 +203,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (!arguments.along.empty() && channels_file.empty() &&
       std::filesystem::exists(arguments.along / kChannelsFile))
     channels_file = arguments.along / kChannelsFile;
-  const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments, channels_file);
+  const std::unique_ptr<ForceSchedule> forces = read_forces(shot, arguments, channels_file);
   std::vector<VecX> channels;
   if (!channels_file.empty()) {
     channels = read_channels(channels_file, shot.channels(), shot.clock);

@@ -62,9 +62,9 @@ VecX RunCache::miss(int f) const {
   for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
     if (keyframe.frame != header_.first_frame + f) continue;
     const StateSource states = [&](int n) { return run_.trajectory.states[n]; };
-    const VecX offset = compared_state(keyframe.goal, states).x - keyframe.goal.target;
+    const VecX offset = compared_state(keyframe.keyframe, states).x - keyframe.keyframe.target;
     for (Eigen::Index i = 0; i < distance.size(); ++i)
-      if (keyframe.goal.vertex_weight[i] > 0.0)
+      if (keyframe.keyframe.vertex_weight[i] > 0.0)
         distance[i] = std::max(distance[i], offset.segment<3>(3 * i).norm());
   }
   return distance;

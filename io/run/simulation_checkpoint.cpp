@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "control/run/rollout.h"
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/formats/npy.h"

@@ -53,7 +53,7 @@ void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle
 
 void warn_of_conflict(const ShotKeyframe& keyframe, const VecX& target, const std::vector<HardPin>& pins,
                       double time, ShotWarnings& warnings) {
-  const Keyframe& goal = keyframe.goal;
+  const Keyframe& goal = keyframe.keyframe;
   const double allowed = keyframe.tolerance.value_or(kDefaultConflict);
   int count = 0, farthest_vertex = 0;
   double farthest = 0.0;
@@ -84,13 +84,13 @@ std::vector<int> candidates(const scene::Keyframe& table, const ShotClock& clock
   return states;
 }
 
-class Opener {
+class KeyframeReader {
  public:
-  Opener(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& start,
+  KeyframeReader(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& start,
          ShotWarnings& warnings)
       : scene_(scene), clock_(clock), rest_(rest), start_(start), warnings_(warnings) {}
 
-  void open(const scene::Keyframe& table) {
+  void read(const scene::Keyframe& table) {
     const int first = table.window ? table.window->first : table.frame;
     if (first == clock_.frames.first) {
       throw InputError(
@@ -118,7 +118,7 @@ class Opener {
     add(std::move(keyframe));
   }
 
-  void open(const scene::Track& table) {
+  void read(const scene::Track& table) {
     const FrameRange range = table.frames.value_or(clock_.frames);
     const std::vector<VecX> samples = read_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
     const VecX weights =
@@ -157,7 +157,7 @@ class Opener {
   }
 
   void set_target(const scene::Keyframe& table, ShotKeyframe& keyframe) {
-    Keyframe& goal = keyframe.goal;
+    Keyframe& goal = keyframe.keyframe;
     if (table.mesh) {
       keyframe.source = table.mesh->source;
       goal.target = read_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
@@ -208,13 +208,13 @@ void warn_of_conflicts(const std::vector<ShotKeyframe>& keyframes, const ShotClo
 
 }  // namespace
 
-std::vector<ShotKeyframe> open_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
                                          const VecX& start, const std::vector<HardPin>& pins,
                                          ShotWarnings& warnings) {
-  Opener opener(scene, clock, rest, start, warnings);
-  for (const scene::Keyframe& table : scene.keyframes) opener.open(table);
-  for (const scene::Track& table : scene.tracks) opener.open(table);
-  std::vector<ShotKeyframe> keyframes = opener.keyframes();
+  KeyframeReader reader(scene, clock, rest, start, warnings);
+  for (const scene::Keyframe& table : scene.keyframes) reader.read(table);
+  for (const scene::Track& table : scene.tracks) reader.read(table);
+  std::vector<ShotKeyframe> keyframes = reader.keyframes();
   warn_of_conflicts(keyframes, clock, pins, start, warnings);
   if (scene.control.effort.automatic)
     for (ShotKeyframe& keyframe : keyframes)

@@ -24,7 +24,7 @@ struct ShotKeyframe : Target {
 // on surfaces are the first targets. Throws InputError: a keyframe on the first frame, which no force can
 // change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit. Warns of goals that a
 // hard pin keeps out of reach.
-std::vector<ShotKeyframe> open_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
                                          const VecX& start, const std::vector<HardPin>& pins,
                                          ShotWarnings& warnings);
 

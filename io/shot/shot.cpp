@@ -24,7 +24,7 @@ namespace {
 // States and forces of more steps than this fit no memory.
 constexpr std::int64_t kMaxSteps = 1'000'000;
 
-ShotClock open_clock(const scene::Shot& shot) {
+ShotClock make_clock(const scene::Shot& shot) {
   if (std::int64_t{shot.frames.count()} * shot.substeps > kMaxSteps) {
     throw InputError(
         fmt::format("{}: [shot]: {} frames of {} substeps are more than {} time steps; split the shot",
@@ -57,13 +57,13 @@ struct ShotFiles {
 
 ShotFiles read_files(const Scene& scene) {
   ShotFiles files;
-  files.clock = open_clock(scene.shot);
+  files.clock = make_clock(scene.shot);
   files.rest = read_rest_mesh(scene, files.warnings);
   files.start = read_initial(scene, files.rest, files.warnings);
   files.cloth = describe_cloth(scene, files.clock, files.rest, files.start, files.warnings);
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
   files.keyframes =
-      open_keyframes(scene, files.clock, files.rest, files.start, files.cloth.pins, files.warnings);
+      read_keyframes(scene, files.clock, files.rest, files.start, files.cloth.pins, files.warnings);
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
   return files;
@@ -105,7 +105,7 @@ Shot open_shot(const Scene& scene) {
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
   warn_of_overlaps(scene, shot.clock, shot.task().cloth, shot.keyframes, shot.warnings);
-  if (scene.control.relative_to) open_take(scene, shot);
+  if (scene.control.relative_to) start_from_take(scene, shot);
   return shot;
 }
 

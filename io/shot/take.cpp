@@ -83,7 +83,7 @@ void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot
 
 }  // namespace
 
-void open_take(const Scene& scene, Shot& shot) {
+void start_from_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& file = scene.control.relative_to->value;
   const std::filesystem::path folder = file.parent_path();
   const int n = shot.rest().vertex_count();

@@ -9,6 +9,6 @@ namespace keydrape {
 // max_acceleration where [control] lets nothing push, and of one whose forces are not as `net` asks: both
 // stay as they are. Throws InputError: files that do not fit the shot; with max_acceleration forces that
 // change within blocks.
-void open_take(const Scene& scene, Shot& shot);
+void start_from_take(const Scene& scene, Shot& shot);
 
 }  // namespace keydrape
