@@ -8,6 +8,7 @@
 #include "control/derivatives/feedback.h"
 #include "control/goal/objective.h"
 #include "control/optimize/bounded.h"
+#include "control/run/rollout.h"
 
 namespace keydrape {
 
