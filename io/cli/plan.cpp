@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/run/rollout.h"
 #include "io/cli/memory.h"
 #include "io/cli/stopwatch.h"
 #include "io/file/interrupt.h"
