@@ -1,9 +1,9 @@
 """Renders frames of a keydrape result with Blender's Cycles; started by examples/render, which see.
 
-One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png, or simulated_FRAME.png. At a frame that has a keyframe
-the keyframe mesh is drawn as well: its outline in orange, and unless summary.json says that the controlled
-cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in grey where the result's record
-(shot/) has them at the frame; of a plane, a square under the cloth.
+One PNG a tile in TILE_DIR: controlled_FRAME.png and uncontrolled_FRAME.png, or simulated_FRAME.png. At a
+frame that has a keyframe the keyframe mesh is drawn as well: its outline in orange, and unless summary.json
+says that the controlled cloth reached it, its surface too, translucent. Bodies ([[collider]]) are drawn in
+grey where the result's record (shot/) has them at the frame; of a plane, a square under the cloth.
 """
 
 import json
@@ -141,7 +141,8 @@ def capsule_surface(start, end, radius):
 
 def box_surface(low, high):
     ends = np.stack([low, high])
-    positions = np.array([[ends[x, 0], ends[y, 1], ends[z, 2]] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    positions = np.array([[ends[x, 0], ends[y, 1], ends[z, 2]]
+                          for x in (0, 1) for y in (0, 1) for z in (0, 1)])
     return positions, [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
 
 
@@ -156,8 +157,8 @@ def plane_surface(point, normal, cloth):
 
 
 class Body:
-    """Body `number` of a result's record (io/run/recorded_body.h has the form), in the unit of the meshes: its surface,
-    and where it is at a frame. `cloth`: points of the cloth."""
+    """Body `number` of a result's record (io/run/recorded_body.h has the form), in the unit of the meshes:
+    its surface, and where it is at a frame. `cloth`: points of the cloth."""
 
     def __init__(self, number, shape, record_dir, shot, cloth):
         self.first_frame, self.unit = shot["frames"][0], shot["meters_per_unit"]

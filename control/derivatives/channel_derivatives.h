@@ -17,8 +17,8 @@ class ChannelDerivatives {
   StateVector start_change(const VecX& dc) const;
   void add_start_transposed(const StateVector& bar, VecX& c_bar) const;
 
-  // Step n of a tangent sweep: du += R dq before, and, once the step is taken, what the held vertices move
-  // by.
+  // Step n of a tangent sweep: du += R dq before, and, once the step is taken, what the held
+  // vertices move by.
   void add_force(int n, const VecX& dc, VecX& du) const;
   void add_held(int n, const VecX& dc, StateVector& after) const;
   // Step n of an adjoint sweep: lambda of the step, and the bars at its end.

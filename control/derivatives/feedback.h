@@ -51,8 +51,8 @@ VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayou
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {
  public:
-  // The prediction: states x_ref + change.x, likewise v, and forces z. `bounds`: of the forces, feedback included, or
-  // null. All arguments outlive it.
+  // The prediction: states x_ref + change.x, likewise v, and forces z. `bounds`: of the forces, feedback
+  // included, or null. All arguments outlive it.
   Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
            const std::vector<StateVector>& change, VecX z, const BallBounds* bounds = nullptr);
 

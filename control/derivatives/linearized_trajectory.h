@@ -32,9 +32,9 @@ class LinearizedTrajectory {
   int step_count() const { return trajectory_.step_count(); }
   double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n, with a factor; valid until the next call. The next that is in the scratch file
-  // is read by another thread while those before are solved with. Throws as ScratchFile::read and the
-  // observer.
+  // The derivatives of step n, with a factor; valid until the next call. The next that is in the
+  // scratch file is read by another thread while those before are solved with. Throws as
+  // ScratchFile::read and the observer.
   const StepLinearization& step(int n) const;
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
@@ -57,11 +57,10 @@ class LinearizedTrajectory {
   const Trajectory& trajectory_;
   Observer observer_;
   std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: nothing is kept
-  mutable std::unique_ptr<StepLinearization>
-      passing_;                        // of the steps of which nothing is kept, the last asked for
-  mutable int passing_index_ = -1;     // the step whose factor goes with the next call
-  std::unique_ptr<ScratchFile> file_;  // null: none is needed
-  mutable int asked_ = 0;              // the step last asked for: sweeps go on in their direction
+  mutable std::unique_ptr<StepLinearization> passing_;     // the last asked for of which nothing is kept
+  mutable int passing_index_ = -1;                         // the step whose factor goes with the next call
+  std::unique_ptr<ScratchFile> file_;                      // null: none is needed
+  mutable int asked_ = 0;  // the step last asked for: sweeps go on in their direction
   mutable std::vector<bool> indefinite_;
   StorageCounts counts_{};
   size_t memory_bytes_ = 0;
@@ -81,9 +80,8 @@ StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const St
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 
-// Backward sweep: given seeds dJ/dx_n, dJ/dv_n for n = 0 .. N (either part may be empty: zero), the gradient
-// dJ/du_n with respect to the force in each step [J-unit/N], and that with respect to the initial state. (A1)
-// to (A4)
+// Backward sweep, (A1) to (A4): given seeds dJ/dx_n, dJ/dv_n for n = 0 .. N (either part may be empty: zero),
+// the gradient dJ/du_n by the force in each step [J-unit/N], and that by the initial state.
 struct AdjointResult {
   std::vector<VecX> u_bar;  // N, each (3n)
   StateVector initial;

@@ -14,8 +14,8 @@ class ScratchFile {
 
   // Returns where the bytes begin. Throws where the file cannot take them (disk full).
   virtual std::uint64_t append(std::span<const std::byte> bytes) = 0;
-  // Fills `bytes` with what was appended from `begin` on; called by one thread at a time. Throws on a read
-  // error.
+  // Fills `bytes` with what was appended from `begin` on; called by one thread at a time. Throws on
+  // a read error.
   virtual void read(std::uint64_t begin, std::span<std::byte> bytes) const = 0;
 };
 

@@ -14,8 +14,8 @@ namespace keydrape {
 
 namespace {
 
-// A factor in single precision that takes more than this to refine is no cheaper than one in double
-// precision.
+// A factor in single precision that takes more than this to refine is no cheaper than one in
+// double precision.
 constexpr int kMaxProbeIterations = 10;
 // Other right-hand sides may take a few more; beyond this something is wrong.
 constexpr int kMaxRefinements = 100;

@@ -28,9 +28,9 @@ class StepLinearization {
                // one or two
   };
 
-  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of the
-  // step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator
-  // outlives this.
+  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of
+  // the step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The
+  // simulator outlives this.
   StepLinearization(const Simulator& simulator, int n, const State& start, const State& end);
   ~StepLinearization();
   StepLinearization(StepLinearization&&) noexcept;
@@ -53,8 +53,8 @@ class StepLinearization {
   void move_to(ScratchFile& file);
   bool is_filed() const { return filed_.has_value(); }
   std::uint64_t filed_bytes() const { return filed_ ? filed_->size : 0; }
-  // Reads what move_to wrote, into memory that drop_fetched() gives back. Require is_filed(). Throws as
-  // ScratchFile::read.
+  // Reads what move_to wrote, into memory that drop_fetched() gives back. Require is_filed().
+  // Throws as ScratchFile::read.
   void fetch(const ScratchFile& file, FetchedValues& memory);
   void drop_fetched(FetchedValues& memory);
 

@@ -15,8 +15,8 @@ enum class StepStorage {
   kNone,      // nothing
   kMatrices,  // H, C and D, in double precision
   kFile,      // what kSingle keeps, in a scratch file (scratch.h)
-  kSingle,    // H, C and D, and the factor of H in single precision: solves are refined to the residual of
-              // kDouble
+  kSingle,    // H, C and D, and the factor of H in single precision: solves are refined to the
+              // residual of kDouble
   kDouble,    // C, D and the factor in double precision: larger and slower, for what cannot be refined
 };
 inline constexpr int kStepStorageCount = 5;
@@ -35,8 +35,8 @@ using StorageCosts = std::array<StorageCost, kStepStorageCount>;
 
 // For a step whose H has the pattern that `cholesky` factorises.
 StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky);
-// What a sweep needs for the step that passes by, and with a scratch file for the one that is read meanwhile
-// [bytes].
+// What a sweep needs for the step that passes by, and with a scratch file for the one that is
+// read meanwhile [bytes].
 double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 
 // Chooses step by step so that all fits the budget and sweeps take the least work. The scratch file takes as

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,7 +15,8 @@ class TargetSurface;
 // What the cloth is to come to at one moment (control/README.md, equations (K1) to (K6)): a pose, a part of
 // one, single points, a surface of another topology, or an earlier state of the same run. One residual serves
 // all of them,
-//   r_i = P_i (x_i - x*_i) ,  x the state, less that of `relative_to` if there is one. (K1)
+//   r_i = P_i (x_i - x*_i)     (K1)
+// with x the state, less that of `relative_to` if there is one.
 struct Keyframe {
   int state;            // index of the state x_n that is compared: n >= 1
   VecX target;          // x*: positions [m] (3n)
@@ -23,20 +25,19 @@ struct Keyframe {
   double velocity_weight = 0.0;
   VecX target_velocity{};  // [m/s] (3n); needed if velocity_weight > 0
 
-  // The state of the same run that positions and velocities count from, as a loop's do from the first: not
-  // `state`.
+  // The state of the same run from which positions and velocities are counted; a loop counts from the first.
+  // Not `state` itself.
   std::optional<int> relative_to{};
-  // P_i, orthogonal projectors: the directions in which a vertex has to meet its target (n); empty: all
-  // three.
+  // P_i, orthogonal projectors: the directions in which a vertex has to meet its target (n);
+  // empty: all three.
   std::vector<Mat3> directions{};
-  // Where targets and directions come from, anew for every run that is gone on from; outlives this. Null:
-  // they stay.
-  const TargetSurface* surface = nullptr;
+  // Where targets and directions come from, anew for every run that is gone on from. Null: they stay.
+  std::shared_ptr<const TargetSurface> surface{};
   // States among which `state` may be chosen, ascending, `state` among them; empty: it stays.
   std::vector<int> candidates{};
-  // Keyframes with the same number are one goal, as the frames of a track: their weights rise and fall
-  // together. -1: a goal by itself.
-  int goal = -1;
+  // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall together.
+  // -1: a target by itself.
+  int target_id = -1;
 
   // Whether the goal asks for it: else it is only measured.
   bool has_weight() const { return weight > 0.0 || velocity_weight > 0.0; }
@@ -60,8 +61,8 @@ struct KeyframeMiss {
 
 // Of positions against the targets as they stand, in all directions.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x);
-// Of a run, with the keyframe adapted to it: the distance from the surface itself, and at the best of the
-// candidates.
+// Of a run, with the keyframe adapted to it: the distance from the surface itself, and at the best
+// of the candidates.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states);
 
 // Mean over the vertices of omega |P (x - x*)|^2 [m^2], and of omega |v - v*|^2 [m^2/s^2].

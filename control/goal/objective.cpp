@@ -18,14 +18,14 @@ StateSource states_of(const Trajectory& trajectory) {
 
 }  // namespace
 
-Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, const ControlLayout& layout,
+Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyframes, const ControlLayout& layout,
                      double block_duration, const std::vector<EdgeLength>& edges)
     : options_(options),
-      keyframes_(std::move(keyframes)),
-      weight_factors_(keyframes_.size(), 1.0),
+      first_goal_(std::make_shared<const GoalState>(
+          GoalState{keyframes, std::vector<double>(keyframes.size(), 1.0)})),
       layout_(layout) {
   assert(options_.length > 0.0 && options_.effort >= 0.0 && block_duration > 0.0);
-  for ([[maybe_unused]] const Keyframe& k : keyframes_)
+  for ([[maybe_unused]] const Keyframe& k : keyframes)
     assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0 &&
            k.relative_to != k.state);
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
@@ -46,52 +46,19 @@ Objective::Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, 
   }
 }
 
-void Objective::set_weight_factors(std::vector<double> factors) {
-  assert(factors.size() == keyframes_.size());
-  weight_factors_ = std::move(factors);
+ObjectiveTerms Objective::adapted_value(const GoalState& goal, const Trajectory& trajectory,
+                                        const VecX& z) const {
+  if (!goal.is_adaptive()) return value(goal, trajectory, z);
+  return value(*adapted(goal, trajectory, options_.length).goal, trajectory, z);
 }
 
-bool Objective::is_adaptive() const {
-  return std::any_of(keyframes_.begin(), keyframes_.end(), [](const Keyframe& k) { return k.is_adaptive(); });
-}
-
-std::vector<int> Objective::states() const {
-  std::vector<int> states;
-  for (const Keyframe& k : keyframes_) states.push_back(k.state);
-  return states;
-}
-
-int Objective::adapt_to(const Trajectory& trajectory) {
-  int moved = 0;
-  for (Keyframe& k : keyframes_)
-    if (k.is_adaptive()) moved += adapt(k, states_of(trajectory), options_.length);
-  return moved;
-}
-
-void Objective::adapt_to(const Trajectory& trajectory, const std::vector<int>& states) {
-  assert(states.size() == keyframes_.size());
-  for (size_t k = 0; k < keyframes_.size(); ++k) {
-    const std::vector<int> candidates = std::exchange(keyframes_[k].candidates, {});
-    keyframes_[k].state = states[k];
-    adapt(keyframes_[k], states_of(trajectory), options_.length);
-    keyframes_[k].candidates = candidates;
-  }
-}
-
-ObjectiveTerms Objective::adapted_value(const Trajectory& trajectory, const VecX& z) const {
-  if (!is_adaptive()) return value(trajectory, z);
-  Objective adapted = *this;
-  adapted.adapt_to(trajectory);
-  return adapted.value(trajectory, z);
-}
-
-ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) const {
+ObjectiveTerms Objective::value(const GoalState& goal, const Trajectory& trajectory, const VecX& z) const {
   ObjectiveTerms terms;
   const double l = options_.length;
-  for (size_t i = 0; i < keyframes_.size(); ++i) {
-    const Keyframe& k = keyframes_[i];
+  for (size_t i = 0; i < goal.keyframes.size(); ++i) {
+    const Keyframe& k = goal.keyframes[i];
     const State compared = compared_state(k, states_of(trajectory));
-    const double factor = weight_factors_[i];
+    const double factor = goal.weight_factors[i];
     terms.keyframes += 0.5 * factor * k.weight / (l * l) * position_square(k, compared.x);
     if (k.velocity_weight > 0.0)
       terms.keyframes +=
@@ -103,9 +70,10 @@ ObjectiveTerms Objective::value(const Trajectory& trajectory, const VecX& z) con
   return terms;
 }
 
-void Objective::add_seeds(size_t k, const State& d, std::vector<StateVector>& seeds) const {
-  const Keyframe& keyframe = keyframes_[k];
-  const double l = options_.length, factor = weight_factors_[k];
+void Objective::add_seeds(const GoalState& goal, size_t k, const State& d,
+                          std::vector<StateVector>& seeds) const {
+  const Keyframe& keyframe = goal.keyframes[k];
+  const double l = options_.length, factor = goal.weight_factors[k];
   const auto add = [&](StateVector& seed, double sign) {
     add_weighted_positions(keyframe, sign * factor * keyframe.weight / (l * l), d.x, seed.x);
     if (keyframe.velocity_weight > 0.0)
@@ -116,21 +84,24 @@ void Objective::add_seeds(size_t k, const State& d, std::vector<StateVector>& se
   if (keyframe.relative_to) add(seeds[*keyframe.relative_to], -1.0);
 }
 
-std::vector<StateVector> Objective::seeds(const Trajectory& trajectory) const {
+std::vector<StateVector> Objective::seeds(const GoalState& goal, const Trajectory& trajectory) const {
   std::vector<StateVector> seeds(trajectory.states.size());
-  for (size_t i = 0; i < keyframes_.size(); ++i) {
-    State d = compared_state(keyframes_[i], states_of(trajectory));
-    d.x -= keyframes_[i].target;
-    if (keyframes_[i].velocity_weight > 0.0) d.v -= keyframes_[i].target_velocity;
-    add_seeds(i, d, seeds);
+  for (size_t k = 0; k < goal.keyframes.size(); ++k) {
+    const Keyframe& keyframe = goal.keyframes[k];
+    State d = compared_state(keyframe, states_of(trajectory));
+    d.x -= keyframe.target;
+    if (keyframe.velocity_weight > 0.0) d.v -= keyframe.target_velocity;
+    add_seeds(goal, k, d, seeds);
   }
   return seeds;
 }
 
-std::vector<StateVector> Objective::seeds_of_change(const std::vector<StateVector>& change) const {
+std::vector<StateVector> Objective::seeds_of_change(const GoalState& goal,
+                                                    const std::vector<StateVector>& change) const {
   std::vector<StateVector> seeds(change.size());
   const StateSource changes = [&](int n) { return State{change[n].x, change[n].v}; };
-  for (size_t i = 0; i < keyframes_.size(); ++i) add_seeds(i, compared_state(keyframes_[i], changes), seeds);
+  for (size_t k = 0; k < goal.keyframes.size(); ++k)
+    add_seeds(goal, k, compared_state(goal.keyframes[k], changes), seeds);
   return seeds;
 }
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/goal/keyframe.h"
+#include "control/goal/goal_state.h"
 #include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
 #include "control/unknowns/control_layout.h"
@@ -15,8 +15,8 @@ struct ObjectiveOptions {
   double length;             // l: the cloth's size [m], > 0
   double effort = 1e-4;      // epsilon
   double smooth_time = 0.0;  // weight of the mean squared rate of change of a, in units of g_0 / sqrt(l/g_0)
-  double smooth_space =
-      0.0;  // weight of the mean squared difference of a along edges, in units of g_0 at edge/l
+  // Weight of the mean squared difference of a along edges, in units of g_0 at edge/l.
+  double smooth_space = 0.0;
 };
 
 struct ObjectiveTerms {
@@ -28,48 +28,39 @@ struct ObjectiveTerms {
 
 class Objective {
  public:
-  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is 0.
-  // block_duration: time covered by one block of forces [s]. `layout` outlives this.
+  // `edges`: [pairs of vertices] over which smooth_space acts, with rest lengths [m]; may be empty if that is
+  // 0. block_duration: time covered by one block of forces [s]. `layout` outlives this.
   struct EdgeLength {
     Edge vertices;
     double length;
   };
-  Objective(ObjectiveOptions options, std::vector<Keyframe> keyframes, const ControlLayout& layout,
+  Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyframes, const ControlLayout& layout,
             double block_duration, const std::vector<EdgeLength>& edges);
 
   const ObjectiveOptions& options() const { return options_; }
-  const std::vector<Keyframe>& keyframes() const { return keyframes_; }
-  std::vector<int> states() const;  // that keyframes are at, or have chosen
-  // Factors of the keyframes' weights, of positions and velocities alike; 1 to begin with.
-  const std::vector<double>& weight_factors() const { return weight_factors_; }
-  void set_weight_factors(std::vector<double> factors);
-  // Whether keyframes leave something open, to be chosen from a run: a frame, or nearest points of a surface.
-  bool is_adaptive() const;
-  // Chooses it anew, for the states of a run. Every evaluation until the next call is of one fixed, smooth
-  // goal. How many keyframes have moved to another state.  (K3), (K4)
-  int adapt_to(const Trajectory& trajectory);
-  // The same with given states, one for each keyframe: of its candidates, or the one that it has.
-  void adapt_to(const Trajectory& trajectory, const std::vector<int>& states);
+  // What a search begins with: the keyframes as given, every factor 1.
+  const GoalPointer& first_goal() const { return first_goal_; }
 
-  ObjectiveTerms value(const Trajectory& trajectory, const VecX& z) const;
-  // What it would be after adapt_to(trajectory).
-  ObjectiveTerms adapted_value(const Trajectory& trajectory, const VecX& z) const;
+  // Of one fixed, smooth goal. `goal`: one that came of first_goal().
+  ObjectiveTerms value(const GoalState& goal, const Trajectory& trajectory, const VecX& z) const;
+  // What it would be if the goal were adapted to the trajectory.
+  ObjectiveTerms adapted_value(const GoalState& goal, const Trajectory& trajectory, const VecX& z) const;
   // dJ/dx_n, dJ/dv_n for every state.
-  std::vector<StateVector> seeds(const Trajectory& trajectory) const;
+  std::vector<StateVector> seeds(const GoalState& goal, const Trajectory& trajectory) const;
   // The Gauss-Newton matrix of the keyframe terms over states, times a change of the states.
-  std::vector<StateVector> seeds_of_change(const std::vector<StateVector>& change) const;
+  std::vector<StateVector> seeds_of_change(const GoalState& goal,
+                                           const std::vector<StateVector>& change) const;
   // Adds G z, the gradient of effort and smoothness; G is constant.
   void add_effort_gradient(const VecX& z, VecX& z_bar) const;
 
  private:
-  // W of the keyframes, over what adds to compared states.  (K2)
-  void add_seeds(size_t k, const State& d, std::vector<StateVector>& seeds) const;
+  // W of keyframe k, over what adds to compared states.  (K2)
+  void add_seeds(const GoalState& goal, size_t k, const State& d, std::vector<StateVector>& seeds) const;
   double smoothness(const VecX& y) const;
   VecX smoothness_gradient(const VecX& y) const;
 
   ObjectiveOptions options_;
-  std::vector<Keyframe> keyframes_;
-  std::vector<double> weight_factors_;
+  GoalPointer first_goal_;
   const ControlLayout& layout_;
   double time_factor_ = 0.0;  // of |a_f+1 - a_f|^2
   struct ActiveEdge {

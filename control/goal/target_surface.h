@@ -17,7 +17,7 @@ struct SurfaceMatch {
 // A target of another topology than the cloth: triangles, or points alone, such as a scan. Of each vertex of
 // the cloth it finds the nearest point c and the feature of the surface around it (within a triangle, on an
 // edge, a vertex), with the projector P onto the directions across that feature. With c and P held fixed,
-//   1/2 |P (x - c)|^2 (K3)
+//   1/2 |P (x - c)|^2     (K3)
 // has the value, the gradient and the Hessian of half the squared distance from the surface: exactly, as long
 // as the feature stays the nearest. Vertices slide along triangles (Chen & Medioni 1992) and stay at rims.
 class TargetSurface {

@@ -18,17 +18,17 @@ class BoundedIterate : public Iterate {
 };
 
 // Gauss-Newton under bounds (control/README.md): projected conjugate gradients on the model, as More &
-// Toraldo (1991) for boxes, and backtracking along the step. The objective of accepted iterates never rises,
-// and all of them are within the bounds. Requires a start within them, which counts as one evaluation;
-// `bounds` outlives the call. Reported gradients: without the part that pushes vectors on their bound
-// outwards.
+// Toraldo (1991) for boxes, and backtracking along the step. The objective of accepted iterates never
+// rises, and all of them are within the bounds. Requires a start within them, which counts as one
+// evaluation; `bounds` outlives the call. Reported gradients: without the part that pushes vectors on
+// their bound outwards.
 OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> start,
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer);
 
 // L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the bounds
 // and evaluated there, which counts even where the budget has none left.
-OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+OptimizerResult minimize_bounded_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                        const BallBounds& bounds, const OptimizerOptions& options,
                                        const IterationObserver& observer);
 

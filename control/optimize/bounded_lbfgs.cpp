@@ -71,11 +71,11 @@ class SinePoint final : public Point {
 
 }  // namespace
 
-OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
+OptimizerResult minimize_bounded_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                        const BallBounds& bounds, const OptimizerOptions& options,
                                        const IterationObserver& observer) {
-  const auto evaluate = [&](const VecX& y) {
-    return std::make_unique<SinePoint>(bounds, y, problem.evaluate(within_bounds(bounds, y)));
+  const PointSource evaluate_sine = [&](const VecX& y) {
+    return std::make_unique<SinePoint>(bounds, y, evaluate(within_bounds(bounds, y)));
   };
   const auto observe = [&](const IterationRecord& record) {
     const auto& point = static_cast<const SinePoint&>(record.iterate);
@@ -93,10 +93,10 @@ OptimizerResult minimize_bounded_lbfgs(OptimizationProblem& problem, std::unique
   } else {
     const VecX y = start_of(bounds, start->z());
     start.reset();  // before the next one: two of them may not fit into memory
-    first = evaluate(y);
+    first = evaluate_sine(y);
     inner.max_evaluations = std::max(1, options.max_evaluations - 1);
   }
-  OptimizerResult result = minimize_lbfgs(evaluate, std::move(first), inner, observe);
+  OptimizerResult result = minimize_lbfgs(evaluate_sine, std::move(first), inner, observe);
   result.z = within_bounds(bounds, result.z);
   return result;
 }

@@ -16,7 +16,7 @@ namespace keydrape {
 // Trials along one linearisation that are refused before a correction is tried: the first one is often just
 // too long (README, "What the model cannot see beyond is taken by guidance").
 constexpr int kTrialsBeforeCorrection = 2;
-// Trials along one linearisation where the reviser would rather stay, and the least share of the objective
+// Trials along one linearisation where the policy would rather stay, and the least share of the objective
 // that a shorter one has to promise there.
 constexpr int kTrialsWhereDone = 3;
 constexpr double kWorthShortening = 0.05;
@@ -68,17 +68,17 @@ class GaussNewtonCourse {
   // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
   // after kDone done() ends it.
   Revision reconsider(const VecX& step) {
-    const Revision revision = options_.reviser ? options_.reviser->reconsider(*at_, step) : Revision::kNone;
+    const Revision revision = options_.policy ? options_.policy->before_trial(*at_, step) : Revision::kNone;
     if (revision == Revision::kChanged) read_again();
     return revision;
   }
 
-  // Whether the reviser stays here; `trial`: one that could be accepted, or null.
+  // Whether the policy stays here; `trial`: one that could be accepted, or null.
   bool ends_here(const Iterate* trial) const {
-    return options_.reviser && options_.reviser->ends_at(*at_, trial);
+    return options_.policy && options_.policy->should_end(*at_, trial);
   }
 
-  // Whether a shorter trial, which promises this fall, is none to be tried: the reviser stays here, and it
+  // Whether a shorter trial, which promises this fall, is none to be tried: the policy stays here, and it
   // would gain little.
   bool is_not_worth(double predicted_fall) const {
     return ends_here(nullptr) && !(predicted_fall > kWorthShortening * at_->objective());
@@ -89,8 +89,8 @@ class GaussNewtonCourse {
     return keep() ? OptimizerEnd::kDone : OptimizerEnd::kStopped;
   }
 
-  // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996, choice
-  // 1).  (O1)
+  // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996,
+  // choice 1), (O1).
   double model_tolerance() const {
     const double tight = options_.cg_model_tolerance,
                  loose = std::max(tight, options_.cg_loose_model_tolerance);
@@ -99,8 +99,8 @@ class GaussNewtonCourse {
 
   void count_cg(int iterations) { result_.cg_iterations += iterations; }
   bool is_spent() const { return result_.evaluations >= options_.max_evaluations; }
-  // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where that
-  // is nothing.
+  // How much lower the objective is at a new trial, which counts, over what the model predicts; -1 where
+  // that is nothing.
   double try_out(const Iterate& trial, double predicted_fall) {
     ++result_.evaluations;
     const double fall = result_.objective - trial.objective(),
@@ -125,7 +125,7 @@ class GaussNewtonCourse {
     if (!trial) return false;
     ++result_.evaluations;
     if (!(trial->objective() < (1.0 - kWorthCorrecting) * result_.objective)) {
-      if (!options_.reviser || !options_.reviser->prefers(*at_, *trial)) return false;
+      if (!options_.policy || !options_.policy->accepts_correction(*at_, *trial)) return false;
       result_.objective = at_->objective();
     }
     progress_.correction_failed = false;
@@ -142,7 +142,7 @@ class GaussNewtonCourse {
     read_again();
     ++result_.iterations;
     if (!report(step_length)) return OptimizerEnd::kStopped;
-    const Revision revision = options_.reviser ? options_.reviser->revise(*at_, step) : Revision::kNone;
+    const Revision revision = options_.policy ? options_.policy->after_step(*at_, step) : Revision::kNone;
     if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
     if (revision == Revision::kDone) return done();
     const bool led_far = relative_fall >= kFar;
@@ -156,7 +156,7 @@ class GaussNewtonCourse {
     return progress_.end ? progress_.end : rest();
   }
 
-  // What the reviser has achieved counts, whatever ended the search.
+  // What the policy has achieved counts, whatever ended the search.
   OptimizerResult finish(OptimizerEnd end) {
     const bool is_broken_off = end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed;
     result_.end = !is_broken_off && ends_here(nullptr) ? OptimizerEnd::kDone : end;

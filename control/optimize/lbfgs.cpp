@@ -30,8 +30,8 @@ class Observed {
     ++result_.evaluations;
     const double objective = point_->objective();
     if (!std::isfinite(objective)) {
-      // A failed simulation: finite and large, so that the line search shortens its step (NaN would be
-      // swallowed).
+      // A failed simulation: finite and large, so that the line search shortens its step (NaN
+      // would be swallowed).
       gradient.setZero(z.size());
       return kRejected * (1.0 + std::abs(result_.objective));
     }

@@ -22,14 +22,15 @@ class Point {
 // One that can be stepped from by a model.
 class Iterate : public Point {
  public:
-  // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z: z = z(w) with a regular
-  // derivative T. In the simplest case w = z - z(0).   J(w) = J + g.w + 1/2 w.A w ,  g = T^T dJ/dz
+  // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z:
+  //   J(w) = J + g.w + 1/2 w.A w ,   g = T^T dJ/dz
+  // where z = z(w) has a regular derivative T. In the simplest case w = z - z(0).
   virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
   // The objective at the point that w stands for.
   virtual std::unique_ptr<Iterate> step(const VecX& w) = 0;
-  // The objective at a point, of the same kind as this, to which the problem's own knowledge leads rather than the
-  // model; null: there is none.
+  // The objective at a point, of the same kind as this, to which the problem's own knowledge leads rather
+  // than the model; null: there is none.
   virtual std::unique_ptr<Iterate> corrected() { return nullptr; }
 };
 
@@ -48,29 +49,30 @@ enum class Revision {
   kChanged,  // it is another one now, of the same variables: to be read again
   kDone,     // what it was to achieve is achieved
 };
-// Of an accepted step: what the model asked for, or shorter, since the trust region ended there or longer trials were
-// rejected. What the model predicts for a shortened one says little of the objective's weights. Or a correction, of
-// which the model knows nothing.
+// Of an accepted step: what the model asked for, or shorter, since the trust region ended there or longer
+// trials were rejected. What the model predicts for a shortened one says little of the objective's weights.
+// Or a correction, of which the model knows nothing.
 enum class StepKind { kFull, kShortened, kCorrection };
-// May change the objective (keyframe weights, say) while it is minimised.
-class Reviser {
+// May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it is told
+// of by another one.
+class GoalPolicy {
  public:
-  virtual ~Reviser() = default;
+  virtual ~GoalPolicy() = default;
   // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under
   // bounds. kChanged: the step is to be proposed anew. kDone: it is not worth a try.
-  virtual Revision reconsider(Point& at, const VecX& step) = 0;
+  virtual Revision before_trial(Point& at, const VecX& step) = 0;
   // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
   // from a trial that it prefers.
-  virtual bool ends_at(const Point& /*at*/, const Point* /*trial*/) { return false; }
+  virtual bool should_end(const Point& /*at*/, const Point* /*trial*/) { return false; }
   // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one
   // that accepts it.
-  virtual bool prefers(Point& /*at*/, Point& /*correction*/) { return false; }
+  virtual bool accepts_correction(Point& /*at*/, Point& /*correction*/) { return false; }
   // Told of every accepted iterate, and of the step that led there.
-  virtual Revision revise(Point& at, StepKind last_step) = 0;
+  virtual Revision after_step(Point& at, StepKind last_step) = 0;
 };
 
 struct OptimizerProgress;  // control/optimize/progress.h
-// Told where the optimiser stands: at the start, and after every iteration once the reviser has been asked. False ends
+// Told where the optimiser stands: at the start, and after every iteration once the policy has been asked. False ends
 // the optimisation there.
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
 
@@ -89,18 +91,18 @@ struct OptimizerOptions {
   // L-BFGS: pairs kept.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.
-  Reviser* reviser = nullptr;
+  GoalPolicy* policy = nullptr;
   int max_reconsiderations = 4;  // in an iteration
   ProgressKeeper keep_progress;  // may be empty
-  // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from the start.
-  // Outlives the call.
+  // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from
+  // the start. Outlives the call.
   const OptimizerProgress* resume = nullptr;
 };
 
 enum class OptimizerEnd {
   kGradient,   // the gradient is below its tolerance
   kObjective,  // the objective does not fall any more
-  kDone,       // the reviser said so
+  kDone,       // the policy said so
   kMaxEvaluations,
   kMaxIterations,
   kNoDescent,    // no trial along the last direction was better: the best iterate stands
@@ -141,15 +143,15 @@ struct OptimizerResult {
   OptimizerEnd end;
 };
 
-// Gauss-Newton with conjugate gradients in a trust region (Steihaug 1983; Nocedal & Wright 2006, algorithms 4.1 and
-// 7.2). The objective of accepted iterates never rises.
+// Gauss-Newton with conjugate gradients in a trust region (Steihaug 1983; Nocedal & Wright 2006, algorithms
+// 4.1 and 7.2). The objective of accepted iterates never rises.
 //
 // Both optimisers begin at a point that was evaluated already, which counts as one evaluation.
 OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const OptimizerOptions& options,
                                       const IterationObserver& observer);
 
-// Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives every
-// failure of the line search.
+// Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives
+// every failure of the line search.
 OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer);
 using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;

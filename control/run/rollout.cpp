@@ -11,20 +11,6 @@ namespace keydrape {
 
 namespace {
 
-class OpenLoop final : public Steering {
- public:
-  explicit OpenLoop(const ForceSchedule& forces) : forces_(forces) {}
-  void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
-  std::optional<VecX> expected(int step) const override {
-    const VecX* end = forces_.taken(step);
-    return end ? std::optional<VecX>(*end) : std::nullopt;
-  }
-  const VecX* taken(int step) const override { return forces_.taken(step); }
-
- private:
-  const ForceSchedule& forces_;
-};
-
 // As the take has it, while the run keeps to the take.
 std::optional<StepResult> step_of_take(const Simulator& simulator, const Steering& steering,
                                        const Trajectory& trajectory, const VecX& u) {

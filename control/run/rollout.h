@@ -6,11 +6,13 @@
 
 namespace keydrape {
 
-// Told after every step of a rollout, converged or not. Returns whether to go on; may throw to abandon the run.
+// Told after every step of a rollout, converged or not. Returns whether to go on; may throw to
+// abandon the run.
 using StepObserver = std::function<bool(int step, const StepReport& report)>;
 
-// Runs `step_count` steps from `start`. Stops after the first step that does not converge: the trajectory then ends
-// with that step's best iterate, and its last report says why. Stops early where `observer`, unless empty, says so.
+// Runs `step_count` steps from `start`. Stops after the first step that does not converge: the trajectory
+// then ends with that step's best iterate, and its last report says why. Stops early where `observer`, unless
+// empty, says so.
 Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces,
                    int step_count, const StepObserver& observer = {});
 Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,

@@ -11,12 +11,30 @@ namespace keydrape {
 class Steering {
  public:
   virtual ~Steering() = default;
-  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each step, in order.
+  // The force on every vertex in step n, which starts at `state` [N] (3n). Called once for each
+  // step, in order.
   virtual void steer(int step, const State& state, VecX& u) = 0;
   // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }
   // As ForceSchedule::taken.
   virtual const VecX* taken(int) const { return nullptr; }
+};
+
+// Given forces, wherever the cloth goes.
+class OpenLoop final : public Steering {
+ public:
+  // `forces` outlives this.
+  explicit OpenLoop(const ForceSchedule& forces) : forces_(forces) {}
+
+  void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
+  std::optional<VecX> expected(int step) const override {
+    const VecX* end = forces_.taken(step);
+    return end ? std::optional<VecX>(*end) : std::nullopt;
+  }
+  const VecX* taken(int step) const override { return forces_.taken(step); }
+
+ private:
+  const ForceSchedule& forces_;
 };
 
 // Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <random>
 
+#include "control/shooting/shooting_iterate.h"
+
 namespace keydrape {
 
 namespace {
@@ -30,7 +32,7 @@ double largest_residual(const Trajectory& trajectory) {
 // |<tangent(d), s> - <d, adjoint(s)>| for random s at every keyframe's state and at the end, positions and
 // velocities.
 double dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& random) {
-  const std::vector<StateVector> change = at.push_forward(d);
+  const std::vector<StateVector> change = at.sweeps().tangent(Feedback::none(), d).states;
   std::vector<StateVector> seeds(change.size());
   double forward = 0.0, scale = 0.0;
   const int n = static_cast<int>(change.back().x.size());
@@ -39,7 +41,7 @@ double dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& ra
     forward += seeds[k].x.dot(change[k].x) + seeds[k].v.dot(change[k].v);
     scale += seeds[k].x.norm() * change[k].x.norm() + seeds[k].v.norm() * change[k].v.norm();
   }
-  const double backward = at.pull_back(seeds, VecX::Zero(d.size())).dot(d);
+  const double backward = at.sweeps().adjoint(Feedback::none(), seeds, VecX::Zero(d.size())).dot(d);
   return std::abs(forward - backward) / scale;
 }
 
@@ -70,7 +72,7 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
     slope *= kShrink;
   }
   check.direction_rms_g = d.norm();
-  check.indefinite_steps = at.linearized().indefinite_count();
+  check.indefinite_steps = at.sweeps().linearized().indefinite_count();
   check.dot_product_error = dot_product_error(at, d, random);
 
   double previous_remainder = 0.0;

@@ -24,13 +24,13 @@ constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the fac
 // One of double precision, one of single that was recycled, and a quarter of one for update matrices.
 constexpr double kSpareFactors = 1.75;
 
-double other_vectors(SearchMethod method) {
+double other_vectors(StoredMethod method) {
   switch (method) {
-    case SearchMethod::kGaussNewton:
+    case StoredMethod::kGaussNewton:
       return kCommon + kGaussNewton;
-    case SearchMethod::kBoundedGaussNewton:
+    case StoredMethod::kBoundedGaussNewton:
       return kCommon + kProjected;
-    case SearchMethod::kLbfgs:
+    case StoredMethod::kLbfgs:
       return kCommon + kLbfgs;
   }
   return 0;
@@ -38,7 +38,7 @@ double other_vectors(SearchMethod method) {
 
 }  // namespace
 
-SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
+SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
                                 int wanted_pairs, double budget_bytes, double scratch_bytes) {
   assert(budget_bytes >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
@@ -59,7 +59,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
                       static_cast<double>(cholesky.memory_bytes());
   memory.needed =
       memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
-  if (method == SearchMethod::kLbfgs) {
+  if (method == StoredMethod::kLbfgs) {
     const int least = std::min(kLeastPairs, wanted_pairs);
     memory.needed += 2 * least * z;
     const double room = std::max(0.0, budget_bytes - memory.needed);
@@ -69,7 +69,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const auto left = [&] {
     return std::max(0.0, budget_bytes - memory.trajectories - memory.vectors - memory.work_space);
   };
-  if (method == SearchMethod::kGaussNewton) {
+  if (method == StoredMethod::kGaussNewton) {
     memory.remembered_path = static_cast<int>(std::min(kLongestPath, kPathShare * left() / z));
     memory.vectors += memory.remembered_path * z;
   }

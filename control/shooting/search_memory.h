@@ -6,7 +6,8 @@
 
 namespace keydrape {
 
-enum class SearchMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
+// What is stored depends on it.
+enum class StoredMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
 
 // What a search stores at its peak, counted beforehand, and what is left for derivatives (control/README.md,
 // "Memory"). The program itself, the mesh and the model are not in it.
@@ -30,7 +31,7 @@ struct SearchMemory {
 };
 
 // `wanted_pairs`: what L-BFGS would like to keep. `scratch_bytes`: capacity of the scratch file.
-SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, SearchMethod method,
+SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
                                 int wanted_pairs, double budget_bytes, double scratch_bytes = 0.0);
 
 }  // namespace keydrape

@@ -70,7 +70,7 @@ int Guidance::aim(int step, int held) const {
   if (next == nullptr) return -1;
   int state = next->state;
   for (const Keyframe& k : keyframes_)
-    if (k.goal >= 0 && k.goal == next->goal && k.state <= step + kBlocksAhead * held)
+    if (k.target_id >= 0 && k.target_id == next->target_id && k.state <= step + kBlocksAhead * held)
       state = std::max(state, k.state);
   return state;
 }

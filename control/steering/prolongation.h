@@ -5,8 +5,8 @@
 
 namespace keydrape {
 
-// A run on a coarser mesh, with longer steps, or both, of the same shot. All of it outlives whoever refers to
-// it.
+// A run on a coarser mesh, with longer steps, or both, of the same shot. All of it outlives whoever
+// refers to it.
 struct CoarseRun {
   const ControlLayout& layout;
   const VecX& z;

@@ -14,8 +14,8 @@ namespace {
 constexpr int kTrials = 2;
 // Of the last block before a keyframe, until it is near enough.
 constexpr int kLandingTrials = 12;
-// Trials tell different things where what they leave differs by this share from what a mixture of others
-// would leave.
+// Trials tell different things where what they leave differs by this share from what a mixture of
+// others would leave.
 constexpr double kIndependent = 1e-6;
 
 }  // namespace
@@ -42,7 +42,7 @@ bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
   return std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& k) {
     if (!k.has_weight()) return true;
     const bool is_pose = k.weight > 0.0 && k.directions.empty() && !k.surface && !k.relative_to;
-    const bool is_of_track = k.goal >= 0 && !goals.insert(k.goal).second;
+    const bool is_of_track = k.target_id >= 0 && !goals.insert(k.target_id).second;
     return is_pose && !is_of_track && states.insert(k.state).second;
   });
 }
@@ -127,8 +127,8 @@ void Retrograde::push(int block, const Span& span, const VecX& way, VecX& z) con
   ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
   for (int j = 0; j < layout_.active_count(); ++j) {
     const Eigen::Index i = 3 * static_cast<Eigen::Index>(layout_.active()[j]);
-    const Vec3 a =
-        2.0 / (dt * dt * k * (k + 1.0)) * wants_.segment<3>(i).cwiseProduct(way.segment<3>(i));  // (R4)
+    // (R4)
+    const Vec3 a = 2.0 / (dt * dt * k * (k + 1.0)) * wants_.segment<3>(i).cwiseProduct(way.segment<3>(i));
     y.row(j) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(j));
   }
   layout_.add_beginning(block, y, z);

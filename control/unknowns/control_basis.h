@@ -16,8 +16,8 @@ class TimeSpline {
  public:
   static constexpr int kSupport = 4;  // functions that act in a block
 
-  // A knot every `blocks_per_span` blocks, or a little more often where they do not divide the number of
-  // blocks.
+  // A knot every `blocks_per_span` blocks, or a little more often where they do not divide the
+  // number of blocks.
   TimeSpline(int block_count, int blocks_per_span);
 
   int function_count() const { return span_count_ + kSupport - 1; }

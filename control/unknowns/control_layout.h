@@ -10,26 +10,26 @@
 
 namespace keydrape {
 
-// Where and when control forces may act, and the unknowns z that describe them (control/README.md, equation
-// (5)):
-//   a_fi = g_0 sqrt(F m) s_i y_fi ,   u = M a ,   y = B z       F blocks in time, m vertices that may be
-//   pushed
-// so that |y|^2 = mean_f mean_i |a_fi|^2 / g_0^2 where the painted weight s is 1: the effort is the squared
-// length of y, and z has no unit. A vertex of weight s pays 1/s^2 as much for the same acceleration.
+// Where and when control forces may act, and the unknowns z that describe them
+// (control/README.md, equation (5)):
+//   a_fi = g_0 sqrt(F m) s_i y_fi ,   u = M a ,   y = B z
+// with F blocks in time and m vertices that may be pushed. Where the painted weight s is 1,
+// |y|^2 = mean_f mean_i |a_fi|^2 / g_0^2: the effort is the squared length of y, and z has no unit. A vertex
+// of weight s pays 1/s^2 as much for the same acceleration.
 //
 // z consists of triples, sorted by time: first those of the first group, which begins to act in block 0.
 // Without a spline group f is block f; without modes its k-th triple is that of the k-th pushed vertex. After
 // them come the unknowns of other channels (channel/channel.h), if there are any; they are no forces.
 class ControlLayout {
  public:
-  using Rows =
-      Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;  // one vector for each pushed vertex
+  // One vector for each pushed vertex.
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 
-  // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each used.
-  // `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass [kg] (n).
-  // `weight`: share of the full force at each active vertex, in (0, 1], as many as `active`, or empty for
-  // ones: painted vertices take less of the effort. `basis` fits the numbers of blocks and of active
-  // vertices.
+  // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each
+  // used. `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass
+  // [kg] (n). `weight`: share of the full force at each active vertex, in (0, 1], as many as `active`,
+  // or empty for ones: painted vertices take less of the effort. `basis` fits the numbers of blocks and
+  // of active vertices.
   ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
                 std::vector<double> weight = {}, ControlBasis basis = {});
 
@@ -68,16 +68,16 @@ class ControlLayout {
     int first, count;
   };
   Triples triples_beginning(int block) const;
-  // Adds to them what comes nearest to y in the block, without net force where that is asked for; and the
-  // transpose.
+  // Adds to them what comes nearest to y in the block, without net force where that is asked for;
+  // and the transpose.
   void add_beginning(int block, const Rows& y, VecX& z) const;
   Rows beginning_transposed(int block, const VecX& z_bar) const;
 
   // The bounds on z under which no acceleration exceeds `max_acceleration` [g_0], whoever computes it from
-  // the forces, in single precision or double. Requires a basis without modes and with NetForce::kFree; those
-  // of splines are sufficient, not necessary. With `base`, of its forces and those on top of it: requires a
-  // basis without splines and forces of the base that are constant over each block (is_constant_over_blocks).
-  // (B1)
+  // the forces, in single precision or double. Requires a basis without modes and with NetForce::kFree;
+  // those of splines are sufficient, not necessary. With `base`, of its forces and those on top of it:
+  // requires a basis without splines and forces of the base that are constant over each block
+  // (is_constant_over_blocks). (B1)
   BallBounds bounds(double max_acceleration, const class ForceSchedule* base = nullptr) const;
   bool is_constant_over_blocks(const class ForceSchedule& base) const;
 
@@ -105,8 +105,8 @@ class ControlLayout {
   VecX impulse_;                      // over the groups, unit vector: share of the impulse
 };
 
-// The forces that a layout and its unknowns stand for, in addition to those of `base` unless null. All
-// outlive it.
+// The forces that a layout and its unknowns stand for, in addition to those of `base` unless null.
+// All outlive it.
 class ControlForces final : public ForceSchedule {
  public:
   ControlForces(const ControlLayout& layout, const VecX& z, const ForceSchedule* base = nullptr)

@@ -4,7 +4,8 @@
 #include <array>
 #include <vector>
 
-// The vocabulary of every layer. SI units everywhere; a vector over all vertices is stored x0 y0 z0 x1 y1 z1 ...
+// The vocabulary of every layer. SI units everywhere. A vector over all vertices is stored as
+// x0 y0 z0 x1 y1 z1 ...
 
 namespace keydrape {
 
@@ -25,8 +26,8 @@ using Stencil = Eigen::Matrix<double, 3, N>;
 template <int N>
 using StencilHessian = Eigen::Matrix<double, 3 * N, 3 * N>;
 
-// Standard gravity [m/s^2]: the unit in which control accelerations and force tolerances are expressed, whatever
-// the gravity of the shot.
+// Standard gravity [m/s^2]: the unit in which control accelerations and force tolerances are expressed,
+// whatever the gravity of the shot.
 inline constexpr double kStandardGravity = 9.80665;
 
 }  // namespace keydrape

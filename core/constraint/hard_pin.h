@@ -11,8 +11,8 @@ namespace keydrape {
 struct HardPin {
   std::vector<int> vertices;  // ascending
   MotionTrack motion;         // where each of them is held, in the order of `vertices`
-  // Projector on the directions in which the vertices stay free: 0 (pinned), t t^T (slides along the axis t through
-  // its track) or I - n n^T (slides in the plane through its track).
+  // Projector on the directions in which the vertices stay free: 0 (pinned), t t^T (slides along the axis t
+  // through its track) or I - n n^T (slides in the plane through its track).
   Mat3 free = Mat3::Zero();
   double begin_time = 0.0;  // holds while begin_time <= t <= end_time, t the end of the step [s]
   double end_time = 1e300;

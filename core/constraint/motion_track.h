@@ -14,8 +14,8 @@ struct MotionTrack {
 
   int point_count() const { return samples.empty() ? 0 : static_cast<int>(samples.front().size() / 3); }
 
-  // Where `point` is at `time` [s]. Requires at least one sample, 0 <= point < point_count(), sample_interval
-  // > 0.
+  // Where `point` is at `time` [s]. Requires at least one sample, 0 <= point < point_count(),
+  // sample_interval > 0.
   Vec3 position(int point, double time) const;
 };
 

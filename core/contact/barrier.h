@@ -4,7 +4,7 @@ namespace keydrape {
 
 // Barrier between features with a thickness, as a function of the squared distance D = d^2 (Li et al. 2021,
 // "Codimensional incremental potential contact", eq. 10), made dimensionless:
-//   b(D) = -(z - 1)^2 ln z ,   z = (D - xi^2) / ((xi + d_hat)^2 - xi^2)       for z < 1, 0 beyond (G6)
+//   b(D) = -(z - 1)^2 ln z ,   z = (D - xi^2) / ((xi + d_hat)^2 - xi^2)   for z < 1, 0 beyond     (G6)
 // Infinite at d = xi, twice continuously differentiable, 0 from d = xi + d_hat on.
 struct Barrier {
   double thickness;   // xi [m], >= 0: the features never come closer

@@ -4,8 +4,8 @@
 
 namespace keydrape {
 
-// Smooth Coulomb friction as a function of the sliding w over a step (Li et al. 2020, equations (19) and
-// (20)):
+// Smooth Coulomb friction as a function of the sliding w over a step
+// (Li et al. 2020, equations (19) and (20)):
 //   f1(s) = 2 s/eps - (s/eps)^2 for s < eps, 1 beyond;   f0' = f1,  f0(s) = s for s >= eps
 // w lies in the tangent plane. f0 is twice continuously differentiable in w.
 struct FrictionLaw {

@@ -5,19 +5,19 @@
 
 namespace keydrape {
 
-// A vertex drawn to a moving point p(t) (a soft pin).   With P the projector on the directions in which it is
-// held,
+// A vertex drawn to a moving point p(t) (a soft pin):
 //   W = k/2 |P (y - p)|^2 + k_d/(2 dt) |P ((y - p) - (x - p_start))|^2
-// where p is the point at the end of the step and p_start that at its start: what is damped is the motion
-// against the moving point, so that cloth which follows its pin loses nothing.
+// where P projects on the directions in which the vertex is held, and p is the point at the end of the step,
+// p_start that at its start. What is damped is the motion against the moving point, so that cloth which
+// follows its pin loses nothing.
 struct Attachment {
   static constexpr int kVertices = 1;
   static constexpr bool kConstantHessian = true;
 
   struct Shared {
     MotionTrack motion;
-    // P: identity (pinned), I - t t^T (slides along the unit axis t) or n n^T (slides in the plane with unit
-    // normal n).
+    // P: identity (pinned), I - t t^T (slides along the unit axis t) or n n^T (slides in the plane with
+    // unit normal n).
     Mat3 held = Mat3::Identity();
     double begin_time = 0.0;  // acts while begin_time <= t <= end_time, t the end of the step [s]
     double end_time = 1e300;

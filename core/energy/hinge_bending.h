@@ -7,11 +7,11 @@ namespace keydrape {
 
 // Bending at an edge (Grinspun et al. 2003, "Discrete shells"), with any rest angle:
 //   c = theta - theta_rest ,   W = w(c)     with theta of hinge_angle.h and w of condition.h
-// Within a step theta runs on past pi: it is counted from its value at the start of the step, by the shorter way
-// round, so that W is smooth where a hinge folds flat. At the next start it is between -pi and pi again; that cloth
-// does not fold through itself is for contact to prevent.
-// The dissipation lives in the angle, so that a rigid rotation is not damped. It has a stiffness of its own:
-// with k = 0 the element is the dissipation that goes with QuadraticBending.
+// Within a step theta runs on past pi: it is counted from its value at the start of the step, by the shorter
+// way round, so that W is smooth where a hinge folds flat. At the next start it is between -pi and pi again;
+// that cloth does not fold through itself is for contact to prevent. The dissipation lives in the angle, so
+// that a rigid rotation is not damped. It has a stiffness of its own: with k = 0 the element is the
+// dissipation that goes with QuadraticBending.
 struct HingeBending {
   static constexpr int kVertices = 4;
   static constexpr int kConditions = 1;

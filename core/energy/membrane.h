@@ -6,8 +6,9 @@
 
 namespace keydrape {
 
-// A flat rest triangle and the deformation of its warp and weft (Baraff & Witkin 1998, section 4.2):
-// w = [w_u w_v] = [x1 - x0, x2 - x0] D^-1 is linear in the positions,  w_u = sum_a u(a) x_a,  w_v = sum_a v(a) x_a.
+// A flat rest triangle and the deformation of its warp and weft (Baraff & Witkin 1998, section 4.2),
+// linear in the positions:
+//   w = [w_u w_v] = [x1 - x0, x2 - x0] D^-1 ,   w_u = sum_a u(a) x_a ,   w_v = sum_a v(a) x_a
 struct RestTriangle {
   Vec3 u;       // weights of w_u, summing to zero [1/m]
   Vec3 v;       // weights of w_v
@@ -29,7 +30,8 @@ struct RestTriangle {
   Vec3 w_v(const Stencil<3>& x) const { return x * v; }
 };
 
-// Gradient and Hessian over the three vertices from those over (w_u, w_v): dW/dx_a = u(a) dW/dw_u + v(a) dW/dw_v.
+// Gradient and Hessian over the three vertices from those over (w_u, w_v):
+//   dW/dx_a = u(a) dW/dw_u + v(a) dW/dw_v
 inline Stencil<3> membrane_gradient(const RestTriangle& rest, const Vec3& dW_du, const Vec3& dW_dv) {
   return dW_du * rest.u.transpose() + dW_dv * rest.v.transpose();
 }

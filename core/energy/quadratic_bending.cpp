@@ -18,8 +18,8 @@ StencilHessian<4> QuadraticBending::hessian(const Stencil<4>&, const Start&) con
 }
 
 Eigen::Vector4d flat_hinge_weights(const RestHinge& rest) {
-  // (opposite vertex - its foot on the edge) / height, summed over the two triangles: two opposite unit
-  // vectors.
+  // (opposite vertex - its foot on the edge) / height, summed over the two triangles: two
+  // opposite unit vectors.
   const double foot_c = rest.c.x() / rest.length, foot_d = rest.d.x() / rest.length;
   const double slope_c = 1 / rest.c.y(), slope_d = -1 / rest.d.y();
   return {(foot_c - 1) * slope_c + (foot_d - 1) * slope_d, -foot_c * slope_c - foot_d * slope_d, slope_c,

@@ -28,8 +28,8 @@ struct QuadraticBending {
   StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;
 };
 
-// The weights L: zero on everything flat, and the sum of the slopes of both triangles against the edge
-// otherwise.
+// The weights L: zero on everything flat, and the sum of the slopes of both triangles against
+// the edge otherwise.
 Eigen::Vector4d flat_hinge_weights(const RestHinge& rest);
 
 }  // namespace keydrape

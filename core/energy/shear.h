@@ -6,7 +6,8 @@
 
 namespace keydrape {
 
-// Shear between warp and weft (Baraff & Witkin 1998, section 4.3; Stuyck 2018, chapter 7), integrated over the area:
+// Shear between warp and weft (Baraff & Witkin 1998, section 4.3; Stuyck 2018, chapter 7), integrated
+// over the area:
 //   c = w_u . w_v ,   W = A w(c)     with w of condition.h
 struct Shear {
   static constexpr int kVertices = 3;

@@ -8,9 +8,9 @@ namespace keydrape {
 // Hookean spring.
 //   c = l - L ,   W = w(c) - k/2 eps^2     with w of condition.h ,   l = sqrt(|x1 - x0|^2 + eps^2)
 // A spring with a rest length has eps = 0. One of rest length 0 (a seam) has eps = kSeamSmoothing: its
-// elastic part is then exactly k/2 |x1 - x0|^2, and its dissipation is smooth where the seam closes, at the
-// price of fading out below eps. Both dissipate through the length alone, so that a rigid rotation is not
-// damped.
+// elastic part is then exactly k/2 |x1 - x0|^2, and its dissipation is smooth where the seam closes, at
+// the price of fading out below eps. Both dissipate through the length alone, so that a rigid rotation
+// is not damped.
 struct Spring {
   static constexpr int kVertices = 2;
   static constexpr int kConditions = 1;

@@ -5,7 +5,8 @@ namespace keydrape {
 Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const Stencil<3>& x,
                               const Stencil<3>&) const {
   const Vec2 scale = shared.scale.at(step.time);
-  // The condition at the start is taken with the end's scale: growing cloth is not slowed down by its damping.
+  // The condition at the start is taken with the end's scale: growing cloth is not slowed down
+  // by its damping.
   return {{k_warp, damping * k_warp / step.dt, rest.w_u(x).norm() - scale(0)},
           {k_weft, damping * k_weft / step.dt, rest.w_v(x).norm() - scale(1)},
           scale};

@@ -7,7 +7,8 @@
 
 namespace keydrape {
 
-// Stretch of warp and weft (Baraff & Witkin 1998, equation (10); Stuyck 2018, chapter 7), integrated over the area:
+// Stretch of warp and weft (Baraff & Witkin 1998, equation (10); Stuyck 2018, chapter 7), integrated
+// over the area:
 //   c_u = |w_u| - b_u ,  c_v = |w_v| - b_v ,   W = A ( w(c_u) + w(c_v) )     with w of condition.h
 // b scales the unstretched length: 1 as sewn, above 1 the cloth grows.
 struct Stretch {

@@ -5,10 +5,10 @@
 
 namespace keydrape {
 
-// Aerodynamic force on a triangle of area A and unit normal n, in air that moves against it with r = wind -
-// v_mean:
-//   f = rho/2 A |r| (r . n) ( c_d (r^ . n) r^ + c_l (n - (r^ . n) r^) ) ,   r^ = r/|r| ,  |r| = sqrt(r . r +
-//   eps^2)
+// Aerodynamic force on a triangle of area A and unit normal n, in air that moves against it with
+// r = wind - v_mean:
+//   f = rho/2 A |r| (r . n) ( c_d (r^ . n) r^ + c_l (n - (r^ . n) r^) ) ,
+//   r^ = r/|r| ,   |r| = sqrt(r . r + eps^2)
 // Drag c_d acts along the flow and lift c_l across it, both proportional to |r|^2 (r^ . n)^2 when the cloth
 // faces the flow (Keckeisen et al. 2004; Wilson et al. 2014). c_d = c_l is a flat plate under pressure along
 // its normal alone. Even in n (front and back alike), and smooth throughout: where the cloth stands edge-on

@@ -60,7 +60,7 @@ class BlockMatrix {
 
   bool all_finite() const;
 
-  // out = A x, out = A^T x.   x, out: 3 rows(), not the same vector.
+  // out = A x, out = A^T x. Requires x and out of size 3 rows(), not the same vector.
   void multiply(const VecX& x, VecX& out) const;
   void multiply_transposed(const VecX& x, VecX& out) const;
   // out = |A| |x|, absolute values entry by entry: times the machine's epsilon, what rounding x does to A x.

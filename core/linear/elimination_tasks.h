@@ -8,10 +8,10 @@ namespace keydrape {
 struct SupernodalLayout;
 
 // The elimination tree of a supernodal factor cut into tasks (Liu 1990): a task needs its children and
-// nothing else, so that children are eliminated in parallel. What it adds to rows beyond its own columns it
-// keeps to itself, as an update vector over the rows below its last supernode (the multifrontal method, Duff
-// & Reid 1983); its parent adds up those of its children in their order. So the bits do not depend on
-// threads.
+// nothing else, so that children are eliminated in parallel. What it adds to rows beyond its own columns
+// it keeps to itself, as an update vector over the rows below its last supernode (the multifrontal
+// method, Duff & Reid 1983); its parent adds up those of its children in their order. So the bits do not
+// depend on threads.
 class EliminationTasks {
  public:
   struct Task {
@@ -20,16 +20,16 @@ class EliminationTasks {
     size_t update_begin = 0;      // its update vector, among those of all tasks
     size_t update_size = 0;
   };
-  // Where rows are found in a task: the first `inside` are rows of its own, the others entries of its update
-  // vector.
+  // Where rows are found in a task: the first `inside` are rows of its own, the others entries of
+  // its update vector.
   struct Places {
     const int* begin;
     int count, inside;
   };
 
   EliminationTasks() = default;
-  // Requires columns in postorder, as CHOLMOD leaves them. A subtree with fewer values than `grain` is not
-  // cut.
+  // Requires columns in postorder, as CHOLMOD leaves them. A subtree with fewer values than `grain`
+  // is not cut.
   EliminationTasks(const SupernodalLayout& layout, size_t grain);
 
   int root() const { return static_cast<int>(tasks_.size()) - 1; }

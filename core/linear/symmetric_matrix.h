@@ -22,8 +22,8 @@ class SymmetricMatrix {
   PageVector<double> release_values() && { return std::move(values_); }
 
   BlockMatrix expanded() const;  // both triangles
-  // out = A x, out = |A| |x|.   x, out: 3 rows(), not the same vector. On one thread: the order of summation
-  // is fixed.
+  // out = A x, out = |A| |x|. Requires x and out of size 3 rows(), not the same vector. On one thread: the
+  // order of summation is fixed.
   void multiply(const VecX& x, VecX& out) const;
   void multiply_absolute(const VecX& x, VecX& out) const;
 

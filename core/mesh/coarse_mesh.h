@@ -37,9 +37,10 @@ enum class Panels {
 // Removes vertices, each by drawing it into a neighbour, until `vertex_count` are left or no vertex can go
 // without harm: half-edge collapses (Kobbelt, Campagna & Seidel 1998), the one first whose longest new edge
 // is shortest, over the shape of the new triangles, so that lengths even out. What stays as it is:
-//   the topology (link condition, Dey et al. 1999), rims up to bends of 37 degrees, panels as asked, the
-//   bounding box; each of `sets`, vertices ascending, keeps one or more of its
-//   vertices, since a vertex is drawn only into one that is in all of its sets.
+// - the topology (link condition, Dey et al. 1999);
+// - rims up to bends of 37 degrees, panels as asked, the bounding box;
+// - one vertex or more of each of `sets` (vertices ascending), since a vertex is drawn only into one that is
+//   in all of its sets.
 // Triangles turn by 60 degrees at most with each collapse, and none gets slimmer than a height of a tenth of
 // its length unless it was. A vertex that is gone lies at the nearest point of the coarse triangles around
 // the vertex that it was drawn into, so that layers on top of each other do not mix. Requires a mesh without

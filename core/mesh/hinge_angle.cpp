@@ -11,8 +11,8 @@ namespace keydrape {
 //   w = (f - 1, -f, 1)     and       s = sum_j w_j dx_j    (how the opposite vertex moves against its foot)
 // Then   dn = -e (n . de)/l - b (n . s)/h ,   dh = b . s ,   df = (e . s)/l + h (b . de)/l^2 .
 // A wing adds -w_i n/h to the gradient by x_i; differentiating it gives
-//   H_ij = D_i w_j A + w_i D_j A^T + D_i D_j n b^T / l^2 + w_i w_j (b n^T + n b^T) / h^2 ,   A = n e^T / (l
-//   h) .
+//   H_ij = D_i w_j A + w_i D_j A^T + D_i D_j n b^T / l^2 + w_i w_j (b n^T + n b^T) / h^2 ,
+//   A = n e^T / (l h) .
 // The antisymmetric part of n b^T is that of the other wing with the opposite sign: both drop out of the sum.
 
 namespace {

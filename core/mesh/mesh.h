@@ -14,8 +14,8 @@ struct TriangleMesh {
   std::vector<Vec3> positions;      // [m]
   std::vector<Triangle> triangles;  // counter-clockwise seen from the front
   std::vector<Vec2> uvs;            // texture coordinates as authored; empty: the mesh has none
-  // Corner c of triangle t has the texture coordinate uvs[uv_triangles[t][c]]: a vertex on a seam has several.
-  // Empty, or as many as triangles.
+  // Corner c of triangle t has the texture coordinate uvs[uv_triangles[t][c]]: a vertex on a seam has
+  // several. Empty, or as many as triangles.
   std::vector<Triangle> uv_triangles;
   std::vector<Edge> lines;  // edges that belong to no triangle (OBJ `l`): seams to be sewn
   std::map<std::string, std::vector<int>> groups;  // name -> vertices, ascending, each once

@@ -9,9 +9,8 @@
 namespace keydrape {
 namespace {
 
-constexpr double kLeastTurn = 0.5;  // cosine between the normals of a triangle before and after a collapse
-constexpr double kLeastAlong =
-    0.8;  // cosine between the edges of a rim on both sides of a vertex that may go
+constexpr double kLeastTurn = 0.5;   // cosine between the normals of a triangle before and after a collapse
+constexpr double kLeastAlong = 0.8;  // cosine between the edges of a rim beside a vertex that may go
 constexpr double kLeastShape = 0.2;  // of a triangle, unless it was worse already
 
 // 1 for an equilateral triangle, 0 for one without area: 4 sqrt(3) area / (sum of squared edges).

@@ -39,8 +39,8 @@ class MeshCollapse {
   std::optional<double> cost(int v, int u) const;  // none: not allowed
   bool keeps_topology(int v, int u, const std::vector<int>& shared) const;
   bool keeps_rim(int v, int u, const std::vector<int>& shared) const;
-  // The texture corner of u that takes the place of v's in each of v's other triangles; none: a seam is in
-  // the way.
+  // The texture corner of u that takes the place of v's in each of v's other triangles; none: a seam is
+  // in the way.
   std::optional<std::vector<int>> uv_corners(int v, int u, const std::vector<int>& shared) const;
   std::optional<double> cost_of_triangle(int t, int v, int u, int uv_corner) const;
   Vec2 extended_uv(int t, const Vec3& p) const;  // of the triangle's plane at the point nearest to p

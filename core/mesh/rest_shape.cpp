@@ -86,8 +86,9 @@ RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, c
             "triangle " + std::to_string(t) +
             " has no area in texture coordinates; unwrap the mesh again, or use the mesh itself as rest "
             "shape");
+      // A mirrored panel is the same cloth seen from behind.
       if (signed_area(uv) < 0.0)
-        for (Vec2& p : uv) p.x() = -p.x();  // a mirrored panel: the same cloth seen from behind
+        for (Vec2& p : uv) p.x() = -p.x();
       uv_area += signed_area(uv);
       rest.corners[t] = uv;
       continue;

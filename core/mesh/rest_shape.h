@@ -17,7 +17,8 @@ enum class RestSource {
 
 struct RestOptions {
   RestSource source = RestSource::kMesh;
-  // Metres for one unit of texture coordinate, with kUv. Default: such that panels and mesh have the same area.
+  // Metres for one unit of texture coordinate, with kUv. Default: such that panels and mesh have
+  // the same area.
   std::optional<double> meters_per_uv;
   // Warp direction where the mesh has no UVs [any length]. Default: the longest side of the bounding box.
   std::optional<Vec3> warp;
@@ -32,9 +33,9 @@ struct RestShape {
   double area = 0.0;                 // [m^2]
 };
 
-// With UVs, warp and weft are the directions in which u and v grow. Without, warp is `options.warp` laid into each
-// triangle (where the triangle stands across it, the next longest side of the bounding box), weft perpendicular.
-// Throws InputError naming the triangle: kUv without UVs, a panel triangle without area.
+// With UVs, warp and weft are the directions in which u and v grow. Without, warp is `options.warp` laid into
+// each triangle (where the triangle stands across it, the next longest side of the bounding box), weft
+// perpendicular. Throws InputError naming the triangle: kUv without UVs, a panel triangle without area.
 RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, const RestOptions& options);
 
 }  // namespace keydrape

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace keydrape {
 
@@ -98,6 +99,28 @@ std::optional<std::string> find_triangle_defect(const TriangleMesh& mesh) {
   return std::nullopt;
 }
 
+// Two triangles of the same vertices, whichever way they run. Looked for where edges are found wanting:
+// elsewhere they do no harm.
+std::optional<std::string> find_repeated_triangle(const std::vector<Triangle>& triangles) {
+  std::vector<std::pair<Triangle, int>> sorted;  // by vertices, then in the mesh's order
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    sorted.emplace_back(triangles[t], static_cast<int>(t));
+    std::sort(sorted.back().first.begin(), sorted.back().first.end());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  int count = 0;
+  std::pair<int, int> first;  // the triangle that repeats another, and that one
+  for (size_t k = 1; k < sorted.size(); ++k) {
+    if (sorted[k].first != sorted[k - 1].first) continue;
+    const std::pair found{sorted[k].second, sorted[k - 1].second};
+    first = count++ == 0 ? found : std::min(first, found);
+  }
+  if (count == 0) return std::nullopt;
+  const auto& [a, b, c] = triangles[first.second];
+  return text("triangles ", first.second, " and ", first.first, " are one face given twice, (", a, ", ", b,
+              ", ", c, ") (", count, " such in all); delete one of them");
+}
+
 }  // namespace
 
 Topology build_topology(const std::vector<Triangle>& triangles, int vertex_count) {
@@ -137,6 +160,8 @@ std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topo
     return text("vertex ", topology.loose_vertices.front(), " belongs to no triangle (",
                 topology.loose_vertices.size(), " such in all); delete loose vertices");
   if (auto defect = find_triangle_defect(mesh)) return defect;
+  if (!topology.non_manifold_edges.empty() || !topology.flipped_hinges.empty())
+    if (auto defect = find_repeated_triangle(mesh.triangles)) return defect;
   if (!topology.non_manifold_edges.empty()) {
     const auto& [i, j] = topology.non_manifold_edges.front();
     return text("edge (", i, ", ", j, ") belongs to three triangles or more (",

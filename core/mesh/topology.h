@@ -10,9 +10,9 @@ namespace keydrape {
 
 // Two triangles that share an edge.
 //
-//            v2            vertices = {v0, v1, v2, v3}: the edge from v0 to v1, then the vertex opposite to it
-//           /  \           in triangle a (which runs v0 -> v1) and in triangle b (which runs v1 -> v0 if both
-//     v0 --------> v1      are oriented alike).
+//            v2            vertices = {v0, v1, v2, v3}: the edge from v0 to v1, then the vertices opposite
+//           /  \           to it in triangle a (which runs v0 -> v1) and in triangle b (which runs v1 -> v0
+//     v0 --------> v1      if both are oriented alike).
 //           \  /
 //            v3
 struct Hinge {
@@ -37,10 +37,10 @@ struct Topology {
 // Requires every vertex index of `triangles` in [0, vertex_count).
 Topology build_topology(const std::vector<Triangle>& triangles, int vertex_count);
 
-// The first reason why `mesh` cannot be cloth, as a sentence that names the vertex, edge or triangle (counted from
-// 0) and how to mend it: loose vertex, triangle that repeats a vertex or has zero area, edge with three triangles or
-// more, triangles turned against each other across an edge, no triangle at all, position not finite. Empty: fit to
-// simulate.
+// The first reason why `mesh` cannot be cloth, as a sentence that names the vertex, edge or triangle (counted
+// from 0) and how to mend it: loose vertex, triangle that repeats a vertex or has zero area, face given twice,
+// edge with three triangles or more, triangles turned against each other across an edge, no triangle at all,
+// position not finite. Empty: fit to simulate.
 std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topology& topology);
 
 }  // namespace keydrape

@@ -10,7 +10,7 @@ namespace keydrape::examples {
 // stay straight, lean by `lean` [rad] from the second axis. The sheet stays flat up to the ruling that is
 // `flat` [m] away from the origin.
 //
-//   s, w: coordinates across and along the rulings.   x = c_1(s) e_s + w e_w + c_2(s) e_z
+//   x = c_1(s) e_s + w e_w + c_2(s) e_z ,   s, w: coordinates across and along the rulings
 class Bend {
  public:
   // `tangent_angle` and `curve_length` [m]: as PlaneCurve; the curve begins at the ruling `flat`.

@@ -11,9 +11,9 @@ namespace keydrape::examples {
 // from < to.
 double ease(double x, double from, double to);
 
-// A plane curve given by the angle of its tangent as a function of its arc length: bending a flat sheet along
-// such a curve stretches nothing. It starts at the origin; before its start it goes on straight along the
-// first axis.
+// A plane curve given by the angle of its tangent as a function of its arc length: bending a flat sheet
+// along such a curve stretches nothing. It starts at the origin; before its start it goes on straight along
+// the first axis.
 class PlaneCurve {
  public:
   // `tangent_angle`: arc length [m] -> angle against the first axis [rad]. `length`: how far it is known [m].

@@ -64,8 +64,8 @@ std::vector<Vec3> flag_curling(double fly_scale) {
   const Mat3 turn = Eigen::AngleAxisd(-swing_angle, Vec3::UnitY()).toRotationMatrix();
 
   const double lean = 20 * pi / 180, radius = 0.15, tightening = 0.8;
-  // The curvature never decreases, hence the curve never meets itself (Kneser) as long as no full circle
-  // closes.
+  // The curvature never decreases, hence the curve never meets itself (Kneser) as long as no
+  // full circle closes.
   const Bend roll(
       [&](double s) {
         return s < tightening ? s * s / (2 * radius * tightening) : (s - tightening / 2) / radius;

@@ -54,15 +54,15 @@ const Pose kPoses[] = {
     {"thrown_back", -28 * kDegree, -14 * kDegree, [](double s) { return 1.3 * ease(s, 0, 0.9); }},
     {"hooked", 12 * kDegree, 32 * kDegree,
      [](double s) {
-       constexpr double kRadius = 0.2,
-                        kTightening = 0.6;  // the curvature never decreases: it meets itself nowhere
+       // The curvature never decreases: the curve meets itself nowhere.
+       constexpr double kRadius = 0.2, kTightening = 0.6;
        return s < kTightening ? s * s / (2 * kRadius * kTightening) : (s - kTightening / 2) / kRadius;
      }},
 };
 
 std::vector<Vec3> shape_of(const Pose& pose, const Sheet& sheet, const std::vector<Vec3>& flat) {
-  // Down, along the edge, out of the plane: what Bend calls its axes. The whole upper edge is before the
-  // first ruling.
+  // Down, along the edge, out of the plane: what Bend calls its axes. The whole upper edge is before
+  // the first ruling.
   const Bend bend(pose.tangent_angle, pose.lean, std::max(0.0, std::sin(pose.lean)), kCurveLength);
   std::vector<Vec3> shape;
   for (const Vec3& p : flat) {

@@ -23,9 +23,8 @@ struct ShapeCheck {
   double pin_error;         // [m] largest distance of a pinned vertex from where it is held
 };
 
-inline constexpr double kFarApart = 0.1;  // [m] three cells of the flag
-inline constexpr double kClearance =
-    0.03;  // [m] a cell: two layers that cross have vertices nearer than that
+inline constexpr double kFarApart = 0.1;    // [m] three cells of the flag
+inline constexpr double kClearance = 0.03;  // [m] a cell: two layers that cross have nearer vertices
 
 // Quadratic in the number of vertices.
 ShapeCheck check_shape(const SculptedShape& sculpted);

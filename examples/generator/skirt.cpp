@@ -116,8 +116,8 @@ double hem_length(const std::vector<Vec3>& shape) {
   return length;
 }
 
-// Folds as deep as it takes to use up the hem's length; what the sculpting stretches elsewhere is then
-// mended.
+// Folds as deep as it takes to use up the hem's length; what the sculpting stretches elsewhere
+// is then mended.
 std::vector<Vec3> swept_skirt(const Sweep& sweep, double frame) {
   const std::vector<Vec3> round = round_skirt();
   double shallow = 0, deep = 0.5;  // [rad]

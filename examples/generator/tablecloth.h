@@ -10,8 +10,8 @@ namespace keydrape::examples {
 
 inline constexpr Sheet kTableclothSheet{.line_count = 29, .point_count = 29, .closed = false};
 
-// The table's top: a closed disc, 0.7 m wide and 0.06 m thick, its rim a half circle, its upper side at y =
-// 0.72.
+// The table's top: a closed disc, 0.7 m wide and 0.06 m thick, its rim a half circle, its upper side at
+// y = 0.72.
 TriangleMesh table_top();
 
 // Level and flat 2 cm above the table, edges along X and Z, front upwards. 841 vertices.

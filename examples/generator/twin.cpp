@@ -13,7 +13,8 @@ using std::numbers::pi;
 
 constexpr double kCell = 0.03;  // [m]
 
-// At rest position x:   a_z = 0.5 g sin(k . x - omega t) [m/s^2]
+// [m/s^2] At rest position x,
+//   a_z = 0.5 g sin(k . x - omega t)
 double hidden_acceleration(const Vec3& x, double t) {
   const Vec2 k(2 * pi / 1.5, -2 * pi / 1.0);  // [rad/m]
   const double omega = pi;                    // [rad/s]

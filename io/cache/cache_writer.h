@@ -11,8 +11,8 @@ class CacheWriter {
  public:
   virtual ~CacheWriter() = default;
 
-  // The next frame, from the header's first one on. Requires positions and fields as the header says, in its
-  // space.
+  // The next frame, from the header's first one on. Requires positions and fields as the header says,
+  // in its space.
   virtual void append(const CacheFrame& frame) = 0;
   // Call once, last, after as many frames as the header says.
   virtual void commit() = 0;

@@ -13,8 +13,8 @@ struct FloatTarget {
   int frame;
 };
 
-// As single precision: 24 bits, 6e-8 of the size. Throws OutputError for a number that is not finite or
-// beyond float32.
+// As single precision: 24 bits, 6e-8 of the size. Throws OutputError for a number that is not finite
+// or beyond float32.
 std::vector<float> to_floats(const VecX& numbers, const FloatTarget& target);
 
 }  // namespace keydrape

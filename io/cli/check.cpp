@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
 #include "control/shooting/shooting_problem.h"
 #include "core/inspect/contact_state.h"
@@ -32,14 +33,14 @@ constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDot
 // For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size in
 // smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
-  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
-  const double size = bounding_box_diagonal(shot.rest.positions);
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
+  const double size = bounding_box_diagonal(shot.rest().positions);
   Keyframe keyframe;
   keyframe.state = shot.clock.step_count();
   keyframe.target = trajectory.back().x;
-  keyframe.vertex_weight = VecX::Ones(shot.rest.vertex_count());
-  for (int i = 0; i < shot.rest.vertex_count(); ++i) {
-    const Vec3 phase = 2.0 * shot.rest.positions[i] / size + Vec3(0, 1, 2);
+  keyframe.vertex_weight = VecX::Ones(shot.rest().vertex_count());
+  for (int i = 0; i < shot.rest().vertex_count(); ++i) {
+    const Vec3 phase = 2.0 * shot.rest().positions[i] / size + Vec3(0, 1, 2);
     keyframe.target.segment<3>(3 * i) += 0.1 * size * phase.array().sin().matrix();
   }
   return keyframe;
@@ -53,7 +54,8 @@ class ContactWatch {
   void add(const Trajectory& run) {
     std::vector<std::uint64_t> sets;
     for (int n = 0; n < run.first_failure(); ++n) {
-      const ContactState state = contact_state(*shot_.model, run.states[n + 1].x, (n + 1) * shot_.clock.dt());
+      const ContactState state =
+          contact_state(shot_.model(), run.states[n + 1].x, (n + 1) * shot_.clock.dt());
       sets.push_back(state.fingerprint);
       if (!runs_.empty() || state.pairs == 0) continue;
       ++steps_in_contact_;
@@ -123,33 +125,53 @@ std::string table(const DerivativeCheck& check, const ContactWatch& contact) {
       check.residual, check.indefinite_steps, contact_text(contact));
 }
 
+// Shows how far the test is, notes contact, and heeds signals.
+class CheckWatch final : public ShootingObserver {
+ public:
+  CheckWatch(const Shot& shot, Progress& progress)
+      : steps_(shot.clock.step_count()), progress_(progress), contact_(shot) {}
+  void attach(const ShootingProblem& problem) { problem_ = &problem; }
+  const ContactWatch& contact() const { return contact_; }
+
+  void on_step(int n, const StepReport&) override {
+    throw_if_interrupted();
+    constexpr double kRuns = 10.0;  // what check_derivatives needs
+    const int runs = problem_->work().forward_simulations;
+    progress_.update((runs + (n + 1.0) / steps_) / kRuns, fmt::format("forward run {}", runs + 1));
+  }
+  void on_run(const Trajectory& run) override { contact_.add(run); }
+
+ private:
+  int steps_;
+  Progress& progress_;
+  ContactWatch contact_;
+  const ShootingProblem* problem_ = nullptr;
+};
+
 }  // namespace
 
 ExitCode check(const std::filesystem::path& path, const CommonOptions& options) {
   Scene scene = read_scene(path);
   scene.solver.newton_tolerance = std::min(scene.solver.newton_tolerance, kNewtonTolerance);
-  Shot shot = build_shot(scene);
+  Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   if (shot.keyframes.empty()) {
     spdlog::info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
                  path.string());
-    shot.objective = make_objective(scene, shot.clock, shot.rest, {made_up_keyframe(shot)}, *shot.layout);
+    Task task = shot.task();
+    task.targets.push_back({made_up_keyframe(shot), {}, {}, 0});
+    shot.prepared = prepare(std::move(task), shot.prepared.model);
   }
 
   Progress progress(options.progress, options.quiet);
-  ShootingProblem problem(*shot.simulator, shot.start, *shot.layout, *shot.objective,
-                          memory_budget_bytes(scene.solver));
-  if (shot.base) problem.start_from(*shot.base);
-  if (shot.channels) problem.open(*shot.channels);
-  problem.observe_steps([&](int n, const StepReport&) {
-    throw_if_interrupted();
-    constexpr double kRuns = 10.0;  // what check_derivatives needs
-    const double done = problem.work().forward_simulations + (n + 1.0) / shot.clock.step_count();
-    progress.update(done / kRuns, fmt::format("forward run {}", problem.work().forward_simulations + 1));
-    return true;
-  });
-  ContactWatch contact(shot);
-  problem.observe_runs([&](const Trajectory& run) { contact.add(run); });
+  CheckWatch watch(shot, progress);
+  ShootingOptions shooting = shot.prepared.shooting_options();
+  shooting.bounds = nullptr;  // the goal's own derivatives, wherever they lead
+  shooting.observer = &watch;
+  ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(),
+                          static_cast<std::size_t>(shot.options.memory_bytes), shooting);
+  watch.attach(problem);
+  const ContactWatch& contact = watch.contact();
   const DerivativeCheck result = check_derivatives(problem, {.direction_rms_g = kPerturbation});
   progress.clear();
 

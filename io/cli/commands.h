@@ -72,7 +72,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options);
-// A mesh, or a cache of any format.
+// A mesh, a cache of any format, or a level set ("body.vdb", "body.vdb:torso").
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.

@@ -47,11 +47,11 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
     return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
                        report.violations, describe_blocked(shot, trajectory, n));
   const bool touches =
-      contact_state(*shot.model, trajectory.back().x, (n + 1) * shot.simulator->dt()).pairs > 0;
+      contact_state(shot.model(), trajectory.back().x, (n + 1) * shot.simulator().dt()).pairs > 0;
   return fmt::format(
       "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
       "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
-      where, report.residual, shot.simulator->options().newton.tolerance, report.iterations,
+      where, report.residual, shot.simulator().options().newton.tolerance, report.iterations,
       touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
 }
 
@@ -83,9 +83,8 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
   return lines;
 }
 
-std::string miss_text(const Shot& shot, const std::vector<KeyframeMiss>& misses) {
+std::string miss_text(const std::vector<KeyframeOutcome>& outcomes) {
   std::string text;
-  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
   const auto separator = [&] { return text.empty() ? "" : ", "; };
   for (const KeyframeOutcome& k : outcomes)
     if (!k.track) text += fmt::format("{}frame {}: {:.2f} mm", separator(), k.frame, 1e3 * k.miss.rms);

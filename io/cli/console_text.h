@@ -17,7 +17,7 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory);
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes);
 
 // "frame 1030: 4.2 mm, frame 1060: 8.1 mm"
-std::string miss_text(const Shot& shot, const std::vector<KeyframeMiss>& misses);
+std::string miss_text(const std::vector<KeyframeOutcome>& outcomes);
 
 // Data on stdout. Throws OutputError.
 void print_text(const std::string& text);

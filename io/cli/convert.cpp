@@ -10,7 +10,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
-#include "io/cli/stopwatch.h"
+#include "core/base/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"

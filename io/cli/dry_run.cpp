@@ -8,7 +8,7 @@
 namespace keydrape {
 
 ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options) {
-  const Shot shot = build_shot(scene);
+  const Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
   const Plan plan = make_plan(scene, shot, cost, command == DryRun::kSolve);

@@ -8,10 +8,12 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/file/json_text.h"
+#include "io/file/printable.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
-#include "io/shot/mesh.h"
+#include "io/formats/vdb/vdb_info.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 namespace {
@@ -111,9 +113,40 @@ std::string table(const Json& description) {
   return text;
 }
 
+// Lengths in the file's own unit.
+Json describe(const VdbGridInfo& grid) {
+  Json description = {{"name", grid.name}, {"type", grid.type}};
+  if (const auto& contents = grid.contents) {
+    description["class"] = contents->grid_class;
+    description["voxel"] = list(contents->voxel);
+    description["band"] = contents->band ? Json(*contents->band) : Json();
+    description["bounding_box"] = contents->bounding_box ? list(*contents->bounding_box) : Json();
+    description["active_voxels"] = contents->active_voxels;
+    description["memory_bytes"] = contents->memory_bytes;
+  }
+  description["defect"] = grid.defect.empty() ? Json() : Json(grid.defect);
+  return description;
+}
+
+// A file of several grids serves as long as one of them does.
+ExitCode info_vdb(const VdbReference& reference, const CommonOptions& options) {
+  Json description = {{"format", "OpenVDB"}, {"grids", Json::array()}};
+  std::string text = table({{"format", "OpenVDB"}});
+  bool has_body = false;
+  for (const VdbGridInfo& grid : read_vdb_info(reference)) {
+    description["grids"].push_back(describe(grid));
+    text += "\n" + table(description["grids"].back());
+    has_body = has_body || grid.defect.empty();
+  }
+  print_text(options.json ? json_text(description, 2) + "\n" : text);
+  return has_body ? ExitCode::kDone : ExitCode::kBadInput;
+}
+
 }  // namespace
 
 ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
+  if (const auto reference = VdbReference::parse(path.string()); is_vdb(reference.path))
+    return info_vdb(reference, options);
   const FormatTraits& format = traits(format_of(path));
   if (!format.is_read) {
     Json description = {{"format", format.name}};
@@ -138,7 +171,8 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   describe(mesh, topology, description);
   describe_frames(cache, description);
   description["defect"] = defect ? Json(*defect) : Json();
-  description["warnings"] = warnings;
+  description["warnings"] = Json::array();
+  for (const std::string& warning : warnings) description["warnings"].push_back(printable(warning));
   print_text(options.json ? json_text(description, 2) + "\n" : table(description));
   return defect ? ExitCode::kBadInput : ExitCode::kDone;
 }

@@ -6,9 +6,12 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/file/file.h"
+#include "io/file/printable.h"
 
 namespace keydrape {
 namespace {
@@ -25,13 +28,30 @@ class LevelPrefix final : public spdlog::custom_flag_formatter {
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<LevelPrefix>(); }
 };
 
+// The message, as it may be shown.
+class PrintableMessage final : public spdlog::custom_flag_formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
+    const std::string text = printable({message.payload.data(), message.payload.size()});
+    out.append(text.data(), text.data() + text.size());
+  }
+  std::unique_ptr<custom_flag_formatter> clone() const override {
+    return std::make_unique<PrintableMessage>();
+  }
+};
+
+// `pattern`: spdlog's, with LevelPrefix as %* and PrintableMessage as %~.
+std::unique_ptr<spdlog::formatter> formatter(std::string pattern) {
+  auto formatter = std::make_unique<spdlog::pattern_formatter>();
+  formatter->add_flag<LevelPrefix>('*').add_flag<PrintableMessage>('~').set_pattern(std::move(pattern));
+  return formatter;
+}
+
 }  // namespace
 
 void open_log(bool quiet) {
   auto sink = std::make_shared<spdlog::sinks::stderr_sink_st>();
-  auto formatter = std::make_unique<spdlog::pattern_formatter>();
-  formatter->add_flag<LevelPrefix>('*').set_pattern("%*%v");
-  sink->set_formatter(std::move(formatter));
+  sink->set_formatter(formatter("%*%~"));
   sink->set_level(quiet ? spdlog::level::warn : spdlog::level::info);
   auto logger = std::make_shared<spdlog::logger>("keydrape", std::move(sink));
   logger->flush_on(spdlog::level::info);
@@ -41,7 +61,7 @@ void open_log(bool quiet) {
 void log_to_file(const std::filesystem::path& path) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(path.string());
-    sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
+    sink->set_formatter(formatter("%Y-%m-%d %H:%M:%S.%e %l: %~"));
     spdlog::default_logger()->sinks().push_back(std::move(sink));
     // A log that cannot be written (the disk is full) stops nothing: the results will, with a message that tells.
     spdlog::default_logger()->set_error_handler([](const std::string&) {});

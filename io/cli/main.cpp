@@ -6,9 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <limits>
 #include <map>
 #include <new>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "core/base/error.h"
@@ -19,7 +22,7 @@
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/scene/reference/reference_page.h"
 #include "io/scene/reference/scene_schema.h"
 
@@ -129,8 +132,10 @@ void add_commands(CLI::App& app, CommandLine& line) {
 
   CLI::App* convert = add_convert(app, line.convert);
 
-  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh or cache");
-  info->add_option("mesh", line.info_mesh, "mesh or cache of any format, or sequence name.####.obj")
+  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh, cache or level set");
+  info->add_option(
+          "mesh", line.info_mesh,
+          "mesh or cache of any format, sequence name.####.obj, or level set file.vdb, file.vdb:grid")
       ->required()
       ->type_name("MESH");
 
@@ -265,7 +270,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked =
         error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
-    app.exit(error);
+    std::stringstream message;
+    app.exit(error, std::cout, message);
+    for (std::string text; std::getline(message, text);) std::cerr << printable(text) << '\n';
     return static_cast<int>(asked ? ExitCode::kDone : ExitCode::kUsage);
   }
   open_log(line.common.quiet);

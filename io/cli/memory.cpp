@@ -2,22 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
-#include "control/optimize/optimizer.h"
+#include "control/search/search.h"
 #include "core/base/error.h"
-#include "io/shot/control.h"
-#include "io/shot/window.h"
 
 namespace keydrape {
 
 namespace {
-
-SearchMethod method_of(const scene::Control& control) {
-  if (control.method == scene::ControlMethod::kLbfgs) return SearchMethod::kLbfgs;
-  return control.max_acceleration ? SearchMethod::kBoundedGaussNewton : SearchMethod::kGaussNewton;
-}
 
 constexpr double kRoundUp = 1.005;  // three digits are then never too few
 
@@ -26,19 +18,8 @@ std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / kB
 }  // namespace
 
 SearchMemory search_memory(const Scene& scene, const Shot& shot) {
-  double budget = static_cast<double>(memory_budget_bytes(scene.solver));
-  // In windows: the longest, beside the states of the whole shot.
-  std::unique_ptr<const ControlLayout> of_window;
-  const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
-  if (!windows.empty()) {
-    const FrameRange longest = *std::max_element(
-        windows.begin(), windows.end(), [](const auto& a, const auto& b) { return a.count() < b.count(); });
-    of_window = open_control_layout(scene, shot.clock, shot.rest, *shot.model, longest);
-    budget -= 2.0 * sizeof(double) * static_cast<double>(shot.start.x.size()) * (shot.clock.step_count() + 1);
-  }
-  const SearchMemory memory = plan_search_memory(
-      *shot.simulator, of_window ? *of_window : *shot.layout, method_of(scene.control),
-      OptimizerOptions().memory_pairs, std::max(0.0, budget), kBytesPerGb * scene.solver.scratch_gb);
+  const SearchMemory memory =
+      plan_search_memory(shot.prepared, shot.options, kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "{}: [solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "

@@ -8,11 +8,11 @@
 
 #include "control/derivatives/linearized_trajectory.h"
 #include "control/run/rollout.h"
+#include "core/base/stopwatch.h"
 #include "io/cli/memory.h"
-#include "io/cli/stopwatch.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
-#include "io/shot/window.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -38,8 +38,8 @@ std::string keyframe_text(const Shot& shot) {
   std::string text;
   int track = -1;
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    if (keyframe.track && keyframe.goal.goal == track) continue;
-    if (keyframe.track) track = keyframe.goal.goal;
+    if (keyframe.track && keyframe.keyframe.target_id == track) continue;
+    if (keyframe.track) track = keyframe.keyframe.target_id;
     text += fmt::format("{}{}", text.empty() ? "" : ", ",
                         keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame));
     if (keyframe.tolerance) text += fmt::format(" (within {:g} mm)", 1e3 * *keyframe.tolerance);
@@ -48,9 +48,9 @@ std::string keyframe_text(const Shot& shot) {
 }
 
 // Whose budget it is.
-std::string window_text(const scene::Control& control, const Plan& plan) {
+std::string window_text(const Shot& shot, const Plan& plan) {
   if (plan.windows == 0) return "";
-  return fmt::format(", {} in {}", forward_simulation_budget(control),
+  return fmt::format(", {} in {}", shot.options.forward_run_budget(shot.task().effort),
                      plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
 }
 
@@ -62,7 +62,7 @@ StepCost measure_step_cost(const Shot& shot) {
     throw_if_interrupted();
     return watch.seconds() < kSampleSeconds;
   };
-  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(),
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(),
                                         std::min(kSampleSteps, shot.clock.step_count()), observe);
   StepCost cost;
   cost.sampled_steps = trajectory.step_count();
@@ -70,9 +70,10 @@ StepCost measure_step_cost(const Shot& shot) {
   if (trajectory.first_failure() < cost.sampled_steps) return cost;
 
   const Stopwatch linearizing;
-  const LinearizedTrajectory linearized(*shot.simulator, trajectory, std::numeric_limits<std::size_t>::max());
+  const LinearizedTrajectory linearized(shot.simulator(), trajectory,
+                                        std::numeric_limits<std::size_t>::max());
   cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
-  const StateVector one = {VecX::Ones(shot.start.x.size()), VecX::Zero(shot.start.x.size())};
+  const StateVector one = {VecX::Ones(shot.start().x.size()), VecX::Zero(shot.start().x.size())};
   const Stopwatch sweeping;
   tangent(linearized, std::vector<VecX>(cost.sampled_steps), one);
   std::vector<StateVector> seeds(cost.sampled_steps + 1);
@@ -87,11 +88,11 @@ Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool 
   plan.is_solve = is_solve;
   plan.steps = shot.clock.step_count();
   plan.forward_run_s = cost.forward_s * plan.steps;
-  plan.state_bytes = (plan.steps + 1) * 2 * sizeof(double) * static_cast<double>(shot.start.x.size());
+  plan.state_bytes = (plan.steps + 1) * 2 * sizeof(double) * static_cast<double>(shot.start().x.size());
   plan.total_s = plan.forward_run_s;
   if (!is_solve) return plan;
 
-  const int budget = forward_simulation_budget(scene.control);
+  const int budget = shot.options.forward_run_budget(shot.task().effort);
   int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
   plan.windows = static_cast<int>(windows.size());
@@ -129,8 +130,8 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   std::string text =
       line("shot", fmt::format("{}, frames {}, {} time steps of {:.2f} ms", scene.shot.name,
                                shot.clock.frames.text(), plan.steps, 1e3 * shot.clock.dt())) +
-      line("cloth", fmt::format("{} vertices, {} triangles; {} unknowns a step", shot.rest.vertex_count(),
-                                shot.rest.triangle_count(), shot.start.x.size())) +
+      line("cloth", fmt::format("{} vertices, {} triangles; {} unknowns a step", shot.rest().vertex_count(),
+                                shot.rest().triangle_count(), shot.start().x.size())) +
       line("around it", fmt::format("{} pins, {} springs, {} bodies{}", scene.pins.size(),
                                     scene.springs.size(), scene.colliders.size(),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
@@ -138,9 +139,9 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   if (plan.is_solve) {
     text += line("search",
                  fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
-                             shot.layout->size(), shot.layout->block_count(), shot.layout->active_count(),
-                             shot.channels ? fmt::format(", {} of channels", shot.channels->size()) : "",
-                             plan.forward_simulations, window_text(scene.control, plan)));
+                             shot.layout().size(), shot.layout().block_count(), shot.layout().active_count(),
+                             shot.channels() ? fmt::format(", {} of channels", shot.channels()->size()) : "",
+                             plan.forward_simulations, window_text(shot, plan)));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)
@@ -173,9 +174,9 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
       {"shot", scene.shot.name},
       {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
       {"time_steps", plan.steps},
-      {"vertices", shot.rest.vertex_count()},
-      {"triangles", shot.rest.triangle_count()},
-      {"unknowns", {{"step", shot.start.x.size()}, {"search", plan.is_solve ? shot.layout->size() : 0}}},
+      {"vertices", shot.rest().vertex_count()},
+      {"triangles", shot.rest().triangle_count()},
+      {"unknowns", {{"step", shot.start().x.size()}, {"search", plan.is_solve ? shot.layout().size() : 0}}},
       {"keyframes", keyframes},
       {"forward_simulations", plan.forward_simulations},
       {"memory_bytes",

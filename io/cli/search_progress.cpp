@@ -11,27 +11,47 @@ constexpr double kHalfOfSweeps = 10.0;
 
 }  // namespace
 
-void SearchProgress::show_run(int iteration, int n) {
-  const int run = work_.forward_simulations + 1;
-  show(run - 1 + 0.5 * (n + 1) / clock_.step_count(),
-       fmt::format("iteration {}, forward run {} of at most {}, frame {}", iteration, run, budget_,
-                   clock_.frame_of_step(n)));
+std::string label_of(const SearchPart& part) {
+  if (part.kind != SearchPart::Kind::kLevel) return "";
+  const Task& task = part.task.task;
+  return fmt::format("{} vertices, {} substeps: ", task.vertex_count(), task.grid.substeps);
 }
 
-void SearchProgress::show_sweep(int iteration) {
-  const int all = work_.adjoint_sweeps + work_.tangent_sweeps;
-  if (runs_ != work_.forward_simulations) {
-    runs_ = work_.forward_simulations;
+void SearchProgress::show(const SearchPosition& at, int n) {
+  if (work_ != &at.work) {  // another part
+    work_ = &at.work;
+    runs_ = -1;
+    sweeps_before_ = 0;
+  }
+  if (n >= 0)
+    show_run(at, n);
+  else
+    show_sweep(at);
+}
+
+void SearchProgress::show_run(const SearchPosition& at, int n) {
+  const StepGrid& grid = at.part.task.task.grid;
+  const int run = at.work.forward_simulations + 1;
+  const int frame = clock_.frames.first + at.part.range.first + n / grid.substeps;
+  show(at, run - 1 + 0.5 * (n + 1) / grid.step_count(),
+       fmt::format("iteration {}, forward run {} of at most {}, frame {}", at.iteration, run, at.budget,
+                   frame));
+}
+
+void SearchProgress::show_sweep(const SearchPosition& at) {
+  const int all = at.work.adjoint_sweeps + at.work.tangent_sweeps;
+  if (runs_ != at.work.forward_simulations) {
+    runs_ = at.work.forward_simulations;
     sweeps_before_ = all;
   }
   const int sweeps = all - sweeps_before_;
-  show(runs_ - 0.5 + 0.5 * sweeps / (sweeps + kHalfOfSweeps),
-       sweeps == 0 ? fmt::format("iteration {}, derivatives of forward run {}", iteration, runs_)
-                   : fmt::format("iteration {}, sweep {} of forward run {}", iteration, sweeps, runs_));
+  show(at, runs_ - 0.5 + 0.5 * sweeps / (sweeps + kHalfOfSweeps),
+       sweeps == 0 ? fmt::format("iteration {}, derivatives of forward run {}", at.iteration, runs_)
+                   : fmt::format("iteration {}, sweep {} of forward run {}", at.iteration, sweeps, runs_));
 }
 
-void SearchProgress::show(double runs, const std::string& text) {
-  progress_.update(runs / budget_, level_ + text);
+void SearchProgress::show(const SearchPosition& at, double runs, const std::string& text) {
+  progress_.update(runs / at.budget, label_of(at.part) + text);
 }
 
 }  // namespace keydrape

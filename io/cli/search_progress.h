@@ -2,35 +2,34 @@
 
 #include <string>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/search/observer.h"
 #include "io/cli/progress.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 
 namespace keydrape {
+
+// What messages about a part of a search begin with; empty: of the shot itself.
+std::string label_of(const SearchPart& part);
 
 // How far a search has come: in forward runs, of those that it may make, and in the sweeps that follow each.
 class SearchProgress {
  public:
-  // `level`: what the text begins with. `budget`: forward runs allowed. The rest outlives this.
-  SearchProgress(Progress& progress, std::string level, const ShotClock& clock, const ShootingWork& work,
-                 int budget)
-      : progress_(progress), level_(std::move(level)), clock_(clock), work_(work), budget_(budget) {}
+  // Both outlive it.
+  SearchProgress(Progress& progress, const ShotClock& clock) : progress_(progress), clock_(clock) {}
 
-  // Step n of a forward run has been made, on the way to `iteration`.
-  void show_run(int iteration, int n);
-  // A step of a sweep comes next, or the derivatives of one.
-  void show_sweep(int iteration);
+  // Step n of a forward run has been made; -1: a step of a sweep comes next, or the derivatives of one.
+  void show(const SearchPosition& at, int n);
 
  private:
-  void show(double runs, const std::string& text);
+  void show_run(const SearchPosition& at, int n);
+  void show_sweep(const SearchPosition& at);
+  void show(const SearchPosition& at, double runs, const std::string& text);
 
   Progress& progress_;
-  std::string level_;
   const ShotClock& clock_;
-  const ShootingWork& work_;
-  int budget_;
-  int runs_ = -1;          // before the sweeps that are shown; -1: none were
-  int sweeps_before_ = 0;  // made before those
+  const ShootingWork* work_ = nullptr;  // of the part that is shown
+  int runs_ = -1;                       // before the sweeps that are shown; -1: none were
+  int sweeps_before_ = 0;               // made before those
 };
 
 }  // namespace keydrape

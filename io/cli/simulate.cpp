@@ -7,10 +7,10 @@
 #include "control/run/rollout.h"
 #include "control/run/trajectory.h"
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
-#include "io/cli/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/run/contact_file.h"
@@ -18,8 +18,10 @@
 #include "io/run/scene_files.h"
 #include "io/run/shot_record.h"
 #include "io/run/simulation_checkpoint.h"
-#include "io/take/channel_file.h"
+#include "io/take/recorded_channels.h"
+#include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -27,6 +29,7 @@ namespace {
 std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArguments& arguments,
                                            const std::filesystem::path& channels) {
   const bool is_take = !arguments.along.empty();
+  const int n = shot.rest().vertex_count();
   const std::filesystem::path path =
       arguments.forces.empty() && is_take ? forces_of_take(arguments.along) : arguments.forces;
   std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
@@ -38,10 +41,11 @@ std::unique_ptr<ForceSchedule> open_forces(const Shot& shot, const SimulateArgum
                       "they are another take; add --channels {}",
                       path.string(), beside.string()));
     }
-    forces = std::make_unique<RecordedForces>(shot, path);
+    forces = std::make_unique<RecordedForces>(path, shot.clock, n);
   }
   if (!is_take) return forces;
-  return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, arguments.along));
+  return std::make_unique<RecordedTake>(std::move(forces),
+                                        read_take_positions(arguments.along, shot.clock, n));
 }
 
 // What is repeated must not lie where the repetition goes.
@@ -76,7 +80,7 @@ class ContinuedRun {
  public:
   ContinuedRun(const Shot& shot, const ForceSchedule& forces, SimulationCheckpoint& checkpoint)
       : shot_(shot), forces_(forces), checkpoint_(checkpoint) {
-    trajectory_.states.push_back(shot.start);
+    trajectory_.states.push_back(shot.start());
   }
 
   void resume() {
@@ -88,7 +92,7 @@ class ContinuedRun {
   // To the end, or to where an interrupt ends it.
   Trajectory finish(Progress& progress) {
     const int steps = shot_.clock.step_count();
-    continue_rollout(*shot_.simulator, trajectory_, forces_, steps, [&](int n, const StepReport&) {
+    continue_rollout(shot_.simulator(), trajectory_, forces_, steps, [&](int n, const StepReport&) {
       progress.update((n + 1.0) / steps,
                       fmt::format("frame {} of {}", shot_.clock.frame_of_step(n), shot_.clock.frames.last));
       heed(progress);
@@ -153,24 +157,22 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   RunSummary summary;
   summary.status = status_of(shot, trajectory);
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    const std::vector<int>& candidates = keyframe.goal.candidates;
-    if (std::max(keyframe.goal.state, candidates.empty() ? 0 : candidates.back()) >
+    const std::vector<int>& candidates = keyframe.keyframe.candidates;
+    if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
         trajectory.first_failure())
       continue;
-    const KeyframeMiss miss = measure_miss(keyframe.goal, [&](int n) { return trajectory.states[n]; });
-    summary.keyframes.push_back({frame_of(shot, miss), miss, miss.rms, keyframe.tolerance,
-                                 keyframe.velocity_tolerance, keyframe.track, keyframe.window,
-                                 keyframe.goal.goal});
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, [&](int n) { return trajectory.states[n]; });
+    summary.keyframes.push_back({{keyframe.number, keyframe.keyframe.target_id, miss, miss.rms,
+                                  keyframe.tolerance, keyframe.velocity_tolerance},
+                                 frame_of(shot, miss),
+                                 keyframe.track,
+                                 keyframe.window});
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;
-  summary.work.time_steps = trajectory.step_count();
-  for (int n = 0; n < trajectory.step_count(); ++n) {
-    summary.work.newton_iterations += trajectory.reports[n].iterations;
-    summary.work.factorizations += trajectory.reports[n].factorizations;
-    summary.work.forward_s += trajectory.seconds[n];
-  }
-  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start.x.size();
+  summary.work.count_steps(trajectory.reports);
+  for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
+  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start().x.size();
   return summary;
 }
 
@@ -196,7 +198,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   refuse_to_replace_take(arguments, path);
-  Shot shot = build_shot(scene);
+  Shot shot = open_shot(scene);
   std::filesystem::path channels_file = arguments.channels;
   if (!arguments.along.empty() && channels_file.empty() &&
       std::filesystem::exists(arguments.along / kChannelsFile))
@@ -204,7 +206,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   const std::unique_ptr<ForceSchedule> forces = open_forces(shot, arguments, channels_file);
   std::vector<VecX> channels;
   if (!channels_file.empty()) {
-    channels = read_channels(channels_file, shot);
+    channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
   const EarlierRun earlier = earlier_run(arguments, options, path);
@@ -214,8 +216,8 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
-               shot.rest.triangle_count());
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+               shot.rest().triangle_count());
   write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
@@ -229,7 +231,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
-  if (shot.objective->is_adaptive() && summary.status == RunStatus::kDone) {
+  if (shot.objective().first_goal()->is_adaptive() && summary.status == RunStatus::kDone) {
     adapt_targets(shot, trajectory);
     write_shot_record(scene, shot, folder);
   }

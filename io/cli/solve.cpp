@@ -3,24 +3,27 @@
 
 #include <algorithm>
 
+#include "control/run/rollout.h"
+#include "control/search/search.h"
 #include "core/base/error.h"
-#include "io/cli/coarse_search.h"
+#include "core/base/stopwatch.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/memory.h"
-#include "io/cli/obstacle.h"
+#include "io/cli/obstacle_text.h"
 #include "io/cli/running_report.h"
-#include "io/cli/search.h"
-#include "io/cli/stopwatch.h"
-#include "io/cli/window_search.h"
+#include "io/cli/solve_observer.h"
 #include "io/file/file.h"
+#include "io/run/channel_file.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/scene_fingerprint.h"
+#include "io/run/scratch_folder.h"
+#include "io/run/search_files.h"
 #include "io/run/shot_record.h"
-#include "io/take/channel_file.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -31,11 +34,25 @@ EarlierRun earlier_run(const SolveArguments& arguments, const CommonOptions& opt
   return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
 }
 
-RunStatus status_of(const SearchResult& result, const std::vector<KeyframeOutcome>& keyframes) {
-  if (result.interrupted) return RunStatus::kInterrupted;
+RunStatus status_of(const SearchResult& result) {
+  if (result.summary.is_stopped()) return RunStatus::kInterrupted;
   if (!result.best) return RunStatus::kFailed;
-  const bool all = std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.reached(); });
-  return all ? RunStatus::kDone : RunStatus::kMissed;
+  return result.reached() ? RunStatus::kDone : RunStatus::kMissed;
+}
+
+// Why the search ended, in the scene's words.
+std::string end_text(const Scene& scene, const SearchResult& result) {
+  const SearchSummary& summary = result.summary;
+  const bool is_met = summary.end == SearchEnd::kMet || summary.end == SearchEnd::kMetWithoutForces;
+  if (is_met && scene.control.window)
+    return summary.end == SearchEnd::kMet
+               ? "every tolerance within [control] window is met"
+               : "every tolerance within [control] window is met without any force";
+  if (!summary.is_stopped()) return summary.sentence();
+  if (summary.window_count > 0)
+    return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,
+                       summary.window_count);
+  return result.best ? "this is the best so far; --resume goes on" : "in the first run";
 }
 
 ExitCode exit_code(RunStatus status) {
@@ -64,17 +81,9 @@ void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
   log_warnings({shot.warnings.back()});
 }
 
-// What targets leave open, as it was where the misses were measured: for the run's records.
-void adapt_targets_as_measured(Shot& shot, const SearchPoint& best) {
-  std::vector<int> states;
-  for (const KeyframeMiss& miss : best.misses) states.push_back(miss.state);
-  shot.objective->adapt_to(best.trajectory, states);
-  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
-}
-
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
 void write_failed_run(const Shot& shot, const RunFolder& folder) {
-  const Trajectory trajectory = rollout(*shot.simulator, shot.start, NoForces(), shot.clock.step_count());
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   if (trajectory.first_failure() < trajectory.step_count())
     spdlog::error("{}", failure_message(shot, trajectory));
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
@@ -96,6 +105,85 @@ void log_result(const RunSummary& summary) {
                work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
 }
 
+// Where the results of an earlier search are, and what of it a new one goes on from or begins with.
+struct Continuation {
+  std::optional<Checkpoint> checkpoint;  // of this scene
+  std::optional<SavedRun> first_guess;   // of another one
+};
+
+// Empties the folder where what is there belongs to another scene.
+Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fingerprint, const Shot& shot,
+                           const CommonOptions& options) {
+  Continuation before;
+  before.checkpoint = read_checkpoint(folder, fingerprint, shot,
+                                      options.force ? CheckpointOf::kAnyScene : CheckpointOf::kThisScene);
+  if (before.checkpoint->scene == fingerprint) return before;
+  SearchCheckpoint& search = before.checkpoint->search;
+  before.first_guess = search.best ? std::move(*search.best) : std::move(search.at);
+  before.checkpoint.reset();
+  const RunFolder emptied(folder.path(), EarlierRun::kReplace);
+  return before;
+}
+
+void log_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
+                   const Continuation& before) {
+  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
+               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+               shot.rest().triangle_count(), shot.keyframes.size());
+  spdlog::info("memory: {}", describe(memory));
+  if (before.checkpoint) {
+    const SearchState& state = before.checkpoint->search.state;
+    if (state.windows)
+      spdlog::info("resumed after window {}", state.windows->count);
+    else
+      spdlog::info("resumed after iteration {}", state.iteration);
+  }
+  if (before.first_guess)
+    spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
+}
+
+// The files of the best run. Targets, channels and warnings are known now, and the shot's record is written anew; after
+// the take, since it reads the scene's files again, which may be gone.
+void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, const RunFolder& folder,
+                    RunSummary& summary) {
+  if (shot.channels()) {
+    summary.channels = shot.channels()->values(shot.layout().channels(best.z));
+    use_channels(shot, summary.channels);
+    write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
+  }
+  if (shot.objective().first_goal()->is_adaptive()) {
+    std::vector<int> states;
+    for (const KeyframeMiss& miss : best.misses) states.push_back(miss.state);
+    adapt_targets(shot, best.trajectory, states);
+  }
+  const ControlForces forces(shot.layout(), best.z, shot.base());
+  summary.effort = measure_effort(shot, forces);
+  warn_of_implausible_forces(summary.effort, shot);
+  write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
+  if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
+  write_forces(scene, shot, forces, folder);
+  write_steps_log(shot, best.trajectory, folder);
+  write_contacts(shot, best.trajectory, folder);
+  write_shot_record(scene, shot, folder);
+}
+
+// What the search found, as files and as a summary.
+RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& result, const RunFolder& folder) {
+  RunSummary summary;
+  summary.work = result.summary.work;
+  summary.levels = result.summary.levels;
+  summary.status = status_of(result);
+  if (result.best) {
+    summary.keyframes = keyframe_outcomes(shot, result.best->misses, result.summary.uncontrolled);
+    write_best_run(scene, shot, *result.best, folder, summary);
+    if (!result.summary.is_stopped())
+      summary.obstacles =
+          obstacle_sentences(scene, shot, find_obstacles(shot.prepared, shot.options, result));
+  }
+  if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);
+  return summary;
+}
+
 }  // namespace
 
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
@@ -110,88 +198,45 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   if (arguments.dry_run) return dry_run(scene, DryRun::kSolve, options);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
-  Shot shot = build_shot(scene);
+  Shot shot = open_shot(scene);
   const EarlierRun earlier = earlier_run(arguments, options, path);
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
   const RunFolder folder(path, earlier);
-  std::optional<Checkpoint> checkpoint;
-  std::optional<SavedRun> first_guess;
-  if (earlier == EarlierRun::kContinue) {
-    checkpoint = read_checkpoint(folder, fingerprint, shot, options.force);
-    if (checkpoint->scene != fingerprint) {
-      first_guess = checkpoint->best ? std::move(*checkpoint->best) : std::move(checkpoint->at);
-      checkpoint.reset();
-      const RunFolder emptied(path, EarlierRun::kReplace);  // what is there belongs to another scene
-    }
-  }
+  Continuation before;
+  if (earlier == EarlierRun::kContinue) before = continue_from(folder, fingerprint, shot, options);
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
-  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest.vertex_count(),
-               shot.rest.triangle_count(), shot.keyframes.size());
-  spdlog::info("memory: {}", describe(memory));
-  if (checkpoint && checkpoint->windows)
-    spdlog::info("resumed after window {}", checkpoint->windows->count);
-  else if (checkpoint)
-    spdlog::info("resumed after iteration {}", checkpoint->iteration);
-  if (first_guess) spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
+  log_beginning(scene, shot, memory, before);
   write_shot_record(scene, shot, folder);
   std::optional<RunningReport> report;
   if (arguments.report)
     report.emplace(folder, shot.clock.substeps,
                    arguments.live ? RunningReport::Live::kYes : RunningReport::Live::kNo);
+  std::optional<ScratchFolder> scratch;
+  if (scene.solver.scratch_gb > 0)
+    shot.options.scratch =
+        &scratch.emplace(scene.solver.scratch_dir.empty() ? folder.path() : scene.solver.scratch_dir,
+                         memory.scratch, memory.budget);
+  if (before.first_guess) shot.options.first_guess = &*before.first_guess;
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
-  const auto on_improvement = [&](const Trajectory& best) {
-    if (report) report->refresh(best);
-  };
-  SearchArguments search_arguments{scene,       shot,   folder,   fingerprint,   checkpoint,
-                                   first_guess, memory, progress, on_improvement};
-  CoarseSearch coarser(search_arguments);
-  if (!scene.control.coarse_to_fine.empty())
-    search_arguments.search_coarser = [&coarser] { return coarser.run(); };
-  const std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
+  SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
+  SolveObserver observer(scene, shot, files, folder, progress, report ? &*report : nullptr);
   const SearchResult result =
-      windows.empty() ? search(search_arguments) : search_in_windows(search_arguments, windows);
+      search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
   progress.clear();
 
   const Stopwatch writing;
-  RunSummary summary;
-  summary.work = result.work;
-  summary.levels = result.levels;
+  RunSummary summary = write_result(scene, shot, result, folder);
   summary.memory = memory;
-  if (result.best) {
-    const SearchPoint& best = *result.best;
-    summary.keyframes = keyframe_outcomes(shot, best.misses, result.uncontrolled);
-    if (shot.channels) {
-      summary.channels = shot.channels->values(shot.layout->channels(best.z));
-      use_channels(shot, summary.channels);
-      write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
-    }
-    if (shot.objective->is_adaptive()) adapt_targets_as_measured(shot, best);
-    const ControlForces forces(*shot.layout, best.z, shot.base.get());
-    summary.effort = measure_effort(shot, forces);
-    warn_of_implausible_forces(summary.effort, shot);
-    write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
-    if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
-    write_forces(scene, shot, forces, folder);
-    write_steps_log(shot, best.trajectory, folder);
-    write_contacts(shot, best.trajectory, folder);
-    // Targets, channels and warnings are known now. After the take: it reads the scene's files again, which
-    // may be gone.
-    write_shot_record(scene, shot, folder);
-    if (!result.interrupted) summary.obstacles = obstacles(scene, shot, result);
-  }
-  summary.status = status_of(result, summary.keyframes);
-  if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder);
-  summary.io_s = opened_s + result.io_s + writing.seconds();
+  summary.io_s = opened_s + files.seconds() + writing.seconds();
   summary.total_s = total.seconds();
   const std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
 
-  spdlog::info("{}: {}", word(summary.status), result.end);
+  spdlog::info("{}: {}", word(summary.status), end_text(scene, result));
   if (result.best) {
     log_result(summary);
     for (const std::string& line : summary.obstacles) spdlog::warn("{}", line);

@@ -7,8 +7,8 @@
 
 namespace keydrape {
 
-// Raw deflate (RFC 1951), best compression: what a browser's DecompressionStream("deflate-raw") takes.
-// Throws OutputError.
+// Raw deflate (RFC 1951), best compression: what a browser's DecompressionStream("deflate-raw")
+// takes. Throws OutputError.
 std::string deflate_raw(std::string_view bytes);
 
 // RFC 4648, with padding.

@@ -175,8 +175,8 @@ void AtomicFile::overwrite(std::uint64_t offset, const void* bytes, std::size_t 
 void AtomicFile::commit() {
   assert(descriptor_ >= 0 && "committed twice");
   if (::fsync(descriptor_) != 0 && !sync_is_unsupported(errno)) fail(errno);
-  // close() gives the descriptor back even where it reports a failed write (NFS, quotas): never close it
-  // twice.
+  // close() gives the descriptor back even where it reports a failed write (NFS, quotas): never
+  // close it twice.
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
   temporary_.clear();

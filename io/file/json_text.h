@@ -12,11 +12,4 @@ std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-// Whether json_text keeps every byte of `text`.
-inline bool is_utf8(const std::string& text) {
-  using Handler = nlohmann::json::error_handler_t;
-  const nlohmann::json json = text;
-  return json.dump(-1, ' ', false, Handler::replace) == json.dump(-1, ' ', false, Handler::ignore);
-}
-
 }  // namespace keydrape

@@ -9,8 +9,8 @@
 namespace keydrape {
 
 int edit_distance(std::string_view a, std::string_view b) {
-  // row[j]: distance between the first i + 1 characters of a and the first j of b; the rows before it
-  // likewise.
+  // row[j]: distance between the first i + 1 characters of a and the first j of b; the rows
+  // before it likewise.
   std::vector<int> before_last(b.size() + 1);
   std::vector<int> last(b.size() + 1);
   std::vector<int> row(b.size() + 1);

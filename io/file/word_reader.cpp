@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/file/printable.h"
 
 namespace keydrape {
 namespace {
@@ -84,7 +85,7 @@ std::span<const std::string_view> WordReader::next_line() {
   return words_;
 }
 
-std::string WordReader::place(std::string_view word) const {
+WordReader::Position WordReader::position(std::string_view word) const {
   const auto end = static_cast<std::size_t>(word.data() - text_.data());
   int line = 1;
   int column = 1;
@@ -98,6 +99,13 @@ std::string WordReader::place(std::string_view word) const {
       ++at;
     }
   }
+  return {line, column};
+}
+
+int WordReader::line(std::string_view word) const { return position(word).line; }
+
+std::string WordReader::place(std::string_view word) const {
+  const auto [line, column] = position(word);
   return fmt::format("{}:{}:{}", path_.string(), line, column);
 }
 
@@ -135,22 +143,6 @@ long long WordReader::integer(std::string_view word) const {
   if (error == std::errc() && end == word.data() + word.size()) return value;
   fail(word, {in_quotes(word) + " is not a whole number", "a whole number such as 12",
               "correct this line or export again"});
-}
-
-std::string in_quotes(std::string_view word) {
-  constexpr std::size_t kMaxBytes = 40;
-  std::size_t size = std::min(word.size(), kMaxBytes);
-  while (size < word.size() && size > 0 && !begins_character(word[size])) --size;
-  std::string text = "'";
-  for (const char c : word.substr(0, size)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      text += fmt::format("\\x{:02x}", byte);
-    } else {
-      text += c;
-    }
-  }
-  return text + (size < word.size() ? "...'" : "'");
 }
 
 }  // namespace keydrape

@@ -40,6 +40,7 @@ class WordReader {
 
   // "path:line:column" of a word, both from 1; columns count characters.
   std::string place(std::string_view word) const;
+  int line(std::string_view word) const;
   // Throws InputError "path:line:column: found; expected; remedy".
   [[noreturn]] void fail(std::string_view word, const Complaint& complaint) const;
   // The word as a finite number, whatever the locale; fails otherwise.
@@ -48,6 +49,11 @@ class WordReader {
   long long integer(std::string_view word) const;
 
  private:
+  struct Position {
+    int line;
+    int column;
+  };
+  Position position(std::string_view word) const;
   std::size_t line_break_length(std::size_t at) const;  // 0: no line ends there
   std::size_t word_length(std::size_t at) const;
 
@@ -59,8 +65,5 @@ class WordReader {
   std::size_t line_end_ = 0;
   bool follows_comment_ = false;
 };
-
-// 'word' for a message: at most 40 bytes, control characters escaped.
-std::string in_quotes(std::string_view word);
 
 }  // namespace keydrape

@@ -23,6 +23,14 @@ constexpr std::array<FormatTraits, 9> kFormats = {{
     {Format::kPvd, ".pvd", "ParaView collection", false, true, true, false, false, false},
 }};
 
+template <class IsMeant>
+std::string extensions(IsMeant is_meant) {
+  std::string text;
+  for (const FormatTraits& t : kFormats)
+    if (is_meant(t)) text += fmt::format("{}{}", text.empty() ? "" : ", ", t.extension);
+  return text;
+}
+
 }  // namespace
 
 const FormatTraits& traits(Format format) {
@@ -39,14 +47,14 @@ Format format_of(const std::filesystem::path& path) {
   throw InputError(
       fmt::format("{}: is of an unknown format; expected a name that ends with one of {}; "
                   "rename the file, or export it as one of them",
-                  path.string(), extensions(false)));
+                  path.string(), extensions_written()));
 }
 
-std::string extensions(bool only_read) {
-  std::string text;
-  for (const FormatTraits& t : kFormats)
-    if (t.is_read || !only_read) text += fmt::format("{}{}", text.empty() ? "" : ", ", t.extension);
-  return text;
+std::string extensions_read() {
+  return extensions([](const FormatTraits& t) { return t.is_read; });
+}
+std::string extensions_written() {
+  return extensions([](const FormatTraits&) { return true; });
 }
 
 }  // namespace keydrape

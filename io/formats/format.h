@@ -27,7 +27,8 @@ const FormatTraits& traits(Format format);
 // By the extension, in any case. Throws InputError for one that is not of the list, and names those that are.
 Format format_of(const std::filesystem::path& path);
 
-// ".obj, .ply, ...": of the formats that are read, or of all.
-std::string extensions(bool only_read);
+// ".obj, .ply, ...": of the formats that are read; of those that are written, all.
+std::string extensions_read();
+std::string extensions_written();
 
 }  // namespace keydrape

@@ -5,9 +5,9 @@
 
 #include "io/cache/cache_writer.h"
 
-// Binary glTF 2.0 (Khronos): the first frame as a mesh with smooth normals, every later one as a morph target
-// (differences of positions and normals), and an animation of their weights that is linear between the
-// frames.
+// Binary glTF 2.0 (Khronos): the first frame as a mesh with smooth normals, every later one as a morph
+// target (differences of positions and normals), and an animation of their weights that is linear
+// between the frames.
 //   header, JSON chunk (padded with blanks: its bounds are known only at the end), binary chunk:
 //   indices | texture coordinates | times | weights | frames, each positions then normals
 // Texture coordinates are written where every vertex has one; a seam would split vertices.

@@ -25,11 +25,11 @@ NpyArray read_npy(const std::filesystem::path& path);
 // Requires one to three dimensions and as many values as `shape` says. Throws OutputError.
 void write_npy(const std::filesystem::path& path, const NpyArray& array);
 
-// Writes an array along its first dimension, frame by frame; it appears under its name at `commit`, see
-// AtomicFile.
+// Writes an array along its first dimension, frame by frame; it appears under its name at
+// `commit`, see AtomicFile.
 class NpyWriter {
  public:
-  // `frame_shape`: the dimensions behind the first one, at most two: {n, 3} makes an array (frames, n, 3).
+  // `frame_shape`: the dimensions behind the first one, at most two; {n, 3} makes an array (frames, n, 3).
   // Throws OutputError.
   NpyWriter(const std::filesystem::path& path, std::vector<std::int64_t> frame_shape);
 

@@ -14,7 +14,9 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/file/word_reader.h"
+#include "io/formats/obj_face.h"
 
 namespace keydrape {
 namespace {
@@ -31,9 +33,9 @@ bool is_skipped(std::string_view keyword) {
 }
 
 bool is_free_form(std::string_view keyword) {
-  static constexpr std::array<std::string_view, 16> kFreeForm = {
-      "vp",   "cstype", "deg",  "bmat", "step", "curv", "curv2", "surf",
-      "parm", "trim",   "hole", "scrv", "sp",   "end",  "con",   "ctech"};
+  static constexpr std::array<std::string_view, 15> kFreeForm = {"cstype", "deg",  "bmat", "step", "curv",
+                                                                 "curv2",  "surf", "parm", "trim", "hole",
+                                                                 "scrv",   "sp",   "end",  "con",  "ctech"};
   return std::find(kFreeForm.begin(), kFreeForm.end(), keyword) != kFreeForm.end();
 }
 
@@ -80,18 +82,13 @@ class ObjReader {
   TriangleMesh read();
 
  private:
-  // A face of more than three corners: the fan of triangles that it became.
-  struct Fan {
-    std::string_view keyword;  // its place
-    int first_triangle;
-    int triangle_count;
-  };
-
   void count_elements();
   void read_line(Words words);
   void read_unknown(Words words);
+  [[noreturn]] void refuse_curved(std::string_view keyword) const;
   void read_face(Words words);
   void read_polyline(Words words);
+  [[noreturn]] void refuse_short_line(std::string_view end, int vertex_count) const;
   void read_points(Words words);
   void begin_groups(Words words);
   void begin_object(Words words);
@@ -103,7 +100,8 @@ class ObjReader {
   void join_groups(int vertex);
 
   void drop_useless_uvs();
-  void warn_of_folded_fans();
+  void warn_of_doubtful_faces();
+  void judge_left_out();
   void warn(std::string_view word, const std::string& sentence);
 
   std::filesystem::path path_;
@@ -115,10 +113,12 @@ class ObjReader {
   Counts so_far_;  // up to the current line: negative indices count back from here
   std::optional<bool> faces_have_uvs_;
   std::string_view first_textured_face_;
-  std::vector<Fan> fans_;
+  std::vector<ObjFace> faces_;
   std::vector<std::vector<int>*> groups_;  // that the next elements join, into mesh_.groups
   std::vector<int>* object_ = nullptr;
   std::string_view first_wrapped_comment_;
+  std::string_view first_parameter_vertex_;
+  std::string_view first_short_line_, first_short_line_end_;
 };
 
 TriangleMesh ObjReader::read() {
@@ -134,8 +134,9 @@ TriangleMesh ObjReader::read() {
     std::sort(vertices.begin(), vertices.end());
     vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   }
+  judge_left_out();
   drop_useless_uvs();
-  warn_of_folded_fans();
+  warn_of_doubtful_faces();
   if (!first_wrapped_comment_.empty()) {
     warn(first_wrapped_comment_,
          "is taken for the end of the comment above it, and so are later lines of that kind");
@@ -166,6 +167,10 @@ void ObjReader::read_line(Words words) {
     check_number_count(words, {3}, "vn x y z");
     coordinates(words);
     ++so_far_.normals;
+  } else if (keyword == "vp") {
+    check_number_count(words, {1, 2, 3}, "vp u, and after it at most v w");
+    coordinates(words);
+    if (first_parameter_vertex_.empty()) first_parameter_vertex_ = keyword;
   } else if (keyword == "f") {
     read_face(words);
   } else if (keyword == "l") {
@@ -182,16 +187,18 @@ void ObjReader::read_line(Words words) {
 }
 
 void ObjReader::read_unknown(Words words) {
-  if (is_free_form(words[0])) {
-    reader_.fail(words[0], {fmt::format("{} belongs to a curve or a curved surface", in_quotes(words[0])),
-                            "a mesh of polygons", "convert the object to polygons and export again"});
-  }
+  if (is_free_form(words[0])) refuse_curved(words[0]);
   if (!reader_.follows_comment() || looks_like_geometry(words)) {
     reader_.fail(words[0], {fmt::format("{} is no keyword of OBJ", in_quotes(words[0])),
                             "v, vt, vn, f, l, p, g, o, s, usemtl, mtllib or a comment (#)",
                             "correct the keyword (lower case), or put # in front of the line"});
   }
   if (first_wrapped_comment_.empty()) first_wrapped_comment_ = words[0];
+}
+
+void ObjReader::refuse_curved(std::string_view keyword) const {
+  reader_.fail(keyword, {fmt::format("{} belongs to a curve or a curved surface", in_quotes(keyword)),
+                         "a mesh of polygons", "convert the object to polygons and export again"});
 }
 
 // Up to three numbers; missing ones are 0. What else is on the line is checked only.
@@ -282,8 +289,7 @@ void ObjReader::read_face(Words words) {
   faces_have_uvs_ = has_uvs;
   if (has_uvs && first_textured_face_.empty()) first_textured_face_ = words[0];
 
-  if (corners.size() > 3)
-    fans_.push_back({words[0], mesh_.triangle_count(), static_cast<int>(corners.size()) - 2});
+  faces_.push_back({words[0], mesh_.triangle_count(), static_cast<int>(corners.size()) - 2});
   for (std::size_t c = 2; c < corners.size(); ++c) {
     mesh_.triangles.push_back({corners[0].vertex, corners[c - 1].vertex, corners[c].vertex});
     if (options_.keep_uvs && has_uvs)
@@ -293,9 +299,10 @@ void ObjReader::read_face(Words words) {
 }
 
 void ObjReader::read_polyline(Words words) {
-  if (words.size() < 3) {
-    reader_.fail(reader_.line_end(),
-                 {fmt::format("a line with {} vertices", words.size() - 1), "at least 2", kCorrectLine});
+  if (words.size() < 2) refuse_short_line(reader_.line_end(), 0);
+  if (words.size() == 2 && first_short_line_.empty()) {
+    first_short_line_ = words[0];
+    first_short_line_end_ = reader_.line_end();
   }
   std::vector<int> vertices;
   for (const std::string_view word : words.subspan(1)) {
@@ -309,6 +316,10 @@ void ObjReader::read_polyline(Words words) {
     }
     mesh_.lines.push_back(edge);
   }
+}
+
+void ObjReader::refuse_short_line(std::string_view end, int vertex_count) const {
+  reader_.fail(end, {fmt::format("a line with {} vertices", vertex_count), "at least 2", kCorrectLine});
 }
 
 void ObjReader::read_points(Words words) {
@@ -332,6 +343,20 @@ void ObjReader::join_groups(int vertex) {
   if (object_) object_->push_back(vertex);
 }
 
+// What another object of the file left behind does no harm beside polygons; without any it is all there is.
+void ObjReader::judge_left_out() {
+  const bool has_faces = !mesh_.triangles.empty();
+  if (!first_parameter_vertex_.empty()) {
+    if (!has_faces) refuse_curved(first_parameter_vertex_);
+    warn(first_parameter_vertex_,
+         "belongs to a curve or a curved surface, and is left out, as are later ones");
+  }
+  if (!first_short_line_.empty()) {
+    if (!has_faces) refuse_short_line(first_short_line_end_, 1);
+    warn(first_short_line_, "a line with 1 vertex is none, and is left out, as are later ones");
+  }
+}
+
 void ObjReader::drop_useless_uvs() {
   const std::vector<Triangle>& uv = mesh_.uv_triangles;
   const bool one_for_all = !uv.empty() && std::all_of(uv.begin(), uv.end(), [&](const Triangle& t) {
@@ -348,22 +373,16 @@ void ObjReader::drop_useless_uvs() {
   if (mesh_.uv_triangles.empty()) mesh_.uvs.clear();
 }
 
-// Triangles that lie side by side in a fan are turned against each other where the polygon is not convex.
-void ObjReader::warn_of_folded_fans() {
-  const auto normal = [&](int t) -> Vec3 {
-    const auto& [a, b, c] = mesh_.triangles[static_cast<std::size_t>(t)];
-    const Vec3& origin = mesh_.positions[static_cast<std::size_t>(a)];
-    return (mesh_.positions[static_cast<std::size_t>(b)] - origin)
-        .cross(mesh_.positions[static_cast<std::size_t>(c)] - origin);
-  };
-  for (const Fan& fan : fans_) {
-    for (int t = fan.first_triangle; t + 1 < fan.first_triangle + fan.triangle_count; ++t) {
-      if (normal(t).dot(normal(t + 1)) >= 0.0) continue;
-      warn(fan.keyword,
-           "this face is not convex, and its triangles overlap (so may those of later faces): "
-           "triangulate the mesh before the export");
-      return;
-    }
+void ObjReader::warn_of_doubtful_faces() {
+  if (const auto folded = find_folded_face(faces_, mesh_)) {
+    warn(faces_[*folded].keyword,
+         "this face is not convex, and its triangles overlap (so may those of later faces): "
+         "triangulate the mesh before the export");
+  }
+  if (const auto repeated = find_repeated_face(faces_, mesh_)) {
+    warn(faces_[repeated->face].keyword,
+         fmt::format("this face is given twice ({} such in all): line {} has the same corners",
+                     repeated->count, reader_.line(faces_[repeated->first].keyword)));
   }
 }
 

@@ -8,21 +8,22 @@
 
 // Wavefront OBJ.
 //
-// The reader is strict: what it does not understand it refuses, with "path:line:column: found; expected;
-// remedy".
+// The reader is strict. It refuses what it does not understand, with
+// "path:line:column: found; expected; remedy".
 //   v x y z [w | r g b]   a position; w and colours are checked and dropped
 //   vt u [v [w]]          a texture coordinate; w is dropped
 //   vn x y z              checked and dropped
-//   f                     v, v/vt, v//vn or v/vt/vn, from 1 or negative (relative to the last one read); n
-//   corners
-//                         make the fan of corner 1: {1,2,3}, {1,3,4}, ... It depends on no position, so that
-//                         every pose of a mesh has the same triangles; a face that is not convex brings a
-//                         warning.
-//   l                     a polyline: one line for each two neighbours
+//   f                     v, v/vt, v//vn or v/vt/vn, from 1 or negative (relative to the last one read);
+//                         n corners make the fan of corner 1: {1,2,3}, {1,3,4}, ... It depends on no
+//                         position, so that every pose of a mesh has the same triangles. A face that is not
+//                         convex brings a warning.
+//   l                     a polyline: one line for each two neighbours; of a single vertex it is left out, with
+//                         a warning, beside faces
+//   vp                    likewise: what curves of another object leave behind
 //   p                     points: they only join vertices to groups
 //   g, o                  begin a group: the vertices of the elements that follow. `g a b` begins two; `g`
-//   alone and
-//                         the name `default` (Maya's, for everything) none. An `o` lasts until the next `o`.
+//                         alone and the name `default` (Maya's, for everything) begin none. An `o` lasts
+//                         until the next `o`.
 //   s usemtl mtllib ...   materials, smoothing and display are skipped
 // Words that are split over lines by '\', comments, CRLF and a byte-order mark are fine in any place.
 //

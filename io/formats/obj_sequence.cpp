@@ -92,8 +92,8 @@ std::vector<int> FramePattern::existing_frames() const {
     int frame = 0;
     const auto [stop, failure] = std::from_chars(begin, end, frame);
     if (failure != std::errc() || stop != end || frame < 0 || frame > kMaxFrame) continue;
-    if (name == path(frame).filename().string())
-      frames.push_back(frame);  // with as many zeros as the pattern has
+    // With as many zeros as the pattern has.
+    if (name == path(frame).filename().string()) frames.push_back(frame);
   }
   std::sort(frames.begin(), frames.end());
   return frames;

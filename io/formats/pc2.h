@@ -7,8 +7,8 @@
 #include "io/file/file.h"
 
 // PC2 point caches (Blender, 3ds Max, Maya). Little endian:
-//   char[12] "POINTCACHE2\0", int32 version = 1, int32 points, float32 start, float32 rate, int32 samples,
-//   float32 xyz[samples][points]
+//   char[12] "POINTCACHE2\0", int32 version = 1, int32 points,
+//   float32 start, float32 rate, int32 samples, float32 xyz[samples][points]
 // Single precision: a coordinate keeps 24 bits, which is 6e-8 of its size.
 
 namespace keydrape {

@@ -31,7 +31,7 @@ MeshCache points_alone(std::vector<VecX> samples) {
   return cache;
 }
 
-MeshCache open_pc2(const fs::path& path, const ReadCacheOptions& options) {
+MeshCache read_pc2_cache(const fs::path& path, const ReadCacheOptions& options) {
   PointCache file = read_pc2(path);
   if (options.warnings && file.rate != 1.0) {
     options.warnings->push_back(fmt::format(
@@ -48,7 +48,7 @@ MeshCache open_pc2(const fs::path& path, const ReadCacheOptions& options) {
   return cache;
 }
 
-MeshCache open_mdd(const fs::path& path, const ReadCacheOptions& options) {
+MeshCache read_mdd_cache(const fs::path& path, const ReadCacheOptions& options) {
   MddCache file = read_mdd(path);
   const double fps = file.fps().value_or(options.fps);
   const int first_frame = file.first_frame(fps).value_or(options.first_frame);
@@ -58,7 +58,7 @@ MeshCache open_mdd(const fs::path& path, const ReadCacheOptions& options) {
   return cache;
 }
 
-MeshCache open_npy(const fs::path& path, const ReadCacheOptions& options) {
+MeshCache read_npy_cache(const fs::path& path, const ReadCacheOptions& options) {
   const NpyArray array = read_npy(path);
   const bool one_frame = array.shape.size() == 2;
   if (array.shape.size() < 2 || array.shape.back() != 3 || array.values.size() == 0) {
@@ -78,7 +78,7 @@ MeshCache open_npy(const fs::path& path, const ReadCacheOptions& options) {
 }
 
 // One file, one frame.
-MeshCache open_mesh(const fs::path& path, int frame, const ReadCacheOptions& options) {
+MeshCache read_mesh_frame(const fs::path& path, int frame, const ReadCacheOptions& options) {
   if (format_of(path) == Format::kPly) return read_ply(path, frame);
   MeshCache cache;
   cache.header.mesh = read_obj(path, {.keep_uvs = options.keep_uvs, .warnings = options.warnings});
@@ -107,14 +107,14 @@ FrameRange frames_of_sequence(const fs::path& path, const FramePattern& pattern,
   return {frames.front(), frames.back()};
 }
 
-MeshCache open_sequence(const fs::path& path, const FramePattern& pattern, const ReadCacheOptions& options) {
+MeshCache read_sequence(const fs::path& path, const FramePattern& pattern, const ReadCacheOptions& options) {
   const FrameRange frames = frames_of_sequence(path, pattern, options);
-  MeshCache cache = open_mesh(pattern.path(frames.first), frames.first, options);
+  MeshCache cache = read_mesh_frame(pattern.path(frames.first), frames.first, options);
   ReadCacheOptions others = options;
   others.keep_uvs = false;
   others.warnings = nullptr;  // the first file has said it
   for (int frame = frames.first + 1; frame <= frames.last; ++frame) {
-    MeshCache next = open_mesh(pattern.path(frame), frame, others);
+    MeshCache next = read_mesh_frame(pattern.path(frame), frame, others);
     if (next.header.vertex_count() != cache.header.vertex_count() ||
         next.header.mesh.triangles != cache.header.mesh.triangles ||
         next.header.fields != cache.header.fields) {
@@ -131,15 +131,15 @@ MeshCache open_sequence(const fs::path& path, const FramePattern& pattern, const
   return cache;
 }
 
-MeshCache open_file(const fs::path& path, const ReadCacheOptions& options) {
+MeshCache read_by_format(const fs::path& path, const ReadCacheOptions& options) {
   const Format format = format_of(path);
   switch (format) {
     case Format::kPc2:
-      return open_pc2(path, options);
+      return read_pc2_cache(path, options);
     case Format::kMdd:
-      return open_mdd(path, options);
+      return read_mdd_cache(path, options);
     case Format::kNpy:
-      return open_npy(path, options);
+      return read_npy_cache(path, options);
     case Format::kUsda:
       return read_usda(path, options.warnings);
     case Format::kObj:
@@ -149,11 +149,11 @@ MeshCache open_file(const fs::path& path, const ReadCacheOptions& options) {
       throw InputError(
           fmt::format("{}: {} is only written, not read; expected one of {}; convert the cache that it was "
                       "made from",
-                      path.string(), traits(format).name, extensions(true)));
+                      path.string(), traits(format).name, extensions_read()));
   }
   if (const auto pattern = FramePattern::parse(path); pattern && !fs::exists(path))
-    return open_sequence(path, *pattern, options);
-  return open_mesh(path, options.first_frame, options);
+    return read_sequence(path, *pattern, options);
+  return read_mesh_frame(path, options.first_frame, options);
 }
 
 // Fills in what the file does not say, and refuses what contradicts it.
@@ -177,7 +177,7 @@ void settle_space(const fs::path& path, const ReadCacheOptions& options, Space& 
 }  // namespace
 
 MeshCache read_cache(const fs::path& path, const ReadCacheOptions& options) {
-  MeshCache cache = open_file(path, options);
+  MeshCache cache = read_by_format(path, options);
   if (!traits(format_of(path)).has_frame_rate) cache.header.fps = options.fps;
   settle_space(path, options, cache.header.space);
   if (!options.frames) return cache;

@@ -32,8 +32,8 @@ struct ReadCacheOptions {
 MeshCache read_cache(const std::filesystem::path& path, const ReadCacheOptions& options = {});
 
 // Takes triangles, texture coordinates, groups and lines from `mesh`. Throws InputError unless it has the
-// cache's number of vertices and, where the cache has triangles, the same ones. `name`: of the mesh's file,
-// for messages.
+// cache's number of vertices and, where the cache has triangles, the same ones. `name`: of the mesh's
+// file, for messages.
 void give_mesh(MeshCache& cache, const TriangleMesh& mesh, const std::filesystem::path& cache_name,
                const std::filesystem::path& name);
 

@@ -10,9 +10,9 @@
 
 namespace keydrape {
 
-// The arrays of a report, one after the other, each at a multiple of 4 bytes. Each `add_` returns where the
-// array stands, as the page reads it: {"offset", "length"} in bytes and numbers, and for a motion what its
-// code needs.
+// The arrays of a report, one after the other, each at a multiple of 4 bytes. Each `add_` returns where
+// the array stands, as the page reads it: {"offset", "length"} in bytes and numbers, and for a motion what
+// its code needs.
 class ReportBuffer {
  public:
   nlohmann::json add_floats(const VecX& values);  // float32

@@ -1,5 +1,5 @@
-# Makes OUTPUT, the C++ file that holds the report's page, with NODE and NPM; packages are installed into PACKAGES. On
-# any failure OUTPUT holds the reason instead, OUTPUT.absent marks it, and the build goes on.
+# Makes OUTPUT, the C++ file that holds the report's page, with NODE and NPM; packages are installed into
+# PACKAGES. On any failure OUTPUT holds the reason instead, OUTPUT.absent marks it, and the build goes on.
 
 set(source ${CMAKE_CURRENT_LIST_DIR})
 

@@ -14,8 +14,8 @@ constexpr int kBits = 16, kColumns = 7;
 
 double distance(const TouchingPair& pair) { return (pair.on_cloth - pair.opposite).norm(); }
 
-// The largest number of pairs a frame, at least 1, with which no more than kMostReportedContacts are kept in
-// all.
+// The largest number of pairs a frame, at least 1, with which no more than kMostReportedContacts are
+// kept in all.
 std::size_t limit_of(const std::vector<std::vector<TouchingPair>>& frames) {
   std::size_t low = 1, high = kMostReportedContacts;
   while (low < high) {

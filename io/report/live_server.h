@@ -13,9 +13,9 @@ namespace keydrape {
 //   /         the page
 //   /version  its number as plain text; a page that is open asks every second and fetches itself again
 //
-// A request whose Host is another name than 127.0.0.1 or localhost is refused, so that no web page can read
-// the results through a name of its own that points here (DNS rebinding). One connection at a time, each of
-// them short.
+// A request whose Host is another name than 127.0.0.1 or localhost is refused, so that no web page can
+// read the results through a name of its own that points here (DNS rebinding). One connection at a time,
+// each of them short.
 class LiveServer {
  public:
   // Listens on a free port; answers from a thread of its own until it is destroyed. Throws OutputError.
@@ -30,8 +30,8 @@ class LiveServer {
   void show(std::string html);
   int version() const;  // of the page that is shown: how many there were
 
-  // Waits until a browser that has asked in the last few seconds has the newest version, for at most
-  // `longest`.
+  // Waits until a browser that has asked in the last few seconds has the newest version, for
+  // at most `longest`.
   void wait_until_fetched(std::chrono::milliseconds longest) const;
 
  private:

@@ -13,18 +13,20 @@
 // into two places:
 //
 //   <script id="manifest">  JSON: names, figures, logs, and where in the buffer each array stands
-//   <script id="buffer">    base64 of the deflated arrays: 16-bit and 32-bit numbers, and motion as in motion_code.h
+//   <script id="buffer">    base64 of the deflated arrays: 16-bit and 32-bit numbers, and motion as in
+//                           motion_code.h
 
 namespace keydrape {
 
 // Why this program cannot write reports and how to mend it; none: it can.
 std::optional<std::string> report_obstacle();
 
-// The whole page, for a file. Requires one run or more. Throws InputError where `report_obstacle` speaks,
-// OutputError.
+// The whole page, for a file. Requires one run or more. Throws InputError where
+// `report_obstacle` speaks, OutputError.
 std::string report_html(const std::vector<ReportRun>& runs);
 
-// The same page as the given version, which asks the server that it comes from (live_server.h) for newer ones.
+// The same page as the given version, which asks the server that it comes from (live_server.h)
+// for newer ones.
 std::string live_html(std::string html, int version);
 
 }  // namespace keydrape

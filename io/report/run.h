@@ -21,15 +21,15 @@ struct ReportTake {
   std::vector<VecX> frames;  // [m] (3n each), from the shot's first frame on; a failed run has fewer
 };
 
-// Everything that a report shows of one folder of results. A run that has not ended, or failed, lacks some of
-// it.
+// Everything that a report shows of one folder of results. A run that has not ended, or failed, lacks
+// some of it.
 struct ReportRun {
   std::filesystem::path folder;
   ShotRecord shot;
   std::vector<ReportTake> takes;  // controlled or simulated first
   std::vector<VecX> forces;       // [N] (3n each), one a frame as in forces.npy; empty: none
-  std::vector<std::vector<TouchingPair>>
-      contacts;  // of the first take, by frame of the shot; empty: there is no file
+  // Of the first take, by frame of the shot; empty: there is no file.
+  std::vector<std::vector<TouchingPair>> contacts;
   // JSON texts, checked to be well-formed.
   std::string summary;                   // an object, or "null" where there is none yet
   std::vector<std::string> convergence;  // an object each, as below

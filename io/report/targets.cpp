@@ -76,10 +76,10 @@ Json track_misses(const ReportRun& run, const Track& track) {
 
 Json tolerance_json(const std::optional<double>& tolerance) { return tolerance ? Json(*tolerance) : Json(); }
 
-// What the run says of the keyframes that are no frame of a track: in its summary or, while there is none, in
-// the last line of convergence.jsonl, which a report that is written then is about. Frames are too far apart
-// to have velocities from. A run that failed says nothing of some, nor do windows: then `frame` tells them
-// apart.
+// What the run says of the keyframes that are no frame of a track: in its summary or, while there is none,
+// in the last line of convergence.jsonl, which a report that is written then is about. Frames are too far
+// apart to have velocities from. A run that failed says nothing of some, nor do windows: then `frame`
+// tells them apart.
 class Outcomes {
  public:
   explicit Outcomes(const ReportRun& run) {

@@ -19,11 +19,11 @@ std::vector<char> held_at(const StepConstraints& pins, int vertex_count) {
 // The vertex that is deepest within a volume.
 std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstraints& before,
                              const StepConstraints& now, double time) {
-  const int count = shot.model->vertex_count();
+  const int count = shot.model().vertex_count();
   const std::vector<char> was_held = held_at(before, count), is_held = held_at(now, count);
   int vertex = -1, number = -1;
   double depth = 0.0;
-  for (const ClothBody& body : shot.bodies) {
+  for (const ClothBody& body : shot.bodies()) {
     const ColliderPose pose = body.collider->at(time);
     for (int v = 0; v < count; ++v) {
       if (is_held[v]) continue;
@@ -40,9 +40,9 @@ std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstrai
 }  // namespace
 
 std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n) {
-  const Model& model = *shot.model;
+  const Model& model = shot.model();
   const State& start = trajectory.states[n];
-  const double dt = shot.simulator->dt(), end = (n + 1) * dt;
+  const double dt = shot.simulator().dt(), end = (n + 1) * dt;
   const StepConstraints before(model.pins(), n * dt, model.vertex_count()),
       now(model.pins(), end, model.vertex_count());
   VecX x = start.x;

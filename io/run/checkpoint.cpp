@@ -11,10 +11,10 @@
 #include <sstream>
 #include <system_error>
 
-#include "control/search/tolerance_weights.h"
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/run/checkpoint_values.h"
+#include "io/run/level_json.h"
 
 namespace keydrape {
 namespace {
@@ -33,10 +33,34 @@ constexpr std::array<std::string_view, 2> kValueFiles = {"checkpoint_a.npy", "ch
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 double number(const Json& json, double otherwise) { return json.is_null() ? otherwise : json.get<double>(); }
 
-Json work_json(const ShootingWork& w) {
-  return {w.forward_simulations, w.adjoint_sweeps, w.tangent_sweeps,  w.newton_iterations,
-          w.factorizations,      w.time_steps,     w.forward_s,       w.linearize_s,
-          w.adjoint_s,           w.tangent_s,      w.trajectory_bytes};
+// Every number of ShootingWork under its name.
+template <class Visit>
+void visit_work(const Visit& visit) {
+  visit("forward_simulations", &ShootingWork::forward_simulations);
+  visit("adjoint_sweeps", &ShootingWork::adjoint_sweeps);
+  visit("tangent_sweeps", &ShootingWork::tangent_sweeps);
+  visit("newton_iterations", &ShootingWork::newton_iterations);
+  visit("factorizations", &ShootingWork::factorizations);
+  visit("time_steps", &ShootingWork::time_steps);
+  visit("forward_s", &ShootingWork::forward_s);
+  visit("linearize_s", &ShootingWork::linearize_s);
+  visit("adjoint_s", &ShootingWork::adjoint_s);
+  visit("tangent_s", &ShootingWork::tangent_s);
+  visit("trajectory_bytes", &ShootingWork::trajectory_bytes);
+  visit("kept_steps", &ShootingWork::kept);
+  visit("indefinite_steps", &ShootingWork::indefinite_steps);
+}
+
+Json work_json(const ShootingWork& work) {
+  Json json;
+  visit_work([&](const char* name, auto member) { json[name] = work.*member; });
+  return json;
+}
+
+ShootingWork work_of(const Json& json) {
+  ShootingWork work;
+  visit_work([&](const char* name, auto member) { json.at(name).get_to(work.*member); });
+  return work;
 }
 
 Json misses_json(const std::vector<KeyframeMiss>& misses) {
@@ -64,13 +88,24 @@ ClosestMisses closest_of(const Json& json) {
   return {mark_of(json.at(0)), mark_of(json.at(1)), mark_of(json.at(2))};
 }
 
-ShootingWork work_of(const Json& json) {
-  ShootingWork w;
-  w.forward_simulations = json.at(0), w.adjoint_sweeps = json.at(1), w.tangent_sweeps = json.at(2);
-  w.newton_iterations = json.at(3), w.factorizations = json.at(4), w.time_steps = json.at(5);
-  w.forward_s = json.at(6), w.linearize_s = json.at(7), w.adjoint_s = json.at(8), w.tangent_s = json.at(9);
-  w.trajectory_bytes = json.at(10);
-  return w;
+Json memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
+  if (!memory) return {};
+  Json targets = Json::array();
+  for (const WeightCourse::Memory& target : memory->targets)
+    targets.push_back({{"lowered_at", target.lowered_at},
+                       {"vain_raises", target.vain_raises},
+                       {"vain_at", target.vain_at},
+                       {"vain_from", target.vain_from}});
+  return {{"missed_since", memory->missed_since}, {"met_cost", memory->met_cost}, {"targets", targets}};
+}
+
+std::optional<ToleranceWeights::Memory> memory_of(const Json& json) {
+  if (json.is_null()) return {};
+  ToleranceWeights::Memory memory{json.at("missed_since"), json.at("met_cost"), {}};
+  for (const Json& target : json.at("targets"))
+    memory.targets.push_back(
+        {target.at("lowered_at"), target.at("vain_raises"), target.at("vain_at"), target.at("vain_from")});
+  return memory;
 }
 
 Json progress_json(const OptimizerProgress& progress) {
@@ -105,15 +140,15 @@ OptimizerProgress progress_of(const Json& json) {
   return progress;
 }
 
-Json best_json(const BestRecord& best) {
+Json best_json(const RunRecord& best) {
   return {{"iteration", best.iteration},        {"merit", best.merit},
           {"objective", best.objective},        {"keyframe_term", best.terms.keyframes},
           {"effort_term", best.terms.effort},   {"smoothness_term", best.terms.smoothness},
           {"gradient_norm", best.gradient_norm}};
 }
 
-BestRecord best_of(const Json& json) {
-  BestRecord best;
+RunRecord best_of(const Json& json) {
+  RunRecord best;
   best.iteration = json.at("iteration");
   best.merit = json.at("merit");
   best.objective = json.at("objective");
@@ -155,7 +190,7 @@ std::optional<WindowsDone> windows_of(const Json& json) {
 }
 
 bool fits(const ValueCounts& counts, const Shot& shot) {
-  return counts.unknowns == shot.layout->size() && counts.state == shot.start.x.size() &&
+  return counts.unknowns == shot.layout().size() && counts.state == shot.start().x.size() &&
          counts.steps == shot.clock.step_count() && counts.pairs >= 0;
 }
 
@@ -166,27 +201,25 @@ bool fits_in_part(const ValueCounts& counts, const Shot& shot) {
   return fits(whole, shot) && counts.steps >= 0 && counts.steps <= whole.steps;
 }
 
-// Whether what is said of keyframes fits those of the shot.
-bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
-  const std::size_t count = shot.keyframes.size();
-  if (checkpoint.uncontrolled.size() != count || checkpoint.weight_factors.size() != count ||
-      checkpoint.keyframe_states.size() != count)
+// Whether what is said of targets fits those of the shot.
+bool has_targets(const SearchState& state, const Shot& shot) {
+  const std::vector<Target>& targets = shot.task().targets;
+  const std::size_t count = targets.size();
+  if (state.uncontrolled.size() != count || state.weight_factors.size() != count ||
+      state.keyframe_states.size() != count)
     return false;
-  for (const ClosestMisses::Mark* mark :
-       {&checkpoint.closest.now, &checkpoint.closest.half, &checkpoint.closest.quarter})
+  for (const ClosestMisses::Mark* mark : {&state.closest.now, &state.closest.half, &state.closest.quarter})
     if (!mark->least.empty() && mark->least.size() != count) return false;
-  std::set<int> goals;
+  std::set<int> ids;
   for (std::size_t k = 0; k < count; ++k) {
-    const Keyframe& keyframe = shot.keyframes[k].goal;
-    const std::vector<int>& candidates = keyframe.candidates;
-    const int state = checkpoint.keyframe_states[k];
-    if (state != keyframe.state && std::find(candidates.begin(), candidates.end(), state) == candidates.end())
+    const std::vector<int>& candidates = targets[k].keyframe.candidates;
+    const int at = state.keyframe_states[k];
+    if (at != targets[k].keyframe.state &&
+        std::find(candidates.begin(), candidates.end(), at) == candidates.end())
       return false;
-    goals.insert(keyframe.goal);
+    ids.insert(targets[k].keyframe.target_id);
   }
-  return checkpoint.weight_memory.empty() ||
-         checkpoint.weight_memory.size() ==
-             ToleranceWeights::kMemory + ToleranceWeights::kMemoryOfGoal * goals.size();
+  return !state.weight_memory || state.weight_memory->targets.size() == ids.size();
 }
 
 // What differs, and what can still be used.
@@ -203,76 +236,78 @@ bool has_keyframes(const Checkpoint& checkpoint, const Shot& shot) {
 
 }  // namespace
 
-void write_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint, const RunView& at,
-                      const RunView* best) {
+void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const std::string& layout,
+                      const SearchState& state, const RunView& at, const RunView* best,
+                      const FrameRange& shot) {
   const Json before = read_json(folder / "checkpoint.json");
   const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
-  const Json json = {{"scene", fingerprint_json(checkpoint.scene)},
-                     {"layout", checkpoint.layout},
+  const Json json = {{"scene", fingerprint_json(scene)},
+                     {"layout", layout},
                      {"values", values},
-                     {"counts", counts_json(count_values(checkpoint, at, best))},
-                     {"is_before_search", checkpoint.is_before_search},
-                     {"iteration", checkpoint.iteration},
-                     {"first_iteration", checkpoint.first_iteration},
-                     {"stage_iteration", checkpoint.stage_iteration},
-                     {"forward_simulations", checkpoint.work.forward_simulations},
-                     {"time_s", checkpoint.time_s},
-                     {"work", work_json(checkpoint.work)},
-                     {"uncontrolled", misses_json(checkpoint.uncontrolled)},
-                     {"closest", closest_json(checkpoint.closest)},
-                     {"weight_factors", checkpoint.weight_factors},
-                     {"keyframe_states", checkpoint.keyframe_states},
-                     {"weight_memory", checkpoint.weight_memory},
-                     {"levels", levels_json(checkpoint.levels)},
-                     {"progress", progress_json(checkpoint.progress)},
-                     {"windows", windows_json(checkpoint.windows)},
-                     {"best", best_json(checkpoint.best_record)}};
-  write_values(folder / values, checkpoint, at, best);
+                     {"counts", counts_json(count_values(state.progress, at, best))},
+                     {"is_before_search", state.is_before_search},
+                     {"iteration", state.iteration},
+                     {"first_iteration", state.first_iteration},
+                     {"stage_iteration", state.stage_iteration},
+                     {"forward_simulations", state.work.forward_simulations},
+                     {"time_s", state.time_s},
+                     {"work", work_json(state.work)},
+                     {"uncontrolled", misses_json(state.uncontrolled)},
+                     {"closest", closest_json(state.closest)},
+                     {"weight_factors", state.weight_factors},
+                     {"keyframe_states", state.keyframe_states},
+                     {"weight_memory", memory_json(state.weight_memory)},
+                     {"levels", levels_json(state.levels, shot)},
+                     {"progress", progress_json(state.progress)},
+                     {"windows", windows_json(state.windows)},
+                     {"best", best_json(state.best_record)}};
+  write_values(folder / values, state.progress, at, best);
   write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
   std::error_code ignored;  // a file that stays is used by nobody and overwritten by the next checkpoint
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
 }
 
 Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
-                           bool any_scene) {
+                           CheckpointOf which) {
   const std::filesystem::path file = folder / "checkpoint.json";
   if (!std::filesystem::exists(file)) refuse(file, "there is no checkpoint to resume from");
   Checkpoint checkpoint;
+  SearchState& state = checkpoint.search.state;
   ValueCounts counts;
   std::string values;
   try {
     const Json json = read_json(file);
     checkpoint.scene = fingerprint_of(json.at("scene"));
     checkpoint.layout = json.at("layout");
-    checkpoint.is_before_search = json.at("is_before_search");
-    checkpoint.iteration = json.at("iteration");
-    checkpoint.first_iteration = json.at("first_iteration");
-    checkpoint.stage_iteration = json.at("stage_iteration");
-    checkpoint.time_s = json.at("time_s");
-    checkpoint.work = work_of(json.at("work"));
-    checkpoint.uncontrolled = misses_of(json.at("uncontrolled"));
-    checkpoint.closest = closest_of(json.at("closest"));
-    checkpoint.weight_factors = json.at("weight_factors").get<std::vector<double>>();
-    checkpoint.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
-    checkpoint.weight_memory = json.at("weight_memory").get<std::vector<double>>();
-    checkpoint.levels = levels_of(json.at("levels"));
-    checkpoint.progress = progress_of(json.at("progress"));
-    checkpoint.windows = windows_of(json.at("windows"));
-    checkpoint.best_record = best_of(json.at("best"));
+    state.is_before_search = json.at("is_before_search");
+    state.iteration = json.at("iteration");
+    state.first_iteration = json.at("first_iteration");
+    state.stage_iteration = json.at("stage_iteration");
+    state.time_s = json.at("time_s");
+    state.work = work_of(json.at("work"));
+    state.uncontrolled = misses_of(json.at("uncontrolled"));
+    state.closest = closest_of(json.at("closest"));
+    state.weight_factors = json.at("weight_factors").get<std::vector<double>>();
+    state.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
+    state.weight_memory = memory_of(json.at("weight_memory"));
+    state.levels = levels_of(json.at("levels"), shot.clock.frames);
+    state.progress = progress_of(json.at("progress"));
+    state.windows = windows_of(json.at("windows"));
+    state.best_record = best_of(json.at("best"));
     counts = counts_of(json.at("counts"));
     values = json.at("values");
   } catch (const nlohmann::json::exception&) {
     refuse(file, "the checkpoint is damaged");
   }
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
-  const bool is_in_windows = checkpoint.windows && changes.empty();
-  const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(*shot.layout);
+  const bool is_in_windows = state.windows && changes.empty();
+  const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(shot.layout());
   const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
-  if (!changes.empty() && !(fit && any_scene)) refuse_other_scene(file, changes, fit);
+  if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
-  if (!is_known || !fit || (changes.empty() && !has_keyframes(checkpoint, shot)) ||
-      !read_values(folder / values, counts, shot.simulator->dt(), checkpoint))
+  if (!is_known || !fit || (changes.empty() && !has_targets(state, shot)) ||
+      !read_values(folder / values, counts, shot.simulator().dt(), checkpoint.search))
     refuse(file, "the checkpoint is damaged");
   return checkpoint;
 }
@@ -283,7 +318,8 @@ std::string earlier_convergence_lines(const RunFolder& folder, const std::option
   std::string kept, line;
   while (std::getline(lines, line)) {
     const Json json = Json::parse(line, nullptr, false);
-    if (json.is_object() && json.value("iteration", checkpoint->iteration + 1) <= checkpoint->iteration)
+    if (json.is_object() &&
+        json.value("iteration", checkpoint->search.state.iteration + 1) <= checkpoint->search.state.iteration)
       kept += line + '\n';
   }
   return kept;

@@ -73,18 +73,13 @@ Eigen::Index ValueCounts::total() const {
   return run * (has_best ? 2 : 1) + unknowns * (2 * (has_variables ? 1 : 0) + 2 * pairs);
 }
 
-ValueCounts count_values(const Checkpoint& checkpoint, const RunView& at, const RunView* best) {
-  return {at.z.size(),
-          at.trajectory.back().x.size(),
-          at.trajectory.step_count(),
-          best != nullptr,
-          checkpoint.progress.variables.size() > 0,
-          static_cast<int>(checkpoint.progress.pairs.size())};
+ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, const RunView* best) {
+  return {at.z.size(),     at.trajectory.back().x.size(), at.trajectory.step_count(),
+          best != nullptr, progress.variables.size() > 0, static_cast<int>(progress.pairs.size())};
 }
 
-void write_values(const std::filesystem::path& path, const Checkpoint& checkpoint, const RunView& at,
+void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
                   const RunView* best) {
-  const OptimizerProgress& progress = checkpoint.progress;
   NpyWriter writer(path, {});
   append(writer, at);
   if (best) append(writer, *best);
@@ -96,18 +91,18 @@ void write_values(const std::filesystem::path& path, const Checkpoint& checkpoin
     writer.append(pair.s);
     writer.append(pair.y);
   }
-  assert(writer.frame_count() == count_values(checkpoint, at, best).total());
+  assert(writer.frame_count() == count_values(progress, at, best).total());
   writer.commit();
 }
 
 bool read_values(const std::filesystem::path& path, const ValueCounts& counts, double dt,
-                 Checkpoint& checkpoint) {
+                 SearchCheckpoint& checkpoint) {
   NpyArray array = read_npy(path);
   if (array.values.size() != counts.total()) return false;
   Values values(std::move(array.values));
   checkpoint.at = values.take_run(counts, dt);
   if (counts.has_best) checkpoint.best = values.take_run(counts, dt);
-  OptimizerProgress& progress = checkpoint.progress;
+  OptimizerProgress& progress = checkpoint.state.progress;
   if (counts.has_variables) {
     progress.variables = values.take(counts.unknowns);
     progress.best_variables = values.take(counts.unknowns);

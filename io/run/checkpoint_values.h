@@ -30,15 +30,15 @@ struct ValueCounts {
 
   Eigen::Index total() const;
 };
-ValueCounts count_values(const Checkpoint& checkpoint, const RunView& at, const RunView* best);
+ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, const RunView* best);
 
 // Throws OutputError.
-void write_values(const std::filesystem::path& path, const Checkpoint& checkpoint, const RunView& at,
+void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
                   const RunView* best);
 
 // Fills the checkpoint's runs and vectors. `dt`: time step [s]. False if the array is not of this size.
 // Throws InputError where the file cannot be read.
 bool read_values(const std::filesystem::path& path, const ValueCounts& counts, double dt,
-                 Checkpoint& checkpoint);
+                 SearchCheckpoint& checkpoint);
 
 }  // namespace keydrape

@@ -8,8 +8,8 @@
 #include "core/base/types.h"
 #include "io/cache/frame_range.h"
 #include "io/scene/scene.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/body/shown_body.h"
-#include "io/shot/clock.h"
 
 // The bodies of a run's record (shot_record.h): what they look like, and where they go. In shot.json stands a
 // list of {"kind": "sphere", "center": [..], "radius": ..} and likewise plane (point, normal), capsule

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "io/take/recorded_forces.h"
+
 namespace keydrape {
 namespace {
 
@@ -25,23 +27,9 @@ int complete_frame_count(const Shot& shot, const Trajectory& trajectory) {
   return trajectory.first_failure() / shot.clock.substeps + 1;
 }
 
-VecX mean_force(const Shot& shot, const ForceSchedule& forces, int f) {
-  const int substeps = shot.clock.substeps, begin = f * substeps;
-  VecX mean = VecX::Zero(shot.start.x.size());
-  if (begin >= shot.clock.step_count()) return mean;
-  VecX first(mean.size()), u(mean.size());
-  forces.force(begin, first);
-  // The mean of the differences: exact where the force is held over the frame.
-  for (int n = begin + 1; n < begin + substeps; ++n) {
-    forces.force(n, u);
-    mean += u - first;
-  }
-  return first + mean / substeps;
-}
-
 RunCache::RunCache(const Scene& scene, const Run& run, const std::vector<std::string>& fields)
-    : run_(run), energy_density_(*run.shot.model, run.shot.rest.triangles) {
-  header_.mesh = run.shot.rest;
+    : run_(run), energy_density_(run.shot.model(), run.shot.rest().triangles) {
+  header_.mesh = run.shot.rest();
   for (Vec3& position : header_.mesh.positions) position /= run.shot.meters_per_unit;
   header_.first_frame = run.shot.clock.frames.first;
   header_.frame_count = complete_frame_count(run.shot, run.trajectory);
@@ -60,15 +48,17 @@ CacheFrame RunCache::frame(int f) const {
 VecX RunCache::field(const std::string& name, int f) const {
   const Shot& shot = run_.shot;
   if (name == kVelocityField) return state_at(run_, f).v / shot.meters_per_unit;
-  if (name == "force") return mean_force(shot, run_.forces, f);
-  if (name == "acceleration") return mean_force(shot, run_.forces, f).cwiseQuotient(shot.model->mass());
+  if (name == "force") return mean_force(run_.forces, shot.clock, shot.rest().vertex_count(), f);
+  if (name == "acceleration")
+    return mean_force(run_.forces, shot.clock, shot.rest().vertex_count(), f)
+        .cwiseQuotient(shot.model().mass());
   if (name == "miss") return miss(f);
   assert(name == "energy_density");
   return energy_density_.at(state_at(run_, f).x, f / shot.clock.fps);
 }
 
 VecX RunCache::miss(int f) const {
-  VecX distance = VecX::Zero(run_.shot.rest.vertex_count());
+  VecX distance = VecX::Zero(run_.shot.rest().vertex_count());
   for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
     if (keyframe.frame != header_.first_frame + f) continue;
     const StateSource states = [&](int n) { return run_.trajectory.states[n]; };

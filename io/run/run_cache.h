@@ -19,10 +19,6 @@ struct Run {
 // Frames of the shot that a trajectory covers with converged steps, at least 1.
 int complete_frame_count(const Shot& shot, const Trajectory& trajectory);
 
-// The mean force on each vertex over the frame interval that starts at frame `f` (counted from the first);
-// zero for the last frame. [N] (3n)
-VecX mean_force(const Shot& shot, const ForceSchedule& forces, int f);
-
 // The frames of a run with the fields that are asked for:
 //   velocity        of the vertices, in the user's unit per second
 //   miss            distance of each vertex to its target, at the frame of a keyframe; zero elsewhere and for

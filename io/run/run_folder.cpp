@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -23,8 +24,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kResults[] = {
     "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2", "simulated.pc2",
     "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",  "controlled.usda",
-    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    "positions.npy",  "forces.npy",
-    "channels.json",     "forces_steps.npy", kStepsFile,         "contacts.npy",   "checkpoint_a.npy",
+    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    kPositionsFile,   kForcesFile,
+    kChannelsFile,       kForcesOfStepsFile, kStepsFile,         "contacts.npy",   "checkpoint_a.npy",
     "checkpoint_b.npy",  "report.html",      "shot/scene.toml",  "shot/rest.obj",  "shot/shot.json",
     "summary.json",      "checkpoint.json",  kSimulationFile,    "keydrape.log"};
 

@@ -6,12 +6,6 @@
 
 namespace keydrape {
 
-// In a folder of results: the cloth at every frame and after every time step; the forces of every frame and,
-// where they change within frames, of every time step.
-inline constexpr std::string_view kPositionsFile = "positions.npy";
-inline constexpr std::string_view kStepsFile = "steps.npy";
-inline constexpr std::string_view kForcesFile = "forces.npy";
-inline constexpr std::string_view kForcesOfStepsFile = "forces_steps.npy";
 // While a simulation is under way, what it depends on and its steps (io/run/simulation_checkpoint.h).
 inline constexpr std::string_view kSimulationFile = "simulation.json";
 inline constexpr std::string_view kSimulationFolder = "simulation";

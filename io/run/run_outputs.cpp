@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <memory>
 
-#include "core/base/error.h"
 #include "io/file/json_lines.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj_sequence.h"
@@ -14,6 +12,8 @@
 #include "io/formats/write_cache.h"
 #include "io/run/run_cache.h"
 #include "io/run/run_records.h"
+#include "io/take/recorded_forces.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -28,7 +28,7 @@ const VecX& positions_at(const Shot& shot, const Trajectory& trajectory, int fra
 }
 
 void write_positions(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
-  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
+  NpyWriter writer(path, {shot.rest().vertex_count(), 3});
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
     writer.append(positions_at(shot, trajectory, f));
   writer.commit();
@@ -37,7 +37,7 @@ void write_positions(const Shot& shot, const Trajectory& trajectory, const std::
 void write_obj_sequence(const Scene& scene, const Shot& shot, const Trajectory& trajectory,
                         const RunFolder& folder) {
   const std::filesystem::path obj_folder = folder.subfolder("obj");
-  TriangleMesh mesh = shot.rest;
+  TriangleMesh mesh = shot.rest();
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
     const VecX x = positions_at(shot, trajectory, f) / shot.meters_per_unit;
     for (int i = 0; i < mesh.vertex_count(); ++i) mesh.positions[i] = x.segment<3>(3 * i);
@@ -70,8 +70,8 @@ void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolde
 }
 
 void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
-  NpyWriter writer(path, {shot.rest.vertex_count(), 3});
-  VecX u(shot.start.x.size());
+  NpyWriter writer(path, {shot.rest().vertex_count(), 3});
+  VecX u(shot.start().x.size());
   for (int n = 0; n < shot.clock.step_count(); ++n) {
     forces.force(n, u);
     writer.append(u);
@@ -82,7 +82,7 @@ void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const 
 }  // namespace
 
 void write_pc2(const Shot& shot, const Trajectory& trajectory, const std::filesystem::path& path) {
-  Pc2Writer writer(path, {shot.rest.vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
+  Pc2Writer writer(path, {shot.rest().vertex_count(), static_cast<double>(shot.clock.frames.first), 1.0});
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f)
     writer.append(positions_at(shot, trajectory, f) / shot.meters_per_unit);
   writer.commit();
@@ -97,13 +97,13 @@ void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, st
   const auto& [shot, trajectory, forces] = run;
   if (wants(scene, scene::CacheFormat::kPc2))
     write_pc2(shot, trajectory, folder / fmt::format("{}.pc2", name));
-  if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / "positions.npy");
+  if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / kPositionsFile);
   if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
   write_caches_with_fields(scene, run, folder, name);
 }
 
 void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
-  NpyWriter writer(folder / kStepsFile, {shot.rest.vertex_count(), 3});
+  NpyWriter writer(folder / kStepsFile, {shot.rest().vertex_count(), 3});
   for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
   writer.commit();
 }
@@ -116,33 +116,12 @@ void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFo
 
 void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces,
                   const RunFolder& folder) {
-  NpyWriter writer(folder / "forces.npy", {shot.rest.vertex_count(), 3});
-  for (int f = 0; f < shot.clock.frames.count(); ++f) writer.append(mean_force(shot, forces, f));
+  NpyWriter writer(folder / kForcesFile, {shot.rest().vertex_count(), 3});
+  for (int f = 0; f < shot.clock.frames.count(); ++f)
+    writer.append(mean_force(forces, shot.clock, shot.rest().vertex_count(), f));
   writer.commit();
   if (scene.control.hold == scene::Hold::kStep)
-    write_forces_of_steps(shot, forces, folder / "forces_steps.npy");
-}
-
-RecordedForces::RecordedForces(const Shot& shot, const std::filesystem::path& path) {
-  NpyArray array = read_npy(path);
-  const std::int64_t n = shot.rest.vertex_count(), frames = shot.clock.frames.count(),
-                     steps = shot.clock.step_count();
-  const bool by_frame = array.shape == std::vector<std::int64_t>{frames, n, 3};
-  const bool by_step = array.shape == std::vector<std::int64_t>{steps, n, 3};
-  if (!by_frame && !by_step) {
-    throw InputError(
-        fmt::format("{}: has shape ({}); expected ({}, {}, 3), one force for each frame and vertex, or "
-                    "({}, {}, 3), for each time step; replay forces on the scene that they were solved for",
-                    path.string(), fmt::join(array.shape, ", "), frames, n, steps, n));
-  }
-  values_ = std::move(array.values);
-  steps_in_entry_ = by_step ? 1 : shot.clock.substeps;
-}
-
-void RecordedForces::force(int step, VecX& u) const {
-  const Eigen::Index entry = step / steps_in_entry_;
-  assert((entry + 1) * u.size() <= values_.size());
-  u = values_.segment(entry * u.size(), u.size());
+    write_forces_of_steps(shot, forces, folder / kForcesOfStepsFile);
 }
 
 }  // namespace keydrape

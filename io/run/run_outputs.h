@@ -34,16 +34,4 @@ void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFo
 // forces_steps.npy (steps, n, 3) holds those of every step as well.
 void write_forces(const Scene& scene, const Shot& shot, const ForceSchedule& forces, const RunFolder& folder);
 
-// Forces read from forces.npy or forces_steps.npy.
-class RecordedForces final : public ForceSchedule {
- public:
-  // Throws InputError unless the array fits the shot: (frames, n, 3) or (steps, n, 3).
-  RecordedForces(const Shot& shot, const std::filesystem::path& path);
-  void force(int step, VecX& u) const override;
-
- private:
-  VecX values_;
-  int steps_in_entry_;
-};
-
 }  // namespace keydrape

@@ -9,7 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/inspect/contact_state.h"
-#include "io/take/channel_file.h"
+#include "io/run/channel_file.h"
+#include "io/run/level_json.h"
 
 namespace keydrape {
 namespace {
@@ -75,7 +76,8 @@ Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
 Json work_json(const ShootingWork& work) {
   return {{"forward_simulations", work.forward_simulations}, {"adjoint_sweeps", work.adjoint_sweeps},
           {"tangent_sweeps", work.tangent_sweeps},           {"newton_iterations", work.newton_iterations},
-          {"factorizations", work.factorizations},           {"time_steps", work.time_steps}};
+          {"factorizations", work.factorizations},           {"time_steps", work.time_steps},
+          {"indefinite_steps", work.indefinite_steps}};
 }
 
 // Bytes, and steps by what was kept of their derivatives at last.
@@ -119,8 +121,27 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vect
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
     const ShotKeyframe& keyframe = shot.keyframes[k];
-    outcomes.push_back({frame_of(shot, misses[k]), misses[k], uncontrolled[k].rms, keyframe.tolerance,
-                        keyframe.velocity_tolerance, keyframe.track, keyframe.window, keyframe.goal.goal});
+    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], uncontrolled[k].rms,
+                         keyframe.tolerance, keyframe.velocity_tolerance},
+                        frame_of(shot, misses[k]),
+                        keyframe.track,
+                        keyframe.window});
+  }
+  return outcomes;
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
+                                               const std::vector<KeyframeMiss>& misses) {
+  const Task& task = part.task.task;
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < misses.size(); ++k) {
+    const ShotKeyframe& keyframe = shot.keyframes[static_cast<std::size_t>(task.targets[k].number)];
+    const int frame = shot.clock.frames.first + part.range.first + misses[k].state / task.grid.substeps;
+    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], misses[k].rms,
+                         keyframe.tolerance, keyframe.velocity_tolerance},
+                        frame,
+                        keyframe.track,
+                        keyframe.window});
   }
   return outcomes;
 }
@@ -129,8 +150,8 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
   std::vector<TrackOutcome> tracks;
   for (const KeyframeOutcome& k : keyframes) {
     if (!k.track) continue;
-    const bool is_next = !tracks.empty() && tracks.back().goal == k.goal;
-    if (!is_next) tracks.push_back({*k.track, k.goal, 0.0, 0.0, 0.0, k, {}});
+    const bool is_next = !tracks.empty() && tracks.back().target_id == k.target_id;
+    if (!is_next) tracks.push_back({*k.track, k.target_id, 0.0, 0.0, 0.0, k, {}});
     TrackOutcome& track = tracks.back();
     track.frames.push_back(k);
     track.max = std::max(track.max, k.miss.max);
@@ -150,11 +171,11 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
 
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
   ControlEffort effort;
-  const int n_vertices = shot.rest.vertex_count();
+  const int n_vertices = shot.rest().vertex_count();
   std::vector<bool> is_active(n_vertices, false);
-  for (const int i : shot.layout->active()) is_active[i] = true;
-  const VecX& mass = shot.model->vertex_mass();
-  VecX u(shot.start.x.size());
+  for (const int i : shot.layout().active()) is_active[i] = true;
+  const VecX& mass = shot.model().vertex_mass();
+  VecX u(shot.start().x.size());
   double sum = 0.0;
   std::int64_t count = 0;
   for (int n = 0; n < shot.clock.step_count(); ++n) {
@@ -163,7 +184,7 @@ ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
       const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
       effort.peak_g = std::max(effort.peak_g, a);
       sum += a * a;
-      count += a > 0.0 || (is_active[i] && shot.layout->block_of_step(n) >= 0);
+      count += a > 0.0 || (is_active[i] && shot.layout().block_of_step(n) >= 0);
     }
   }
   if (count > 0) effort.rms_g = std::sqrt(sum / static_cast<double>(count));
@@ -186,20 +207,18 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
         {"tangent", work.tangent_s},
         {"io", summary.io_s}}},
       {"memory_bytes", memory_json(summary)},
-      {"vertices", shot.rest.vertex_count()},
-      {"triangles", shot.rest.triangle_count()},
+      {"vertices", shot.rest().vertex_count()},
+      {"triangles", shot.rest().triangle_count()},
       {"frames", shot.clock.frames.count()},
       {"substeps", shot.clock.substeps},
       {"version", KEYDRAPE_VERSION}};
-  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels);
+  if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json.dump(2) + "\n";
 }
 
-std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
-                             const std::vector<KeyframeMiss>& misses) {
+std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes) {
   Json keyframes = Json::array(), tracks = Json::array();
-  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot, misses, misses);
   for (const KeyframeOutcome& k : outcomes) {
     if (k.track) continue;
     keyframes.push_back({{"frame", k.frame}, {"rms_m", finite(k.miss.rms)}, {"max_m", finite(k.miss.max)}});
@@ -227,7 +246,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
   const StepReport& report = trajectory.reports[n];
   const State& end = trajectory.states[n + 1];
   const double dt = shot.clock.dt();
-  const ContactState contact = contact_state(*shot.model, end.x, (n + 1) * dt);
+  const ContactState contact = contact_state(shot.model(), end.x, (n + 1) * dt);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const Json json = {{"frame", shot.clock.frame_of_step(n)},
                      {"substep", shot.clock.substep_of_step(n)},
@@ -235,8 +254,8 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
                      {"factorizations", report.factorizations},
                      {"cg_iterations", report.cg_iterations},
                      {"residual", number(report.residual)},
-                     {"kinetic_J", number(kinetic_energy(*shot.model, end))},
-                     {"elastic_J", number(elastic_energy(*shot.model, end, dt, (n + 1) * dt))},
+                     {"kinetic_J", number(kinetic_energy(shot.model(), end))},
+                     {"elastic_J", number(elastic_energy(shot.model(), end, dt, (n + 1) * dt))},
                      {"contact_pairs", contact.pairs},
                      {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};

@@ -4,38 +4,26 @@
 #include <string>
 #include <vector>
 
-#include "control/goal/objective.h"
+#include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
-#include "control/shooting/shooting_problem.h"
-#include "io/run/level_outcome.h"
 #include "io/shot/shot.h"
 
-// The JSON that a run leaves behind (DESIGN.md section 6): other people's scripts read it, keys never change
+// The JSON that a run leaves behind (io/OUTPUTS.md): other people's scripts read it, keys never change
 // meaning.
 
 namespace keydrape {
 
-// One keyframe, or one frame of a track, after the run.
-struct KeyframeOutcome {
-  int frame;
-  KeyframeMiss miss;                           // [m]
-  double uncontrolled_rms;                     // [m]
-  std::optional<double> tolerance;             // on the RMS distance [m]
-  std::optional<double> velocity_tolerance{};  // [m/s]
-  std::optional<FrameRange> track{};           // that the frame is one of
-  std::optional<FrameRange> window{};          // in which `frame` was chosen
-  int goal = -1;                               // Keyframe::goal
-
-  bool reached() const {
-    return (!tolerance || miss.rms <= *tolerance) &&
-           (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance);
-  }
+// A target, or one frame of a track, after the run.
+struct KeyframeOutcome : TargetOutcome {
+  int frame = 0;
+  std::optional<FrameRange> track{};   // that the frame is one of
+  std::optional<FrameRange> window{};  // in which `frame` was chosen
 };
 
 // The frames of one track, after the run.
 struct TrackOutcome {
   FrameRange range;
-  int goal;                 // Keyframe::goal
+  int target_id;            // Keyframe::target_id
   double rms, max;          // over all its frames [m]
   double uncontrolled_rms;  // likewise [m]
   KeyframeOutcome worst;    // the frame with the largest miss
@@ -62,6 +50,10 @@ ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
+
+// Those of a part of the search: a window, or a coarser level.
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
+                                               const std::vector<KeyframeMiss>& misses);
 
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
@@ -91,8 +83,7 @@ struct ConvergenceRecord {
   double time_s;
   std::optional<FrameRange> window{};  // that is being solved; none: the whole shot
 };
-std::string convergence_line(const ConvergenceRecord& record, const Shot& shot,
-                             const std::vector<KeyframeMiss>& misses);
+std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes);
 
 // One line of steps.jsonl: step n of a trajectory. `frame`: the step runs within the frame interval that
 // starts there.

@@ -11,7 +11,7 @@
 #include "io/run/run_folder.h"
 #include "io/scene/scene_keys.h"
 #include "io/scene/table_name.h"
-#include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {

@@ -10,9 +10,11 @@
 #include <string_view>
 
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/formats/read_cache.h"
+#include "io/scene/key_default.h"
 #include "io/scene/scene_keys.h"
-#include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -42,7 +44,7 @@ std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\
 std::string text(const std::filesystem::path& file) {
   if (const auto choice = split_frame(file))  // name.pc2@1030
     return fmt::format("{}@{}", text(choice->first), choice->second);
-  const std::string name = file.filename().string();
+  const std::string name = printable(file.filename().string());
   // A sequence counts by its name: its files are read when the shot is built.
   if (!std::filesystem::exists(file)) return name;
   return fmt::format("{} ({})", name, hash_text(read_file(file)));
@@ -50,9 +52,7 @@ std::string text(const std::filesystem::path& file) {
 
 template <scene::WordEnum Enum>
 std::string text(Enum value) {
-  for (const auto& [word, meaning] : scene::words(value))
-    if (meaning == value) return text(std::string(word));
-  return "";
+  return toml_text(value);
 }
 
 template <class Value>

@@ -19,8 +19,8 @@ using Shape = std::vector<std::int64_t>;
 
 TargetKind kind_of(const ShotKeyframe& keyframe) {
   if (keyframe.track) return TargetKind::kTrack;
-  if (keyframe.goal.surface) return TargetKind::kSurface;
-  return keyframe.is_pose || keyframe.goal.relative_to ? TargetKind::kPose : TargetKind::kLandmarks;
+  if (keyframe.keyframe.surface) return TargetKind::kSurface;
+  return keyframe.is_pose || keyframe.keyframe.relative_to ? TargetKind::kPose : TargetKind::kLandmarks;
 }
 
 TargetKind parse_kind(const std::string& text) {
@@ -39,7 +39,8 @@ Json keyframes_json(const Shot& shot) {
     if (keyframe.velocity_tolerance) json["velocity_tolerance_m_s"] = *keyframe.velocity_tolerance;
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
     if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
-    if (keyframe.goal.surface) json["max_angle_deg"] = keyframe.goal.surface->max_angle() * 180.0 / EIGEN_PI;
+    if (keyframe.keyframe.surface)
+      json["max_angle_deg"] = keyframe.keyframe.surface->max_angle() * 180.0 / EIGEN_PI;
   }
   return keyframes;
 }
@@ -50,19 +51,19 @@ std::filesystem::path surface_file(const std::filesystem::path& folder, std::siz
 
 void write_surfaces(const Shot& shot, const std::filesystem::path& folder) {
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
-    if (const TargetSurface* surface = shot.keyframes[k].goal.surface)
+    if (const auto& surface = shot.keyframes[k].keyframe.surface)
       write_obj(surface_file(folder, k), surface->mesh());
 }
 
 void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   if (shot.keyframes.empty()) return;
-  const int n = shot.rest.vertex_count();
+  const int n = shot.rest().vertex_count();
   NpyWriter targets(folder / "keyframes.npy", {n, 3}), weights(folder / "keyframe_weights.npy", {n});
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    const std::optional<int>& origin = keyframe.goal.relative_to;
+    const std::optional<int>& origin = keyframe.keyframe.relative_to;
     assert(!origin || *origin == 0);  // the only state that is known before a run
-    targets.append(origin ? VecX(shot.start.x + keyframe.goal.target) : keyframe.goal.target);
-    weights.append(keyframe.goal.vertex_weight);
+    targets.append(origin ? VecX(shot.start().x + keyframe.keyframe.target) : keyframe.keyframe.target);
+    weights.append(keyframe.keyframe.vertex_weight);
   }
   targets.commit();
   weights.commit();
@@ -95,7 +96,7 @@ void read_keyframe_arrays(const std::filesystem::path& folder, ShotRecord& recor
     goal.state = (record.keyframes[k].frame - record.frames.first) * record.substeps;
     goal.target = targets.segment(3 * n * k, 3 * n);
     goal.vertex_weight = weights.segment(n * k, n);
-    goal.surface = record.keyframes[k].surface.get();
+    goal.surface = record.keyframes[k].surface;
   }
 }
 
@@ -148,7 +149,7 @@ std::string_view word(TargetKind kind) {
 
 void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& run) {
   const std::filesystem::path folder = run.subfolder("shot");
-  const std::vector<ShownBody> bodies = open_shown_bodies(scene, shot.clock, shot.bodies);
+  const std::vector<ShownBody> bodies = read_shown_bodies(scene, shot.clock, shot.bodies());
   const Json json = {{"name", scene.shot.name},
                      {"frames", {shot.clock.frames.first, shot.clock.frames.last}},
                      {"fps", shot.clock.fps},
@@ -156,12 +157,12 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
                      {"meters_per_unit", shot.meters_per_unit},
                      {"up_axis", scene.shot.up_axis == scene::UpAxis::kZ ? "Z" : "Y"},
                      {"keyframes", keyframes_json(shot)},
-                     {"controlled", shot.layout->active()},
+                     {"controlled", shot.layout().active()},
                      {"colliders", colliders_json(scene, bodies)},
                      {"warnings", shot.warnings}};
   write_file_atomically(folder / "scene.toml", read_file(scene.source.file));
-  write_obj(folder / "rest.obj", shot.rest);
-  write_npy(folder / "mass.npy", {{shot.rest.vertex_count()}, shot.model->vertex_mass()});
+  write_obj(folder / "rest.obj", shot.rest());
+  write_npy(folder / "mass.npy", {{shot.rest().vertex_count()}, shot.model().vertex_mass()});
   write_keyframes(shot, folder);
   write_body_motions(bodies, shot.clock, folder);
   write_file_atomically(folder / "shot.json", json_text(json, 1) + "\n");

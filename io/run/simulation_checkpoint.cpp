@@ -40,7 +40,7 @@ std::vector<std::string> SimulationCheckpoint::differences() const {
 
 void SimulationCheckpoint::read(const Shot& shot, Trajectory& trajectory) {
   assert(trajectory.states.size() == 1 && trajectory.reports.empty() && differences().empty());
-  const Eigen::Index n = shot.start.x.size(), width = n + kReportValues;
+  const Eigen::Index n = shot.start().x.size(), width = n + kReportValues;
   for (fs::path file = part(1); fs::exists(file); file = part(part_count_ + 1)) {
     const NpyArray array = read_npy(file);
     const int steps = static_cast<int>(array.shape.front());
@@ -49,7 +49,7 @@ void SimulationCheckpoint::read(const Shot& shot, Trajectory& trajectory) {
       refuse(file, "this part of the checkpoint is damaged");
     for (int k = 0; k < steps; ++k) {
       const auto row = array.values.segment(k * width, width);
-      append_step(trajectory, row.head(n), shot.simulator->dt(), row.tail(kReportValues));
+      append_step(trajectory, row.head(n), shot.simulator().dt(), row.tail(kReportValues));
     }
     step_count_ += steps;
     ++part_count_;

@@ -56,8 +56,8 @@ concept HasTomlText = requires(const Value& value) {
   toml_text(value);
 };
 
-// The default that absence of a key stands for; empty where the rule says it in words, or the key is
-// required.
+// The default that absence of a key stands for; empty where the rule says it in words, or the
+// key is required.
 template <class Value>
 std::string default_value(const Value& value, const KeyRule& rule) {
   if (rule.required || !rule.default_text.empty()) return "";

@@ -13,12 +13,21 @@
 #include "io/scene/keyed.h"
 #include "io/scene/source_position.h"
 
-// The scene file as plain data: one struct for each of its tables, one member for each key, of the same name.
-// SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the reader
-// has checked the ranges, so that the comments here only say what a type does not. An empty optional: the key
-// is absent.
+// The scene file as plain data: one struct for each of its tables, one member for each key, of the same
+// name. SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the
+// reader has checked the ranges, so that the comments here only say what a type does not. An empty optional:
+// the key is absent.
 
 namespace keydrape {
+
+// Of core and control, whose headers a reader of scenes does not need. scene_words.h has their words; the
+// first of each is its default.
+enum class RestSource;
+enum class BendingModel;
+enum class MaterialNumber;
+enum class NetForce;
+enum class LinearMethod;
+
 namespace scene {
 
 // A file that existed when the scene was read, or the name of a sequence (name.####.obj); absolute.
@@ -54,14 +63,11 @@ struct Material {
   SourcePosition source;
 };
 
-enum class RestShape { kMesh, kUv };
-enum class BendingModel { kHinge, kQuadratic };
-
 struct Cloth {
   FilePath rest;
   std::optional<FilePath> initial;
-  RestShape rest_shape = RestShape::kMesh;
-  std::optional<double> meters_per_uv;  // only with RestShape::kUv
+  RestSource rest_shape{};              // of the mesh
+  std::optional<double> meters_per_uv;  // only with RestSource::kUv
   std::optional<Vec3> warp;             // not zero, of any length
   std::optional<BendingModel> bending;
   Material material;
@@ -209,7 +215,6 @@ enum class ControlMethod { kGaussNewton, kLbfgs };
 enum class Gradient { kExact, kSwapped, kFrozenContact };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
-enum class Net { kFree, kZeroImpulse, kZeroForce };
 enum class Coarsen { kMesh, kStep };
 
 struct Effort {
@@ -219,7 +224,6 @@ struct Effort {
 
 enum class ChannelKind { kInitialVelocity, kWind, kPin, kStretchScale, kMaterial };
 enum class ThrowAs { kRigid, kVertices };
-enum class MaterialNumber { kDensity, kWarp, kWeft, kShear, kBend, kDamping };
 
 struct Channel {
   ChannelKind kind = ChannelKind::kInitialVelocity;
@@ -252,15 +256,12 @@ struct Control {
 
   std::optional<FrameRange> frames;            // inside the shot; absent: the whole shot
   std::optional<double> max_acceleration;      // absent: no limit
-  std::optional<int> max_forward_simulations;  // absent: the method's own, below
-  // Where the objective has come to rest on the examples; an iteration of Gauss-Newton needs one or two.
-  static constexpr int kGaussNewtonSimulations = 12, kLbfgsSimulations = 150;
-  static constexpr int kAutomaticEffortSimulations = 24;  // gauss-newton that finds the effort, too
+  std::optional<int> max_forward_simulations;  // absent: the method's own (control/search/options.h)
   double smooth_time = 0;
   double smooth_space = 0;
-  std::optional<int> knots_every;  // absent: no spline
-  std::optional<int> modes;        // absent: every vertex by itself
-  Net net = Net::kFree;
+  std::optional<int> knots_every;       // absent: no spline
+  std::optional<int> modes;             // absent: every vertex by itself
+  NetForce net{};                       // free
   std::optional<FilePath> relative_to;  // absent: none
   std::vector<Channel> channels;        // [[control.channel]]
   std::vector<Coarsen> coarse_to_fine;  // each once; empty: the search begins with the shot itself
@@ -271,12 +272,10 @@ struct Control {
   SourcePosition source;
 };
 
-enum class LinearSolver { kAuto, kDirect, kPcg };
-
 struct Solver {
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
-  LinearSolver linear = LinearSolver::kAuto;
+  LinearMethod linear{};  // automatic
   double memory_gb = 4;
   double scratch_gb = 0;              // 0: no scratch file
   std::filesystem::path scratch_dir;  // absolute, need not exist; empty: the folder of the results
@@ -286,8 +285,8 @@ struct Solver {
 enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 
 struct Output {
-  std::filesystem::path
-      dir;  // absolute, need not exist; default: "<scene file's name>_out" beside the scene file
+  // Absolute, need not exist; default: "<scene file's name>_out" beside the scene file.
+  std::filesystem::path dir;
   std::vector<CacheFormat> caches = {CacheFormat::kPc2, CacheFormat::kNpy};  // each once, may be empty
   std::optional<bool> every_step;  // absent: solve does, simulate does not
   SourcePosition source;

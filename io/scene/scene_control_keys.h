@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "control/search/run_budgets.h"
 #include "io/scene/key_rule.h"
 #include "io/scene/scene.h"
 #include "io/scene/scene_channel_keys.h"
@@ -132,9 +133,9 @@ void visit_keys(Key& key, Windows& t) {
        .when = "raise it to the time that a keyframe takes to be reached without haste"});
 }
 
-inline const std::string kDefaultBudget = fmt::format(
-    "{} for gauss-newton, {} where effort is a number, {} for lbfgs", Control::kAutomaticEffortSimulations,
-    Control::kGaussNewtonSimulations, Control::kLbfgsSimulations);
+inline const std::string kDefaultBudget =
+    fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs", kAutomaticEffortRuns,
+                kGaussNewtonRuns, kLbfgsRuns);
 
 template <class Key>
 void visit_keys(Key& key, Control& t) {

@@ -5,8 +5,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/file/json_text.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/scene/scene.h"
 #include "io/scene/table_reader.h"
 
@@ -50,7 +49,7 @@ toml::table parse(const SceneContext& file, const std::string& text) {
 constexpr std::size_t kLongestName = 200;
 
 // The shot's name, which may be that of the scene file: it names files, and stands in JSON.
-void refuse_unfit_name(const scene::Shot& shot) {
+void check_name(const scene::Shot& shot) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw InputError(fmt::format("{}: [shot] name: found {}; expected {}; by default it is the scene file's",
                                  shot.source.where(), found, expected));
@@ -73,7 +72,7 @@ Scene read_scene(const std::filesystem::path& path) {
   scene.shot.name = path.stem().string();
   scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
   read_table(TableSource(file, root, {"", false}), scene);
-  refuse_unfit_name(scene.shot);
+  check_name(scene.shot);
   return scene;
 }
 

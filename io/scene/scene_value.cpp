@@ -9,16 +9,16 @@
 
 #include "core/base/error.h"
 #include "io/file/nearest_word.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 
 namespace keydrape {
 namespace {
 
-// No shot means numbers beyond these. Products of a few of them stay far from the ends of double precision,
-// so that what is inside is computed, however absurd, instead of turning into infinity without a key to
-// blame.
+// No shot means numbers beyond these. Products of a few of them stay far from the ends of double
+// precision, so that what is inside is computed, however absurd, instead of turning into infinity without
+// a key to blame.
 constexpr double kLargest = 1e30, kSmallestPositive = 1e-30;
 
 template <int N>

@@ -1,8 +1,5 @@
 #pragma once
 
-#ifndef TOML_HEADER_ONLY
-#define TOML_HEADER_ONLY 0
-#endif
 #include <toml++/toml.h>
 
 #include <algorithm>

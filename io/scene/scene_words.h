@@ -6,11 +6,16 @@
 #include <utility>
 #include <vector>
 
+#include "control/unknowns/control_basis.h"
+#include "core/cloth/cloth.h"
 #include "core/cloth/material.h"
+#include "core/mesh/rest_shape.h"
+#include "core/step/newton.h"
+#include "core/step/residual_derivatives.h"
 #include "io/scene/scene.h"
 
-// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order of the
-// page.
+// Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order
+// of the page.
 
 namespace keydrape::scene {
 
@@ -23,8 +28,8 @@ using Word = std::pair<std::string_view, Enum>;
 constexpr auto words(UpAxis) {
   return std::array{Word<UpAxis>{"Y", UpAxis::kY}, Word<UpAxis>{"Z", UpAxis::kZ}};
 }
-constexpr auto words(RestShape) {
-  return std::array{Word<RestShape>{"mesh", RestShape::kMesh}, Word<RestShape>{"uv", RestShape::kUv}};
+constexpr auto words(RestSource) {
+  return std::array{Word<RestSource>{"mesh", RestSource::kMesh}, Word<RestSource>{"uv", RestSource::kUv}};
 }
 constexpr auto words(BendingModel) {
   return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
@@ -51,9 +56,10 @@ constexpr auto words(Start) {
 constexpr auto words(Hold) {
   return std::array{Word<Hold>{"frame", Hold::kFrame}, Word<Hold>{"step", Hold::kStep}};
 }
-constexpr auto words(Net) {
-  return std::array{Word<Net>{"free", Net::kFree}, Word<Net>{"zero-impulse", Net::kZeroImpulse},
-                    Word<Net>{"zero-force", Net::kZeroForce}};
+constexpr auto words(NetForce) {
+  return std::array{Word<NetForce>{"free", NetForce::kFree},
+                    Word<NetForce>{"zero-impulse", NetForce::kZeroImpulse},
+                    Word<NetForce>{"zero-force", NetForce::kZero}};
 }
 constexpr auto words(Coarsen) {
   return std::array{Word<Coarsen>{"mesh", Coarsen::kMesh}, Word<Coarsen>{"step", Coarsen::kStep}};
@@ -76,10 +82,10 @@ constexpr auto words(MaterialNumber) {
                     Word<MaterialNumber>{"bend", MaterialNumber::kBend},
                     Word<MaterialNumber>{"damping", MaterialNumber::kDamping}};
 }
-constexpr auto words(LinearSolver) {
-  return std::array{Word<LinearSolver>{"auto", LinearSolver::kAuto},
-                    Word<LinearSolver>{"direct", LinearSolver::kDirect},
-                    Word<LinearSolver>{"pcg", LinearSolver::kPcg}};
+constexpr auto words(LinearMethod) {
+  return std::array{Word<LinearMethod>{"auto", LinearMethod::kAuto},
+                    Word<LinearMethod>{"direct", LinearMethod::kDirect},
+                    Word<LinearMethod>{"pcg", LinearMethod::kConjugateGradient}};
 }
 constexpr auto words(CacheFormat) {
   return std::array{
@@ -88,6 +94,10 @@ constexpr auto words(CacheFormat) {
       Word<CacheFormat>{"npy", CacheFormat::kNpy}, Word<CacheFormat>{"usda", CacheFormat::kUsda},
       Word<CacheFormat>{"glb", CacheFormat::kGlb}, Word<CacheFormat>{"vtp", CacheFormat::kVtp}};
 }
+
+// scene.h, which sees no enumerator of these, has their zero for a default.
+static_assert(words(RestSource{})[0].second == RestSource{} && words(NetForce{})[0].second == NetForce{} &&
+              words(LinearMethod{})[0].second == LinearMethod{});
 
 inline std::vector<std::string_view> material_names() {
   std::vector<std::string_view> names;

@@ -29,7 +29,7 @@ void finish(const TableSource& source, scene::Shot& shot) {
 }
 
 void finish(const TableSource& source, scene::Cloth& cloth) {
-  source.refuse_without_effect("meters_per_uv", cloth.rest_shape == scene::RestShape::kUv,
+  source.refuse_without_effect("meters_per_uv", cloth.rest_shape == RestSource::kUv,
                                "together with rest_shape = \"uv\"");
 }
 
@@ -141,8 +141,8 @@ void finish(const TableSource& source, scene::Control& control) {
   source.require_at_most_one_of({"frames", "window", "windows"});
   source.require_at_most_one_of({"knots_every", "window", "windows"});
   source.require_at_most_one_of({"channel", "window", "windows"});
-  source.refuse_without_effect("max_acceleration", control.net == scene::Net::kFree, "with net = \"free\"");
-  if (control.net == scene::Net::kZeroImpulse && control.windows)
+  source.refuse_without_effect("max_acceleration", control.net == NetForce::kFree, "with net = \"free\"");
+  if (control.net == NetForce::kZeroImpulse && control.windows)
     source.refuse_key(
         "net", "\"zero-impulse\" together with windows",
         "net = \"zero-force\", which holds in every frame, or no windows: of each of them only a "

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "io/file/nearest_word.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/scene/scene_reference.h"
 
 namespace keydrape {

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "control/unknowns/channel/cloth_channels.h"
-#include "control/unknowns/channel/initial_velocity.h"
 #include "core/base/error.h"
-#include "io/scene/scene_words.h"
+#include "core/step/residual_derivatives.h"
 #include "io/shot/selection.h"
 
 namespace keydrape {
@@ -15,119 +13,86 @@ namespace {
   throw InputError(fmt::format("{}: [[control.channel]]: {}", at.where(), what));
 }
 
-template <scene::WordEnum Enum>
-std::string_view word_of(Enum value) {
-  for (const auto& [word, meaning] : scene::words(Enum{}))
-    if (meaning == value) return word;
-  return "";
-}
-
-MaterialNumber material_number(scene::MaterialNumber number) {
-  switch (number) {
-    case scene::MaterialNumber::kDensity:
-      return MaterialNumber::kDensity;
-    case scene::MaterialNumber::kWarp:
-      return MaterialNumber::kWarp;
-    case scene::MaterialNumber::kWeft:
-      return MaterialNumber::kWeft;
-    case scene::MaterialNumber::kShear:
-      return MaterialNumber::kShear;
-    case scene::MaterialNumber::kBend:
-      return MaterialNumber::kBend;
-    case scene::MaterialNumber::kDamping:
-      break;
-  }
-  return MaterialNumber::kDamping;
-}
-
-// Where one table is opened.
-struct Opening {
+// Reads one table into a spec.
+struct ChannelReader {
   const Scene& scene;
-  const Shot& shot;
+  const TriangleMesh& rest;
   const ClothDescription& cloth;
-  double length;  // l [m]
 
-  StepKnots knots(const scene::Channel& table, bool begins_at_zero) const {
-    return {shot.clock.step_count(), table.knots_every.value_or(1) * shot.clock.substeps, begins_at_zero};
+  ChannelSpec spec(const scene::Channel& table) const {
+    ChannelSpec spec;
+    spec.knots_every = table.knots_every.value_or(1);
+    spec.scale = table.scale;
+    switch (table.kind) {
+      case scene::ChannelKind::kInitialVelocity:
+        spec.kind =
+            table.as == scene::ThrowAs::kVertices ? ChannelKind::kVertexThrow : ChannelKind::kRigidThrow;
+        spec.vertices = select_group_or_painted(rest, table.group, {}).vertices;
+        return spec;
+      case scene::ChannelKind::kWind:
+        check_wind(table);
+        spec.kind = ChannelKind::kWind;
+        return spec;
+      case scene::ChannelKind::kPin:
+        set_pin(table, spec);
+        return spec;
+      case scene::ChannelKind::kStretchScale:
+        spec.kind = ChannelKind::kStretchScale;
+        return spec;
+      case scene::ChannelKind::kMaterial:
+        break;
+    }
+    check_numbers(table);
+    spec.kind = ChannelKind::kMaterial;
+    spec.numbers = table.numbers;
+    return spec;
   }
 
-  std::unique_ptr<Channel> initial_velocity(const scene::Channel& table) const {
-    std::vector<int> vertices = select_group_or_painted(shot.rest, table.group, {}).vertices;
-    if (table.as == scene::ThrowAs::kVertices)
-      return std::make_unique<VertexThrow>(std::move(vertices), length, table.scale);
-    return std::make_unique<RigidThrow>(std::move(vertices), shot.start.x, shot.model->vertex_mass(), length,
-                                        table.scale);
-  }
-
-  std::unique_ptr<Channel> wind(const scene::Channel& table) const {
+ private:
+  void check_wind(const scene::Channel& table) const {
     if (!cloth.wind)
       refuse(
           table.source,
           "kind = \"wind\" needs a [wind] table; add one, with a first guess of the velocity: 0.2 m/s will "
           "do, 0 will not, since still air gives cloth at rest no slope");
-    return std::make_unique<WindChannel>(knots(table, false), shot.clock.dt(), length, table.scale);
   }
 
-  std::unique_ptr<Channel> stretch_scale(const scene::Channel& table) const {
-    return std::make_unique<StretchScaleChannel>(knots(table, true), shot.clock.dt(), table.scale);
-  }
-
-  std::unique_ptr<Channel> pin(const scene::Channel& table) const {
+  void set_pin(const scene::Channel& table, ChannelSpec& spec) const {
     const auto& pins = scene.pins;
     const int number = table.pin->value;
     if (number >= static_cast<int>(pins.size()))
       refuse(table.pin->source,
              fmt::format("pin: found {}; the scene has {} [[pin]], counted from 0", number, pins.size()));
     const auto is_soft = [&](int k) { return pins[k].stiffness.has_value(); };
-    int number_of_kind = 0;
-    for (int k = 0; k < number; ++k) number_of_kind += is_soft(k) == is_soft(number);
-    return std::make_unique<PinChannel>(is_soft(number) ? PinKind::kSoft : PinKind::kHard, number_of_kind,
-                                        knots(table, true), shot.clock.dt(), length, table.scale);
+    spec.kind = ChannelKind::kPin;
+    spec.pin_kind = is_soft(number) ? PinKind::kSoft : PinKind::kHard;
+    for (int k = 0; k < number; ++k) spec.pin += is_soft(k) == is_soft(number);
   }
 
-  std::unique_ptr<Channel> material(const scene::Channel& table) const {
-    std::vector<MaterialNumber> numbers;
+  void check_numbers(const scene::Channel& table) const {
     Material material = cloth.material;
-    for (const scene::MaterialNumber number : table.numbers) {
-      numbers.push_back(material_number(number));
-      if (!(number_of(material, numbers.back()) > 0.0))
+    for (const MaterialNumber number : table.numbers) {
+      if (!(number_of(material, number) > 0.0))
         refuse(table.source,
                fmt::format("numbers: {} is 0 in [cloth.material], and no factor changes that; give it "
                            "a first guess",
-                           word_of(number)));
-      if (number == scene::MaterialNumber::kDensity && scene.control.max_acceleration)
+                           name_of(number)));
+      if (number == MaterialNumber::kDensity && scene.control.max_acceleration)
         refuse(table.source,
                "numbers: density cannot be looked for together with max_acceleration, whose forces are "
                "bounded by the mass of the scene");
     }
-    return std::make_unique<MaterialChannel>(std::move(numbers), cloth.material, table.scale);
-  }
-
-  std::unique_ptr<Channel> open(const scene::Channel& table) const {
-    switch (table.kind) {
-      case scene::ChannelKind::kInitialVelocity:
-        return initial_velocity(table);
-      case scene::ChannelKind::kWind:
-        return wind(table);
-      case scene::ChannelKind::kPin:
-        return pin(table);
-      case scene::ChannelKind::kStretchScale:
-        return stretch_scale(table);
-      case scene::ChannelKind::kMaterial:
-        break;
-    }
-    return material(table);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Channels> open_channels(const Scene& scene, const Shot& shot, const ClothDescription& cloth) {
-  if (scene.control.channels.empty()) return nullptr;
-  const Opening opening{scene, shot, cloth, bounding_box_diagonal(shot.rest.positions)};
-  std::vector<std::unique_ptr<Channel>> channels;
-  for (const scene::Channel& table : scene.control.channels) channels.push_back(opening.open(table));
-  return std::make_unique<Channels>(std::move(channels), cloth, shot.start, shot.simulator->options());
+std::vector<ChannelSpec> make_channel_specs(const Scene& scene, const TriangleMesh& rest,
+                                            const ClothDescription& cloth) {
+  const ChannelReader reader{scene, rest, cloth};
+  std::vector<ChannelSpec> specs;
+  for (const scene::Channel& table : scene.control.channels) specs.push_back(reader.spec(table));
+  return specs;
 }
 
 }  // namespace keydrape

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <memory>
+#include <vector>
 
-#include "core/cloth/cloth.h"
+#include "control/unknowns/channel/channel_spec.h"
 #include "io/scene/scene.h"
-#include "io/shot/shot.h"
 
 namespace keydrape {
 
-// The [[control.channel]] tables, null if there are none. `shot` has its clock, rest mesh, start, model and
-// simulator; `cloth` is the description of the model. Throws InputError: no [wind], no such pin, no such
-// group, a number of the material that is zero, or the density where max_acceleration divides by it.
-std::unique_ptr<Channels> open_channels(const Scene& scene, const Shot& shot, const ClothDescription& cloth);
+// The [[control.channel]] tables, for a cloth of this description, whose mesh is `rest`. Throws InputError: no [wind],
+// no such pin, no such group, a number of the material that is zero, or the density where max_acceleration divides by
+// it.
+std::vector<ChannelSpec> make_channel_specs(const Scene& scene, const TriangleMesh& rest,
+                                            const ClothDescription& cloth);
 
 }  // namespace keydrape

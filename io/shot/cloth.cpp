@@ -23,17 +23,12 @@ Material material(const scene::Material& table) {
   return m;
 }
 
-std::optional<BendingModel> bending(const scene::Cloth& cloth) {
-  if (!cloth.bending) return {};
-  return *cloth.bending == scene::BendingModel::kHinge ? BendingModel::kHinge : BendingModel::kQuadratic;
-}
-
 }  // namespace
 
-VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
+VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
   if (!scene.cloth.initial) return stacked(rest.positions);
   const scene::FilePath& file = *scene.cloth.initial;
-  const VecX initial = open_pose(scene, file, "[cloth] initial", rest, warnings);
+  const VecX initial = read_pose(scene, file, "[cloth] initial", rest, warnings);
   TriangleMesh posed = rest;
   for (int i = 0; i < rest.vertex_count(); ++i) posed.positions[i] = initial.segment<3>(3 * i);
   if (const auto defect = find_mesh_defect(posed, build_topology(posed.triangles, posed.vertex_count()))) {
@@ -49,27 +44,27 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   const double fps = clock.fps;
   ClothDescription cloth;
   cloth.mesh = rest;
-  cloth.rest.source = scene.cloth.rest_shape == scene::RestShape::kUv ? RestSource::kUv : RestSource::kMesh;
+  cloth.rest.source = scene.cloth.rest_shape;
   cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
   cloth.rest.warp = scene.cloth.warp;
   cloth.material = material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
-  cloth.bending = bending(scene.cloth);
+  cloth.bending = scene.cloth.bending;
   cloth.gravity = scene.shot.gravity.over_time(first, fps);
   if (scene.wind.source.line > 0) {
     cloth.wind =
         Wind::Shared{scene.wind.velocity.over_time(first, fps), scene.wind.air_density.over_time(first, fps),
                      scene.wind.drag.over_time(first, fps), scene.wind.lift.over_time(first, fps)};
   }
-  ShotPins pins = open_pins(scene, clock, rest, initial, warnings);
+  ShotPins pins = read_pins(scene, clock, rest, initial, warnings);
   cloth.pins = std::move(pins.hard);
   cloth.soft_pins = std::move(pins.soft);
-  cloth.springs = open_springs(scene, rest, initial);
-  open_contact(scene, clock, cloth, warnings);
+  cloth.springs = make_springs(scene, rest, initial);
+  read_contact(scene, clock, cloth, warnings);
   return cloth;
 }
 
-void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
+void check_start_stretch(const Scene& scene, const ClothDescription& cloth, const VecX& initial) {
   const Overstretched found = find_overstretched(cloth, initial, 0.0);
   if (found.count == 0) return;
   throw InputError(fmt::format(
@@ -79,7 +74,7 @@ void refuse_overstretched_start(const Scene& scene, const ClothDescription& clot
       found.stretch - 1));
 }
 
-std::unique_ptr<Model> open_model(const Scene& scene, const ClothDescription& cloth) {
+std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cloth) {
   try {
     return std::make_unique<Model>(build_model(cloth));
   } catch (const InputError& error) {

@@ -4,25 +4,25 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 
 // The cloth at the first frame [m] (3n): [cloth] initial, or else the rest mesh. Throws InputError as
-// open_pose does, and for a triangle without area.
-VecX open_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings);
+// read_pose does, and for a triangle without area.
+VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings);
 
 // The cloth with its material, pins, springs, wind, gravity, bodies and contact. Without a [wind] table there
-// is no air at all. Throws InputError as open_pins, open_springs and open_contact do.
+// is no air at all. Throws InputError as read_pins, make_springs and read_contact do.
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
                                 const VecX& initial, ShotWarnings& warnings);
 
 // Throws InputError as build_model does.
-std::unique_ptr<Model> open_model(const Scene& scene, const ClothDescription& cloth);
+std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cloth);
 
 // Throws InputError if triangles are beyond the strain limit at the first frame, naming the one that is
 // stretched most.
-void refuse_overstretched_start(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
+void check_start_stretch(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
 
 }  // namespace keydrape

@@ -67,7 +67,7 @@ Vec3 middle_of_shape(const scene::Collider& collider, const TriangleMesh& body) 
 }
 
 // `body`: the mesh of a collider that is one.
-Shape open_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
+Shape read_shape(const Scene& scene, const scene::Collider& collider, const TriangleMesh& body,
                  const ContactLaw& law) {
   using scene::ColliderKind;
   switch (collider.kind) {
@@ -106,7 +106,7 @@ Shape open_shape(const Scene& scene, const scene::Collider& collider, const Tria
   refuse(collider, "no shape");
 }
 
-ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+ClothBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
                       const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
   const ContactLaw law = body_contact_law(cloth);
   ClothBody body;
@@ -114,13 +114,13 @@ ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::C
   if (collider.motion) {
     const LevelSetOptions options = level_set_options(collider, mesh, law);
     body.point_spacing = options.voxel;
-    MotionTrack motion = open_body_motion(scene, collider, clock, mesh, warnings);
+    MotionTrack motion = read_body_motion(scene, collider, clock, mesh, warnings);
     first = motion.samples.front();
     body.collider = make_deforming_body(collider, clock, mesh, std::move(motion), options);
   } else {
-    Shape shape = open_shape(scene, collider, mesh, law);
+    Shape shape = read_shape(scene, collider, mesh, law);
     body.point_spacing = shape.point_spacing;
-    RigidMotion motion = open_rigid_motion(collider, clock, shape.middle);
+    RigidMotion motion = make_rigid_motion(collider, clock, shape.middle);
     body.collider = std::make_shared<RigidCollider>(std::move(shape.field), std::move(motion));
   }
   if (collider.kind == scene::ColliderKind::kMesh) {
@@ -139,14 +139,14 @@ ClothBody open_volume(const Scene& scene, const ShotClock& clock, const scene::C
   return body;
 }
 
-std::shared_ptr<const MovingMesh> open_surface(const Scene& scene, const ShotClock& clock,
+std::shared_ptr<const MovingMesh> read_surface(const Scene& scene, const ShotClock& clock,
                                                const scene::Collider& collider, const TriangleMesh& mesh,
                                                ShotWarnings& warnings) {
   if (collider.motion)
-    return std::make_shared<MovingMesh>(open_body_motion(scene, collider, clock, mesh, warnings),
+    return std::make_shared<MovingMesh>(read_body_motion(scene, collider, clock, mesh, warnings),
                                         mesh.triangles);
   return std::make_shared<MovingMesh>(mesh.positions, mesh.triangles,
-                                      open_rigid_motion(collider, clock, middle_of_shape(collider, mesh)));
+                                      make_rigid_motion(collider, clock, middle_of_shape(collider, mesh)));
 }
 
 // Whether the triangles of a mesh collide: as the scene says, else if it is open.
@@ -164,23 +164,23 @@ bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotW
   return true;
 }
 
-void open_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
+void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
                ShotWarnings& warnings) {
   const scene::Collider& collider = scene.colliders[number];
   const double friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
   TriangleMesh mesh;
-  if (collider.kind == scene::ColliderKind::kMesh) mesh = open_body_mesh(scene, collider, warnings);
+  if (collider.kind == scene::ColliderKind::kMesh) mesh = read_body_mesh(scene, collider, warnings);
   if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
-    cloth.surfaces.push_back({open_surface(scene, clock, collider, mesh, warnings), friction, number});
+    cloth.surfaces.push_back({read_surface(scene, clock, collider, mesh, warnings), friction, number});
     return;
   }
-  ClothBody body = open_volume(scene, clock, collider, mesh, cloth, warnings);
+  ClothBody body = read_volume(scene, clock, collider, mesh, cloth, warnings);
   body.friction = friction;
   body.number = number;
   cloth.bodies.push_back(std::move(body));
 }
 
-// The level set of a .vdb file that `open_contact` made of collider `number`.
+// The level set of a .vdb file that `read_contact` made of collider `number`.
 const RigidCollider& level_set_of(const std::vector<ClothBody>& bodies, int number) {
   const auto body =
       std::find_if(bodies.begin(), bodies.end(), [&](const ClothBody& b) { return b.number == number; });
@@ -188,7 +188,7 @@ const RigidCollider& level_set_of(const std::vector<ClothBody>& bodies, int numb
   return dynamic_cast<const RigidCollider&>(*body->collider);
 }
 
-ShownBody open_shown_body(const Scene& scene, const ShotClock& clock, int number,
+ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number,
                           const std::vector<ClothBody>& bodies) {
   const scene::Collider& collider = scene.colliders[number];
   if (collider.kind == scene::ColliderKind::kVdb) {
@@ -197,27 +197,27 @@ ShownBody open_shown_body(const Scene& scene, const ShotClock& clock, int number
             body.motion(),
             {}};
   }
-  ShotWarnings known;  // open_contact has said them
+  ShotWarnings known;  // read_contact has said them
   ShownBody body;
-  if (collider.kind == scene::ColliderKind::kMesh) body.mesh = open_body_mesh(scene, collider, known);
+  if (collider.kind == scene::ColliderKind::kMesh) body.mesh = read_body_mesh(scene, collider, known);
   if (collider.motion)
-    body.points = open_body_motion(scene, collider, clock, body.mesh, known).samples;
+    body.points = read_body_motion(scene, collider, clock, body.mesh, known).samples;
   else
-    body.rigid = open_rigid_motion(collider, clock, middle_of_shape(collider, body.mesh));
+    body.rigid = make_rigid_motion(collider, clock, middle_of_shape(collider, body.mesh));
   return body;
 }
 
 }  // namespace
 
-std::vector<ShownBody> open_shown_bodies(const Scene& scene, const ShotClock& clock,
+std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
                                          const std::vector<ClothBody>& bodies) {
   std::vector<ShownBody> shown;
   for (std::size_t number = 0; number < scene.colliders.size(); ++number)
-    shown.push_back(open_shown_body(scene, clock, static_cast<int>(number), bodies));
+    shown.push_back(read_shown_body(scene, clock, static_cast<int>(number), bodies));
   return shown;
 }
 
-void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings) {
   if (scene.contact) {
     const scene::Contact& contact = *scene.contact;
@@ -231,7 +231,7 @@ void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
   for (size_t number = 0; number < scene.colliders.size(); ++number) {
     const scene::Collider& collider = scene.colliders[number];
     try {
-      open_body(scene, clock, static_cast<int>(number), cloth, warnings);
+      read_body(scene, clock, static_cast<int>(number), cloth, warnings);
     } catch (const InputError& error) {
       // Whatever names a place in the scene file needs no other.
       if (std::string_view(error.what()).starts_with(collider.source.file + ":")) throw;

@@ -4,9 +4,9 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/body/shown_body.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 
@@ -15,12 +15,12 @@ namespace keydrape {
 // say their unit and axes (.usda) are taken by their word. Throws
 // InputError: a file that cannot be read, an open mesh as a volume, a cache of another number of points or
 // too few frames.
-void open_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
+void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& cloth,
                   ShotWarnings& warnings);
 
 // The bodies of [[collider]] for the record of a run, in the scene's order; closed forms stand in the scene.
-// `bodies`: those that open_contact has made. Throws InputError as open_contact does for meshes and caches.
-std::vector<ShownBody> open_shown_bodies(const Scene& scene, const ShotClock& clock,
+// `bodies`: those that read_contact has made. Throws InputError as read_contact does for meshes and caches.
+std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
                                          const std::vector<ClothBody>& bodies);
 
 }  // namespace keydrape

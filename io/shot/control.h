@@ -1,42 +1,32 @@
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <vector>
 
-#include "control/goal/objective.h"
-#include "control/search/tolerance_weights.h"
-#include "control/unknowns/control_layout.h"
-#include "core/cloth/model.h"
-#include "core/mesh/mesh.h"
+#include "control/search/options.h"
+#include "control/search/task.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/keyframes.h"
-#include "io/shot/selection.h"
+#include "io/scene/shot_clock.h"
+
+// The [control] and [solver] tables as parts of a task and options of its search.
 
 namespace keydrape {
 
-// Where and when the [control] table lets forces act: all but the vertices that pins hold during the whole
-// shot, and nowhere with forces = false. Throws InputError: no such group, weights that do not fit, no vertex
-// left. `window`: none: when [control] says.
-std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
-                                                   const TriangleMesh& rest, const Model& model,
-                                                   std::optional<FrameRange> window = std::nullopt);
-// The same, of vertices that were selected already; none with forces = false.
-std::unique_ptr<ControlLayout> open_control_layout(const Scene& scene, const ShotClock& clock,
-                                                   const TriangleMesh& rest, const Model& model,
-                                                   const VertexSelection& selection,
-                                                   std::optional<FrameRange> window = std::nullopt);
+// Throws InputError: no such group, weights that do not fit the mesh.
+Pushing make_pushing(const scene::Control& control, const ShotClock& clock, const TriangleMesh& rest);
+// Throws InputError: pins hold every vertex that forces may act on during the whole shot; more modes than vertices that
+// they may act on.
+void check_pushing(const scene::Control& control, const Task& task);
 
-ObjectiveOptions objective_options(const scene::Control& control, const TriangleMesh& rest);
+EffortPolicy make_effort(const scene::Control& control);
 
-// What effort = "auto" aims at: the tolerances of what has weight, infinite elsewhere.
-std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<ShotKeyframe>& keyframes);
+SearchOptions make_search_options(const Scene& scene, const ShotClock& clock);
 
-// The goal over some keyframes. `layout` outlives it. `share`: that of the shot's blocks of forces which the
-// layout has; effort and smoothness weigh by it.
-std::unique_ptr<Objective> make_objective(const Scene& scene, const ShotClock& clock,
-                                          const TriangleMesh& rest, std::vector<Keyframe> keyframes,
-                                          const ControlLayout& layout, double share = 1.0);
+// The frames of an interval range, and the other way round.
+FrameRange frames_of(const IntervalRange& range, const FrameRange& shot);
+IntervalRange intervals_of(const FrameRange& frames, const FrameRange& shot);
+
+// The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`, each as
+// long as it says and beginning `overlap` frames before the end of the one before, or none: the whole shot at once.
+std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
 
 }  // namespace keydrape

@@ -20,9 +20,9 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
   int warned = -1;  // one frame of a track is enough
   for (size_t k = 0; k < keyframes.size(); ++k) {
     const ShotKeyframe& keyframe = keyframes[k];
-    if (!keyframe.is_pose || keyframe.goal.goal == warned) continue;
+    if (!keyframe.is_pose || keyframe.keyframe.target_id == warned) continue;
     const std::size_t before = warnings.size();
-    const VecX& x = keyframe.goal.target;
+    const VecX& x = keyframe.keyframe.target;
     const auto at = [&](int v) -> Vec3 { return x.segment<3>(3 * v); };
     const auto warn = [&](const std::string& what) {
       warnings.push_back(fmt::format("{}: the target at frame {} {}{}", keyframe.source.where(),
@@ -31,7 +31,7 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
     const double time = clock.time_of_frame(keyframe.frame);
     std::vector<char> left_out = held_vertices(cloth, time);
     for (int v = 0; v < cloth.mesh.vertex_count(); ++v)
-      if (keyframe.goal.vertex_weight[v] == 0.0) left_out[v] = 1;
+      if (keyframe.keyframe.vertex_weight[v] == 0.0) left_out[v] = 1;
     for (const BodyOverlap& overlap : overlaps_with_bodies(cloth, x, time, left_out))
       warn(fmt::format(
           "lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} points "
@@ -71,7 +71,7 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
           "stretches {} triangles to the strain limit of {:.3g} or beyond it, triangle {}, counted from 0, "
           "by {:.3g}",
           stretched.count, *cloth.material.strain_limit, stretched.triangle, stretched.stretch - 1));
-    if (warnings.size() > before) warned = keyframe.goal.goal;
+    if (warnings.size() > before) warned = keyframe.keyframe.target_id;
   }
 }
 

@@ -4,9 +4,9 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 #include "io/shot/keyframes.h"
-#include "io/shot/mesh.h"
 
 namespace keydrape {
 

@@ -43,7 +43,7 @@ double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
 
 void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle>& triangles,
                         const VecX& start, ShotWarnings& warnings) {
-  const double share = side_length(triangles, keyframe.goal.target) / side_length(triangles, start);
+  const double share = side_length(triangles, keyframe.keyframe.target) / side_length(triangles, start);
   if (share >= kLeastLength && share <= kMostLength) return;
   warnings.push_back(fmt::format(
       "{}: the target at frame {}: its edges are {:.3g} times as long as the cloth's, which can hardly be "
@@ -99,23 +99,28 @@ class Opener {
                       table.source.where(), table.window ? "window" : "frame", first, clock_.frames.first + 1,
                       clock_.frames.last));
     }
-    ShotKeyframe keyframe{table.frame,  table.tolerance, table.velocity_tolerance, {}, table.source,
-                          std::nullopt, table.window,    table.mesh.has_value()};
-    keyframe.goal.state = clock_.state_of_frame(table.frame);
-    keyframe.goal.candidates = candidates(table, clock_);
-    keyframe.goal.weight = table.weight;
-    keyframe.goal.velocity_weight = table.velocity_weight;
-    keyframe.goal.target_velocity = target_velocity(table, rest_.vertex_count());
-    keyframe.goal.goal = goal_count_++;
-    keyframe.goal.vertex_weight =
+    ShotKeyframe keyframe;
+    keyframe.tolerance = table.tolerance;
+    keyframe.velocity_tolerance = table.velocity_tolerance;
+    keyframe.frame = table.frame;
+    keyframe.source = table.source;
+    keyframe.window = table.window;
+    keyframe.is_pose = table.mesh.has_value();
+    keyframe.keyframe.state = clock_.state_of_frame(table.frame);
+    keyframe.keyframe.candidates = candidates(table, clock_);
+    keyframe.keyframe.weight = table.weight;
+    keyframe.keyframe.velocity_weight = table.velocity_weight;
+    keyframe.keyframe.target_velocity = target_velocity(table, rest_.vertex_count());
+    keyframe.keyframe.target_id = target_count_++;
+    keyframe.keyframe.vertex_weight =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     set_target(table, keyframe);
-    targets_.keyframes.push_back(std::move(keyframe));
+    add(std::move(keyframe));
   }
 
   void open(const scene::Track& table) {
     const FrameRange range = table.frames.value_or(clock_.frames);
-    const std::vector<VecX> samples = open_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
+    const std::vector<VecX> samples = read_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     std::vector<int> frames;
@@ -127,32 +132,40 @@ class Opener {
                       table.source.where(), table.every, range.text(), range.count() - 1));
     }
     for (const int frame : frames) {
-      ShotKeyframe keyframe{frame, table.tolerance, std::nullopt, {}, table.cache.source,
-                            range, std::nullopt,    true};
-      keyframe.goal.state = clock_.state_of_frame(frame);
-      keyframe.goal.target = samples[frame - range.first];
-      keyframe.goal.vertex_weight = weights;
-      keyframe.goal.weight = table.weight / static_cast<double>(frames.size());  // (K6)
-      keyframe.goal.goal = goal_count_;
-      targets_.keyframes.push_back(std::move(keyframe));
+      ShotKeyframe keyframe;
+      keyframe.tolerance = table.tolerance;
+      keyframe.frame = frame;
+      keyframe.source = table.cache.source;
+      keyframe.track = range;
+      keyframe.is_pose = true;
+      keyframe.keyframe.state = clock_.state_of_frame(frame);
+      keyframe.keyframe.target = samples[frame - range.first];
+      keyframe.keyframe.vertex_weight = weights;
+      keyframe.keyframe.weight = table.weight / static_cast<double>(frames.size());  // (K6)
+      keyframe.keyframe.target_id = target_count_;
+      add(std::move(keyframe));
     }
-    ++goal_count_;
+    ++target_count_;
   }
 
-  ShotTargets targets() { return std::move(targets_); }
+  std::vector<ShotKeyframe> keyframes() { return std::move(keyframes_); }
 
  private:
+  void add(ShotKeyframe keyframe) {
+    keyframe.number = static_cast<int>(keyframes_.size());
+    keyframes_.push_back(std::move(keyframe));
+  }
+
   void set_target(const scene::Keyframe& table, ShotKeyframe& keyframe) {
     Keyframe& goal = keyframe.goal;
     if (table.mesh) {
       keyframe.source = table.mesh->source;
-      goal.target = open_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
+      goal.target = read_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
       warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
-      targets_.surfaces.push_back(
-          open_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_));
-      goal.surface = targets_.surfaces.back().get();
+      goal.surface =
+          read_surface(scene_, *table.surface, rest_, table.max_angle * EIGEN_PI / 180.0, warnings_);
       SurfaceMatch match = goal.surface->match(start_);
       goal.target = std::move(match.points);
       goal.directions = std::move(match.directions);
@@ -160,7 +173,7 @@ class Opener {
       keyframe.source = table.landmarks->source;
       goal.target = start_;
       goal.vertex_weight.setZero();
-      for (const auto& [vertex, position] : open_landmarks(scene_, *table.landmarks, rest_.vertex_count())) {
+      for (const auto& [vertex, position] : read_landmarks(scene_, *table.landmarks, rest_.vertex_count())) {
         goal.target.segment<3>(3 * vertex) = position;
         goal.vertex_weight[vertex] = 1.0;
       }
@@ -175,56 +188,38 @@ class Opener {
   const TriangleMesh& rest_;
   const VecX& start_;
   ShotWarnings& warnings_;
-  ShotTargets targets_;
-  int goal_count_ = 0;
+  std::vector<ShotKeyframe> keyframes_;
+  int target_count_ = 0;
 };
 
 // One warning a goal: a track would repeat itself.
-void warn_of_conflicts(const ShotTargets& targets, const ShotClock& clock, const std::vector<HardPin>& pins,
-                       const VecX& start, ShotWarnings& warnings) {
+void warn_of_conflicts(const std::vector<ShotKeyframe>& keyframes, const ShotClock& clock,
+                       const std::vector<HardPin>& pins, const VecX& start, ShotWarnings& warnings) {
   int warned = -1;
-  for (const ShotKeyframe& keyframe : targets.keyframes) {
-    if (keyframe.goal.surface || keyframe.goal.goal == warned) continue;
+  for (const ShotKeyframe& keyframe : keyframes) {
+    if (keyframe.keyframe.surface || keyframe.keyframe.target_id == warned) continue;
     const std::size_t before = warnings.size();
-    const VecX target = keyframe.goal.relative_to ? VecX(start + keyframe.goal.target) : keyframe.goal.target;
+    const VecX target =
+        keyframe.keyframe.relative_to ? VecX(start + keyframe.keyframe.target) : keyframe.keyframe.target;
     warn_of_conflict(keyframe, target, pins, clock.time_of_frame(keyframe.frame), warnings);
-    if (warnings.size() > before) warned = keyframe.goal.goal;
-  }
-}
-
-// What effort = "auto" aims at where the scene names no tolerance: a share of the cloth's size and, where velocities
-// alone have weight, of the speed of its fall.
-void set_default_tolerances(double length, std::vector<ShotKeyframe>& keyframes) {
-  for (ShotKeyframe& keyframe : keyframes) {
-    if (keyframe.goal.weight > 0.0) {
-      if (!keyframe.tolerance) keyframe.tolerance = kDefaultTolerance * length;
-    } else if (keyframe.goal.has_weight() && !keyframe.velocity_tolerance) {
-      keyframe.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
-    }
+    if (warnings.size() > before) warned = keyframe.keyframe.target_id;
   }
 }
 
 }  // namespace
 
-ShotTargets open_targets(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                         const VecX& start, const std::vector<HardPin>& pins, ShotWarnings& warnings) {
+std::vector<ShotKeyframe> open_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
+                                         const VecX& start, const std::vector<HardPin>& pins,
+                                         ShotWarnings& warnings) {
   Opener opener(scene, clock, rest, start, warnings);
   for (const scene::Keyframe& table : scene.keyframes) opener.open(table);
   for (const scene::Track& table : scene.tracks) opener.open(table);
-  ShotTargets targets = opener.targets();
-  warn_of_conflicts(targets, clock, pins, start, warnings);
+  std::vector<ShotKeyframe> keyframes = opener.keyframes();
+  warn_of_conflicts(keyframes, clock, pins, start, warnings);
   if (scene.control.effort.automatic)
-    set_default_tolerances(bounding_box_diagonal(rest.positions), targets.keyframes);
-  return targets;
-}
-
-void take_over(const std::vector<Keyframe>& chosen, const ShotClock& clock,
-               std::vector<ShotKeyframe>& keyframes) {
-  assert(chosen.size() == keyframes.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    keyframes[k].goal = chosen[k];
-    keyframes[k].frame = clock.frame_of_step(chosen[k].state);
-  }
+    for (ShotKeyframe& keyframe : keyframes)
+      set_default_tolerances(keyframe, bounding_box_diagonal(rest.positions));
+  return keyframes;
 }
 
 }  // namespace keydrape

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "io/shot/motion.h"
+#include "io/shot/input/motion.h"
 #include "io/shot/selection.h"
 
 namespace keydrape {
@@ -94,8 +94,7 @@ std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const 
 }
 
 // The step lets the first of two pins win (StepConstraints), and the other would be without a word.
-void refuse_disagreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock,
-                         double size) {
+void check_agreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock, double size) {
   const auto found = find_disagreement(first, second, clock, size);
   if (!found) return;
   throw InputError(fmt::format(
@@ -107,7 +106,7 @@ void refuse_disagreement(const WrittenPin& first, const WrittenPin& second, cons
 
 }  // namespace
 
-ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
+ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
                    ShotWarnings& warnings) {
   const double size = bounding_box_diagonal(rest.positions);
   ShotPins pins;
@@ -118,7 +117,7 @@ ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
     const Mat3 free = free_directions(pin);
     const double begin = clock.time_of_frame(frames.first), end = clock.time_of_frame(frames.last);
     MotionTrack motion = pin.motion
-                             ? open_motion(scene, *pin.motion, clock,
+                             ? read_motion(scene, *pin.motion, clock,
                                            {selection.vertices, rest.vertex_count(), frames.last}, warnings)
                              : at_rest(selection.vertices, initial);
     if (pin.motion && frames.first == clock.frames.first)
@@ -133,12 +132,12 @@ ShotPins open_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
   }
   for (std::size_t j = 1; j < hard.size(); ++j)
     for (std::size_t i = 0; i < j; ++i)
-      refuse_disagreement({*hard[i].first, pins.hard[i], hard[i].second},
-                          {*hard[j].first, pins.hard[j], hard[j].second}, clock, size);
+      check_agreement({*hard[i].first, pins.hard[i], hard[i].second},
+                      {*hard[j].first, pins.hard[j], hard[j].second}, clock, size);
   return pins;
 }
 
-std::vector<SpringSpec> open_springs(const Scene& scene, const TriangleMesh& rest, const VecX& initial) {
+std::vector<SpringSpec> make_springs(const Scene& scene, const TriangleMesh& rest, const VecX& initial) {
   std::vector<SpringSpec> springs;
   for (const scene::Spring& table : scene.springs) {
     const std::string where = (table.pairs ? table.pairs->source : table.source).where();

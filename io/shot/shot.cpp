@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/cloth/cloth.h"
@@ -10,9 +12,8 @@
 #include "io/shot/cloth.h"
 #include "io/shot/contact.h"
 #include "io/shot/control.h"
+#include "io/shot/input/mesh.h"
 #include "io/shot/keyframe_overlap.h"
-#include "io/shot/mesh.h"
-#include "io/shot/parts.h"
 #include "io/shot/pins.h"
 #include "io/shot/start.h"
 #include "io/shot/take.h"
@@ -32,104 +33,92 @@ ShotClock open_clock(const scene::Shot& shot) {
   return {shot.frames, shot.fps, shot.substeps};
 }
 
-LinearMethod linear_method(scene::LinearSolver linear) {
-  switch (linear) {
-    case scene::LinearSolver::kDirect:
-      return LinearMethod::kDirect;
-    case scene::LinearSolver::kPcg:
-      return LinearMethod::kConjugateGradient;
-    case scene::LinearSolver::kAuto:
-      break;
-  }
-  return LinearMethod::kAuto;
-}
-
-SimulatorOptions simulator_options(const Scene& scene, const ShotClock& clock) {
+SimulatorOptions simulator_options(const Scene& scene) {
   SimulatorOptions options;
-  options.dt = clock.dt();
   options.method =
       scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : StepMethod::kConverged;
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;
   options.newton.max_iterations = scene.solver.max_newton_iterations;
-  options.newton.linear = linear_method(scene.solver.linear);
+  options.newton.linear = scene.solver.linear;
   return options;
+}
+
+// What the scene's files hold, before anything is built of it.
+struct ShotFiles {
+  ShotClock clock;
+  TriangleMesh rest;       // [m]
+  VecX start;              // positions at the first frame [m] (3n)
+  ClothDescription cloth;  // of `rest`
+  std::vector<ShotKeyframe> keyframes;
+  ShotWarnings warnings;
+};
+
+ShotFiles read_files(const Scene& scene) {
+  ShotFiles files;
+  files.clock = open_clock(scene.shot);
+  files.rest = read_rest_mesh(scene, files.warnings);
+  files.start = read_initial(scene, files.rest, files.warnings);
+  files.cloth = describe_cloth(scene, files.clock, files.rest, files.start, files.warnings);
+  files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
+  files.keyframes =
+      open_keyframes(scene, files.clock, files.rest, files.start, files.cloth.pins, files.warnings);
+  check_start(scene, files.cloth, files.start);
+  check_start_stretch(scene, files.cloth, files.start);
+  return files;
+}
+
+Task make_task(const Scene& scene, const ShotFiles& files) {
+  Task task;
+  task.cloth = files.cloth;
+  task.start = {files.start, VecX::Zero(files.start.size())};
+  task.grid = {files.clock.frames.count() - 1, files.clock.fps, files.clock.substeps, 0};
+  task.simulator = simulator_options(scene);
+  task.pushing = make_pushing(scene.control, files.clock, files.rest);
+  task.channels = make_channel_specs(scene, files.rest, files.cloth);
+  task.effort = make_effort(scene.control);
+  for (const ShotKeyframe& keyframe : files.keyframes) task.targets.push_back(keyframe);
+  return task;
+}
+
+void take_over(const GoalState& goal, Shot& shot) {
+  assert(goal.keyframes.size() == shot.keyframes.size());
+  for (std::size_t k = 0; k < goal.keyframes.size(); ++k) {
+    shot.keyframes[k].keyframe = goal.keyframes[k];
+    shot.keyframes[k].frame = shot.clock.frame_of_step(goal.keyframes[k].state);
+  }
 }
 
 }  // namespace
 
-ShotParts open_shot(const Scene& scene) {
-  ShotParts parts;
-  parts.clock = open_clock(scene.shot);
-  parts.rest = open_rest_mesh(scene, parts.warnings);
-  parts.start = open_initial(scene, parts.rest, parts.warnings);
-  parts.cloth = describe_cloth(scene, parts.clock, parts.rest, parts.start, parts.warnings);
-  parts.start = repaired_start(scene, parts.cloth, parts.start, parts.warnings);
-  parts.targets = open_targets(scene, parts.clock, parts.rest, parts.start, parts.cloth.pins, parts.warnings);
-  if (scene.control.forces)
-    parts.pushed = select_group_or_painted(parts.rest, scene.control.group, scene.control.weights);
-  return parts;
-}
-
-Shot build_shot(const Scene& scene) { return build_shot(scene, open_shot(scene)); }
-
-Shot build_shot(const Scene& scene, ShotParts parts) {
-  refuse_bad_start(scene, parts.cloth, parts.start);
-  refuse_overstretched_start(scene, parts.cloth, parts.start);
+Shot open_shot(const Scene& scene) {
+  ShotFiles files = read_files(scene);
   Shot shot{};
-  shot.clock = parts.clock;
+  shot.clock = files.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
-  shot.rest = std::move(parts.rest);
-  shot.start = {parts.start, VecX::Zero(parts.start.size())};
-  shot.owned_model = open_model(scene, parts.cloth);
-  shot.model = shot.owned_model.get();
-  shot.simulator = std::make_unique<Simulator>(*shot.model, simulator_options(scene, shot.clock));
-  shot.bodies = parts.cloth.bodies;
-  shot.keyframes = std::move(parts.targets.keyframes);
-  shot.surfaces = std::move(parts.targets.surfaces);
-  shot.warnings = std::move(parts.warnings);
-  warn_of_overlaps(scene, shot.clock, parts.cloth, shot.keyframes, shot.warnings);
-  shot.layout = open_control_layout(scene, shot.clock, shot.rest, *shot.model, parts.pushed);
-  shot.channels = open_channels(scene, shot, parts.cloth);
-  if (shot.channels) shot.layout->append_channels(shot.channels->size());
+  shot.options = make_search_options(scene, files.clock);
+  std::shared_ptr<const Model> model = make_model(scene, files.cloth);
+  Task task = make_task(scene, files);
+  check_pushing(scene.control, task);
+  shot.prepared = prepare(std::move(task), std::move(model));
+  shot.keyframes = std::move(files.keyframes);
+  shot.warnings = std::move(files.warnings);
+  warn_of_overlaps(scene, shot.clock, shot.task().cloth, shot.keyframes, shot.warnings);
   if (scene.control.relative_to) open_take(scene, shot);
-  std::vector<Keyframe> goals;
-  for (const ShotKeyframe& keyframe : shot.keyframes) goals.push_back(keyframe.goal);
-  shot.objective = make_objective(scene, shot.clock, shot.rest, std::move(goals), *shot.layout);
   return shot;
 }
 
 void use_channels(Shot& shot, const std::vector<VecX>& values) {
-  Setting setting = shot.channels->setting(values);
-  if (setting.model) {
-    shot.simulator = std::move(setting.simulator);  // before the model that it refers to
-    shot.owned_model = std::move(setting.model);
-    shot.model = shot.owned_model.get();
-  }
-  shot.start = std::move(setting.start);
-}
-
-BallBounds open_bounds(const Scene& scene, const Shot& shot) {
-  return shot.layout->bounds(*scene.control.max_acceleration, shot.base.get());
+  shot.setting = std::make_unique<const Setting>(shot.channels()->setting(values));
 }
 
 void adapt_targets(Shot& shot, const Trajectory& run) {
-  shot.objective->adapt_to(run);
-  take_over(shot.objective->keyframes(), shot.clock, shot.keyframes);
+  take_over(*adapted(*shot.objective().first_goal(), run, shot.task().length()).goal, shot);
 }
 
-int forward_simulation_budget(const scene::Control& control) {
-  const bool lbfgs = control.method == scene::ControlMethod::kLbfgs;
-  const int of_gauss_newton = control.effort.automatic ? scene::Control::kAutomaticEffortSimulations
-                                                       : scene::Control::kGaussNewtonSimulations;
-  return control.max_forward_simulations.value_or(lbfgs ? scene::Control::kLbfgsSimulations
-                                                        : of_gauss_newton);
-}
-
-size_t memory_budget_bytes(const scene::Solver& solver) {
-  constexpr double kNoLimit = 1e18;  // more than any machine has, and not beyond what a size_t counts
-  return static_cast<size_t>(std::min(solver.memory_gb * kBytesPerGb, kNoLimit));
+void adapt_targets(Shot& shot, const Trajectory& run, const std::vector<int>& states) {
+  take_over(*adapted_at(*shot.objective().first_goal(), run, states, shot.task().length()), shot);
 }
 
 }  // namespace keydrape

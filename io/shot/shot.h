@@ -4,56 +4,56 @@
 #include <string>
 #include <vector>
 
-#include "control/goal/objective.h"
-#include "control/unknowns/channel/channels.h"
-#include "control/unknowns/control_layout.h"
-#include "core/cloth/cloth.h"
-#include "core/step/simulator.h"
+#include "control/search/options.h"
+#include "control/search/prepared_task.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
 
 namespace keydrape {
 
-// A scene whose files have been opened: everything that core and control need, in SI units. Its parts refer
-// to each other and live on the heap, so that a shot can be moved.
+// A scene whose files have been read: what core and control work with, in SI units, and the names and places by which
+// people know its parts. It can be moved.
 struct Shot {
   ShotClock clock;
   double meters_per_unit;
-  TriangleMesh rest;                         // [m]
-  State start;                               // at the first frame, at rest
-  std::unique_ptr<const Model> owned_model;  // none in a window of another shot
-  const Model* model;
-  std::unique_ptr<Simulator> simulator;
-  std::vector<ClothBody> bodies;                         // that the cloth lies on, those of its model
-  std::vector<ShotKeyframe> keyframes;                   // in the order of the objective's
-  std::vector<std::unique_ptr<TargetSurface>> surfaces;  // that keyframes refer to
-  std::unique_ptr<ControlLayout> layout;
-  std::unique_ptr<Channels> channels;   // whose unknowns the layout counts; null: none
-  std::unique_ptr<ForceSchedule> base;  // the take that forces come on top of; null: none
-  std::unique_ptr<Objective> objective;
+  PreparedTask prepared;  // the task, and what was built of it
+  SearchOptions options;  // how [control] and [solver] ask for it to be searched; without a scratch file
+  std::vector<ShotKeyframe>
+      keyframes;                      // in the order of the task's targets; adapted to a run for its records
   std::vector<std::string> warnings;  // one sentence each, for people
+  // What the channels' values make of the cloth (use_channels); null: as the scene has it.
+  std::unique_ptr<const Setting> setting{};
+
+  const Task& task() const { return prepared.task; }
+  const TriangleMesh& rest() const { return task().cloth.mesh; }                // [m]
+  const std::vector<ClothBody>& bodies() const { return task().cloth.bodies; }  // that the cloth lies on
+  const State& start() const { return setting ? setting->start : prepared.start(); }  // at the first frame
+  const Model& model() const { return setting && setting->model ? *setting->model : *prepared.model; }
+  const Simulator& simulator() const {
+    return setting && setting->simulator ? *setting->simulator : *prepared.simulator;
+  }
+  const ControlLayout& layout() const { return *prepared.layout; }
+  const Objective& objective() const { return *prepared.objective; }
+  const Channels* channels() const { return prepared.channels.get(); }  // null: none
+  const ForceSchedule* base() const {
+    return prepared.base();
+  }  // the take that forces come on top of; null: none
 };
 
-// Opens the scene's meshes, caches and weights, and builds the cloth. Time 0 is the shot's first frame.
+// Reads the scene's meshes, caches and weights, and builds the cloth. Time 0 is the shot's first frame.
 // Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
 // each other, and as build_model.
-Shot build_shot(const Scene& scene);
+Shot open_shot(const Scene& scene);
 
 // The shot under the given values of its channels, one vector each: other cloth, or another start. Requires
 // channels. Throws InputError where the cloth cannot be built.
 void use_channels(Shot& shot, const std::vector<VecX>& values);
 
-// Requires max_acceleration: what it means for the shot's unknowns.
-BallBounds open_bounds(const Scene& scene, const Shot& shot);
-
-// Adapts what targets leave open (Objective::adapt_to) to a complete run, for its records.
+// Adapts what targets leave open to a complete run, for its records; with `states`, one a target: at these.
 void adapt_targets(Shot& shot, const Trajectory& run);
+void adapt_targets(Shot& shot, const Trajectory& run, const std::vector<int>& states);
 
-// Forward simulations that the optimiser may spend.
-int forward_simulation_budget(const scene::Control& control);
-// Memory for states and factors.
 inline constexpr double kBytesPerGb = 1e9;
-size_t memory_budget_bytes(const scene::Solver& solver);
 
 }  // namespace keydrape

@@ -29,17 +29,17 @@ std::string place(const SamplePoint& point) {
 std::string doubt_about_level_set(const Scene& scene, const scene::Collider& collider,
                                   const ClothDescription& cloth, const ClothBody& body) {
   if (collider.kind != scene::ColliderKind::kMesh) return "";
-  ShotWarnings known;  // open_contact has said them
-  const TriangleMesh mesh = open_body_mesh(scene, collider, known);
+  ShotWarnings known;  // read_contact has said them
+  const TriangleMesh mesh = read_body_mesh(scene, collider, known);
   const ShotClock clock{scene.shot.frames, scene.shot.fps, scene.shot.substeps};
-  const VecX first = collider.motion ? open_body_motion(scene, collider, clock, mesh, known).samples.front()
+  const VecX first = collider.motion ? read_body_motion(scene, collider, clock, mesh, known).samples.front()
                                      : stacked(mesh.positions);
   const double voxel = level_set_options(collider, mesh, body_contact_law(cloth)).voxel;
   const std::string doubt = describe_stand_out(*body.collider, mesh, first, voxel, cloth);
   return doubt.empty() ? "" : "; " + doubt;
 }
 
-void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const double gap = body_contact_law(cloth).barrier.thickness;
   const std::vector<BodyOverlap> overlaps = overlaps_with_bodies(cloth, x, 0.0, held_vertices(cloth, 0.0));
   if (overlaps.empty()) return;
@@ -63,7 +63,7 @@ void refuse_start_in_bodies(const Scene& scene, const ClothDescription& cloth, c
           gap, first.between_count, first.depth, place(first.deepest), doubt));
 }
 
-void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const std::string where =
       fmt::format("{}: [contact] self: at the first frame ", scene.contact->source.where());
   const SelfOverlap overlap = overlap_with_itself(cloth, x, std::vector<char>(cloth.mesh.vertex_count(), 0));
@@ -78,7 +78,7 @@ void refuse_start_in_itself(const Scene& scene, const ClothDescription& cloth, c
 }
 
 // Triangles of held vertices may be in a body.
-void refuse_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   const std::vector<SurfaceOverlap> overlaps =
       overlaps_with_surfaces(cloth, x, 0.0, held_vertices(cloth, 0.0));
   if (overlaps.empty()) return;
@@ -99,10 +99,10 @@ void refuse_start_in_surfaces(const Scene& scene, const ClothDescription& cloth,
 
 }  // namespace
 
-void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
-  refuse_start_in_bodies(scene, cloth, x);
-  refuse_start_in_surfaces(scene, cloth, x);
-  if (cloth.contact.self) refuse_start_in_itself(scene, cloth, x);
+void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
+  check_start_in_bodies(scene, cloth, x);
+  check_start_in_surfaces(scene, cloth, x);
+  if (cloth.contact.self) check_start_in_itself(scene, cloth, x);
 }
 
 VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
@@ -112,7 +112,7 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
   const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
   if (!repair.is_clean) {
     try {
-      refuse_bad_start(scene, cloth, x);
+      check_start(scene, cloth, x);
     } catch (const InputError& error) {
       throw InputError(repair.is_beyond ? fmt::format("{}; repair = true cannot mend this", error.what())
                                         : fmt::format("{}; repair = true was tried for {} passes and failed",

@@ -2,14 +2,14 @@
 
 #include "core/cloth/cloth.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 
 // Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
 // and the deepest, or the same of points between vertices; or, where it collides with itself, through itself
 // or with layers nearer than its thickness. `x`: positions at the first frame [m] (3n).
-void refuse_bad_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
+void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
 // With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says
 // how far. Throws InputError where that fails, or where vertices that pins hold are in the way.

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/run/run_folder.h"
-#include "io/run/run_outputs.h"
-#include "io/take/channel_file.h"
+#include "io/take/recorded_channels.h"
+#include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -20,17 +20,17 @@ struct KeptForces {
   int frame = 0;      // of the peak
 };
 KeptForces kept_forces(const Scene& scene, const Shot& shot, const ForceSchedule& take) {
-  std::vector<bool> is_active(shot.rest.vertex_count(), false);
-  for (const int i : shot.layout->active()) is_active[i] = true;
+  std::vector<bool> is_active(shot.rest().vertex_count(), false);
+  for (const int i : shot.layout().active()) is_active[i] = true;
   const FrameRange part = scene.control.window.value_or(shot.clock.frames);
-  const VecX& mass = shot.model->vertex_mass();
+  const VecX& mass = shot.model().vertex_mass();
   KeptForces kept;
-  VecX u(shot.start.x.size());
+  VecX u(shot.start().x.size());
   for (int n = 0; n < shot.clock.step_count(); ++n) {
     const int frame = shot.clock.frame_of_step(n);
-    const bool is_pushed = part.first <= frame && frame < part.last && shot.layout->block_of_step(n) >= 0;
+    const bool is_pushed = part.first <= frame && frame < part.last && shot.layout().block_of_step(n) >= 0;
     take.force(n, u);
-    for (int i = 0; i < shot.rest.vertex_count(); ++i) {
+    for (int i = 0; i < shot.rest().vertex_count(); ++i) {
       if (is_pushed && is_active[i]) continue;
       const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
       if (a > kept.peak) kept = {a, frame};
@@ -56,7 +56,7 @@ struct TakeNet {
 TakeNet net_of(const Shot& shot, const ForceSchedule& take) {
   TakeNet net;
   Vec3 sum = Vec3::Zero();
-  VecX u(shot.start.x.size());
+  VecX u(shot.start().x.size());
   for (int n = 0; n < shot.clock.step_count(); ++n) {
     take.force(n, u);
     const Eigen::Map<const Eigen::Matrix3Xd> forces(u.data(), 3, u.size() / 3);
@@ -70,9 +70,9 @@ TakeNet net_of(const Shot& shot, const ForceSchedule& take) {
 
 void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot) {
   constexpr double kRounding = 1e-9;
-  if (scene.control.net == scene::Net::kFree) return;
+  if (scene.control.net == NetForce::kFree) return;
   const TakeNet net = net_of(shot, take);
-  const bool by_frame = scene.control.net == scene::Net::kZeroForce;
+  const bool by_frame = scene.control.net == NetForce::kZero;
   const double value = by_frame ? net.force : net.impulse;
   if (value <= kRounding * net.scale) return;
   shot.warnings.push_back(fmt::format(
@@ -86,10 +86,12 @@ void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot
 void open_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& file = scene.control.relative_to->value;
   const std::filesystem::path folder = file.parent_path();
-  auto forces = std::make_unique<RecordedForces>(shot, exact_forces(shot, file));
+  const int n = shot.rest().vertex_count();
+  auto forces = std::make_unique<RecordedForces>(exact_forces(file, shot.clock, n), shot.clock, n);
+  Take take;
   if (std::filesystem::exists(folder / kChannelsFile))
-    shot.channels->start_from(read_channels(folder / kChannelsFile, shot));
-  if (scene.control.max_acceleration && !shot.layout->is_constant_over_blocks(*forces)) {
+    take.channels = read_channels(folder / kChannelsFile, shot.channels(), shot.clock);
+  if (scene.control.max_acceleration && !shot.layout().is_constant_over_blocks(*forces)) {
     throw InputError(
         fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
                     "= \"step\" together with max_acceleration",
@@ -98,9 +100,11 @@ void open_take(const Scene& scene, Shot& shot) {
   if (scene.control.max_acceleration) warn_of_kept_forces(scene, *forces, shot);
   warn_of_net_force(scene, *forces, shot);
   if (std::filesystem::exists(folder / kStepsFile))
-    shot.base = std::make_unique<RecordedTake>(std::move(forces), read_take_positions(shot, folder));
+    take.forces =
+        std::make_shared<RecordedTake>(std::move(forces), read_take_positions(folder, shot.clock, n));
   else
-    shot.base = std::move(forces);
+    take.forces = std::move(forces);
+  start_from(shot.prepared, std::move(take));
 }
 
 }  // namespace keydrape

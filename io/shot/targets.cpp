@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/word_reader.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {
@@ -34,30 +34,30 @@ std::vector<scene::Landmark> read_landmarks(const std::filesystem::path& path, d
 
 }  // namespace
 
-std::vector<VecX> open_track(const Scene& scene, const scene::FilePath& file, const FrameRange& shot,
+std::vector<VecX> read_track(const Scene& scene, const scene::FilePath& file, const FrameRange& shot,
                              const FrameRange& range, const TriangleMesh& rest, ShotWarnings& warnings) {
   const CacheRequest request{
       .role = "[[track]] cache", .kind = CacheFrames::kShot, .frames = range, .first_sample = shot.first};
-  const MeshCache cache = open_shot_cache(scene, file, request, warnings);
-  refuse_other_mesh(scene, file, request.role, cache.header.mesh, rest);
+  const MeshCache cache = read_shot_cache(scene, file, request, warnings);
+  check_same_mesh(scene, file, request.role, cache.header.mesh, rest);
   std::vector<VecX> samples;
   for (const CacheFrame& frame : cache.frames) samples.push_back(frame.positions);
   return samples;
 }
 
-std::unique_ptr<TargetSurface> open_surface(const Scene& scene, const scene::FilePath& file,
-                                            const TriangleMesh& rest, double max_angle,
-                                            ShotWarnings& warnings) {
-  TriangleMesh target = open_shot_cache(scene, file, {.role = "[[keyframe]] surface"}, warnings).header.mesh;
+std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,
+                                                  const TriangleMesh& rest, double max_angle,
+                                                  ShotWarnings& warnings) {
+  TriangleMesh target = read_shot_cache(scene, file, {.role = "[[keyframe]] surface"}, warnings).header.mesh;
   if (target.vertex_count() == 0) {
     throw InputError(
         fmt::format("{}: [[keyframe]] surface: {} has no points; expected triangles, or points alone",
                     file.source.where(), file.value.string()));
   }
-  return std::make_unique<TargetSurface>(std::move(target), rest.triangles, max_angle);
+  return std::make_shared<const TargetSurface>(std::move(target), rest.triangles, max_angle);
 }
 
-std::vector<scene::Landmark> open_landmarks(
+std::vector<scene::Landmark> read_landmarks(
     const Scene& scene, const Sourced<std::variant<std::vector<scene::Landmark>, scene::FilePath>>& source,
     int vertex_count) {
   const auto* file = std::get_if<scene::FilePath>(&source.value);

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/printable.h"
 #include "io/file/word_reader.h"
 #include "io/formats/npy.h"
 
@@ -109,12 +110,12 @@ std::vector<int> group_vertices(const TriangleMesh& mesh, const std::string& nam
 
   std::string names;
   for (const auto& [other, vertices] : mesh.groups) {
-    if (!vertices.empty()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", other);
+    if (!vertices.empty()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other));
   }
   throw InputError(
       fmt::format("{}: the group '{}' {}; expected {}; groups are the 'g' and 'o' lines of the mesh's OBJ "
                   "file",
-                  where, name, group == mesh.groups.end() ? "does not exist" : "is empty",
+                  where, printable(name), group == mesh.groups.end() ? "does not exist" : "is empty",
                   names.empty() ? "a mesh with groups, but this one has none" : "one of " + names));
 }
 

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
 #include "io/formats/read_cache.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 namespace {

@@ -36,13 +36,13 @@ TemplateTable forgiving_material(const std::string& preset, const std::string& s
 // In the order flag, skirt, cape.
 std::span<const SceneTemplate> scene_templates();
 
-// The scene file: the template's tables with every key that they have, those that it does not set as comments
-// with their defaults. Meanings, units and defaults are those of scene_reference(). Requires tables and keys
-// that exist.
+// The scene file: the template's tables with every key that they have, those that it does not set as
+// comments with their defaults. Meanings, units and defaults are those of scene_reference(). Requires tables
+// and keys that exist.
 std::string scene_text(const SceneTemplate& scene_template);
 
-// Writes shot.toml and the meshes into `folder`, which is made where it is missing. Returns the scene file.
-// Throws OutputError.
+// Writes shot.toml and the meshes into `folder`, which is made where it is missing. Returns the scene
+// file. Throws OutputError.
 std::filesystem::path write_template(const SceneTemplate& scene_template,
                                      const std::filesystem::path& folder);
 

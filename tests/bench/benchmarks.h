@@ -5,8 +5,8 @@
 
 #include "tests/bench/table.h"
 
-// What keydrape_bench measures. All times are wall-clock; on a shared machine only ratios within one run mean
-// anything.
+// What keydrape_bench measures. All times are wall-clock; on a shared machine only ratios within one
+// run mean anything.
 
 namespace keydrape::bench {
 
@@ -20,7 +20,8 @@ struct BenchOptions {
 // systems: auto and direct.
 Table bench_step(const BenchOptions& options);
 
-// The same cloth, dropped over a ball: where the time of a step with contact goes, at 1,024 to 40,000 vertices.
+// The same cloth, dropped over a ball: where the time of a step with contact goes, at 1,024 to
+// 40,000 vertices.
 Table bench_drape(const BenchOptions& options);
 
 // Adjoint and tangent sweep against the forward run that they differentiate.

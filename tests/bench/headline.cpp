@@ -37,16 +37,16 @@ class SceneFolder {
 
 Table bench_headline(const BenchOptions& options) {
   const SceneFolder folder;
-  const Shot shot = build_shot(read_scene(folder.scene()));
+  const Shot shot = open_shot(read_scene(folder.scene()));
   const int step_count = options.quick ? 30 : shot.clock.step_count();
-  const Model& model = *shot.model;
-  const StorageCosts costs = storage_costs(model, model.pattern(), shot.simulator->cholesky());
+  const Model& model = shot.model();
+  const StorageCosts costs = storage_costs(model, model.pattern(), shot.simulator().cholesky());
   const auto all = [&](StepStorage storage) {
     return step_count * costs[static_cast<size_t>(storage)].bytes + passing_bytes(costs);
   };
   Trajectory run;
   const double forward =
-      seconds_of([&] { run = rollout(*shot.simulator, shot.start, NoForces(), step_count); });
+      seconds_of([&] { run = rollout(shot.simulator(), shot.start(), NoForces(), step_count); });
   std::vector<StateVector> seeds(step_count + 1);
   seeds.back().x = run.back().x - run.states.front().x;
 
@@ -62,7 +62,7 @@ Table bench_headline(const BenchOptions& options) {
   for (const double budget : {all(StepStorage::kSingle), all(StepStorage::kMatrices), 0.0}) {
     std::optional<LinearizedTrajectory> linearized;
     const double linearize =
-        seconds_of([&] { linearized.emplace(*shot.simulator, run, static_cast<size_t>(budget)); });
+        seconds_of([&] { linearized.emplace(shot.simulator(), run, static_cast<size_t>(budget)); });
     VecX gradient;
     const double sweep =
         median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).initial.x; });

@@ -38,7 +38,7 @@ Table bench_memory(const BenchOptions& options) {
   for (const auto& path : options.scenes) {
     Scene scene = read_scene(path);
     scene.solver.memory_gb = kBudgetGb;
-    const Shot shot = build_shot(scene);
+    const Shot shot = open_shot(scene);
     const auto solve = [&](size_t bytes) {
       return search_curve(shot, scene::ControlMethod::kGaussNewton, SearchStart::kGuided, budget, bytes);
     };

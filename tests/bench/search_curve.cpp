@@ -20,10 +20,10 @@ double peak_acceleration(const ControlLayout& layout, const VecX& z) {
 SearchPoint measure(const Shot& shot, const ShootingIterate& iterate) {
   SearchPoint point{};
   point.objective = iterate.objective();
-  point.peak_g = peak_acceleration(*shot.layout, iterate.z());
+  point.peak_g = peak_acceleration(shot.layout(), iterate.z());
   if (!iterate.is_complete()) return point;
   for (const KeyframeMiss& miss : iterate.misses())
-    point.miss_percent.push_back(100.0 * miss.rms / shot.objective->options().length);
+    point.miss_percent.push_back(100.0 * miss.rms / shot.objective().options().length);
   return point;
 }
 
@@ -33,7 +33,7 @@ SearchCurve search_curve(const Shot& shot, scene::ControlMethod method, SearchSt
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  ShootingProblem problem(*shot.simulator, shot.start, *shot.layout, *shot.objective, memory_budget_bytes);
+  ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(), memory_budget_bytes);
   std::unique_ptr<Iterate> first;
   if (start == SearchStart::kGuided)
     first = problem.evaluate_guided();

@@ -27,8 +27,8 @@ struct SearchCurve {
   ShootingWork work;
 };
 
-// Minimises the shot's objective by the scene's method within `max_forward_simulations`, the guided run
-// included.
+// Minimises the shot's objective by the scene's method within `max_forward_simulations`, the
+// guided run included.
 SearchCurve search_curve(const Shot& shot, scene::ControlMethod method, SearchStart start,
                          int max_forward_simulations, size_t memory_budget_bytes);
 

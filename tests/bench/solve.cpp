@@ -80,9 +80,9 @@ Table bench_solve(const BenchOptions& options) {
   for (const auto& path : options.scenes) {
     Scene scene = read_scene(path);
     scene.control.gradient = scene::Gradient::kExact;
-    const Shot exact = build_shot(scene);
+    const Shot exact = open_shot(scene);
     scene.control.gradient = scene::Gradient::kSwapped;
-    const Shot swapped = build_shot(scene);
+    const Shot swapped = open_shot(scene);
     ShootingProblem problem(*exact.simulator, exact.start, *exact.layout, *exact.objective, kUnlimited);
     const SearchPoint free = measure(exact, ShootingIterate(problem, VecX::Zero(problem.size())));
     table.rows.push_back({scene.shot.name, "uncontrolled", nullptr, "none", 1, free.objective,

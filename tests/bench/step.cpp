@@ -12,8 +12,8 @@
 namespace keydrape::bench {
 namespace {
 
-// A run is cut off after the step that reaches so much time, and judged by the steps that it has taken until
-// then [s].
+// A run is cut off after the step that reaches so much time, and judged by the steps that it has taken
+// until then [s].
 constexpr double kPatience = 60.0;
 
 struct Method {
@@ -26,8 +26,8 @@ struct LinearTimes {
   double factorization, solve;  // [s]
 };
 
-// Of the matrix of the first step, at rest: there it is positive definite, and its pattern is that of all
-// others.
+// Of the matrix of the first step, at rest: there it is positive definite, and its pattern is that
+// of all others.
 LinearTimes measure_linear_algebra(const Simulator& simulator, const State& start) {
   const VecX u = VecX::Zero(start.x.size());
   const StepProblem problem = simulator.problem(0, start, u);

@@ -41,8 +41,8 @@ inline std::vector<Edge> edges_of(const TriangleMesh& mesh) {
 
 inline TriangleMesh square(int n, double side) { return sheet(n, n, Vec2(side, side)); }
 
-// Shifts every vertex off the bounding box's border in the plane, by up to `share` of the mean distance of
-// vertices.
+// Shifts every vertex off the bounding box's border in the plane, by up to `share` of the mean
+// distance of vertices.
 inline TriangleMesh distorted(TriangleMesh mesh, const Vec2& size, double share, unsigned seed) {
   std::mt19937_64 random(seed);
   const double reach = share * std::sqrt(size.x() * size.y() / mesh.vertex_count());

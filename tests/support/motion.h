@@ -93,8 +93,8 @@ struct Settled {
   bool converged = false;    // the last step was solved, and moved nothing by more than the tolerance
 };
 
-// Where cloth comes to rest: implicit steps that all start at rest, longer and longer (a proximal-point
-// iteration).
+// Where cloth comes to rest: implicit steps that all start at rest, longer and longer (a
+// proximal-point iteration).
 inline Settled settle(const Model& model, const VecX& start, double tolerance, int max_steps = 60,
                       double first_dt = 0.02) {
   constexpr double kLongest = 20.0;  // [s]

@@ -58,8 +58,8 @@ class VdbFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
-// Largest deviation from the sphere within the band, in voxels; infinite where a sign is wrong by more than a
-// voxel.
+// Largest deviation from the sphere within the band, in voxels; infinite where a sign is wrong by more
+// than a voxel.
 inline double deviation(const LevelSet& field) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> side(-0.5, 0.5);

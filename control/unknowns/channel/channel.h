@@ -59,8 +59,8 @@ class Channel {
   // What its rows belong to: knots in time, vertices, or nothing in particular (null, both).
   virtual const StepKnots* knots() const { return nullptr; }
   virtual const std::vector<int>* vertices() const { return nullptr; }
-  // How step n depends on it at its solution, with everything in the scene as its problem has it; none where it
-  // feels nothing.
+  // How step n depends on it at its solution, with everything in the scene as its problem has it; none where
+  // it feels nothing.
   virtual std::vector<StepSensitivity> sensitivities(int, const StepSolution&) const { return {}; }
 
  private:

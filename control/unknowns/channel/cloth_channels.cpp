@@ -13,8 +13,8 @@ ChannelScale scale_of_knots(const StepKnots& knots, int width, double unit) {
   return {VecX::Zero(size), VecX::Constant(size, unit * std::sqrt(static_cast<double>(knots.count())))};
 }
 
-// A course of the scene with what the knots add: the same bits as before at the end of every step where that
-// is zero.
+// A course of the scene with what the knots add: the same bits as before at the end of every step where
+// that is zero.
 template <class Value>
 Animated<Value> added(const Animated<Value>& base, const StepKnots& knots, double dt, const VecX& p) {
   std::vector<std::pair<double, Value>> keys;

@@ -66,8 +66,8 @@ class PinChannel final : public Channel {
   double dt_;
 };
 
-// Numbers of the material, in logarithms: they stay positive, and a factor of e costs |c|^2 = 1, whatever the
-// number.
+// Numbers of the material, in logarithms: they stay positive, and a factor of e costs |c|^2 = 1,
+// whatever the number.
 class MaterialChannel final : public Channel {
  public:
   // Requires different numbers, at least one, whose values in `material` are > 0.

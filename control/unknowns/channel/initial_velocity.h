@@ -31,8 +31,8 @@ class VertexThrow final : public Channel {
 // in the mean square, at most as fast as that of v.
 class RigidThrow final : public Channel {
  public:
-  // `x`: positions at the start [m] (3n); `vertex_mass` [kg] (n), > 0; `vertices` are moved, the others left
-  // alone.
+  // `x`: positions at the start [m] (3n); `vertex_mass` [kg] (n), > 0; `vertices` are moved, the
+  // others left alone.
   RigidThrow(std::vector<int> vertices, const VecX& x, const VecX& vertex_mass, double length,
              double scale = 1.0);
 

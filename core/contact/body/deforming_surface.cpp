@@ -27,8 +27,8 @@ std::vector<Vec3> velocities_at(const MotionTrack& motion, double time) {
   return v;
 }
 
-// Derivatives of the weights of the point of a triangle nearest to p, by p: a column for each vertex. The point stays on
-// the face, edge or vertex that the weights say.
+// Derivatives of the weights of the point of a triangle nearest to p, by p: a column for each vertex. The
+// point stays on the face, edge or vertex that the weights say.
 Stencil<3> weight_gradients(const Vec3& weights, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 x[3] = {a, b, c};
   Stencil<3> g = Stencil<3>::Zero();

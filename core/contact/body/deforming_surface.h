@@ -25,7 +25,8 @@ class DeformingSurface {
   // Velocity of the surface point nearest to p [m/s]: that of the interval before `time`, which is the one
   // that a step that ends then has seen. Requires p within the band.
   Vec3 velocity(const Vec3& p) const;
-  // Where p gets to by `time`, moving as the nearest point of the surface does; stays where it is beyond the band.
+  // Where p gets to by `time`, moving as the nearest point of the surface does; stays where it is
+  // beyond the band.
   Carried carry(const MotionTrack& motion, double time, const Vec3& p) const;
   std::size_t memory_bytes() const;
 

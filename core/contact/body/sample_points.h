@@ -23,7 +23,7 @@ struct SamplePoint {
 // A triangle whose longest edge is l is covered by its lattice of n = ceil(l / spacing) intervals, an edge by
 // the finer one of its triangles'. Neighbouring points are then at most `spacing` apart, and the largest
 // empty circle has a radius of at most spacing/sqrt(3). Between points that lie outside of a body a flat
-// triangle sinks, at most, (S12)
+// triangle sinks, at most (S12),
 //
 //   over a sharp edge of 90 degrees    spacing/2
 //   over the corner of a cube          0.82 spacing

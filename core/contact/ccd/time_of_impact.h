@@ -6,12 +6,11 @@
 
 namespace keydrape {
 
-// Four vertices that move on straight lines, at constant speed, from `start` at time 0 to `end` at time 1
-// [m].
+// Four vertices that move on straight lines, at constant speed, from `start` at time 0 to `end` at time 1:
 //   vertex-face: the vertex, then the three of the face      edge-edge: the two ends of each edge
 struct StencilMotion {
-  Stencil<4> start;
-  Stencil<4> end;
+  Stencil<4> start;  // [m]
+  Stencil<4> end;    // [m]
 };
 
 // What a query without contact returns.

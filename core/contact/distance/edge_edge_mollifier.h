@@ -6,7 +6,7 @@ namespace keydrape {
 
 // Switches the barrier of two edges off as they become parallel, where their distance has a kink (Li et al.
 // 2020, "Incremental potential contact", eq. 24):
-//   m = (2 - s/epsilon) s/epsilon   for s < epsilon, 1 beyond,   s = |(x1 - x0) x (x3 - x2)|^2 (G7)
+//   m = (2 - s/epsilon) s/epsilon   for s < epsilon, 1 beyond,   s = |(x1 - x0) x (x3 - x2)|^2     (G7)
 struct EdgeEdgeMollifier {
   double threshold;  // epsilon [m^4]
 

@@ -9,7 +9,7 @@ namespace keydrape {
 using Vec4 = Eigen::Vector4d;
 
 // The flat (point, line or plane) over which two features are nearest to each other: the vectors
-//   w(theta) = sum_i (origin_i + sum_k theta_k directions_k,i) x_i (G1)
+//   w(theta) = sum_i (origin_i + sum_k theta_k directions_k,i) x_i     (G1)
 struct FeatureFlat {
   int dimension;                   // 0: two points, 1: point and line, 2: point and plane or two lines
   Vec4 origin;                     // sums to 0

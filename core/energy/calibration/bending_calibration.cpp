@@ -10,15 +10,15 @@
 namespace keydrape {
 
 // Half of a hinge's energy belongs to each end of its edge. With phi the direction of the edge seen from
-// vertex i and A_i a third of the areas around it, the energy of a unit cylinder is right in the direction a
-// where
-//   Q_i(a) = 1/2 sum_{hinges e that end at i} k_e theta_e(a - phi)^2 = A_i ,     k_e = s_e k_e,nominal (B1)
+// vertex i and A_i a third of the areas around it, the energy of a unit cylinder is right in the
+// direction a where
+//   Q_i(a) = 1/2 sum_{hinges e that end at i} k_e theta_e(a - phi)^2 = A_i ,   k_e = s_e k_e,nominal     (B1)
 // Both sides are trigonometric polynomials of the frequencies 0, 2 and 4: five equations a vertex. Single
-// vertices can rarely satisfy them (a degree of 4 beside one of 8 on a grid), neighbourhoods can: the energy
-// too much or too little is spread over the neighbours, kSpreads times, before it counts. With S for the
-// spreading,
-//   min_s  sum_i mean_a ( S (Q - A) )_i^2 / (S A)_i + kRegularisation sum_e A_e (s_e - 1/3)^2 ,   s >=
-//   kSmallest   (B2)
+// vertices can rarely satisfy them (a degree of 4 beside one of 8 on a grid), neighbourhoods can: the
+// energy too much or too little is spread over the neighbours, kSpreads times, before it counts. With S
+// for the spreading,
+//   min_s  sum_i mean_a ( S (Q - A) )_i^2 / (S A)_i + kRegularisation sum_e A_e (s_e - 1/3)^2 ,
+//          s >= kSmallest                                                                            (B2)
 // Boundary vertices miss hinges and demand nothing. Without spreading, jittered Delaunay meshes were left
 // with 8 % instead of 1.5 %; with three spreads 0.8 %, for s twice as uneven.
 //
@@ -38,8 +38,8 @@ constexpr int kPowerIterations = 20;
 using Sparse = Eigen::SparseMatrix<double>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-// Coefficients of 1, cos 2a, sin 2a, cos 4a, sin 4a, times the root mean squares of these: |.|^2 is the mean
-// square.
+// Coefficients of 1, cos 2a, sin 2a, cos 4a, sin 4a, times the root mean squares of these: |.|^2 is
+// the mean square.
 using Polynomial = Eigen::Matrix<double, 5, 1>;
 
 // theta(a - phi)^2

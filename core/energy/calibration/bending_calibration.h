@@ -7,9 +7,9 @@
 
 namespace keydrape {
 
-// The angle of a hinge on a cylinder of unit curvature that is bent along the direction t = (cos alpha, sin
-// alpha) of the hinge's own frame, linear in the curvature: from z = (p . t)^2/2 interpolated on the two
-// triangles,
+// The angle of a hinge on a cylinder of unit curvature that is bent along the direction t = (cos alpha,
+// sin alpha) of the hinge's own frame, linear in the curvature: from z = (p . t)^2/2 interpolated on
+// the two triangles,
 //   theta(alpha) = p + q cos 2 alpha + r sin 2 alpha
 struct CylinderAngle {
   double p, q, r;  // [rad m]
@@ -32,8 +32,8 @@ struct CylinderAngle {
 // times that, s_e from a least-squares problem over all vertices and directions ((B1) and (B2) in
 // bending_calibration.cpp), then scaled with (B3).
 //
-// Energy of a cylinder over bend/2 kappa^2, over directions; at rest 1.06 is right (1.03 on the turned
-// lattice):
+// Energy of a cylinder over bend/2 kappa^2, over directions; at rest 1.06 is right (1.03 on
+// the turned lattice):
 //   mesh                        usual choice    here, every vertex held    here, at rest
 //   equilateral triangles       3               1.06                       1.06
 //   alternating diagonals       3 to 4.5        1.39 to 1.42               1.06 to 1.09
@@ -47,9 +47,9 @@ struct CylinderAngle {
 // -0.8 to -6.4 % at L/40, +0.5 to -4.3 % at L/80, largest where it bends most (Gamma = 10) and hardly
 // stretches; turned lattice -1.3 to -5.6 %, jittered Delaunay -0.5 to +4.9 %, both at L/40.
 //
-// One scale serves the whole mesh: where one part has other triangles than the rest, it is softer or stiffer.
-// Boundary edges are no hinges, so a sheet is softer by what they would store: up to a share of h/L for cells
-// h.
+// One scale serves the whole mesh: where one part has other triangles than the rest, it is softer or
+// stiffer. Boundary edges are no hinges, so a sheet is softer by what they would store: up to a share of h/L
+// for cells h.
 //
 // Requires triangles oriented alike, with positive areas; rest_corners: as many as triangles. Returns as many
 // as topology.hinges, all positive. 0.6 to 1 s for 10,000 vertices.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keydrape in Blender: shape keys are keyframes, vertex groups are pins, objects are bodies; the program keydrape runs
-in the background and its cloth comes back as a Mesh Cache. io/blender/README.md says how to use it."""
+"""Keydrape in Blender: shape keys are keyframes, vertex groups are pins, objects are bodies; the program
+keydrape runs in the background and its cloth comes back as a Mesh Cache. io/blender/README.md says how
+to use it."""
 
 bl_info = {
     "name": "Keydrape",

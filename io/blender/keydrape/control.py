@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The search: its forces, what else it may choose, which part of the shot it looks at, and the take that it edits."""
+"""The search: its forces, what else it may choose, which part of the shot it looks at, and the take
+that it edits."""
 
 import os
 import shutil
@@ -15,8 +16,8 @@ TAKE_FILES = (*FORCES, "steps.npy", "channels.json")
 
 
 def accept_take(folder):
-    """Keeps the result of the last solve in `folder`, that of a cloth, as the take that the next one edits. Raises
-    ValueError where there is none."""
+    """Keeps the result of the last solve in `folder`, that of a cloth, as the take that the next one edits.
+    Raises ValueError where there is none."""
     out, take = os.path.join(folder, "out"), os.path.join(folder, TAKE)
     if not os.path.exists(os.path.join(out, "forces.npy")):
         raise ValueError("there is no solved take in %s; solve first" % out)
@@ -98,5 +99,7 @@ def tables(shot):
     settings = shot.settings
     found = [("[control]", control_keys(shot))]
     if settings.part == "WINDOWS":
-        found.append(("[control.windows]", {"length": settings.windows_length, "overlap": settings.windows_overlap}))
-    return found + [("[[control.channel]]", channel_keys(shot, k, row)) for k, row in enumerate(settings.channels)]
+        found.append(("[control.windows]",
+                      {"length": settings.windows_length, "overlap": settings.windows_overlap}))
+    return found + [("[[control.channel]]", channel_keys(shot, k, row))
+                    for k, row in enumerate(settings.channels)]

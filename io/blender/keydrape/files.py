@@ -7,8 +7,8 @@ import numpy as np
 
 
 def write_obj(path, positions, faces, groups=None, uvs=None):
-    """positions (n, 3); faces: lists of vertices from 0; groups {name: vertices}; uvs: a pair for each corner of each
-    face, in their order, or None. Vertices keep their order and number."""
+    """positions (n, 3); faces: lists of vertices from 0; groups {name: vertices}; uvs: a pair for each corner
+    of each face, in their order, or None. Vertices keep their order and number."""
     lines = ["v %r %r %r" % tuple(map(float, p)) for p in positions]
     if uvs is not None:
         lines += ["vt %r %r" % tuple(map(float, uv)) for uv in uvs]
@@ -29,7 +29,8 @@ def write_pc2(path, first_frame, frames):
     """frames (F, n, 3): one sample a frame."""
     samples = np.ascontiguousarray(frames, dtype="<f4")
     with open(path, "wb") as file:
-        file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, samples.shape[1], first_frame, 1.0, samples.shape[0]))
+        file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, samples.shape[1], first_frame, 1.0,
+                               samples.shape[0]))
         file.write(samples.tobytes())
 
 
@@ -40,7 +41,7 @@ def write_weights(path, weights):
 
 
 def short(number):
-    """The shortest number that is the same in single precision, which is all that Blender's properties keep."""
+    """The shortest number that is the same in single precision: Blender's properties keep no more."""
     return float(str(np.float32(number)))
 
 
@@ -56,8 +57,8 @@ def toml_value(value):
 
 
 def write_toml(path, tables):
-    """tables: (title, {key: value}) in their order, the title with its brackets; keys whose value is None are left
-    out."""
+    """tables: (title, {key: value}) in their order, the title with its brackets; keys whose value is None
+    are left out."""
     text = ""
     for title, values in tables:
         text += "%s%s\n" % ("\n" if text else "", title)

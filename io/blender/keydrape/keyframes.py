@@ -15,14 +15,15 @@ def name_of(frame):
 
 
 def keyframes_of(cloth):
-    """[(frame, shape key, row of the table or None)], ascending. The table's word counts more than a name's. Raises
-    ValueError for a row whose shape key does not exist."""
+    """[(frame, shape key, row of the table or None)], ascending. The table's word counts more than a name's.
+    Raises ValueError for a row whose shape key does not exist."""
     keys = cloth.data.shape_keys
     blocks = keys.key_blocks if keys else {}
     rows = {}
     for row in cloth.keydrape.keyframes:
         if row.shape_key not in blocks:
-            raise ValueError('keyframe at frame %d: %s has no shape key "%s"' % (row.frame, cloth.name, row.shape_key))
+            raise ValueError('keyframe at frame %d: %s has no shape key "%s"'
+                             % (row.frame, cloth.name, row.shape_key))
         rows[row.shape_key] = row
     found = [(row.frame, blocks[name], row) for name, row in rows.items()]
     for block in blocks.values() if keys else ():
@@ -33,8 +34,8 @@ def keyframes_of(cloth):
 
 
 def make_keyframe(cloth, frame, local):
-    """A shape key key@frame with positions (n, 3) in the cloth's space, shown alone and ready to be sculpted on. One of
-    that name is written over."""
+    """A shape key key@frame with positions (n, 3) in the cloth's space, shown alone and ready to be sculpted
+    on. One of that name is written over."""
     if cloth.data.shape_keys is None:
         cloth.shape_key_add(name="Basis", from_mix=False)
     blocks = cloth.data.shape_keys.key_blocks
@@ -67,8 +68,8 @@ def shown_shape(cloth):
 
 
 def weights_of(cloth, group_name):
-    """Of every vertex in a vertex group (n); ones for no group. Raises ValueError for one that does not exist, or is
-    empty."""
+    """Of every vertex in a vertex group (n); ones for no group. Raises ValueError for one that does not
+    exist, or is empty."""
     count = len(cloth.data.vertices)
     if not group_name:
         return np.ones(count)

@@ -11,7 +11,8 @@ from . import control, keyframes, preferences, process, result, sampling, shot, 
 from .properties import EASED
 
 POLL_S = 0.2
-TABLES = [(name, name, "") for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
+TABLES = [(name, name, "")
+          for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
 
 
 def cloth_of(context):
@@ -35,7 +36,7 @@ class KeydrapeOperator(bpy.types.Operator):
 
 
 class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
-    """Makes a shape key key@FRAME of the shape that is shown at the current frame: of the sculpt, or of a result"""
+    """Makes a shape key key@FRAME of the shape that is shown at the current frame: sculpt or result"""
     bl_idname = "keydrape.sculpt_keyframe"
     bl_label = "Make This Sculpt a Keyframe"
 
@@ -58,8 +59,8 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_add_row(KeydrapeOperator):
-    """Adds a line: the active vertex group as a pin, the active shape key as a keyframe, selected objects as bodies,
-    surfaces and tracks, selected vertices as landmarks"""
+    """Adds a line: the active vertex group as a pin, the active shape key as a keyframe, selected objects as
+    bodies, surfaces and tracks, selected vertices as landmarks"""
     bl_idname = "keydrape.add_row"
     bl_label = "Add"
     table: EnumProperty(items=TABLES)
@@ -109,8 +110,8 @@ class KEYDRAPE_OT_remove_row(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_ease(KeydrapeOperator):
-    """Numbers of a coated fabric, for meshes that are too coarse to show the folds of clothing: keyframes that are
-    missed by centimetres are often met with it"""
+    """Numbers of a coated fabric, for meshes that are too coarse to show the folds of clothing: keyframes
+    that are missed by centimetres are often met with it"""
     bl_idname = "keydrape.ease"
     bl_label = "Ease for a Coarse Mesh"
 
@@ -121,7 +122,7 @@ class KEYDRAPE_OT_ease(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_accept_take(KeydrapeOperator):
-    """Keeps the last solve as the accepted take: the next one changes as little of it as its keyframes allow"""
+    """Keeps the last solve as the accepted take: the next changes as little of it as its keyframes allow"""
     bl_idname = "keydrape.accept_take"
     bl_label = "Accept Take"
 
@@ -136,12 +137,13 @@ class KEYDRAPE_OT_accept_take(KeydrapeOperator):
 
 
 class KEYDRAPE_OT_run(KeydrapeOperator):
-    """Writes the shot and runs the program in the background; its cloth comes back as an object with a Mesh Cache"""
+    """Writes the shot and runs the program in the background; its cloth comes back with a Mesh Cache"""
     bl_idname = "keydrape.run"
     bl_label = "Run"
     bl_options = {"REGISTER"}
     command: EnumProperty(items=[("simulate", "Simulate", "Without control"),
-                                 ("solve", "Solve", "Find the forces that make the cloth meet its keyframes")])
+                                 ("solve", "Solve",
+                                  "Find the forces that make the cloth meet its keyframes")])
 
     @classmethod
     def poll(cls, context):
@@ -201,7 +203,8 @@ class KEYDRAPE_OT_run(KeydrapeOperator):
             result.attach(cloth, self.folder)
             words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
                      process.INTERRUPTED: "interrupted; this is the best so far"}
-            self.report({"INFO" if code == process.DONE else "WARNING"}, "%s: %s" % (self.cloth_name, words[code]))
+            self.report({"INFO" if code == process.DONE else "WARNING"},
+                        "%s: %s" % (self.cloth_name, words[code]))
             return {"FINISHED"}
         return self.refuse("; ".join(self.process.errors) or "keydrape ended with exit code %d" % code)
 

@@ -182,8 +182,8 @@ class KEYDRAPE_PT_channels(KeydrapePanel, bpy.types.Panel):
         self.table("channels", draw)
 
 
-CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_targets, KEYDRAPE_PT_pins,
-           KEYDRAPE_PT_bodies, KEYDRAPE_PT_control, KEYDRAPE_PT_channels)
+CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_targets,
+           KEYDRAPE_PT_pins, KEYDRAPE_PT_bodies, KEYDRAPE_PT_control, KEYDRAPE_PT_channels)
 
 
 def register():

@@ -2,13 +2,14 @@
 """What a cloth object knows of its shot. Lengths here are in metres, whatever the scene's unit."""
 
 import bpy
-from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty,
-                       PointerProperty, StringProperty)
+from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty,
+                       IntProperty, PointerProperty, StringProperty)
 
 # Names and order as in `keydrape explain preset`; tests/outside/blender compares them.
 FABRICS = ("cotton", "silk", "denim", "wool", "leather", "rubber")
 
-# For meshes of some centimetres an edge, which cannot show the folds of clothing: as `keydrape new --mesh` writes them.
+# For meshes of some centimetres an edge, which cannot show the folds of clothing. The same numbers as
+# `keydrape new --mesh` writes.
 EASED = {"stretch": (900.0, 850.0), "shear": 80.0, "bend": 1e-3, "damping": 0.01}
 
 
@@ -19,7 +20,8 @@ class KeyframeRow(bpy.types.PropertyGroup):
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
                              description="Allowed RMS distance; 0: none")
     weight: FloatProperty(name="Weight", min=0.0, default=1.0)
-    group: StringProperty(name="Painted", description="Vertex group with the share of the target; empty: all of it")
+    group: StringProperty(name="Painted",
+                          description="Vertex group with the share of the target; empty: all of it")
     earlier: IntProperty(name="Earlier", min=0, description="Frames that the keyframe may slide ahead")
     later: IntProperty(name="Later", min=0, description="Frames that the keyframe may slide back")
 
@@ -29,7 +31,7 @@ def is_mesh(_self, thing):
 
 
 class SurfaceRow(bpy.types.PropertyGroup):
-    """A mesh of another topology that the cloth is to lie on: a scan, another model's mesh, or points alone."""
+    """A mesh of another topology that the cloth is to lie on: a scan, another model's mesh, points alone."""
     target: PointerProperty(type=bpy.types.Object, name="Surface", poll=is_mesh)
     frame: IntProperty(name="Frame", min=0, default=1)
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
@@ -37,7 +39,8 @@ class SurfaceRow(bpy.types.PropertyGroup):
     weight: FloatProperty(name="Weight", min=0.0, default=1.0)
     max_angle: FloatProperty(name="Largest angle", min=1.0, max=180.0, default=90.0,
                              description="Triangles turned away from the cloth by more degrees do not count")
-    group: StringProperty(name="Painted", description="Vertex group of the cloth that is to lie there; empty: all of it")
+    group: StringProperty(name="Painted",
+                          description="Vertex group of the cloth that is to lie there; empty: all of it")
     earlier: IntProperty(name="Earlier", min=0, description="Frames that it may slide ahead")
     later: IntProperty(name="Later", min=0, description="Frames that it may slide back")
 
@@ -84,7 +87,8 @@ class ChannelRow(bpy.types.PropertyGroup):
 class PinRow(bpy.types.PropertyGroup):
     """Vertices that are held, or follow the object's own motion: parents, bones, hooks."""
     group: StringProperty(name="Vertex group")
-    stiffness: FloatProperty(name="Stiffness (N/m)", min=0.0, default=0.0, description="0: the pin does not give")
+    stiffness: FloatProperty(name="Stiffness (N/m)", min=0.0, default=0.0,
+                             description="0: the pin does not give")
 
 
 class BodyRow(bpy.types.PropertyGroup):
@@ -92,7 +96,8 @@ class BodyRow(bpy.types.PropertyGroup):
     body: PointerProperty(type=bpy.types.Object, name="Body", poll=is_mesh)
     friction: FloatProperty(name="Friction", min=0.0, default=0.3)
     voxel: FloatProperty(name="Resolution (m)", min=0.0, default=0.0, precision=4,
-                         description="Of the body's distances; 0: 1/64 of its longest side. Coarser is much faster")
+                         description="Of the body's distances; 0: 1/64 of its longest side. "
+                                     "Coarser is much faster")
 
 
 class ClothSettings(bpy.types.PropertyGroup):
@@ -105,30 +110,37 @@ class ClothSettings(bpy.types.PropertyGroup):
     channels: CollectionProperty(type=ChannelRow)
 
     fabric: EnumProperty(name="Fabric", items=[(name, name.capitalize(), "") for name in FABRICS])
-    density: FloatProperty(name="Density (kg/m2)", min=0.0, default=0.0, precision=3, description="0: the fabric's")
+    density: FloatProperty(name="Density (kg/m2)", min=0.0, default=0.0, precision=3,
+                           description="0: the fabric's")
     stretch: FloatVectorProperty(name="Stretch (N/m)", size=2, min=0.0, default=(0.0, 0.0),
                                  description="Along warp and weft; 0: the fabric's")
     shear: FloatProperty(name="Shear (N/m)", min=0.0, default=0.0, description="0: the fabric's")
-    damping: FloatProperty(name="Damping (s)", min=0.0, default=0.0, precision=4, description="0: the fabric's")
-    bend: FloatProperty(name="Bending (N m)", min=0.0, default=0.0, precision=6, description="0: the fabric's")
+    damping: FloatProperty(name="Damping (s)", min=0.0, default=0.0, precision=4,
+                           description="0: the fabric's")
+    bend: FloatProperty(name="Bending (N m)", min=0.0, default=0.0, precision=6,
+                        description="0: the fabric's")
     strain_limit: FloatProperty(name="Strain limit", min=0.0, default=0.0, precision=3,
-                                description="No triangle is ever stretched by this share or more; 0: no limit")
+                                description="No triangle is ever stretched by this share or more; "
+                                            "0: no limit")
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")
-    drag: FloatProperty(name="Drag", min=0.0, default=1.0, description="Of the wind, and of still air with it")
+    drag: FloatProperty(name="Drag", min=0.0, default=1.0,
+                        description="Of the wind, and of still air with it")
     self_contact: BoolProperty(name="Touches itself", default=False)
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
-                             description="Allowed RMS distance of shape keys that are not in the table; 0: none")
+                             description="Allowed RMS distance of shape keys that are not in the table; "
+                                         "0: none")
     effort: FloatProperty(name="Effort", min=0.0, default=1e-5, precision=7,
-                          description="Lower it tenfold while keyframes are missed, raise it where forces look unnatural; "
-                                      "0: the least that meets the tolerances")
+                          description="Lower it tenfold while keyframes are missed, raise it where forces "
+                                      "look unnatural; 0: the least that meets the tolerances")
     max_acceleration: FloatProperty(name="Strongest force (g)", min=0.0, default=0.0,
                                     description="Limit of the control force over mass; 0: none")
     use_forces: BoolProperty(name="Forces", default=True,
                              description="Whether control forces act at all, or the channels alone")
     edit_take: BoolProperty(name="Edit the accepted take", default=False,
-                            description="Forces come on top of the take's, and effort counts what is added to it")
+                            description="Forces come on top of the take's, and effort counts what is added "
+                                        "to it")
     part: EnumProperty(name="Solves", items=[
         ("WHOLE", "Whole Shot", "All at once"),
         ("WINDOW", "Part", "Only the frames of a window; all before it stay as they are"),
@@ -136,9 +148,11 @@ class ClothSettings(bpy.types.PropertyGroup):
     window_first: IntProperty(name="First frame", min=0, default=1)
     window_last: IntProperty(name="Last frame", min=0, default=2)
     windows_length: IntProperty(name="Length", min=1, default=48, description="Frames of each window")
-    windows_overlap: IntProperty(name="Overlap", min=0, default=12, description="Frames that it shares with the last")
-    forces: StringProperty(name="Forces on", description="Vertex group painted with the share of the control forces; "
-                                                         "empty: the whole cloth")
+    windows_overlap: IntProperty(name="Overlap", min=0, default=12,
+                                 description="Frames that it shares with the last")
+    forces: StringProperty(name="Forces on",
+                           description="Vertex group painted with the share of the control forces; "
+                                       "empty: the whole cloth")
     runs: IntProperty(name="Forward runs", min=1, default=12, description="Budget of the search")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", default="//keydrape",
                            description="The shot and its results are written here, one folder an object")
@@ -152,7 +166,8 @@ class RunState(bpy.types.PropertyGroup):
     text: StringProperty()
 
 
-CLASSES = (KeyframeRow, SurfaceRow, LandmarkRow, TrackRow, ChannelRow, PinRow, BodyRow, ClothSettings, RunState)
+CLASSES = (KeyframeRow, SurfaceRow, LandmarkRow, TrackRow, ChannelRow, PinRow, BodyRow, ClothSettings,
+           RunState)
 
 
 def register():

@@ -38,7 +38,7 @@ def attach(cloth, folder):
     cache.cache_format, cache.filepath = "PC2", os.path.join(folder, name)
     cache.frame_start, cache.frame_scale = float(shot["frames"][0]), 1.0
     cache.interpolation, cache.play_mode, cache.time_mode = "NONE", "SCENE", "FRAME"
-    cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"  # as they are: the file is in Blender's axes and unit
+    cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"  # as they are: in Blender's axes and unit
     write_misses(result, folder, shot)
     show_forces(result, bpy.context.scene.frame_current)
     return result
@@ -99,7 +99,8 @@ def show_forces(result, frame):
     at = min(max(frame - result[FIRST], 0), len(forces) - 1)
     if forces.shape[1] != len(result.data.vertices):
         return
-    attribute(result.data, FORCE, "FLOAT_VECTOR").data.foreach_set("vector", forces[at].astype(np.float32).ravel())
+    attribute(result.data, FORCE, "FLOAT_VECTOR").data.foreach_set(
+        "vector", forces[at].astype(np.float32).ravel())
 
 
 @persistent

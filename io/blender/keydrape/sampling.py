@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Positions out of Blender, in world space, in the scene's unit and axes (Z up): this is where its numbers end."""
+"""Positions out of Blender, in world space, in the scene's unit and axes (Z up): its numbers end here."""
 
 import math
 
@@ -30,8 +30,8 @@ def rest_local(cloth):
 
 
 def evaluated(thing):
-    """Vertices in the object's space with all modifiers and shape keys, at the scene's frame (n, 3), and the matrix to
-    the world. What is no mesh has no vertices."""
+    """Vertices in the object's space with all modifiers and shape keys, at the scene's frame (n, 3), and the
+    matrix to the world. What is no mesh has no vertices."""
     copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     if thing.type != "MESH":
         return np.zeros((0, 3)), np.array(copy.matrix_world, dtype=np.float64)
@@ -78,8 +78,9 @@ def wind_velocity(winds):
 
 
 def sample(things, winds, frames):
-    """Every thing at every frame, {thing: (locals (F, n, 3), matrices (F, 4, 4))}, and the wind (F, 3). One pass over
-    the frames; leaves the scene at its own. Raises ValueError for a thing whose number of vertices changes."""
+    """Every thing at every frame, {thing: (locals (F, n, 3), matrices (F, 4, 4))}, and the wind (F, 3). One
+    pass over the frames; leaves the scene at its own. Raises ValueError for a thing whose number of
+    vertices changes."""
     scene = bpy.context.scene
     shown = scene.frame_current
     found, velocity = {thing: ([], []) for thing in things}, []
@@ -117,8 +118,8 @@ def is_still(frames, size):
 
 
 def rigid_motion(matrices, meters_per_unit):
-    """The motion that takes the first frame to each other one, as keys of a [[collider]]: angles about x, then y, then
-    z in degrees, and how far it is moved then [m]; None if it is not rigid."""
+    """The motion that takes the first frame to each other one, as keys of a [[collider]]: angles about x,
+    then y, then z in degrees, and how far it is moved then [m]; None if it is not rigid."""
     import mathutils
     rotations, translations, before = [], [], None
     start = np.linalg.inv(matrices[0])

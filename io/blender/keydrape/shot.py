@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cloth object and its scene as a folder that keydrape solves: shot.toml, rest.obj, keyframes, caches. Everything is
-in world space, in Blender's axes and the scene's unit; up_axis and meters_per_unit say so, once."""
+"""A cloth object and its scene as a folder that keydrape solves: shot.toml, rest.obj, keyframes,
+caches. Everything is in world space, in Blender's axes and the scene's unit; up_axis and
+meters_per_unit say so, once."""
 
 import os
 import re
@@ -15,7 +16,8 @@ HARD_WEIGHT = 0.5  # from this painted weight on a hard pin holds a vertex
 
 
 def folder_of(cloth):
-    """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that was never saved."""
+    """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that
+    was never saved."""
     if cloth.keydrape.folder.startswith("//") and not bpy.data.filepath:
         raise ValueError("save the .blend first, or name a folder that does not begin with //")
     name = re.sub(r"[^\w.-]", "_", cloth.name)
@@ -53,8 +55,10 @@ class Shot:
         self.cloth_world = sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
         tables = [("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
                   ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
-        tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth])) for k, row in enumerate(self.settings.pins)]
-        tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body])) for k, row in enumerate(bodies)]
+        tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth]))
+                   for k, row in enumerate(self.settings.pins)]
+        tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body]))
+                   for k, row in enumerate(bodies)]
         if bodies or self.settings.self_contact:
             tables.append(("[contact]", {"self": self.settings.self_contact}))
         tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in keyframes.keyframes_of(self.cloth)]
@@ -75,7 +79,8 @@ class Shot:
         faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
         uvs = None
         if self.settings.use_uvs and mesh.uv_layers.active:
-            uvs = [mesh.uv_layers.active.data[loop].uv for polygon in mesh.polygons for loop in polygon.loop_indices]
+            uvs = [mesh.uv_layers.active.data[loop].uv
+                   for polygon in mesh.polygons for loop in polygon.loop_indices]
         positions = sampling.in_world(self.cloth_world[0], sampling.rest_local(self.cloth))
         files.write_obj(self.path("rest.obj"), positions, faces, groups=control.groups(self), uvs=uvs)
         return "rest.obj"
@@ -112,7 +117,8 @@ class Shot:
             keys["vertices"] = held
         locals_, matrices = sampled
         if locals_.shape[1] != len(self.cloth.data.vertices):
-            raise ValueError("modifiers of %s change its number of vertices; pins cannot follow it" % self.cloth.name)
+            raise ValueError("modifiers of %s change its number of vertices; pins cannot follow it"
+                             % self.cloth.name)
         world = sampling.in_world_all(locals_, matrices)
         if not sampling.is_still(world, np.ptp(world[0], axis=0).max()):
             keys["motion"] = "pin%d.pc2" % (k + 1)
@@ -143,7 +149,8 @@ class Shot:
         targets.check_frame(self, 'shape key "%s"' % block.name, frame)
         local = sampling.coordinates(block.data, len(self.cloth.data.vertices))
         name = re.sub(r"[^\w@.-]", "_", block.name) + ".obj"
-        files.write_obj(self.path(name), sampling.in_world(self.cloth_world[frame - self.frames[0]], local), [])
+        files.write_obj(self.path(name),
+                        sampling.in_world(self.cloth_world[frame - self.frames[0]], local), [])
         tolerance = row.tolerance if row else self.settings.tolerance
         keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
         if row:

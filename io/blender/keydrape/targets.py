@@ -53,7 +53,8 @@ def surface_keys(shot, k, row):
         raise ValueError("%s has no vertices to lie on" % row.target.name)
     files.write_obj(shot.path(name), positions, sampling.evaluated_triangles(row.target))
     return {"frame": row.frame, "window": slide(row, row.frame), "surface": name,
-            "max_angle": short(row.max_angle), "weight": short(row.weight), "tolerance": short(row.tolerance) or None,
+            "max_angle": short(row.max_angle), "weight": short(row.weight),
+            "tolerance": short(row.tolerance) or None,
             "weights": painted(shot, "surface%d_weights.txt" % (k + 1), row.group)}
 
 
@@ -68,9 +69,11 @@ def landmark_tables(shot):
                              (row.target.name, shot.cloth.name, row.vertex, count - 1))
     tables = []
     for frame in sorted({row.frame for row in rows}):
-        there = [[row.vertex, *(sampling.origin(shot.sampled[row.target], frame - shot.frames[0]) * shot.unit).tolist()]
+        there = [[row.vertex,
+                  *(sampling.origin(shot.sampled[row.target], frame - shot.frames[0]) * shot.unit).tolist()]
                  for row in rows if row.frame == frame]
-        tables.append({"frame": frame, "landmarks": there, "tolerance": short(shot.settings.tolerance) or None})
+        tables.append({"frame": frame, "landmarks": there,
+                       "tolerance": short(shot.settings.tolerance) or None})
     return tables
 
 
@@ -103,8 +106,8 @@ def tables(shot):
 
 
 def add_landmarks(cloth, frame, size):
-    """An empty at each selected vertex of the cloth as it is shown, to be moved to where the vertex has to be. Raises
-    ValueError where none is selected."""
+    """An empty at each selected vertex of the cloth as it is shown, to be moved to where the vertex has to
+    be. Raises ValueError where none is selected."""
     if cloth.mode != "OBJECT":
         cloth.update_from_editmode()
     chosen = [vertex.index for vertex in cloth.data.vertices if vertex.select]

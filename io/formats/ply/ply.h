@@ -15,8 +15,8 @@
 //   other elements   are dropped; tristrips are refused.
 // What is dropped is checked all the same.
 //
-// Written: binary little endian, float, fields of vertices and of triangles; neither texture coordinates nor
-// groups.
+// Written: binary little endian, float, fields of vertices and of triangles; neither texture
+// coordinates nor groups.
 
 namespace keydrape {
 

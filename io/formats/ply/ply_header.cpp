@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "io/file/printable.h"
 #include "io/formats/ply/ply_rows.h"
 
 namespace keydrape::ply {
@@ -40,8 +41,9 @@ class HeaderReader {
     for (Words words = next(); words[0] != "end_header" || words.size() > 1; words = next()) read_line(words);
     for (const Element& element : header_.elements) {
       if (element.properties.empty() && element.count > 0)
-        reader_.fail(reader_.line_end(),
-                     {fmt::format("the element {} has no property", element.name), "one or more", kRemedy});
+        reader_.fail(
+            reader_.line_end(),
+            {fmt::format("the element {} has no property", printable(element.name)), "one or more", kRemedy});
     }
     return std::move(header_);
   }
@@ -70,7 +72,7 @@ class HeaderReader {
     } else if (is_format && words[1] == "binary_big_endian") {
       header_.encoding = Encoding::kBigEndian;
     } else {
-      reader_.fail(words[0], {fmt::format("'{}'", fmt::join(words, " ")),
+      reader_.fail(words[0], {fmt::format("'{}'", printable(fmt::format("{}", fmt::join(words, " ")))),
                               "format ascii, binary_little_endian or binary_big_endian 1.0", kRemedy});
     }
   }
@@ -94,7 +96,7 @@ class HeaderReader {
       read_property(words);
     } else {
       reader_.fail(words[0],
-                   {fmt::format("'{}'", fmt::join(words, " ")),
+                   {fmt::format("'{}'", printable(fmt::format("{}", fmt::join(words, " ")))),
                     "element NAME COUNT, property TYPE NAME, property list TYPE TYPE NAME, comment or "
                     "end_header",
                     kRemedy});
@@ -114,7 +116,8 @@ class HeaderReader {
     }
     Element& element = header_.elements.back();
     if (element.find({property.name}) >= 0)
-      reader_.fail(words.back(), {fmt::format("the property {} twice", property.name), "each once", kRemedy});
+      reader_.fail(words.back(),
+                   {fmt::format("the property {} twice", printable(property.name)), "each once", kRemedy});
     element.properties.push_back(std::move(property));
   }
 

@@ -194,7 +194,7 @@ MeshCache read_ply(const std::filesystem::path& path, int frame) {
   const std::size_t length = header_length(bytes);
   WordReader words(path, std::string_view(bytes).substr(0, length), WordReader::Continuation::kNone);
   const Header header = ply::read_header(words);
-  const std::unique_ptr<RowSource> rows = ply::open_rows(path, bytes, header, length);
+  const std::unique_ptr<RowSource> rows = ply::make_rows(path, bytes, header, length);
   return BodyReader(path, header, *rows).read(frame);
 }
 

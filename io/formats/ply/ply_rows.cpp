@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/base/error.h"
+#include "io/file/printable.h"
 
 namespace keydrape::ply {
 namespace {
@@ -163,7 +164,7 @@ class BinaryRows final : public RowSource {
 
 }  // namespace
 
-std::unique_ptr<RowSource> open_rows(const std::filesystem::path& path, std::string_view bytes,
+std::unique_ptr<RowSource> make_rows(const std::filesystem::path& path, std::string_view bytes,
                                      const Header& header, std::size_t header_length) {
   if (header.encoding == Encoding::kAscii) return std::make_unique<AsciiRows>(path, bytes);
   return std::make_unique<BinaryRows>(

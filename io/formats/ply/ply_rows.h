@@ -71,7 +71,7 @@ class RowSource {
 };
 
 // The rows behind the header of the file `bytes`, which outlive the source.
-std::unique_ptr<RowSource> open_rows(const std::filesystem::path& path, std::string_view bytes,
+std::unique_ptr<RowSource> make_rows(const std::filesystem::path& path, std::string_view bytes,
                                      const Header& header, std::size_t header_length);
 
 }  // namespace keydrape::ply

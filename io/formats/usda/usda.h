@@ -17,8 +17,8 @@
 //              primvars of floats and vectors with interpolation vertex or uniform over the same frames
 //   transforms of the Mesh and the prims above it that do not change: xformOp:transform, translate, scale,
 //              rotateX, rotateY, rotateZ, rotateXYZ
-// Polygons become fans, as in obj.h. Whole frames without a sample are filled linearly, as USD has it, with a
-// warning.
+// Polygons become fans, as in obj.h. Whole frames without a sample are filled linearly, as USD has it,
+// with a warning.
 //
 // Refused with line and column: more than one Mesh, composition (references, payload, inherits, specializes,
 // subLayers, variants), transforms that move, samples between frames, topology that changes, binary .usd.
@@ -28,8 +28,8 @@
 
 namespace keydrape {
 
-// In the file's own space and frames. `warnings` gains one sentence for what is not read; may be null. Throws
-// InputError.
+// In the file's own space and frames. `warnings` gains one sentence for what is not read; may be
+// null. Throws InputError.
 MeshCache read_usda(const std::filesystem::path& path, std::vector<std::string>* warnings = nullptr);
 
 // Positions and fields are single precision, in the header's space. Fields are kept in memory until the

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 #include "io/formats/usda/usda_scanner.h"
 
 namespace keydrape::usda {

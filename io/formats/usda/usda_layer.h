@@ -57,13 +57,12 @@ class Layer {
 
   const std::vector<Prim>& prims() const { return prims_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
-  // A number or a text of the layer's own metadata; none: not said. Throws InputError for another kind of
-  // value.
+  // A number or a text of the layer's own metadata; none: not said. Throws InputError for another
+  // kind of value.
   std::optional<double> number(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
 
-  // Values of an attribute. All throw InputError for another kind of value, and for numbers that are not
-  // finite.
+  // Values of an attribute. All throw InputError for another kind of value and for numbers not finite.
   // `[a, b, ...]`, or `[(a, b), ...]` with `components` numbers in each tuple, as one vector.
   VecX numbers(Place value, int components) const;
   std::vector<int> integers(Place value) const;

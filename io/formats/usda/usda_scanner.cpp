@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "io/file/word_reader.h"
+#include "io/file/printable.h"
 
 namespace keydrape::usda {
 namespace {

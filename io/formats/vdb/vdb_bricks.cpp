@@ -1,25 +1,24 @@
 #include "io/formats/vdb/vdb_bricks.h"
 
 #include <fmt/format.h>
-#include <openvdb/io/Archive.h>
-#include <openvdb/io/GridDescriptor.h>
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/FastSweeping.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <vector>
 
-#include "core/base/error.h"
 #include "core/contact/body/level_set/copy_bricks.h"
 #include "core/contact/body/level_set/level_set.h"
+#include "io/file/printable.h"
+#include "io/formats/vdb/vdb_reader.h"
 
 namespace keydrape {
 namespace {
 
 using openvdb::Coord;
 using openvdb::FloatGrid;
+using vdb::refuse;
+using vdb::refuse_damaged;
 
 // Differences of neighbours that a distance may show, in voxels: exactly 1 at most; files that were filtered
 // or written in half precision exceed it a little.
@@ -27,94 +26,13 @@ constexpr double kMaxStep = 1.5;
 // Mean of |gradient| over all voxels of the band, kinks included.
 constexpr double kMinMeanGradient = 0.85, kMaxMeanGradient = 1.15;
 
-[[noreturn]] void refuse(const std::string& found, const std::string& expected, const std::string& remedy) {
-  throw InputError(fmt::format("{}; expected {}; {}", found, expected, remedy));
+void check_type(const vdb::Reader& reader, std::size_t grid) {
+  if (!reader.is_float(grid)) {
+    refuse(fmt::format("grid \"{}\" is of type {}", printable(reader.names()[grid]),
+                       printable(reader.type(grid))),
+           "Tree_float_5_4_3", "convert it to a float level set");
+  }
 }
-
-[[noreturn]] void refuse_damaged(const std::string& found) {
-  refuse("is damaged: " + found, "a whole .vdb file", "export or copy it again");
-}
-
-// Grids one by one, with the position in the file under our own eyes.
-class Reader : public openvdb::io::Archive {
- public:
-  explicit Reader(const std::filesystem::path& path) : size_(std::filesystem::file_size(path)) {
-    stream_.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
-    stream_.open(path, std::ios::binary);
-    readHeader(stream_);
-    metadata_.reset(new openvdb::io::StreamMetadata);
-    metadata_->setSeekable(true);
-    openvdb::io::setStreamMetadataPtr(stream_, metadata_, /*transfer=*/false);
-    setFormatVersion(stream_);
-    setLibraryVersion(stream_);
-    setDataCompression(stream_);
-    openvdb::MetaMap().readMeta(stream_);
-    if (!inputHasGridOffsets()) {
-      refuse("was written as a stream, without the offsets that show whether it is complete",
-             "a file written by openvdb::io::File", "export it again");
-    }
-    read_descriptors();
-  }
-
-  // Requires no second call.
-  openvdb::GridBase::Ptr read(const std::optional<std::string>& name) {
-    const std::size_t chosen = choose(name);
-    openvdb::io::GridDescriptor& descriptor = descriptors_[chosen];
-    if (!grids_[chosen] || !grids_[chosen]->isType<FloatGrid>()) {
-      refuse(fmt::format("grid \"{}\" is of type {}", names_[chosen], descriptor.gridType()),
-             "Tree_float_5_4_3", "convert it to a float level set");
-    }
-    descriptor.seekToGrid(stream_);
-    readGrid(grids_[chosen], descriptor, stream_);
-    if (stream_.tellg() != descriptor.getEndPos())
-      refuse_damaged("its data do not end where its header says");
-    return grids_[chosen];
-  }
-
- private:
-  void read_descriptors() {
-    const std::int32_t count = readGridCount(stream_);
-    std::int64_t end = stream_.tellg();
-    for (std::int32_t i = 0; i < count; ++i) {
-      openvdb::io::GridDescriptor descriptor;
-      grids_.push_back(descriptor.read(stream_));
-      const std::int64_t at = descriptor.getGridPos(), blocks = descriptor.getBlockPos();
-      if (at != stream_.tellg() || blocks < at || descriptor.getEndPos() < blocks)
-        refuse_damaged("the offsets of its grids are out of order");
-      end = descriptor.getEndPos();
-      if (end > static_cast<std::int64_t>(size_))
-        refuse_damaged(fmt::format("it ends after {} bytes, and a grid would end at {}", size_, end));
-      names_.push_back(openvdb::io::GridDescriptor::nameAsString(descriptor.uniqueName()));
-      descriptors_.push_back(descriptor);
-      stream_.seekg(end);
-    }
-    if (count <= 0) refuse("holds no grid", "a level set", "export one");
-    if (end != static_cast<std::int64_t>(size_))
-      refuse_damaged(fmt::format("it has {} bytes, and its grids end at {}", size_, end));
-  }
-
-  std::size_t choose(const std::optional<std::string>& name) const {
-    std::string known;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (name && (*name == names_[i] || *name == descriptors_[i].gridName())) return i;
-      known += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", names_[i]);
-    }
-    if (name)
-      refuse(fmt::format("has no grid \"{}\"", *name), "one of " + known, "choose a grid of the file");
-    if (names_.size() > 1) {
-      refuse(fmt::format("holds {} grids: {}", names_.size(), known), "a single one, or its name",
-             "write file.vdb:name");
-    }
-    return 0;
-  }
-
-  std::uintmax_t size_;
-  std::ifstream stream_;
-  openvdb::io::StreamMetadata::Ptr metadata_;
-  std::vector<openvdb::io::GridDescriptor> descriptors_;
-  std::vector<openvdb::GridBase::Ptr> grids_;  // empty, until read
-  std::vector<std::string> names_;
-};
 
 void check_class(const FloatGrid& grid) {
   if (grid.getGridClass() != openvdb::GRID_LEVEL_SET) {
@@ -234,16 +152,12 @@ void check_signs(const BrickGrid& bricks) {
 }  // namespace
 
 BrickGrid read_vdb_bricks(const std::filesystem::path& path, const VdbRequest& request) {
-  openvdb::initialize();
-  FloatGrid::Ptr grid;
-  try {
-    Reader reader(path);
-    grid = openvdb::gridPtrCast<FloatGrid>(reader.read(request.grid));
-  } catch (const std::ios_base::failure&) {
-    refuse_damaged("it ends too early");
-  } catch (const openvdb::Exception& e) {
-    refuse_damaged(e.what());
-  }
+  FloatGrid::Ptr grid = vdb::read_or_refuse([&] {
+    vdb::Reader reader(path);
+    const std::size_t chosen = reader.find(request.grid);
+    check_type(reader, chosen);
+    return openvdb::gridPtrCast<FloatGrid>(reader.read(chosen));
+  });
   check_class(*grid);
   check_statistics(*grid);
   const double h = check_transform(grid->transform(), request.meters_per_unit);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
+#include <cctype>
 #include <cmath>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -83,19 +86,30 @@ VdbReference VdbReference::parse(const std::string& text) {
   return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options) {
-  assert(options.meters_per_unit > 0 && options.band > 0);
-  const std::string name = reference.path.string();
-  if (InputFile(reference.path).size() > kMaxVdbBytes) {
+bool is_vdb(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  return std::equal(extension.begin(), extension.end(), std::string_view(".vdb").begin(),
+                    std::string_view(".vdb").end(),
+                    [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+}
+
+void check_vdb_size(const std::filesystem::path& path) {
+  if (InputFile(path).size() > kMaxVdbBytes) {
     throw InputError(
         fmt::format("{}: is longer than {:.1f} GiB; expected a level set that fits into memory; use "
                     "larger voxels",
-                    name, kMaxVdbBytes / double(1 << 30)));
+                    path.string(), kMaxVdbBytes / double(1 << 30)));
   }
+}
+
+std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options) {
+  assert(options.meters_per_unit > 0 && options.band > 0);
+  const std::string name = reference.path.string();
+  check_vdb_size(reference.path);
   const VdbRequest request{reference.grid, options.meters_per_unit, options.band};
   const ProcessAnswer answer = run_limited(
       [&] { return to_bytes(read_vdb_bricks(reference.path, request)); },
-      {.seconds = kMaxVdbSeconds, .memory_bytes = kMaxVdbBytes, .answer_bytes = kMaxVdbBytes / 2});
+      {.seconds = kMaxVdbSeconds, .memory_bytes = kMaxVdbBytes, .answer_bytes = kMaxVdbAnswerBytes});
   if (!answer.bytes) throw InputError(fmt::format("{}: {}", name, answer.failure));
   std::optional<BrickGrid> bricks = from_bytes(*answer.bytes);
   if (!bricks) {

@@ -17,6 +17,9 @@ struct VdbReference {
   static VdbReference parse(const std::string& text);
 };
 
+// By the file's name.
+bool is_vdb(const std::filesystem::path& path);
+
 struct VdbOptions {
   double meters_per_unit = 1.0;  // > 0
   double band = 0.02;            // LevelSet::band() that is wanted [m], > 0; it may be wider
@@ -25,9 +28,13 @@ struct VdbOptions {
 // Limits on reading one file: whatever exceeds them is refused.
 inline constexpr double kMaxVdbSeconds = 10;
 inline constexpr std::size_t kMaxVdbBytes = std::size_t{3} << 29;  // 1.5 GiB of memory
+inline constexpr std::size_t kMaxVdbAnswerBytes = kMaxVdbBytes / 2;
 
-// Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a damaged file
-// ends that process and not this one. A band narrower than wanted is widened by fast sweeping (first order).
+// Throws InputError for a file that is longer than kMaxVdbBytes, or cannot be read.
+void check_vdb_size(const std::filesystem::path& path);
+
+// Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a
+// damaged file ends that process and not this one. A band narrower than wanted is widened by fast sweeping (first order).
 // Throws InputError: "path: found; expected; remedy".
 std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options);
 

@@ -11,11 +11,11 @@ constexpr std::string_view kPageHead =
     R"(<!-- Written by `keydrape reference`; the source is io/scene/scene_keys.h. -->
 # The scene file
 
-TOML; numbers in SI units; file names relative to the scene file. What is not said has its default, what is not listed
-here is refused. `[table]` stands once, `[[table]]` as often as there are such things. A value that can change in time
-takes `[[frame, value], ...]` as well: linear between its frames, constant before and after. Numbers beyond 1e30, and
-positive ones below 1e-30, are refused: no shot means them. `keydrape explain KEY` prints a line of this page, `keydrape
-schema` all of it for editors.
+TOML; numbers in SI units; file names relative to the scene file. What is not said has its default, what is
+not listed here is refused. `[table]` stands once, `[[table]]` as often as there are such things. A value
+that can change in time takes `[[frame, value], ...]` as well: linear between its frames, constant before
+and after. Numbers beyond 1e30, and positive ones below 1e-30, are refused: no shot means them.
+`keydrape explain KEY` prints a line of this page, `keydrape schema` all of it for editors.
 )";
 
 // Text in a cell: a bar would end it.

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
-#include "io/shot/cache.h"
+#include "io/shot/input/cache.h"
 
 namespace keydrape {
 namespace {
@@ -20,7 +20,7 @@ constexpr const char* kRole = "[[collider]] mesh";
 }
 
 // Before the file is read: it may be large, and would be refused for its number of frames.
-void refuse_points_alone(const scene::FilePath& file) {
+void check_format_has_triangles(const scene::FilePath& file) {
   const auto choice = split_frame(file.value);
   const FormatTraits& format = traits(format_of(choice ? choice->first : file.value));
   if (format.has_triangles) return;
@@ -30,11 +30,11 @@ void refuse_points_alone(const scene::FilePath& file) {
 
 }  // namespace
 
-TriangleMesh open_body_mesh(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings) {
+TriangleMesh read_body_mesh(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings) {
   assert(collider.mesh);
   const scene::FilePath& file = *collider.mesh;
-  refuse_points_alone(file);
-  TriangleMesh mesh = open_shot_cache(scene, file, {.role = kRole}, warnings).header.mesh;
+  check_format_has_triangles(file);
+  TriangleMesh mesh = read_shot_cache(scene, file, {.role = kRole}, warnings).header.mesh;
   if (mesh.triangles.empty()) refuse(file, "has no triangle", "export its faces");
   return mesh;
 }

@@ -2,13 +2,13 @@
 
 #include "core/mesh/mesh.h"
 #include "io/scene/scene.h"
-#include "io/shot/mesh.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 
 // The triangles of [[collider]] mesh, in metres and the scene's axes: an OBJ, PLY or USDA file, or a frame of
 // a sequence or cache that has triangles ("body.####.ply@1001"). Requires a collider that is a mesh. Throws
-// InputError as open_shot_cache does, and for a file without triangles.
-TriangleMesh open_body_mesh(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings);
+// InputError as read_shot_cache does, and for a file without triangles.
+TriangleMesh read_body_mesh(const Scene& scene, const scene::Collider& collider, ShotWarnings& warnings);
 
 }  // namespace keydrape

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "io/shot/motion.h"
+#include "io/shot/input/motion.h"
 
 namespace keydrape {
 namespace {
@@ -82,7 +82,7 @@ BoundingBox bounding_box(const TriangleMesh& mesh) {
   return box;
 }
 
-RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
+RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
   if (collider.translate.is_constant() && collider.rotate.is_constant() &&
       collider.rotate.keys[0].second.isZero(0) && collider.translate.keys[0].second.isZero(0))
     return RigidMotion();
@@ -107,11 +107,11 @@ RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& 
   return RigidMotion(std::move(keys));
 }
 
-MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
+MotionTrack read_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
                              const TriangleMesh& mesh, ShotWarnings& warnings) {
   std::vector<int> all(mesh.vertex_count());
   std::iota(all.begin(), all.end(), 0);
-  MotionTrack motion = open_motion(scene, *collider.motion, clock,
+  MotionTrack motion = read_motion(scene, *collider.motion, clock,
                                    {all, mesh.vertex_count(), clock.frames.last, &mesh.triangles}, warnings);
   judge_samples(*collider.motion, clock, mesh, motion.samples, warnings);
   return motion;

@@ -3,8 +3,8 @@
 #include "core/constraint/motion_track.h"
 #include "core/contact/body/rigid_motion.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
-#include "io/shot/mesh.h"
+#include "io/scene/shot_clock.h"
+#include "io/shot/input/mesh.h"
 
 namespace keydrape {
 
@@ -14,11 +14,11 @@ BoundingBox bounding_box(const TriangleMesh& mesh);
 // [[collider]] translate, rotate and pivot. Keys on every frame between the scene's own, and more where it
 // turns fast: angles run evenly between those of the scene, however far they turn. `middle`: the pivot where
 // the scene has none [m]. Throws InputError for turns beyond any use.
-RigidMotion open_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle);
+RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle);
 
 // [[collider]] motion, of every vertex of the mesh. Warns where the body is of another size by far than the
-// mesh, and throws InputError as open_motion does, or for a position that is not finite, naming the frame.
-MotionTrack open_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
+// mesh, and throws InputError as read_motion does, or for a position that is not finite, naming the frame.
+MotionTrack read_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,
                              const TriangleMesh& mesh, ShotWarnings& warnings);
 
 }  // namespace keydrape

@@ -3,7 +3,7 @@
 #include "core/cloth/cloth.h"
 #include "core/contact/body/level_set/mesh_level_set.h"
 #include "io/scene/scene.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 
 namespace keydrape {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/contact/body/collider.h"
-#include "io/shot/clock.h"
+#include "io/scene/shot_clock.h"
 
 namespace keydrape {
 

@@ -1,6 +1,6 @@
-// The gradient of whole runs of cloth that touches bodies: order 1.95 and more, central differences to 1e-6,
-// tangent against adjoint to 1e-10. Nothing is frozen: the cloth comes down, slides, and leaves within the
-// run.
+// The gradient of whole runs of cloth that touches bodies: order 1.95 and more, central differences to
+// 1e-6, tangent against adjoint to 1e-10. Nothing is frozen: the cloth comes down, slides, and leaves
+// within the run.
 
 #include <gtest/gtest.h>
 
@@ -131,8 +131,8 @@ Case on_body(const std::string& name, std::shared_ptr<const Collider> collider, 
 
 Case on_incline(const std::string& name, double friction) {
   Case c = on_body(name, plane(Vec3(0, -5e-3, 0), Vec3::UnitY()), friction);
-  c.cloth.gravity =
-      Vec3(kStandardGravity * std::sin(0.4636), -kStandardGravity * std::cos(0.4636), 0);  // tan = 0.5
+  // A slope of 0.5.
+  c.cloth.gravity = Vec3(kStandardGravity * std::sin(0.4636), -kStandardGravity * std::cos(0.4636), 0);
   return c;
 }
 

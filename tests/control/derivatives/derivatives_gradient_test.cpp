@@ -1,5 +1,5 @@
-// The gradient of whole runs, with everything that the first slice can put into a scene: Taylor order 1.95 to 2.05,
-// central differences to 1e-7, tangent against adjoint to 1e-11.
+// The gradient of whole runs, with everything that the first slice can put into a scene: Taylor order 1.95 to
+// 2.05, central differences to 1e-7, tangent against adjoint to 1e-11.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Derivatives with contact frozen are those of the same step without anything to touch; the step itself is
-// with contact.
+// Derivatives with contact frozen are those of the same step without anything to touch; the step itself
+// is with contact.
 
 #include <gtest/gtest.h>
 

@@ -316,8 +316,8 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
   EXPECT_EQ(plan_storage(costs, 100, 5300, 0).counts, (StorageCounts{0, 0, 0, 0, 100}));
 }
 
-// The file takes what memory has no factors for, and no more than it holds; the rest shares all of the
-// memory.
+// The file takes what memory has no factors for, and no more than it holds; the rest shares all
+// of the memory.
 TEST(StoragePlan, FilesWhatMemoryHasNoRoomFor) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const double passing = passing_bytes(costs, 1e6);

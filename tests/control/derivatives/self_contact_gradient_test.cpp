@@ -29,8 +29,8 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-// A small sheet that lies on a larger one, which its border holds; gravity pulls it along with a slope of
-// 0.5.
+// A small sheet that lies on a larger one, which its border holds; gravity pulls it along with a
+// slope of 0.5.
 Case layers(const std::string& name, double mu) {
   Case c{name, {}, {}, 16, 1.95};
   TriangleMesh mesh = distorted(square(6, 0.5), Vec2(0.5, 0.5), 0.1, 1);

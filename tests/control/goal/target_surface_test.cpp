@@ -80,8 +80,8 @@ TEST(TargetSurface, ProjectorIsTheHessianOfHalfTheSquaredDistance) {
     const SurfaceMatch match = surface.match(p);
     const Mat3& P = match.directions[0];
     EXPECT_LE((P * P - P).norm(), 1e-12);
-    // The difference to the nearest point is across the feature: value and gradient are those of the
-    // distance.
+    // The difference to the nearest point is across the feature: value and gradient are those
+    // of the distance.
     EXPECT_LE((P * (p - match.points) - (p - match.points)).norm(), 1e-9 * (p - match.points).norm());
     constexpr double kStep = 1e-6;
     Mat3 hessian;
@@ -99,8 +99,8 @@ TEST(TargetSurface, ProjectorIsTheHessianOfHalfTheSquaredDistance) {
   EXPECT_GT(rank_count[1] + rank_count[2] + rank_count[3], 590);
 }
 
-// Of two layers that face away from each other the one that faces as the cloth does, though the other is
-// nearer.
+// Of two layers that face away from each other the one that faces as the cloth does, though the
+// other is nearer.
 TEST(TargetSurface, LayersAreToldApartByTheirNormals) {
   TriangleMesh layers;
   const double z[] = {0.0, 0.1};

@@ -194,13 +194,13 @@ TEST(Correction, IsMadeWorthItsEffortByTheWeightsOfMissedGoals) {
   ASSERT_GT(even, 0.0);
   set(even / 5);
   EXPECT_GT(nearer->objective(), free.objective());
-  EXPECT_FALSE(tolerances.prefers(*nearer, free));
+  EXPECT_FALSE(tolerances.accepts_correction(*nearer, free));
   EXPECT_EQ(p.objective.weight_factors()[0], even / 5);
-  EXPECT_TRUE(tolerances.prefers(free, *nearer));
+  EXPECT_TRUE(tolerances.accepts_correction(free, *nearer));
   EXPECT_NEAR(p.objective.weight_factors()[0], 2.0 * even, 1e-6 * even);
   EXPECT_LT(nearer->objective(), free.objective());
   set(even / 100);  // too dear by far
-  EXPECT_FALSE(tolerances.prefers(free, *nearer));
+  EXPECT_FALSE(tolerances.accepts_correction(free, *nearer));
   EXPECT_EQ(p.objective.weight_factors()[0], even / 100);
   EXPECT_GT(nearer->objective(), free.objective());
 }

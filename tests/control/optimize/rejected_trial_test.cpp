@@ -1,5 +1,5 @@
-// A trial that cannot be evaluated (a simulation that blew up) is rejected; the search goes on and never gets
-// worse.
+// A trial that cannot be evaluated (a simulation that blew up) is rejected; the search goes on and
+// never gets worse.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The path of conjugate gradients, followed back to a smaller radius, ends where a solve within that radius
-// does.
+// The path of conjugate gradients, followed back to a smaller radius, ends where a solve within
+// that radius does.
 
 #include "control/optimize/steihaug.h"
 

@@ -1,5 +1,5 @@
-// A run under the forces of a take keeps to the take's states, to the bit, for as long as they solve its
-// steps.
+// A run under the forces of a take keeps to the take's states, to the bit, for as long as they
+// solve its steps.
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "control/goal/target_surface.h"
-#include "control/search/goal_revision.h"
+#include "control/search/goal_adaptation.h"
 #include "tests/support/swung_sheet.h"
 
 namespace keydrape {
@@ -25,7 +25,7 @@ Search solve(Problem& p, bool guided, int max_iterations = 12) {
   choose_first_states(p.problem, p.objective, at->trajectory());
   at->objective_changed();
   Search search;
-  GoalRevision goal(p.objective, nullptr,
+  GoalAdaptation goal(p.objective, nullptr,
                     [&](const GoalChange& change) { search.changes.push_back(change); });
   if (guided) {
     at = p.problem.evaluate_guided();
@@ -33,7 +33,7 @@ Search solve(Problem& p, bool guided, int max_iterations = 12) {
   }
   OptimizerOptions options;
   options.max_iterations = max_iterations;
-  options.reviser = &goal;
+  options.policy = &goal;
   search.result = minimize_gauss_newton(std::move(at), options, [&](const IterationRecord& record) {
     search.objectives.push_back(record.objective);
     return true;
@@ -61,8 +61,8 @@ TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
   EXPECT_LE(search.result.objective, 1e-25);
 }
 
-// (K5) against all that it chooses from: the frame with the least goal, effort included, is the best to begin
-// with.
+// (K5) against all that it chooses from: the frame with the least goal, effort included, is the best
+// to begin with.
 TEST(AdaptedGoal, TheFirstFrameIsTheOneOfLeastGoalForAFreeParticle) {
   const State start{Vec3(0.3, 1, -2), Vec3(0.5, 2.0, 0.1)};
   const Vec3 gravity(0, -9.81, 0), target(0.6, 1.3, -1.7);

@@ -30,7 +30,7 @@ Best search(Problem& p, const std::vector<KeyframeTolerance>& asked, int max_eva
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_evaluations = max_evaluations;
-  options.reviser = &tolerances;
+  options.policy = &tolerances;
   auto start = p.problem.evaluate_guided();
   tolerances.learn_from(*start);
   Best best;
@@ -110,12 +110,12 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   ASSERT_LT(tolerance, free.misses()[0].rms);
   ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
   const auto next = steered->step(VecX::Zero(p.problem.size()));
-  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kChanged);
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kChanged);
   const double lowered = p.objective.weight_factors()[0];
-  EXPECT_EQ(tolerances.revise(*next, StepKind::kShortened), Revision::kNone);
-  EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
-  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kNone);
-  EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Revision::kNone);
+  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
   EXPECT_EQ(p.objective.weight_factors()[0], lowered);
 }
 
@@ -128,19 +128,19 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   ToleranceWeights tolerances(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
   const auto next = steered->step(VecX::Zero(p.problem.size()));
   const std::vector<double> before = p.objective.weight_factors();
-  EXPECT_FALSE(tolerances.ends_at(*next, nullptr));
-  EXPECT_EQ(tolerances.revise(*next, StepKind::kFull), Revision::kNone);
-  EXPECT_FALSE(tolerances.ends_at(*next, steered.get()));
-  EXPECT_TRUE(tolerances.ends_at(*next, &free));
-  EXPECT_TRUE(tolerances.ends_at(*next, nullptr));
-  EXPECT_EQ(tolerances.reconsider(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
+  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_FALSE(tolerances.should_end(*next, steered.get()));
+  EXPECT_TRUE(tolerances.should_end(*next, &free));
+  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
   const VecX half = -0.5 * next->z();
-  EXPECT_EQ(tolerances.reconsider(*next, half), Revision::kNone) << "saves three quarters";
+  EXPECT_EQ(tolerances.before_trial(*next, half), Revision::kNone) << "saves three quarters";
   ToleranceWeights again(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
   again.remember(tolerances.memory());
   p.objective.set_weight_factors(before);
   for (ToleranceWeights* each : {&tolerances, &again})
-    EXPECT_EQ(each->revise(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
+    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
 }
 
 // The way to less effort may lead past the tolerances, but not for ever.
@@ -152,9 +152,9 @@ TEST(ToleranceConflict, TheSearchIsContentWithWhatItHadAfterFiveRunsThatMiss) {
   for (const double share : {0.5, 2.0}) {
     ToleranceWeights tolerances(p.problem, p.objective, {{share * steered->misses()[0].rms}}, free.misses());
     tolerances.learn_from(*steered);
-    for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.revise_at_rest(free), Revision::kDone) << run;
+    for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.after_rest(free), Revision::kDone) << run;
     const bool was_met = share > 1.0;
-    EXPECT_EQ(tolerances.revise_at_rest(free) == Revision::kDone, was_met);
+    EXPECT_EQ(tolerances.after_rest(free) == Revision::kDone, was_met);
   }
 }
 

@@ -26,7 +26,7 @@ Outcome solve(Problem& p, double tolerance, int max_iterations) {
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = max_iterations;
-  options.reviser = &tolerances;
+  options.policy = &tolerances;
   auto start = p.problem.evaluate_guided();
   tolerances.learn_from(*start);
   OptimizerResult result =
@@ -46,7 +46,7 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
     free->objective_changed();
     OptimizerOptions options;
     options.cg_model_tolerance = 0.0;
-    options.reviser = &tolerances;
+    options.policy = &tolerances;
     const OptimizerResult result =
         minimize_gauss_newton(std::move(free), options, [](const IterationRecord&) { return true; });
     EXPECT_EQ(result.evaluations, 2);
@@ -55,8 +55,8 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
   }
 }
 
-// What is off by 17 mm is the better start for 50 mm, and what is off by 4 for a third more effort for 0.2
-// mm.
+// What is off by 17 mm is the better start for 50 mm, and what is off by 4 for a third more effort
+// for 0.2 mm.
 TEST(Tolerance, ChoosesTheStartThatPromisesLessEffort) {
   for (const double tolerance : {0.05, 0.0002}) {
     Model model(VecX::Constant(1, 0.1), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0)));
@@ -106,8 +106,8 @@ struct SwungSheet {
   Problem there_and_back() const { return problem({{kSteps / 2, 0.5}, {kSteps, -0.3}}); }
 };
 
-// The search stops where a further run would save little: hence near the optimum for the weights that it ends
-// with.
+// The search stops where a further run would save little: hence near the optimum for the weights that
+// it ends with.
 TEST(Tolerance, EffortIsNearTheLeast) {
   for (const double tolerance : {0.02, 0.005, 0.001}) {
     Problem p = SwungSheet().there_and_back();
@@ -143,8 +143,8 @@ TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
   }
 }
 
-// A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends all the
-// same.
+// A loose keyframe on the way of a tight one is met too well whatever its weight: the search ends
+// all the same.
 TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
   Problem p = SwungSheet().problem({{kSteps, 0.5}, {kSteps, 0.5}});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
@@ -152,7 +152,7 @@ TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = 12;
-  options.reviser = &tolerances;
+  options.policy = &tolerances;
   auto start = p.problem.evaluate_guided();
   tolerances.learn_from(*start);
   const OptimizerResult result =

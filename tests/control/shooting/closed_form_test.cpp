@@ -1,4 +1,5 @@
-// A free particle under control has a closed-form optimum: m, N steps of h, J = alpha/2 sum |u|^2 + w/2 |x_N - x*|^2.
+// A free particle under control, m, N steps of h, has a closed-form optimum of
+//   J = alpha/2 sum |u|^2 + w/2 |x_N - x*|^2 .
 // With c = h^2/m, S = N(N+1)(2N+1)/6 and d = x* - (force-free x_N):
 //   u_n = w c d (N - n) / (alpha + w c^2 S),  n = 0 .. N-1,   miss = alpha d / (alpha + w c^2 S)
 
@@ -79,7 +80,8 @@ TEST(ClosedForm, LbfgsReachesTheSameOptimum) {
   EXPECT_NEAR(optimum.misses()[0].rms, kAlpha / (kAlpha + kWeight * c * c * S), 1e-8);
 }
 
-// Stuyck's book (2018, chapter 8) writes the goal as 1/2 sum |W_n (q_n - q*_n)|^2 + alpha_n |u_n|^2, q = (x, v).
+// Stuyck's book (2018, chapter 8) writes the goal as
+//   1/2 sum |W_n (q_n - q*_n)|^2 + alpha_n |u_n|^2 ,   q = (x, v).
 TEST(Objective, ContainsTheGoalOfTheBook) {
   const Particle particle;
   const double W_x = 3.0, W_v = 0.7, alpha = 0.02;

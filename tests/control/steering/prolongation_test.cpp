@@ -59,8 +59,8 @@ TEST_F(ProlongationTest, EvenAccelerationsStayWhatTheyAre) {
   std::vector<int> every(coarse_count), every_fine(n);
   std::iota(every.begin(), every.end(), 0);
   std::iota(every_fine.begin(), every_fine.end(), 0);
-  // Painted shares, two steps a frame, splines: none of it matters to an acceleration that is the same
-  // everywhere.
+  // Painted shares, two steps a frame, splines: none of it matters to an acceleration that is
+  // the same everywhere.
   std::vector<double> share(n), coarse_share;
   for (int i = 0; i < n; ++i) share[i] = 0.2 + 0.8 * i / n;
   for (const int v : coarse_mesh_.embedding.kept) coarse_share.push_back(share[v]);

@@ -1,7 +1,7 @@
 // Bounds on control accelerations against closed forms. A free particle, m, N steps of h, one force a step,
-// to be moved by d: the optimum under |u_n| <= u_max is  u_n = min(u_max, mu c (N - n)) , saturated early,
-// where mu solves alpha mu = w (d - sum c (N - n) u_n) with c = h^2/m: bang, then the ramp of the unbounded
-// optimum.
+// is to be moved by d. The optimum under |u_n| <= u_max is
+//   u_n = min(u_max, mu c (N - n)) ,   alpha mu = w (d - sum c (N - n) u_n) ,   c = h^2/m :
+// bang early, then the ramp of the unbounded optimum.
 
 #include <gtest/gtest.h>
 

@@ -16,9 +16,9 @@ using namespace test;
 constexpr int kAround = 24, kUp = 8;  // cells round the tube and along it
 constexpr double kRadius = 0.1, kHeight = 0.3;
 
-// A tube round the y axis, of two flat panels that are sewn together along two seams: a vertex on a seam has
-// a texture coordinate in either panel. `scale`: texture units a metre. The panels lie apart and at different
-// heights.
+// A tube round the y axis, of two flat panels that are sewn together along two seams: a vertex on a
+// seam has a texture coordinate in either panel. `scale`: texture units a metre. The panels lie apart
+// and at different heights.
 TriangleMesh tube(double scale) {
   TriangleMesh mesh;
   const double chord = 2 * kRadius * std::sin(std::numbers::pi / kAround), rise = kHeight / kUp;

@@ -96,8 +96,8 @@ TEST(Pin, HoldsFromItsFirstFrameToItsLast) {
   }
 }
 
-// Times of frames and ends of steps are rounded differently; constraints, springs and contact judge them
-// alike.
+// Times of frames and ends of steps are rounded differently; constraints, springs and contact
+// judge them alike.
 TEST(Pin, HoldsAtItsFirstAndLastFrameAtEveryRate) {
   int rounded = 0;
   for (const double fps : {24.0, 25.0, 29.97, 30.0, 60.0})

@@ -1,6 +1,6 @@
 // One suite of property tests over every energy.
-// Derivatives are judged by their order, not by a tolerance: that is free of scale, and it catches a lost
-// term.
+// Derivatives are judged by their order, not by a tolerance: that is free of scale, and it catches
+// a lost term.
 
 #include <gtest/gtest.h>
 
@@ -157,8 +157,8 @@ struct Sample {
   }
 };
 
-// Mean order in which error(e) falls over five halvings of e; infinite where nothing but rounding is left of
-// it.
+// Mean order in which error(e) falls over five halvings of e; infinite where nothing but rounding is
+// left of it.
 template <class Error>
 double mean_order(double reach, double rounding, const Error& error) {
   const double first = error(reach), last = error(reach / 32);
@@ -263,8 +263,8 @@ TYPED_TEST(EnergyTest, TensionChangeIsTheDerivativeOfTheTension) {
   }
 }
 
-// The error of d2W/dy dx (or dv) along d, where restart(e) is the start of the step with x (or v) moved by e
-// d.
+// The error of d2W/dy dx (or dv) along d, where restart(e) is the start of the step with x (or v) moved
+// by e d.
 template <class E, class Restart>
 double cross_order(const Sample<E>& s, double reach, const StencilHessian<E::kVertices>& cross,
                    const Stencil<E::kVertices>& d, const Restart& restart) {

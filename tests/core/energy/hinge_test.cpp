@@ -22,8 +22,8 @@ std::vector<Stencil<4>> random_hinges() {
   std::vector<Stencil<4>> hinges;
   for (int i = 0; i < 24; ++i) {
     hinges.push_back(kFlat + (i % 2 == 0 ? 0.1 : 1.0) * Stencil<4>::NullaryExpr([&] { return noise(rng); }));
-    if (i % 6 == 5)
-      hinges.back().col(3) = hinges.back().leftCols<2>() * Vec2(0.3, 0.7) + Vec3(0, 1e-3, 2e-3);  // thin
+    // Every sixth is thin.
+    if (i % 6 == 5) hinges.back().col(3) = hinges.back().leftCols<2>() * Vec2(0.3, 0.7) + Vec3(0, 1e-3, 2e-3);
   }
   return hinges;
 }

@@ -31,8 +31,8 @@ Stencil<3> noise(std::mt19937_64& random, double scale) {
   return Stencil<3>::NullaryExpr([&] { return uniform(random); });
 }
 
-// The triangle with principal stretches s along directions that are turned by `angle` in the cloth, somewhere
-// in space.
+// The triangle with principal stretches s along directions that are turned by `angle` in the cloth,
+// somewhere in space.
 Stencil<3> stretched(const Vec2& s, double angle, std::mt19937_64& random) {
   const Mat2 turn = Eigen::Rotation2Dd(angle).toRotationMatrix();
   const Mat2 C = turn * s.asDiagonal() * turn.transpose();

@@ -123,8 +123,8 @@ TEST(CoarseMesh, PanelsKeepTheirSeams) {
   for (int t = 0; t < coarse.mesh.triangle_count(); ++t) {
     EXPECT_GT(uv_area(coarse.mesh, t), 0.0);
     panels += uv_area(coarse.mesh, t);
-    // The chart is the surface unrolled: one that crossed the seam would be as wide as the tube's
-    // circumference.
+    // The chart is the surface unrolled: one that crossed the seam would be as wide as the
+    // tube's circumference.
     const auto& [a, b, c] = coarse.mesh.uv_triangles[t];
     EXPECT_LE((coarse.mesh.uvs[b] - coarse.mesh.uvs[a]).norm(), 0.3);
     EXPECT_LE((coarse.mesh.uvs[c] - coarse.mesh.uvs[a]).norm(), 0.3);

@@ -11,9 +11,9 @@ namespace {
 
 using namespace test;
 
-// A square of 1 m hung from two corners that have come 10 % closer. Its fold is wide enough for the coarsest
-// mesh: the bending length (B / rho g)^(1/3) is 9 cm. At rest, the same material must give the same drape on
-// every mesh.
+// A square of 1 m hung from two corners that have come 10 % closer. Its fold is wide enough for the
+// coarsest mesh: the bending length (B / rho g)^(1/3) is 9 cm. At rest, the same material must give the
+// same drape on every mesh.
 struct Probe {
   const char* name;
   Vec2 where;  // share of the sides

@@ -109,10 +109,10 @@ double error_of(MeshKind kind, BendingModel bending, int cells, double k_stretch
   return percent(m.from_clamp, c.drop_over_reach);
 }
 
-// A strip 0.2 m x 0.05 m is no elastica, since it also bends across itself. `bend` lies between a strip that
-// does so freely and one that cannot (bending_calibration.h); a clamp, a strong bend and a stiff stretch
-// hinder it, which is why the errors fall with Gamma and k. On a coarse mesh a stiff stretch also hinders the
-// ripples.
+// A strip 0.2 m x 0.05 m is no elastica, since it also bends across itself. `bend` lies between a strip
+// that does so freely and one that cannot (bending_calibration.h); a clamp, a strong bend and a stiff
+// stretch hinder it, which is why the errors fall with Gamma and k. On a coarse mesh a stiff stretch also
+// hinders the ripples.
 TEST(Elastica, AlignedGridIsRightAndConverges) {
   for (BendingModel bending : kModels)
     for (double k_stretch : kStretches)

@@ -84,8 +84,8 @@ TEST(TimeStepping, SoftPinOscillatesAsImplicitEulerDoes) {
 }
 
 TEST(TimeStepping, IsOfFirstOrder) {
-  // Soft cloth, so that its fastest motion is resolved: a sheet that swings from two corners, pushed
-  // sideways.
+  // Soft cloth, so that its fastest motion is resolved: a sheet that swings from two corners,
+  // pushed sideways.
   Material soft = cotton(0.002);
   soft.k_warp = soft.k_weft = 20.0;
   soft.k_shear = 5.0;

@@ -13,8 +13,8 @@ namespace {
 // Caches as inputs of scenes and outputs of runs.
 class CliCachesTest : public CliFolder {
  protected:
-  // The sheet, swinging over frames 1001 to 1006, as a cache of every format, in centimetres where those say
-  // it.
+  // The sheet, swinging over frames 1001 to 1006, as a cache of every format, in centimetres where
+  // those say it.
   MeshCache swing() {
     MeshCache cache;
     for (int f = 0; f < 6; ++f) {

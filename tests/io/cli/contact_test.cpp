@@ -129,8 +129,8 @@ TEST_F(CliContactTest, MeshHoldsTheCloth) {
 TEST_F(CliContactTest, MeshesAreInTheScenesUnit) {
   folder_.write("rest.obj", sheet([](double& x, double& y, double& z) { x *= 100, z = -100 * y, y = 0; }));
   folder_.write("cube.obj", cube(Vec3(5, -12, 5), 10));
-  std::string scene =
-      falling("mesh = \"cube.obj\"\nvoxel = 0.01\n");  // lengths of the scene file stay metres
+  // Lengths of the scene file stay metres.
+  std::string scene = falling("mesh = \"cube.obj\"\nvoxel = 0.01\n");
   scene.insert(scene.find("substeps"), "meters_per_unit = 0.01\n");
   const double d = nearest(scene, [](const Vec3& p) {
     const Vec3 q = (p - Vec3(0.1, -0.07, 0.1)).cwiseAbs() - Vec3::Constant(0.05);

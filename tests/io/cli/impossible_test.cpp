@@ -1,5 +1,5 @@
-// Wishes that cannot come true end in bounded time with exit code 4, the best run written and the reason
-// named.
+// Wishes that cannot come true end in bounded time with exit code 4, the best run written and
+// the reason named.
 
 #include <fmt/format.h>
 
@@ -95,8 +95,8 @@ TEST_F(CliImpossibleTest, ATargetThroughTheFloor) {
   expect_a_falling_objective();
 }
 
-// One of them is met rather than neither, and so is what comes before; the other says how near it would have
-// come.
+// One of them is met rather than neither, and so is what comes before; the other says how near it
+// would have come.
 TEST_F(CliImpossibleTest, TwoPosesOnOneFrame) {
   const std::string reason = "another keyframe asks for another pose on the same frame, 118 mm away";
   const nlohmann::json summary =

@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
 #include <cmath>
+#include <sstream>
+#include <string>
 
 #include "tests/support/cli_folder.h"
 
@@ -31,6 +35,24 @@ TEST_F(CliInspectTest, InfoPrintsDefectsAndFails) {
   const ProgramResult result = run({"info", "rest.obj", "--json"});
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(says(nlohmann::json::parse(result.out)["defect"], {"vertex 36"}));
+}
+
+// Within a mesh, by itself, and turned over.
+TEST_F(CliInspectTest, InfoCallsAFaceGivenTwiceThat) {
+  std::istringstream words(sheet().substr(sheet().find("\nf ") + 2));
+  std::string a, b, c;
+  words >> a >> b >> c;
+  const std::string corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (const std::string& mesh :
+       {sheet() + fmt::format("f {} {} {}\n", a, b, c), sheet() + fmt::format("f {} {} {}\n", c, b, a),
+        corner + "f 1 2 3\nf 2 3 1\n"}) {
+    folder_.write("rest.obj", mesh);
+    const ProgramResult result = run({"info", "rest.obj", "--json"});
+    EXPECT_EQ(result.exit_code, 3);
+    const nlohmann::json info = nlohmann::json::parse(result.out);
+    EXPECT_TRUE(says(info["defect"], {"triangles 0 and ", "one face given twice"}));
+    EXPECT_TRUE(says(info["warnings"].dump(), {"given twice (1 such in all)", "line "}));
+  }
 }
 
 // Exporters write names in the encoding of their machine.

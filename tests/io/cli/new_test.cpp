@@ -25,8 +25,8 @@ TEST_F(CliNewTest, EveryTemplateIsAShotThatIsReadAndMeasured) {
   }
 }
 
-// Only a comment sign keeps the other keys from being set: each line without it is TOML that the reader
-// takes.
+// Only a comment sign keeps the other keys from being set: each line without it is TOML that
+// the reader takes.
 TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
   run({"new", "flag"});
   std::istringstream lines(folder_.read("flag/shot.toml"));

@@ -106,8 +106,10 @@ TEST_F(CliRefusalTest, MeshesThatAreNoCloth) {
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: [cloth] rest: ", "vertex 36"}));
   folder_.write("rest.obj", cloth + "v 0 0.1 0\nv 0 0.2 0\nf 1 37 38\n");
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "triangle 50", "area"}));
-  folder_.write("rest.obj", cloth + "v 0.1 -0.1 0.1\nf 9 37 8\nf 8 37 9\n");
+  folder_.write("rest.obj", cloth + "v 0.1 -0.1 0.1\nv 0.1 -0.1 0.2\nf 9 37 8\nf 8 38 9\n");
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "edge"}));
+  folder_.write("rest.obj", cloth + "v 0.1 -0.1 0.1\nf 9 37 8\nf 8 37 9\n");
+  EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "triangles 50 and 51", "given twice"}));
   folder_.write("rest.obj", cloth + "v 1e200 0 0\n");
   EXPECT_TRUE(says(refusal(scene_text()), {"scene.toml:5:8: ", "vertex 36", "1e+200 m", "units"}));
   folder_.write("rest.obj", cloth + "v 0 nan 0\n");

@@ -173,7 +173,7 @@ TEST_F(CliReportTest, CollidersAreListedInMetres) {
   const Scene scene =
       read_scene(folder_.write("bodies.toml", shot_text("meters_per_unit = 0.1\n") + colliders));
   const nlohmann::json list =
-      colliders_json(scene, open_shown_bodies(scene, {scene.shot.frames, scene.shot.fps, 1}, {}));
+      colliders_json(scene, read_shown_bodies(scene, {scene.shot.frames, scene.shot.fps, 1}, {}));
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0],
             nlohmann::json::parse(

@@ -104,8 +104,8 @@ TEST_F(CliSolveTest, StepsThatAreNoneOfTheTakesAreSolvedAnew) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
   NpyArray steps = read_npy(folder_ / "out/steps.npy");
   ASSERT_EQ(steps.shape, (Shape{11, 36, 3}));
-  steps.values[3 * 36 * 4 + 60] +=
-      1e-6;  // a vertex after the fourth step, which also is where the fifth begins
+  // A vertex after the fourth step, which also is where the fifth begins.
+  steps.values[3 * 36 * 4 + 60] += 1e-6;
   write_npy(folder_ / "out/steps.npy", steps);
   const ProgramResult replay = run({"simulate", "scene.toml", "--along", "out", "-o", "audit"});
   ASSERT_EQ(replay.exit_code, 0) << replay.err;

@@ -1,5 +1,5 @@
-// Notes on an accepted take ([control] relative_to): what belongs to it, what becomes of it, what is said of
-// it.
+// Notes on an accepted take ([control] relative_to): what belongs to it, what becomes of it, what is
+// said of it.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

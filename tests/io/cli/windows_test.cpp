@@ -46,8 +46,8 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
   ASSERT_EQ(solve(scene(note), "same").exit_code, 0);
   EXPECT_EQ(array("same/forces.npy"), array("take/forces.npy"));
   const ProgramResult result = solve(scene(note, "further.obj"), "out");
-  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4)
-      << result.err;  // the last keyframe is after the window
+  // The last keyframe is after the window.
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
   const VecX take = array("take/forces.npy"), forces = array("out/forces.npy");
   const VecX before = array("take/positions.npy"), after = array("out/positions.npy");
   constexpr int kFirst = 8, kLast = 15;  // of the window, from 0

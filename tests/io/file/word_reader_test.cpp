@@ -64,15 +64,5 @@ TEST(WordReader, ComplaintsHaveThreeParts) {
   EXPECT_EQ(message, "file:1:1: found; expected this; do that");
 }
 
-TEST(InQuotes, EscapesAndShortens) {
-  EXPECT_EQ(in_quotes("a\x01"
-                      "b"),
-            "'a\\x01b'");
-  EXPECT_EQ(in_quotes(std::string(40, 'a')), "'" + std::string(40, 'a') + "'");
-  // Never half a character.
-  const std::string kept(39, 'a');
-  EXPECT_EQ(in_quotes(kept + "\xC3\xA4"), fmt::format("'{}...'", kept));
-}
-
 }  // namespace
 }  // namespace keydrape

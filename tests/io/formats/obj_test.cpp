@@ -133,6 +133,31 @@ TEST(ReadObj, GroupsAreTheVerticesOfTheirElements) {
   EXPECT_EQ(mesh.groups, expected);
 }
 
+// What another object of the file leaves behind, beside good polygons.
+TEST(ReadObj, LeavesOutParameterVerticesAndLinesOfOne) {
+  std::vector<std::string> warnings;
+  const TriangleMesh mesh = read_text(kSquare + "o curve\nvp 0.5\nvp 0.1 0.2 1\nl 4\nl 1\no sheet\nf 1 2 3\n",
+                                      {.warnings = &warnings});
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_TRUE(mesh.lines.empty());
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_TRUE(says(warnings[0], {":6:1: ", "curved surface", "left out"})) << warnings[0];
+  EXPECT_TRUE(says(warnings[1], {":8:1: ", "1 vertex", "left out"})) << warnings[1];
+}
+
+TEST(ReadObj, WarnsOfAFaceGivenTwice) {
+  for (const std::string again : {"f 1 2 3 4\n", "f 3 4 1 2\n", "f 4 3 2 1\n"}) {
+    std::vector<std::string> warnings;
+    EXPECT_EQ(read_text(kSquare + "f 1 2 3 4\n" + again + again, {.warnings = &warnings}).triangle_count(),
+              6);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_TRUE(says(warnings[0], {":6:1: ", "given twice (2 such in all)", "line 5 "})) << warnings[0];
+  }
+  std::vector<std::string> warnings;
+  read_text(kSquare + "f 1 2 3\nf 1 3 4\n", {.warnings = &warnings});
+  EXPECT_TRUE(warnings.empty());
+}
+
 TEST(ReadObj, DropsOneTextureCoordinateForAll) {
   std::vector<std::string> warnings;
   const TriangleMesh mesh =

@@ -17,8 +17,8 @@ namespace {
 
 class VdbMutants : public VdbFile {};
 
-// Each mutant is refused, or it is the sphere to less than a voxel: what no reader can tell from another
-// body.
+// Each mutant is refused, or it is the sphere to less than a voxel: what no reader can tell
+// from another body.
 TEST_F(VdbMutants, MutantsAreRefusedOrRight) {
   write(folder_ / "plain.vdb", {sphere()});
   write(folder_ / "blosc.vdb", {sphere()}, openvdb::io::COMPRESS_BLOSC | openvdb::io::COMPRESS_ACTIVE_MASK);

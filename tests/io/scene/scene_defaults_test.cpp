@@ -4,6 +4,7 @@
 #include <fstream>
 #include <variant>
 
+#include "io/scene/scene_words.h"
 #include "tests/support/full_scene.h"
 #include "tests/support/scene_folder.h"
 
@@ -32,7 +33,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.shot.meters_per_unit, 1);
   EXPECT_EQ(scene.shot.up_axis, scene::UpAxis::kY);
   EXPECT_FALSE(scene.cloth.initial);
-  EXPECT_EQ(scene.cloth.rest_shape, scene::RestShape::kMesh);
+  EXPECT_EQ(scene.cloth.rest_shape, RestSource::kMesh);
   EXPECT_FALSE(scene.cloth.bending);
   EXPECT_EQ(scene.cloth.material.preset, "cotton");
   EXPECT_FALSE(scene.cloth.material.density);
@@ -54,7 +55,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
                scene.control.frames);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);
   EXPECT_EQ(scene.solver.max_newton_iterations, 300);
-  EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kAuto);
+  EXPECT_EQ(scene.solver.linear, LinearMethod::kAuto);
   EXPECT_EQ(scene.solver.memory_gb, 4);
   EXPECT_EQ(scene.solver.scratch_gb, 0);
   EXPECT_TRUE(scene.solver.scratch_dir.empty());

@@ -285,7 +285,7 @@ TEST_F(SceneRefusalTest, SceneFilesThatCannotBeRead) {
   const std::filesystem::path in_latin_1 = folder_.write("sc\xe8ne.toml", kSmallestScene);
   EXPECT_EQ(message_of<InputError>([&] { read_scene(in_latin_1); }),
             in_latin_1.string() +
-                ":1:1: [shot] name: found 'sc\xe8ne'; expected a text in UTF-8; by default it is the "
+                ":1:1: [shot] name: found 'sc\\xe8ne'; expected a text in UTF-8; by default it is the "
                 "scene file's");
 
   folder_.write("huge.toml", "");

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "io/scene/scene_reference.h"
+#include "io/scene/scene_words.h"
 #include "tests/support/full_scene.h"
 #include "tests/support/scene_folder.h"
 
@@ -29,10 +30,10 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
 
   EXPECT_EQ(scene.cloth.rest.value, folder_ / "rest.obj");
   EXPECT_EQ(scene.cloth.initial->value, folder_ / "start.obj");
-  EXPECT_EQ(scene.cloth.rest_shape, scene::RestShape::kUv);
+  EXPECT_EQ(scene.cloth.rest_shape, RestSource::kUv);
   EXPECT_EQ(scene.cloth.meters_per_uv, 2.5);
   EXPECT_EQ(scene.cloth.warp, Vec3(0, 0, 3));
-  EXPECT_EQ(scene.cloth.bending, scene::BendingModel::kQuadratic);
+  EXPECT_EQ(scene.cloth.bending, BendingModel::kQuadratic);
 
   const scene::Material& material = scene.cloth.material;
   EXPECT_EQ(material.preset, "denim");
@@ -147,7 +148,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
 
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-6);
   EXPECT_EQ(scene.solver.max_newton_iterations, 50);
-  EXPECT_EQ(scene.solver.linear, scene::LinearSolver::kPcg);
+  EXPECT_EQ(scene.solver.linear, LinearMethod::kConjugateGradient);
   EXPECT_EQ(scene.solver.memory_gb, 0.5);
   EXPECT_EQ(scene.solver.scratch_gb, 20);
   EXPECT_EQ(scene.solver.scratch_dir, folder_.path().parent_path() / "fast");
@@ -239,7 +240,7 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(control.weights->value, folder_ / "map.txt");
   EXPECT_EQ(control.knots_every, 3);
   EXPECT_EQ(control.modes, 12);
-  EXPECT_EQ(control.net, scene::Net::kZeroImpulse);
+  EXPECT_EQ(control.net, NetForce::kZeroImpulse);
   EXPECT_EQ(control.relative_to->value.filename(), "velocity.npy");
 
   const std::string channels =
@@ -256,8 +257,7 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(throws.channels[1].kind, scene::ChannelKind::kPin);
   EXPECT_EQ(throws.channels[1].pin->value, 1);
   EXPECT_EQ(throws.channels[1].knots_every, 4);
-  EXPECT_EQ(throws.channels[2].numbers,
-            (std::vector{scene::MaterialNumber::kBend, scene::MaterialNumber::kWeft}));
+  EXPECT_EQ(throws.channels[2].numbers, (std::vector{MaterialNumber::kBend, MaterialNumber::kWeft}));
 
   const std::string windows =
       "[control]\nwindow = \"1010-1020\"\nwindows = {length = 40, overlap = 10}\n"

@@ -25,7 +25,7 @@ TEST(BodyMotionTest, TurnsHoweverFarInAFrame) {
   for (const double per_frame : {30.0, 180.0, 260.0, 360.0, 1000.0})
     for (const Vec3& axis : {Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}) {
       const RigidMotion motion =
-          open_rigid_motion(turning({{1, Vec3::Zero()}, {5, 4 * per_frame * axis}}), kClock, Vec3(1, 2, 3));
+          make_rigid_motion(turning({{1, Vec3::Zero()}, {5, 4 * per_frame * axis}}), kClock, Vec3(1, 2, 3));
       for (int i = 0; i <= 16; ++i) {
         const double frames = i / 4.0, angle = frames * per_frame * kDegrees;
         const RigidPose pose = motion.pose(frames / kClock.fps);
@@ -41,7 +41,7 @@ TEST(BodyMotionTest, TurnsHoweverFarInAFrame) {
 }
 
 TEST(BodyMotionTest, KeysWithinAFrameCount) {
-  const RigidMotion motion = open_rigid_motion(
+  const RigidMotion motion = make_rigid_motion(
       turning({{1, Vec3::Zero()}, {1.5, Vec3(0, 300, 0)}, {2, Vec3::Zero()}}), kClock, Vec3::Zero());
   const RigidPose pose = motion.pose(0.5 / kClock.fps);
   EXPECT_LT((pose.rotation - Eigen::AngleAxisd(300 * kDegrees, Vec3::UnitY()).toRotationMatrix()).norm(),
@@ -49,7 +49,7 @@ TEST(BodyMotionTest, KeysWithinAFrameCount) {
 }
 
 TEST(BodyMotionTest, TurnsBeyondAnyUseAreRefused) {
-  EXPECT_THROW(open_rigid_motion(turning({{1, Vec3::Zero()}, {2, Vec3(0, 1e9, 0)}}), kClock, Vec3::Zero()),
+  EXPECT_THROW(make_rigid_motion(turning({{1, Vec3::Zero()}, {2, Vec3(0, 1e9, 0)}}), kClock, Vec3::Zero()),
                InputError);
 }
 

@@ -10,7 +10,7 @@ namespace keydrape {
 // The equation of motion recomputed from what a run has written, its positions and forces, and nothing else.
 // For every vertex, with a = (x_n+1 - 2 x_n + x_n-1)/h^2 taken from three samples of its position:
 //
-//   r = M a - M g - u + dE/dy (x_n+1) (1)
+//   r = M a - M g - u + dE/dy (x_n+1)     (1)
 //
 // must vanish in the directions that no pin holds. Of the program under audit it uses the scene reader and
 // the potentials' gradients; masses, gravity, pins, velocities and the sum are its own, and neither Newton

@@ -13,7 +13,7 @@ namespace {
 class AuditTest : public CliFolder {
  protected:
   std::vector<FrameAudit> audited() const {
-    return audit(build_shot(read_scene(folder_ / "scene.toml")), folder_ / "out");
+    return audit(open_shot(read_scene(folder_ / "scene.toml")), folder_ / "out");
   }
 
   void solve(const std::string& more) {
@@ -60,7 +60,7 @@ TEST_F(AuditTest, FailsWhereAFileWasChanged) {
   EXPECT_LT(moved[4].residual, 1e-6);
 
   solve("");
-  const Shot shot = build_shot(read_scene(folder_ / "scene.toml"));
+  const Shot shot = open_shot(read_scene(folder_ / "scene.toml"));
   tamper("forces.npy", 3, 2e-6 * 9.8 * shot.model->vertex_mass().norm());
   const std::vector<FrameAudit> pushed = audited();
   EXPECT_FALSE(passes(pushed));

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const std::vector<FrameAudit> frames = audit(build_shot(read_scene(argv[1])), argv[2]);
+    const std::vector<FrameAudit> frames = audit(open_shot(read_scene(argv[1])), argv[2]);
     FrameAudit worst;
     for (const FrameAudit& f : frames) {
       fmt::print("frame {}: residual {:.1e} of the weight, {:.1e} m off pins, positions differ by {:.1e} m\n",

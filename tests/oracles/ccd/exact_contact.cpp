@@ -21,8 +21,8 @@ Polynomial dot(const PolynomialVector& a, const PolynomialVector& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-// The corners, in order, of the triangle or parallelogram of differences, which contact brings onto the
-// origin.
+// The corners, in order, of the triangle or parallelogram of differences, which contact brings
+// onto the origin.
 std::vector<PolynomialVector> corners(const StencilMotion& motion, PairKind kind) {
   const auto vertex = [&](int i) {
     PolynomialVector p;

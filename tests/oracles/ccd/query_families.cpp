@@ -20,8 +20,8 @@ Stencil<4> dyadic_stencil(Rng& rng, int bits) {
 // By how much to miss: a touch in half of the cases, 2^-20 to 2^-40 in the others.
 double gap(Rng& rng) { return chance(rng) ? 0.0 : std::ldexp(1.0, -pick(rng, 20, 40)); }
 
-// Positions of a pair: reference point of each feature and its spanning vectors. Contact at the parameters
-// (a, b):
+// Positions of a pair: reference point of each feature and its spanning vectors. Contact at the
+// parameters (a, b):
 //   vertex-face: vertex w from f0 + a p + b q       edge-edge: point w from a's at a to b's at b
 // All of p, q, w linear in time.
 struct Frame {
@@ -54,8 +54,8 @@ Point parameters(Rng& rng, PairKind kind) {
 // A time of contact: often inside, sometimes 0 or 1.
 double contact_time(Rng& rng) { return std::ldexp(pick(rng, 0, 8), -3); }
 
-// Turns and shears by a matrix of small integers: contact is not changed by affine maps, and no rounding
-// occurs.
+// Turns and shears by a matrix of small integers: contact is not changed by affine maps, and
+// no rounding occurs.
 StencilMotion mapped(Rng& rng, const StencilMotion& motion) {
   Mat3 A;
   do A = Mat3::NullaryExpr([&] { return static_cast<double>(pick(rng, -2, 2)); });
@@ -153,8 +153,8 @@ StencilMotion parallel(Rng& rng, PairKind kind) {
                  parameters(rng, kind));
 }
 
-// Held at the same place over a face (or edge) that turns and stretches, close to it, and coming closer or
-// not.
+// Held at the same place over a face (or edge) that turns and stretches, close to it, and coming
+// closer or not.
 StencilMotion carried(Rng& rng, PairKind kind) {
   const double near = std::ldexp(1.0, -pick(rng, 3, 40));
   const Point on = parameters(rng, kind);

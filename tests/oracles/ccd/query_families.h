@@ -11,8 +11,8 @@ namespace keydrape::test {
 using Rng = std::mt19937_64;
 
 // One kind of difficulty: makes queries whose coordinates are exactly what they are meant to be (small
-// multiples of powers of two), so that a touch is a touch. Whether they do touch is for first_contact() to
-// say.
+// multiples of powers of two), so that a touch is a touch. Whether they do touch is for
+// first_contact() to say.
 struct QueryFamily {
   std::string_view name;
   StencilMotion (*make)(Rng& rng, PairKind kind);

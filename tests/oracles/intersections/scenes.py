@@ -57,7 +57,8 @@ def write_npy(path, frames):
 
 
 def shot(frames, substeps):
-    return f'[shot]\nframes = "1-{frames}"\nfps = 24\nsubsteps = {substeps}\n\n[cloth]\nrest = "cloth.obj"\n{MATERIAL}\n'
+    return (f'[shot]\nframes = "1-{frames}"\nfps = 24\nsubsteps = {substeps}\n\n'
+            f'[cloth]\nrest = "cloth.obj"\n{MATERIAL}\n')
 
 
 def wrung(folder, cells, frames, rng):
@@ -122,7 +123,8 @@ point_spacing = 0.02
 
 def main():
     scenes = {"wrung": wrung, "pile": pile, "spun": spun}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scene", choices=scenes)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--vertices", type=int, required=True)

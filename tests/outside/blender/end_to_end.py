@@ -1,4 +1,4 @@
-"""Runs inside Blender: installs the add-on, builds a scene, solves it and reads the cloth back at the keyframes."""
+"""Runs inside Blender: installs the add-on, builds a scene, solves it and reads back the keyframes."""
 
 import json
 import math
@@ -42,7 +42,8 @@ def build_scene():
     held = cloth.vertex_groups.new(name="upper row")
     held.add(range(SIDE), 1.0, "REPLACE")
 
-    # The ball moves and turns without deforming, the tent deforms: a lattice would, too, but a shape key is simpler.
+    # The ball moves and turns without deforming, the tent deforms: a lattice would, too, but a shape
+    # key is simpler.
     bpy.ops.mesh.primitive_uv_sphere_add(radius=8.0, segments=16, ring_count=8, location=(20.0, 45.0, 60.0))
     ball = bpy.context.object
     ball.keyframe_insert("location", frame=FIRST)
@@ -100,7 +101,7 @@ def make_keyframes(cloth):
     assert block.name == "key@%d" % MIDDLE and block.value == 1.0, block.name
     for point, position in zip(block.data, swung(0.25)):
         point.co = position
-    assert bpy.ops.keydrape.sculpt_keyframe() == {"FINISHED"}  # again: takes what is shown, which is the sculpt
+    assert bpy.ops.keydrape.sculpt_keyframe() == {"FINISHED"}  # again: of what is shown, the sculpt
     assert len(cloth.data.shape_keys.key_blocks) == 2
 
     pose = cloth.shape_key_add(name="end pose", from_mix=False)
@@ -123,7 +124,8 @@ def targets(cloth):
     for name, frame in (("key@%d" % MIDDLE, MIDDLE), ("end pose", LAST)):
         bpy.context.scene.frame_set(frame)
         matrix = np.array(cloth.matrix_world, dtype=np.float64)
-        local = np.array([point.co for point in cloth.data.shape_keys.key_blocks[name].data], dtype=np.float64)
+        local = np.array([point.co for point in cloth.data.shape_keys.key_blocks[name].data],
+                         dtype=np.float64)
         found[frame] = (local @ matrix[:3, :3].T + matrix[:3, 3]) * UNIT
     return found
 
@@ -139,7 +141,8 @@ def check_deviations(cloth, result, out):
         positions = world_positions(result, frame) * UNIT
         miss = np.linalg.norm(positions - wanted[frame], axis=1)
         rms, largest = math.sqrt(np.mean(miss ** 2)), miss.max()
-        epsilon = 3 * np.finfo(np.float32).eps * np.abs(positions).max()  # each coordinate is rounded, in both files
+        # Each coordinate is rounded, in both files.
+        epsilon = 3 * np.finfo(np.float32).eps * np.abs(positions).max()
         print("frame %d: RMS %.9f m in Blender, %.9f in summary.json; largest %.9f, %.9f; float32 %.1e" %
               (frame, rms, keyframe["rms_m"], largest, keyframe["max_m"], epsilon))
         assert abs(rms - keyframe["rms_m"]) <= epsilon, (frame, rms, keyframe)
@@ -175,8 +178,9 @@ def check_forces(result, out):
 def check_scene_file(folder):
     with open(os.path.join(folder, "shot.toml"), encoding="utf-8") as file:
         text = file.read()
-    for words in ('up_axis = "Z"', "meters_per_unit = 0.01", 'frames = "1001-1012"', "velocity = [", "rotate = [[1001",
-                  'motion = "body2.pc2"', 'motion = "pin1.pc2"', "gravity = [0.0, 0.0, -9.81]"):
+    for words in ('up_axis = "Z"', "meters_per_unit = 0.01", 'frames = "1001-1012"', "velocity = [",
+                  "rotate = [[1001", 'motion = "body2.pc2"', 'motion = "pin1.pc2"',
+                  "gravity = [0.0, 0.0, -9.81]"):
         assert words in text, words + " in\n" + text
 
 
@@ -190,7 +194,8 @@ def check_fabrics():
 def check_eased(folder):
     """The button's numbers are those of `keydrape new`."""
     import keydrape.properties
-    words = [os.environ["KEYDRAPE"], "new", os.path.join(FOLDER, "new"), "--mesh", os.path.join(folder, "rest.obj")]
+    words = [os.environ["KEYDRAPE"], "new", os.path.join(FOLDER, "new"),
+             "--mesh", os.path.join(folder, "rest.obj")]
     subprocess.run(words, capture_output=True, check=True)
     with open(os.path.join(FOLDER, "new", "shot.toml"), encoding="utf-8") as file:
         written = dict(line.split(" = ", 1) for line in file if " = " in line and not line.startswith("#"))

@@ -1,5 +1,5 @@
-"""Runs inside Blender: everything that the panels offer becomes a scene that the program takes; a take is accepted and
-edited."""
+"""Runs inside Blender: everything that the panels offer becomes a scene that the program takes; a take is
+accepted and edited."""
 
 import json
 import os
@@ -72,7 +72,8 @@ def accepted(cloth):
     """The scene as it is written now, which the program has agreed to solve."""
     import keydrape.shot
     scene = keydrape.shot.write_shot(cloth)
-    done = subprocess.run([os.environ["KEYDRAPE"], "solve", scene, "--dry-run"], capture_output=True, text=True)
+    done = subprocess.run([os.environ["KEYDRAPE"], "solve", scene, "--dry-run"],
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return written()
 
@@ -166,7 +167,8 @@ def check_tracks(cloth):
     row.every, row.use_frames, row.first, row.last, row.group = 2, True, FIRST + 1, LAST - 1, "lower half"
     table, = accepted(cloth)["track"]
     assert (table["every"], table["frames"]) == (2, "%d-%d" % (FIRST + 1, LAST - 1))
-    samples = np.fromfile(os.path.join(shot_folder(), table["cache"]), "<f4", offset=32).reshape(-1, SIDE * SIDE, 3)
+    samples = np.fromfile(os.path.join(shot_folder(), table["cache"]), "<f4", offset=32)
+    samples = samples.reshape(-1, SIDE * SIDE, 3)
     assert len(samples) == LAST - FIRST + 1
     end = np.array(swung(0.2)(0.0, -EDGE * (SIDE - 1))) + cloth.location
     assert np.abs(samples[-1, LOWER[0]] - end).max() < 1e-6, samples[-1, LOWER[0]]
@@ -220,7 +222,7 @@ def add_landmarks(cloth):
     select(cloth)
     for vertex in cloth.data.vertices:
         vertex.select = vertex.index in LOWER
-    cloth.show_only_shape_key, cloth.active_shape_key_index = True, 0  # at rest, not in the pose of the sculpt
+    cloth.show_only_shape_key, cloth.active_shape_key_index = True, 0  # at rest, not as sculpted
     assert bpy.ops.keydrape.add_row(table="landmarks") == {"FINISHED"}
     cloth.show_only_shape_key = False
     rows = cloth.keydrape.landmarks

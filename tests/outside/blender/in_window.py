@@ -1,5 +1,6 @@
-"""Runs inside a Blender with a window: draws the panels and drives a run in the background, to its end and cancelled.
-$KEYDRAPE_SCREENSHOT and $KEYDRAPE_SCREENSHOT_OF_TABLES, if set, are where pictures of it go, to be looked at."""
+"""Runs inside a Blender with a window: draws the panels and drives a run in the background, to its end and
+cancelled. $KEYDRAPE_SCREENSHOT and $KEYDRAPE_SCREENSHOT_OF_TABLES, if set, are where pictures of it go, to
+be looked at."""
 
 import os
 import sys
@@ -22,7 +23,8 @@ def view_3d():
 
 
 def show_panels():
-    """In the tab that stands open: Blender before 4.2 lets no script choose another, and draws only that one."""
+    """In the tab that stands open: Blender before 4.2 lets no script choose another, and draws
+    only that one."""
     from keydrape import panel
     panel.unregister()
     for each in panel.CLASSES:

@@ -13,14 +13,15 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-# What Blender prints where it goes on all the same: the Mesh Cache modifier's complaints, and those of panels and timers.
+# What Blender prints where it goes on all the same: the Mesh Cache modifier's complaints, and those of
+# panels and timers.
 TROUBLE = ("Vertex count mismatch", "read failed", "Invalid header", "Traceback")
 
 
 def run(command, script, addon, program):
     with tempfile.TemporaryDirectory() as folder:
-        # Debian's Blender takes its Python's modules from where the first python3 of PATH has them: that has to be
-        # Debian's.
+        # Debian's Blender takes its Python's modules from where the first python3 of PATH has them: that has
+        # to be Debian's.
         environment = dict(os.environ, KEYDRAPE=program, BLENDER_USER_SCRIPTS=folder, OMP_NUM_THREADS="1",
                            PATH="/usr/bin:/bin")
         words = [*command, "-t", "1", "--factory-startup", "--python-exit-code", "3", "--python",
@@ -42,7 +43,8 @@ def main():
     for script in ("end_to_end.py", "every_key.py"):
         run([blender, "-b"], script, addon, program)
     if shutil.which("xvfb-run") is None:
-        print("SKIPPED: panels and runs in the background: xvfb-run is not there; examples/packages --readers installs it")
+        print("SKIPPED: panels and runs in the background: xvfb-run is not there; "
+              "examples/packages --readers installs it")
         return
     run(["xvfb-run", "-a", "-s", "-screen 0 1400x1000x24", blender], "in_window.py", addon, program)
 

@@ -1,4 +1,5 @@
-"""The moving cloth that the readers are tested on, as a formula, and files of it that no code of ours has written."""
+"""The moving cloth that the readers are tested on, as a formula, and files of it that no code of
+ours has written."""
 
 import array
 import math
@@ -50,7 +51,8 @@ def write_obj(path):
 
 def write_npy(path, frames):
     """float64 (frames, n, 3), as numpy.save writes it."""
-    header = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, 3), }" % (len(frames), len(frames[0]) // 3)
+    header = ("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d, 3), }"
+              % (len(frames), len(frames[0]) // 3))
     header += " " * (-(10 + len(header) + 1) % 64) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())

@@ -3,8 +3,8 @@
 
     outside_readers.py KEYDRAPE blender|paraview|gltf|usd|numpy|speed
 
-Compares positions at the first, middle and last frame with the formula of cloth.py; the largest deviation must be
-below 1e-6 of the cloth's size. Exits with 77 (skipped, for ctest) where the reader is absent.
+Compares positions at the first, middle and last frame with the formula of cloth.py; the largest deviation
+must be below 1e-6 of the cloth's size. Exits with 77 (skipped, for ctest) where the reader is absent.
 """
 
 import json
@@ -93,7 +93,8 @@ def blender():
 
 
 def in_order(ply):
-    """Positions of the vertices in our order: Blender's PLY exporter numbers them by the faces that come first."""
+    """Positions of the vertices in our order: Blender's PLY exporter numbers them by the faces
+    that come first."""
     convert(ply, "back.obj")
     lines = [line.split() for line in open("back.obj")]
     points = [[float(w) for w in words[1:]] for words in lines if words[0] == "v"]
@@ -111,7 +112,8 @@ def paraview():
     for out in ("out.pvd", "out.####.ply", "out.####.obj"):
         convert("in.npy", out, "--mesh", "rest.obj", "--first-frame", str(cloth.FIRST_FRAME))
     write_small_scene()
-    run([KEYDRAPE, "simulate", "small.toml", "--quiet", "--force", "-o", "small", "--forces", "small_forces.npy"])
+    run([KEYDRAPE, "simulate", "small.toml", "--quiet", "--force", "-o", "small",
+         "--forces", "small_forces.npy"])
     run(["xvfb-run", "-a", "pvbatch", os.path.join(HERE, "read_with_paraview.py"), str(cloth.FIRST_FRAME),
          str(cloth.FRAMES)])
     found = json.load(open("found.json"))
@@ -192,8 +194,8 @@ def gltf():
     need_node_modules()
     convert("in.npy", "out.glb", "--mesh", "rest.obj", "--first-frame", str(cloth.FIRST_FRAME))
     report = json.loads(run(["node", os.path.join(HERE, "validate_glb.mjs"), "out.glb"]))
-    print("gltf-validator: %(numErrors)d errors, %(numWarnings)d warnings, %(numInfos)d infos, %(numHints)d hints"
-          % report)
+    print("gltf-validator: %(numErrors)d errors, %(numWarnings)d warnings, %(numInfos)d infos, "
+          "%(numHints)d hints" % report)
     assert report["numErrors"] == report["numWarnings"] == 0, report
     read_with_three("out.glb", "three.js reads GLB")
     convert("in.npy", "still.glb", "--mesh", "rest.obj", "--first-frame", "1001", "--frames", "1001")
@@ -228,15 +230,17 @@ def usd():
 def numpy():
     """Both ways, in the interpreter that has it: another python3 may come first on the PATH."""
     def has_numpy(python):
-        return shutil.which(python) and subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0
+        return (shutil.which(python) and
+                subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0)
     python = next(filter(has_numpy, (sys.executable, "/usr/bin/python3")), None)
     if python is None:
         skip("numpy", "apt-get install python3-numpy")
     first = ["--first-frame", str(cloth.FIRST_FRAME)]
     run([python, "-c", "import numpy; numpy.save('numpy.npy', numpy.load('in.npy').astype('<f8'))"])
     convert("numpy.npy", "out.npy", *first)
-    run([python, "-c", "import json, numpy; x = numpy.load('out.npy'); json.dump({str(%d + f): x[f].ravel().tolist() "
-         "for f in range(len(x))}, open('found.json', 'w'))" % cloth.FIRST_FRAME])
+    run([python, "-c", "import json, numpy; x = numpy.load('out.npy'); "
+         "json.dump({str(%d + f): x[f].ravel().tolist() for f in range(len(x))}, open('found.json', 'w'))"
+         % cloth.FIRST_FRAME])
     found = json.load(open("found.json"))
     check("NumPy writes, keydrape copies, NumPy reads", {frame: found[str(frame)] for frame in cloth.SHOWN})
 
@@ -257,8 +261,8 @@ def read_with_three(path, name):
 
 
 def speed():
-    """Every conversion of 24 frames of 10,000 vertices, in seconds: by the clock, and of processor time, which others on
-    the machine do not lengthen."""
+    """Every conversion of 24 frames of 10,000 vertices, in seconds: by the clock, and of processor time,
+    which others on the machine do not lengthen."""
     slowest = ("", 0.0, 0.0)
     names = ("npy", "pc2", "mdd", "usda", "####.obj", "####.ply", "glb", "pvd")
     for source in names[:-2]:  # the last two are only written
@@ -267,7 +271,8 @@ def speed():
             seconds = convert("in." + source, "out." + target, "--mesh", "rest.obj", *first_frame(source))
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            print("%-8s -> %-8s %.2f s, %.2f s of processor time" % (source, target, seconds, busy), flush=True)
+            print("%-8s -> %-8s %.2f s, %.2f s of processor time" % (source, target, seconds, busy),
+                  flush=True)
             slowest = max(slowest, ("%s -> %s" % (source, target), seconds, busy), key=lambda each: each[2])
             if source == names[0] and target in names[1:-2]:
                 convert("in.npy", "in." + target, "--mesh", "rest.obj", *first_frame("npy"))

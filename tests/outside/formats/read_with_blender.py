@@ -1,5 +1,5 @@
-"""Runs inside Blender: reads out.pc2, out.mdd, out.####.obj and .ply, writes positions to found.json, and exports the
-cloth again as blender.*."""
+"""Runs inside Blender: reads out.pc2, out.mdd, out.####.obj and .ply, writes positions to found.json, and
+exports the cloth again as blender.*."""
 
 import json
 import sys
@@ -63,13 +63,15 @@ bpy.ops.object.select_all(action="DESELECT")
 thing.select_set(True)
 bpy.context.view_layer.objects.active = thing
 last = first + count - 1
-bpy.ops.export_shape.pc2(filepath="blender.pc2", rot_x90=False, world_space=False, range_start=first, range_end=last,
-                         sampling="1", apply_modifiers=True)
-bpy.ops.export_shape.mdd(filepath="blender.mdd", fps=24, frame_start=first, frame_end=last, use_rest_frame=False)
+bpy.ops.export_shape.pc2(filepath="blender.pc2", rot_x90=False, world_space=False, range_start=first,
+                         range_end=last, sampling="1", apply_modifiers=True)
+bpy.ops.export_shape.mdd(filepath="blender.mdd", fps=24, frame_start=first, frame_end=last,
+                         use_rest_frame=False)
 for frame in range(first, last + 1):
     scene.frame_set(frame)
-    bpy.ops.wm.obj_export(filepath="blender.%04d.obj" % frame, export_selected_objects=True, export_materials=False,
-                          export_animation=False, forward_axis="Y", up_axis="Z", apply_modifiers=True)
+    bpy.ops.wm.obj_export(filepath="blender.%04d.obj" % frame, export_selected_objects=True,
+                          export_materials=False, export_animation=False, forward_axis="Y", up_axis="Z",
+                          apply_modifiers=True)
     for kind in ("ascii", "binary"):
         bpy.ops.export_mesh.ply(filepath="blender_%s.%04d.ply" % (kind, frame), use_selection=True,
                                 use_ascii=kind == "ascii", use_mesh_modifiers=True, use_normals=False,

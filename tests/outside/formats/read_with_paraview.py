@@ -1,5 +1,5 @@
-"""Runs in pvbatch: positions of out.pvd and of the .ply and .obj sequences, and the fields of small/simulated.pvd, to
-found.json."""
+"""Runs in pvbatch: positions of out.pvd and of the .ply and .obj sequences, and the fields of
+small/simulated.pvd, to found.json."""
 
 import json
 import sys
@@ -35,7 +35,8 @@ pvd = simple.PVDReader(FileName="out.pvd")
 assert list(pvd.TimestepValues) == [float(first + f) for f in range(count)], pvd.TimestepValues
 found["PVD and VTP"] = {frame: positions(pvd, frame) for frame in shown}
 found["PLY"] = {frame: positions(simple.PLYReader(FileNames=["out.%04d.ply" % frame])) for frame in shown}
-found["OBJ"] = {frame: positions(simple.WavefrontOBJReader(FileName="out.%04d.obj" % frame)) for frame in shown}
+found["OBJ"] = {frame: positions(simple.WavefrontOBJReader(FileName="out.%04d.obj" % frame))
+                for frame in shown}
 
 small = simple.PVDReader(FileName="small/simulated.pvd")
 found["fields"] = {}

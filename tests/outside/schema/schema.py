@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """schema.py KEYDRAPE EXAMPLES: the schema against a validator and a TOML parser that nobody here wrote.
 
-All examples are valid; every scene that the reader refuses for one key alone is refused by the schema as well. Exit
-code 77, with the reason, where python3-jsonschema is absent.
+All examples are valid; every scene that the reader refuses for one key alone is refused by the schema as
+well. Exit code 77, with the reason, where python3-jsonschema is absent.
 """
 import json
 import pathlib
@@ -74,7 +74,8 @@ def main():
                 run = subprocess.run([PROGRAM, "check", str(path)], capture_output=True, text=True)
                 assert run.returncode == 3, f"the reader took\n{path.read_text()}"
                 if validator.is_valid(tomllib.loads(path.read_text())):
-                    sys.exit(f"the schema took what the reader refused ({run.stderr.strip()}):\n{path.read_text()}")
+                    sys.exit(f"the schema took what the reader refused ({run.stderr.strip()}):\n"
+                             f"{path.read_text()}")
                 refused += 1
         path.write_text(SMALLEST + "[wind]\nvelocty = [1, 0, 0]\n")
         assert not validator.is_valid(tomllib.loads(path.read_text()))

@@ -8,20 +8,23 @@
 #include <thread>
 #include <vector>
 
-// oneTBB's loops for ThreadSanitizer (preset "thread", which has this folder before the system's). Debian's libtbb is
-// not instrumented: how it hands work to its threads and waits for them is invisible, so that all that one loop wrote
-// and the next one reads is reported as a race, and to suppress what libtbb calls is to suppress our own code with it.
-// Here threads are std::threads, whose start and end the sanitizer sees; only OpenVDB's are suppressed. Work is cut finer
-// than any grain asks for, and neighbours go to different threads, so that small tests find what large cloth would.
+// oneTBB's loops for ThreadSanitizer (preset "thread", which has this folder before the system's). Debian's
+// libtbb is not instrumented: how it hands work to its threads and waits for them is invisible, so that all
+// that one loop wrote and the next one reads is reported as a race, and to suppress what libtbb calls is to
+// suppress our own code with it. Here threads are std::threads, whose start and end the sanitizer sees; only
+// OpenVDB's are suppressed. Work is cut finer than any grain asks for, and neighbours go to different
+// threads, so that small tests find what large cloth would.
 //
-// What TBB guarantees and this does not: results of parallel_deterministic_reduce that are those of TBB, to the bit.
+// What TBB guarantees and this does not: results of parallel_deterministic_reduce that are those of TBB,
+// to the bit.
 
 namespace tbb::fork_join {
 
 inline constexpr int kThreads = 4;
 inline constexpr int kPieces = 64;  // of a range
 
-// body(0), .., body(count - 1): piece k on thread k % kThreads. Ends when all have; rethrows the first exception.
+// body(0), .., body(count - 1): piece k on thread k % kThreads. Ends when all have; rethrows
+// the first exception.
 template <class Body>
 void run(int count, const Body& body) {
   std::exception_ptr failure;

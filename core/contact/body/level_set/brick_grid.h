@@ -61,7 +61,7 @@ struct BrickGrid {
   }
   Vec3 position(const Index3& v) const { return origin + voxel * Vec3(v[0], v[1], v[2]); }
 
-  // The place in the table of each stored brick.   brick_count()
+  // The place in the table of each stored brick (brick_count()).
   std::vector<Index3> brick_places() const;
   std::size_t memory_bytes() const;
 };

@@ -24,9 +24,9 @@ std::optional<SplineSupport> find_support(const BrickGrid& coefficients, const V
 // The voxel nearest to p; nothing off the table.
 std::optional<Index3> nearest_voxel(const BrickGrid& bricks, const Vec3& p);
 
-// Replaces distances by coefficients of a cubic B-spline close to them: (S7)
+// Replaces distances by coefficients of a cubic B-spline close to them:
 //
-//   c = d - 1/6 sum_a (d(i + e_a) - 2 d(i) + d(i - e_a))
+//   c = d - 1/6 sum_a (d(i + e_a) - 2 d(i) + d(i - e_a))     (S7)
 //
 // the quasi-interpolant of fourth order (Unser 1999), which passes by the distances at 0.002 voxels on smooth
 // shapes and cuts the edges and corners of a cube by 0.17 to 0.35. The spline that passes through all
@@ -35,9 +35,9 @@ std::optional<Index3> nearest_voxel(const BrickGrid& bricks, const Vec3& p);
 void to_spline_coefficients(BrickGrid& bricks);
 
 // Lowers coefficients until the spline is not positive at any of the points, and returns the largest value
-// that it had at one of them before (0 if none was positive). Each point in turn is projected on its half-
-// space value <= 0, ten rounds (Kaczmarz 1937); what is left is taken off all 64 coefficients. (S8) Requires
-// points whose support is stored.
+// that it had at one of them before (0 if none was positive). Each point in turn is projected on its
+// half-space value <= 0, ten rounds (Kaczmarz 1937); what is left is taken off all 64 coefficients (S8).
+// Requires points whose support is stored.
 double cover_points(BrickGrid& coefficients, const std::vector<Vec3>& points);
 
 }  // namespace keydrape

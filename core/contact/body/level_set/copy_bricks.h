@@ -12,11 +12,11 @@ namespace keydrape {
 // Bricks that a table may hold, stored or not: 1 GB of far field.
 inline constexpr double kMaxTableBricks = 32e6;
 
-// The bricks of an openvdb::FloatGrid, a template so that OpenVDB is included by the .cpp files that call it
-// and by nothing else. Bricks are numbered in the order of their places. `voxel` [m] is the spacing, `zero`
-// [m] the position of the grid's voxel (0, 0, 0); values are multiplied by `scale`. Requires at least one
-// leaf node. Throws InputError where the leaf nodes lie so far apart that the table would exceed
-// kMaxTableBricks.
+// The bricks of an openvdb::FloatGrid, a template so that OpenVDB is included by the .cpp files that
+// call it and by nothing else. Bricks are numbered in the order of their places. `voxel` [m] is the
+// spacing, `zero` [m] the position of the grid's voxel (0, 0, 0); values are multiplied by `scale`.
+// Requires at least one leaf node. Throws InputError where the leaf nodes lie so far apart that the
+// table would exceed kMaxTableBricks.
 template <class FloatGrid>
 BrickGrid copy_bricks(const FloatGrid& grid, double voxel, const Vec3& zero, double scale) {
   BrickGrid bricks;

@@ -10,7 +10,7 @@ namespace keydrape {
 
 // A body of any shape: distances on a grid near its surface, made a cubic B-spline (S7):
 //
-//   phi(p) = sum_abc w_a(x) w_b(y) w_c(z) c_abc (S6)
+//   phi(p) = sum_abc w_a(x) w_b(y) w_c(z) c_abc     (S6)
 //
 // C2 wherever the 64 coefficients around p are stored, which includes |phi| <= band(); beyond that FarField
 // answers, with a Hessian of zero and |distance| >= band().

@@ -28,8 +28,8 @@ Block gather(const BrickGrid& bricks, const Index3& place) {
   return block;
 }
 
-// Greatest value of each window of `window` neighbours along the axis of the given stride, in place. NaN
-// spreads.
+// Greatest value of each window of `window` neighbours along the axis of the given stride, in
+// place. NaN spreads.
 void window_max(Block& block, int stride, int window) {
   for (std::size_t i = 0; i < block.size(); ++i)
     for (int k = 1; k < window; ++k) {

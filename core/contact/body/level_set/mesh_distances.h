@@ -31,9 +31,9 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
 
 inline constexpr double kMaxMeshVoxels = 100e6;
 
-// Why triangles bound no body, as a sentence that names an edge (vertices counted from 0) and how to mend it:
-// an odd number of triangles share the edge, so that the mesh is open there; no triangle at all. Empty:
-// closed.
+// Why triangles bound no body, as a sentence that names an edge (vertices counted from 0) and how to
+// mend it: an odd number of triangles share the edge, so that the mesh is open there; no triangle at
+// all. Empty: closed.
 std::optional<std::string> find_open_edge(const std::vector<Triangle>& triangles);
 
 }  // namespace keydrape

@@ -12,8 +12,8 @@ namespace keydrape {
 namespace {
 
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels]
-// A wall that the grid has lost shows as a gap of half its thickness or more; corners of cubes have up to
-// 0.35.
+// A wall that the grid has lost shows as a gap of half its thickness or more; corners of cubes have
+// up to 0.35.
 constexpr double kThinGap = 0.75;  // [voxels]
 
 // Points of all triangles, no farther apart than `spacing`; those on shared edges more than once.

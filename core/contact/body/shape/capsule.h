@@ -6,7 +6,7 @@ namespace keydrape {
 
 // All within `radius` of a segment. With t along the axis and rho the distance from it:
 //
-//   phi = sqrt(e(t)^2 + rho^2) - radius ,   e(t) = m(t - L) - m(-t) (S4)
+//   phi = sqrt(e(t)^2 + rho^2) - radius ,   e(t) = m(t - L) - m(-t)     (S4)
 //
 // m is the smooth ramp (S3) of half-width radius/4. With the plain ramp, phi would be the exact distance,
 // whose Hessian jumps where the cylinder meets its caps. The price: in a strip of radius/4 on either side of

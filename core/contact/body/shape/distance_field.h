@@ -44,8 +44,8 @@ class DistanceField {
   virtual double distance(const Vec3& p) const = 0;
 
   // A radius r >= 0 such that phi > level in the open ball of radius r round p; 0 where phi(p) <= level. A
-  // step shorter than this cannot bring p nearer to the body than `level` [m], -smooth_depth() < level <
-  // band().
+  // step shorter than this cannot bring p nearer to the body than `level` [m],
+  // -smooth_depth() < level < band().
   virtual double free_radius(const Vec3& p, double level) const = 0;
 
   // Holds the body: phi > 0 outside.

@@ -1,8 +1,8 @@
 #pragma once
 
-// max(q, 0), made C2 by rounding it off over -w <= q <= w: (S3)
+// max(q, 0), made C2 by rounding it off over -w <= q <= w:
 //
-//   m(q) = 0 for q <= -w,   2 w (s^3 - s^4/2) with s = (q + w)/(2 w) between,   q for q >= w
+//   m(q) = 0 for q <= -w,   2 w (s^3 - s^4/2) with s = (q + w)/(2 w) between,   q for q >= w     (S3)
 //
 // Never less than max(q, 0), and at most 3/16 w above it (at q = 0). 0 <= m' <= 1.
 

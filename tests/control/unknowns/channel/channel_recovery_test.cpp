@@ -38,8 +38,9 @@ VecX ballistic(const VecX& x, const Vec3& v, const Vec3& g, int steps, double h)
   return y;
 }
 
-// Of a single particle with effort:  J = w/2 |x_N - x*|^2/l^2 + e/2 |c|^2 ,  v = sqrt(g_0 l) c ,  T = N h:
-//   c = w T sqrt(g_0 l) d/l^2 / (e + w T^2 g_0/l) ,  d the miss without a throw.
+// Of a single particle with effort:
+//   J = w/2 |x_N - x*|^2/l^2 + e/2 |c|^2 ,   v = sqrt(g_0 l) c ,   T = N h ,
+//   c = w T sqrt(g_0 l) d/l^2 / (e + w T^2 g_0/l) ,   d the miss without a throw.
 TEST(Throw, OfAParticleIsTheClosedForm) {
   const int steps = 24;
   const double h = 1.0 / 48, effort = 0.3, l = 2.0;
@@ -68,8 +69,8 @@ TEST(Throw, OfAParticleIsTheClosedForm) {
   EXPECT_LT((z - c).norm(), 1e-12 * c.norm());
 }
 
-// Cloth at rest that is thrown without a turn flies as a particle does: the throw that brings it to a pose
-// follows.
+// Cloth at rest that is thrown without a turn flies as a particle does: the throw that brings it to
+// a pose follows.
 TEST(Throw, OfClothWithoutForcesIsThatOfABody) {
   ClothDescription cloth = test::channel_sheet();
   cloth.pins.clear();
@@ -89,8 +90,8 @@ TEST(Throw, OfClothWithoutForcesIsThatOfABody) {
   EXPECT_LT(p.tail<3>().norm(), 1e-8);
 }
 
-// A turn about the centre of mass: the velocities are those of a rigid body, and leave the centre where it
-// flies.
+// A turn about the centre of mass: the velocities are those of a rigid body, and leave the centre
+// where it flies.
 TEST(Throw, TurnsAboutTheCentreOfMass) {
   const ClothDescription cloth = test::channel_sheet();
   const Model model = build_model(cloth);

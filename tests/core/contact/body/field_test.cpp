@@ -141,8 +141,8 @@ TEST_P(Field, HessiansAreContinuousAndMatchTheGradient) {
 
 TEST_P(Field, DistanceAndSignAreRightEverywhere) {
   const DistanceField* field = &field_of(GetParam());
-  const double blur =
-      std::isfinite(field->band()) ? 0.5 * kVoxel : 0.1;  // where the sign may differ: the rounding
+  // Where the sign may differ: the rounding.
+  const double blur = std::isfinite(field->band()) ? 0.5 * kVoxel : 0.1;
   double worst = 0;
   for (int i = 0; i < 50000; ++i) {
     const Vec3 p = 1.5 * Vec3(side_(random_), side_(random_), side_(random_));

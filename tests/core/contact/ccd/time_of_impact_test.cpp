@@ -1,5 +1,5 @@
 // Continuous collision detection in closed form: exact times, minimum distances, degenerate and hostile
-// input. The hard cases are judged by exact arithmetic in tests/ccd.
+// input. The hard cases are judged by exact arithmetic in tests/oracles/ccd.
 
 #include "core/contact/ccd/time_of_impact.h"
 

@@ -18,8 +18,8 @@ using namespace test;
 
 constexpr ContactLaw kLaw{{0.004, 0.02}, 0.05};
 
-// A square of 0.4 m whose far half lies 1.2 cm above the near one, slightly askew so that no edges are
-// parallel.
+// A square of 0.4 m whose far half lies 1.2 cm above the near one, slightly askew so that no
+// edges are parallel.
 struct FoldedSheet {
   TriangleMesh mesh = square(8, 0.4);
   VecX x = stacked(mesh.positions), at_rest = VecX::Zero(x.size());
@@ -110,8 +110,8 @@ TEST(SelfContactTest, AnswersDoNotDependOnWhatWasAskedBefore) {
   const SelfContact used(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
   int cut = 0;
   for (int k = 0; k < 40; ++k) {
-    const double phase = 1.7 * k,
-                 size = std::pow(10.0, -4.0 + 3.0 * ((7 * k) % 40) / 39.0);  // 0.1 mm to 0.1 m
+    // Moves of 0.1 mm to 0.1 m.
+    const double phase = 1.7 * k, size = std::pow(10.0, -4.0 + 3.0 * ((7 * k) % 40) / 39.0);
     const VecX dx = size * (VecX::LinSpaced(sheet.x.size(), 0.0, 50.0).array() + phase).sin();
     const SelfContact fresh(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
     const double bound = used.step_bound(sheet.x, dx);

@@ -169,8 +169,8 @@ TEST(SurfaceContact, FastPlatePushesHungCloth) {
   EXPECT_EQ(passed, 0);
 }
 
-// A body that moves 10 cm a step meets two layers, 3 cm apart: neither it nor the first goes through the
-// second.
+// A body that moves 10 cm a step meets two layers, 3 cm apart: neither it nor the first goes
+// through the second.
 TEST(SurfaceContact, FastBodyKeepsLayersInOrder) {
   const TriangleMesh sheet = level(10, 0.5, 0.0);
   TriangleMesh upper = sheet;

@@ -224,8 +224,8 @@ double nearest_triangle_point(const VecX& x, const TriangleMesh& mesh, const Vec
 TEST(ColliderContact, LargeTrianglesDoNotSinkIn) {
   constexpr double kRadius = 0.05, kSpacing = 0.01;
   ClothDescription cloth = cloth_of(level_square(4, 0.4, kRadius + 0.01), cotton(), kDown);
-  for (Vec3& p : cloth.mesh.positions)
-    p.x() += 0.033, p.z() += 0.021;  // the ball's top is in no vertex's way
+  // The ball's top is in no vertex's way.
+  for (Vec3& p : cloth.mesh.positions) p.x() += 0.033, p.z() += 0.021;
   cloth.contact.activation = 2e-3;
   cloth.bodies = {{body<Sphere>({}, Vec3::Zero(), kRadius), 0.5, kSpacing}};
   const Model model = build_model(cloth);

@@ -1,5 +1,5 @@
-// Derivatives of contact with bodies and of friction, by their order, and the same bits for every number of
-// threads.
+// Derivatives of contact with bodies and of friction, by their order, and the same bits for every
+// number of threads.
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>

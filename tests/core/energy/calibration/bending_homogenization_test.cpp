@@ -64,8 +64,8 @@ struct Cone {
 };
 
 TEST(BendingHomogenization, EquilateralTrianglesAreAPlateInClosedForm) {
-  // They do not ripple. Seung and Nelson 1988: the modulus of Gaussian curvature is -4/3 of that of the mean
-  // one.
+  // They do not ripple. Seung and Nelson 1988: the modulus of Gaussian curvature is -4/3 of that of
+  // the mean one.
   const auto plate = Cone(6, 8).rigidity();
   ASSERT_TRUE(plate.has_value());
   EXPECT_NEAR(plate->D, 1.0, 1e-9);

@@ -15,11 +15,11 @@ namespace {
 
 using namespace test;
 
-// A sheet whose border, two cells deep, is held on a shallow cylinder, while all other vertices find their
-// own places: a cylinder is what they should find, with its energy D/2 kappa^2 a unit area. A bending model
-// may have lower energies than that in store, in ripples from vertex to vertex. `bend` is the rigidity with
-// the ripples; D is larger by the share that a sheet gains in stiffness where it cannot bend across
-// (bending_calibration.h).
+// A sheet whose border, two cells deep, is held on a shallow cylinder, while all other vertices find
+// their own places: a cylinder is what they should find, with its energy D/2 kappa^2 a unit area. A
+// bending model may have lower energies than that in store, in ripples from vertex to vertex. `bend` is
+// the rigidity with the ripples; D is larger by the share that a sheet gains in stiffness where it cannot
+// bend across (bending_calibration.h).
 constexpr double kSide = 1.0, kRigidity = 1.0, kCurvature = 1e-3;  // [m], [N m], [1/m]
 constexpr int kCells = 40;
 

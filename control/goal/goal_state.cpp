@@ -1,0 +1,53 @@
+#include "control/goal/goal_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace keydrape {
+namespace {
+
+StateSource states_of(const Trajectory& run) {
+  return [&run](int n) { return run.states[n]; };
+}
+
+}  // namespace
+
+std::vector<int> GoalState::states() const {
+  std::vector<int> states;
+  for (const Keyframe& k : keyframes) states.push_back(k.state);
+  return states;
+}
+
+bool GoalState::is_adaptive() const {
+  return std::any_of(keyframes.begin(), keyframes.end(), [](const Keyframe& k) { return k.is_adaptive(); });
+}
+
+GoalPointer with_factors(const GoalState& goal, std::vector<double> factors) {
+  assert(factors.size() == goal.keyframes.size());
+  return std::make_shared<const GoalState>(GoalState{goal.keyframes, std::move(factors)});
+}
+
+AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length) {
+  GoalState next = goal;
+  int moved = 0;
+  for (Keyframe& k : next.keyframes)
+    if (k.is_adaptive()) moved += adapt(k, states_of(run), length);
+  return {std::make_shared<const GoalState>(std::move(next)), moved};
+}
+
+GoalPointer adapted_at(const GoalState& goal, const Trajectory& run, const std::vector<int>& states,
+                       double length) {
+  assert(states.size() == goal.keyframes.size());
+  GoalState next = goal;
+  for (size_t k = 0; k < states.size(); ++k) {
+    Keyframe& keyframe = next.keyframes[k];
+    const std::vector<int> candidates = std::exchange(keyframe.candidates, {});
+    keyframe.state = states[k];
+    adapt(keyframe, states_of(run), length);
+    keyframe.candidates = candidates;
+  }
+  return std::make_shared<const GoalState>(std::move(next));
+}
+
+}  // namespace keydrape

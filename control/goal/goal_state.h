@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "control/goal/keyframe.h"
+#include "control/run/trajectory.h"
+
+namespace keydrape {
+
+// What of the goal changes while it is pursued: how much each keyframe weighs, and what keyframes leave open (a frame,
+// nearest points of a surface), as it was chosen for some run. A value: whoever changes it makes another one, and every
+// run says by which one it is measured.
+struct GoalState {
+  std::vector<Keyframe> keyframes;
+  std::vector<double> weight_factors;  // one a keyframe, of positions and velocities alike; 1 to begin with
+
+  std::vector<int> states() const;  // that keyframes are at, or have chosen
+  // Whether keyframes leave something open.
+  bool is_adaptive() const;
+};
+
+// Shared by the runs that are measured by it.
+using GoalPointer = std::shared_ptr<const GoalState>;
+
+// The same keyframes with these factors, one each.
+GoalPointer with_factors(const GoalState& goal, std::vector<double> factors);
+
+// Chooses anew, for the states of a run, what keyframes leave open.  (K3), (K4)  `length`: of Objective.
+struct AdaptedGoal {
+  GoalPointer goal;
+  int moved_keyframes;  // to another state
+};
+AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length);
+// The same with given states, one for each keyframe: of its candidates, or the one that it has.
+GoalPointer adapted_at(const GoalState& goal, const Trajectory& run, const std::vector<int>& states,
+                       double length);
+
+}  // namespace keydrape

@@ -1,0 +1,167 @@
+#include "control/search/coarse_task.h"
+
+#include <Eigen/Geometry>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "control/goal/target_surface.h"
+#include "core/mesh/rest_shape.h"
+#include "core/mesh/topology.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kFinerPerVertex = 4;       // vertices, so that edges get twice as long
+constexpr double kLeastReduction = 0.6;  // of the vertices; with more a level costs more than it can save
+constexpr double kLeastArea = 0.9;       // of the mesh at rest; with less its folds are finer than the level
+constexpr int kSubstepsPerStep = 2;
+
+// The numbers of vertices on the coarse mesh, of those that are on it; and which of a list these are.
+class CoarseNumbering {
+ public:
+  explicit CoarseNumbering(const VertexEmbedding& embedding) : number_(embedding.vertex_count(), -1) {
+    for (int c = 0; c < embedding.coarse_count(); ++c) number_[embedding.kept[c]] = c;
+  }
+  int number(int v) const { return number_[v]; }
+  // Positions in the list; renumbers the list.
+  std::vector<int> choose(std::vector<int>& vertices) const {
+    std::vector<int> positions, left;
+    for (std::size_t k = 0; k < vertices.size(); ++k) {
+      if (number_[vertices[k]] < 0) continue;
+      positions.push_back(static_cast<int>(k));
+      left.push_back(number_[vertices[k]]);
+    }
+    vertices = std::move(left);
+    return positions;
+  }
+
+ private:
+  std::vector<int> number_;
+};
+
+std::vector<double> chosen(const std::vector<double>& values, const std::vector<int>& positions) {
+  std::vector<double> left;
+  for (const int k : positions) left.push_back(values[k]);
+  return left;
+}
+
+void choose(MotionTrack& motion, const std::vector<int>& positions) {
+  for (VecX& sample : motion.samples) {
+    VecX left(3 * positions.size());
+    for (std::size_t k = 0; k < positions.size(); ++k)
+      left.segment<3>(3 * k) = sample.segment<3>(3 * positions[k]);
+    sample = std::move(left);
+  }
+}
+
+// What has to keep a vertex: whatever pins hold, targets weigh, forces push or springs join.
+std::vector<std::vector<int>> sets_of(const Task& task) {
+  std::vector<std::vector<int>> sets;
+  for (const HardPin& pin : task.cloth.pins) sets.push_back(pin.vertices);
+  for (const SoftPin& pin : task.cloth.soft_pins) sets.push_back(pin.vertices);
+  for (const SpringSpec& spring : task.cloth.springs)
+    for (const int v : spring.vertices) sets.push_back({v});
+  sets.push_back(task.pushing.vertices);
+  for (const Target& target : task.targets) {
+    std::vector<int> weighted;
+    for (int i = 0; i < task.vertex_count(); ++i)
+      if (target.keyframe.vertex_weight[i] > 0.0) weighted.push_back(i);
+    if (sets.back() != weighted) sets.push_back(std::move(weighted));  // the frames of a track share theirs
+  }
+  // Those that hold every vertex ask for nothing.
+  std::erase_if(sets, [&](const auto& set) { return static_cast<int>(set.size()) == task.vertex_count(); });
+  return sets;
+}
+
+ClothDescription coarse_cloth(const ClothDescription& fine, const CoarseMesh& coarse) {
+  const CoarseNumbering kept(coarse.embedding);
+  ClothDescription cloth = fine;
+  cloth.mesh = coarse.mesh;
+  if (fine.rest.source == RestSource::kUv) {
+    const Topology topology = build_topology(fine.mesh.triangles, fine.mesh.vertex_count());
+    cloth.rest.meters_per_uv = build_rest_shape(fine.mesh, topology, fine.rest).meters_per_uv;
+  }
+  for (HardPin& pin : cloth.pins) choose(pin.motion, kept.choose(pin.vertices));
+  for (SoftPin& pin : cloth.soft_pins) {
+    const double before = std::accumulate(pin.weights.begin(), pin.weights.end(), 0.0);
+    const std::vector<int> positions = kept.choose(pin.vertices);
+    pin.weights = chosen(pin.weights, positions);
+    choose(pin.motion, positions);
+    pin.stiffness *= before / std::accumulate(pin.weights.begin(), pin.weights.end(), 0.0);
+  }
+  for (SpringSpec& spring : cloth.springs)
+    for (int& v : spring.vertices) v = kept.number(v);
+  return cloth;
+}
+
+void coarsen(Keyframe& keyframe, const CoarseMesh& coarse, const VecX& start) {
+  const VertexEmbedding& embedding = coarse.embedding;
+  VecX weight(embedding.coarse_count());
+  for (int c = 0; c < embedding.coarse_count(); ++c) weight[c] = keyframe.vertex_weight[embedding.kept[c]];
+  keyframe.vertex_weight = std::move(weight);
+  keyframe.target = embedding.restricted(keyframe.target);
+  if (keyframe.target_velocity.size() > 0)
+    keyframe.target_velocity = embedding.restricted(keyframe.target_velocity);
+  if (!keyframe.surface) return;
+  keyframe.surface = std::make_shared<const TargetSurface>(keyframe.surface->for_cloth(coarse.mesh.triangles));
+  SurfaceMatch match = keyframe.surface->match(start);
+  keyframe.target = std::move(match.points);
+  keyframe.directions = std::move(match.directions);
+}
+
+// `coarse`: of the finer task's mesh.
+Task on_mesh(const Task& fine, const CoarseMesh& coarse) {
+  Task task = fine;
+  task.cloth = coarse_cloth(fine.cloth, coarse);
+  task.start.x = coarse.embedding.restricted(fine.start.x);
+  task.start.v = coarse.embedding.restricted(fine.start.v);
+  const std::vector<int> left = CoarseNumbering(coarse.embedding).choose(task.pushing.vertices);
+  if (!fine.pushing.weights.empty()) task.pushing.weights = chosen(fine.pushing.weights, left);
+  for (Target& target : task.targets) coarsen(target.keyframe, coarse, task.start.x);
+  return task;
+}
+
+void set_substeps(Task& task, int substeps) {
+  const auto at = [&](int state) { return state / task.grid.substeps * substeps; };
+  for (Target& target : task.targets) {
+    Keyframe& keyframe = target.keyframe;
+    keyframe.state = at(keyframe.state);
+    if (keyframe.relative_to) keyframe.relative_to = at(*keyframe.relative_to);
+    for (int& state : keyframe.candidates) state = at(state);
+  }
+  task.grid.substeps = substeps;
+}
+
+double area(const TriangleMesh& mesh) {
+  double sum = 0.0;
+  for (const auto& [a, b, c] : mesh.triangles)
+    sum += 0.5 * (mesh.positions[b] - mesh.positions[a]).cross(mesh.positions[c] - mesh.positions[a]).norm();
+  return sum;
+}
+
+// None: it would be no smaller by far, or no image of the mesh.
+std::optional<CoarseMesh> coarser_mesh(const Task& fine) {
+  const int count = fine.vertex_count();
+  const Panels panels = fine.cloth.rest.source == RestSource::kUv ? Panels::kShape : Panels::kDirections;
+  CoarseMesh mesh = coarsen_mesh(fine.cloth.mesh, count / kFinerPerVertex, sets_of(fine), panels);
+  const bool is_much_smaller = mesh.mesh.vertex_count() <= kLeastReduction * count;
+  if (!is_much_smaller || area(mesh.mesh) < kLeastArea * area(fine.cloth.mesh)) return {};
+  return mesh;
+}
+
+}  // namespace
+
+std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening) {
+  const int substeps = fine.grid.substeps;
+  std::optional<CoarseMesh> mesh;
+  if (coarsening.mesh) mesh = coarser_mesh(fine);
+  const bool is_longer = coarsening.step && substeps > 1;
+  if (!mesh && !is_longer) return std::nullopt;
+  if (!mesh) mesh = CoarseMesh{fine.cloth.mesh, VertexEmbedding::identity(fine.vertex_count())};
+  Task task = on_mesh(fine, *mesh);
+  if (is_longer) set_substeps(task, (substeps + kSubstepsPerStep - 1) / kSubstepsPerStep);
+  return CoarserTask{std::move(task), std::move(mesh->embedding)};
+}
+
+}  // namespace keydrape

@@ -1,0 +1,117 @@
+#include "control/search/descent.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "control/optimize/bounded.h"
+
+namespace keydrape {
+namespace {
+
+// Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
+// (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
+constexpr double kToleranceModel = 0.02;
+// A stage of L-BFGS that is followed by another goal's need not come to rest: with 1e-3 the stages took twice as many
+// runs to the same misses.
+constexpr double kStageTolerance = 1e-2;
+
+bool has_failed(OptimizerEnd end) {
+  return end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed || end == OptimizerEnd::kFlat;
+}
+
+}  // namespace
+
+// An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
+// SearchStopped is none.
+template <class Action>
+bool Descent::guarded(const Action& action) {
+  try {
+    action();
+  } catch (const std::exception&) {
+    failure_ = std::current_exception();
+    return false;
+  }
+  return true;
+}
+
+OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+  const OptimizerEnd end = context_.options.method == SearchMethod::kLbfgs
+                               ? by_lbfgs(std::move(at), resume)
+                               : by_gauss_newton(std::move(at), resume);
+  if (failure_) std::rethrow_exception(failure_);
+  return end;
+}
+
+OptimizerOptions Descent::options(const OptimizerProgress* resume) {
+  OptimizerOptions options;
+  options.resume = resume;
+  options.remembered_path = context_.memory.remembered_path;
+  if (context_.memory.memory_pairs > 0) options.memory_pairs = context_.memory.memory_pairs;
+  const int evaluations_before = resume ? resume->evaluations : 1;
+  options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + evaluations_before);
+  options.keep_progress = [this](const OptimizerProgress& progress, const Point& at) {
+    return guarded([&] { ledger_.checkpoint(static_cast<const ShootingIterate&>(at), progress); });
+  };
+  return options;
+}
+
+IterationObserver Descent::observer() {
+  return [this](const IterationRecord& record) { return guarded([&] { ledger_.record(record); }); };
+}
+
+OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+  OptimizerOptions options = this->options(resume);
+  if (goal_.tolerances()) {
+    options.cg_loose_model_tolerance = options.cg_model_tolerance;
+    options.cg_model_tolerance = kToleranceModel;
+  }
+  options.policy = goal_.policy();
+  const IterationObserver observer = this->observer();
+  if (problem_.bounds())
+    return minimize_projected_gauss_newton(std::move(at), *problem_.bounds(), options, observer).end;
+  return minimize_gauss_newton(std::move(at), options, observer).end;
+}
+
+OptimizerResult Descent::lbfgs_stage(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+  OptimizerOptions options = this->options(resume);
+  if (goal_.may_change()) options.objective_tolerance = kStageTolerance;
+  // The best point is simulated once more afterwards.
+  options.max_evaluations = std::max(1, options.max_evaluations - 1);
+  const PointSource evaluate = [&problem = problem_, goal = at->shared_goal()](const VecX& z) {
+    return std::make_unique<ShootingIterate>(problem, z, goal);
+  };
+  const IterationObserver observer = this->observer();
+  return problem_.bounds()
+             ? minimize_bounded_lbfgs(evaluate, std::move(at), *problem_.bounds(), options, observer)
+             : minimize_lbfgs(evaluate, std::move(at), options, observer);
+}
+
+// What becomes of the goal where a stage has come to rest.
+Revision Descent::revise_at_rest(ShootingIterate& at) {
+  const bool is_adapted = goal_.adaptation() && goal_.adaptation()->adapt_goal_of(at);
+  const Revision revision = goal_.tolerances() ? goal_.tolerances()->after_rest(at) : Revision::kNone;
+  return revision == Revision::kNone && is_adapted ? Revision::kChanged : revision;
+}
+
+// With a goal that changes, in stages, each with one of its own: pairs of gradients from two objectives make no
+// curvature. Every stage spends at least one of the runs, so that the budget bounds them.
+OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+  OptimizerEnd end = OptimizerEnd::kMaxEvaluations;
+  do {
+    const GoalPointer goal = at->shared_goal();
+    const OptimizerResult optimum = lbfgs_stage(std::move(at), std::exchange(resume, nullptr));
+    ledger_.begin_stage();
+    end = optimum.end;
+    if (failure_ || has_failed(end)) return end;
+    at = std::make_unique<ShootingIterate>(problem_, optimum.z, goal);
+    // The best point may have been met in a line search that the budget cut off.
+    if (ledger_.best() && ledger_.is_better(*at)) ledger_.keep(*at, RunRecord::kInNone, optimum.gradient_norm);
+    if (!goal_.may_change() || end == OptimizerEnd::kMaxEvaluations) return end;
+    const Revision revision = revise_at_rest(*at);
+    if (revision == Revision::kDone) return OptimizerEnd::kDone;
+    if (revision != Revision::kChanged) return end;
+  } while (problem_.work().forward_simulations < budget_);
+  return OptimizerEnd::kMaxEvaluations;
+}
+
+}  // namespace keydrape

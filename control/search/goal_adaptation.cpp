@@ -1,0 +1,61 @@
+#include "control/search/goal_adaptation.h"
+
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "control/search/free_particle.h"
+
+namespace keydrape {
+namespace {
+
+// Changes of the goal below this share of it are the search's own progress, not another goal.
+constexpr double kNoticeable = 0.01;
+
+}  // namespace
+
+bool GoalAdaptation::adapt_goal_of(ShootingIterate& at) {
+  assert(at.is_complete());
+  AdaptedGoal next = adapted(at.goal(), at.trajectory(), problem_.objective().options().length);
+  GoalChange change{next.moved_keyframes, at.objective(), 0.0};
+  at.measure_by(std::move(next.goal));
+  change.objective_after = at.objective();
+  if (observer_) observer_(change, at);
+  return change.moved_keyframes > 0 ||
+         std::abs(change.objective_after - change.objective_before) > kNoticeable * change.objective_before;
+}
+
+Revision GoalAdaptation::after_step(Point& point, StepKind last_step) {
+  const bool changed = adapt_goal_of(static_cast<ShootingIterate&>(point));
+  const Revision next = next_ ? next_->after_step(point, last_step) : Revision::kNone;
+  if (next != Revision::kNone) return next;
+  return changed ? Revision::kChanged : Revision::kAdapted;
+}
+
+GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,
+                              const Trajectory& free_run) {
+  const StateSource states = [&](int n) { return free_run.states[n]; };
+  std::vector<int> choices;
+  for (std::size_t k = 0; k < goal.keyframes.size(); ++k) {
+    const Keyframe& keyframe = goal.keyframes[k];
+    int best = keyframe.state;
+    double least = std::numeric_limits<double>::infinity();
+    for (const int state : keyframe.candidates) {
+      Keyframe there = keyframe;
+      there.state = state;
+      there.candidates.clear();
+      const KeyframeMiss off = measure_miss(there, states);
+      const double miss = keyframe.weight > 0.0 ? off.rms : off.velocity_rms;
+      const double response = free_particle_response(problem, goal, k, state);
+      const double left = miss * miss / (1.0 + goal.weight_factors[k] * response);
+      if (left >= least) continue;
+      least = left;
+      best = state;
+    }
+    choices.push_back(best);
+  }
+  return adapted_at(goal, free_run, choices, problem.objective().options().length);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <vector>
+
+#include "control/search/checkpoint.h"
+#include "control/search/goal_adaptation.h"
+#include "control/search/prepared_task.h"
+#include "control/search/result.h"
+
+namespace keydrape {
+
+// Which of the searches of a task is meant: a task may be searched in windows, and coarser versions of it first.
+struct SearchPart {
+  enum class Kind { kWhole, kWindow, kLevel };
+  Kind kind = Kind::kWhole;
+  IntervalRange range;       // of the whole task's intervals
+  const PreparedTask& task;  // that is searched
+};
+
+// An iteration that is done. Counts and times run from the first start of the search, over resumed ones, too.
+struct SearchIteration {
+  const SearchPart& part;
+  int iteration;
+  double objective;
+  ObjectiveTerms terms;
+  double gradient_norm;
+  double step_length;
+  int forward_simulations;
+  int cg_iterations;
+  double time_s;
+  const std::vector<KeyframeMiss>& misses;  // one a target of the part
+  // The last word: the run that is the result, where the search ended elsewhere.
+  bool is_result = false;
+};
+
+// How far a search has come, for people.
+struct SearchPosition {
+  const SearchPart& part;
+  const ShootingWork& work;  // of this part
+  int iteration;             // that is under way
+  int budget;                // forward runs allowed
+};
+
+enum class SearchWarning {
+  kUncontrolledFailed,  // the run without forces could not be simulated to the end
+  kFewerLevels,         // than asked for: the next ones cannot be made
+};
+
+// Told of a search, and asked whether to stop it. Every function may be left out; what one throws ends the search.
+class SearchObserver {
+ public:
+  virtual ~SearchObserver() = default;
+
+  // A window, or a coarser level, begins.
+  virtual void on_part(const SearchPart&) {}
+  // The run without forces, or the take, is complete; of the whole task.
+  virtual void on_uncontrolled(const Trajectory&) {}
+  virtual void on_iteration(const SearchIteration&) {}
+  // Keyframes were adapted to the run after an iteration.
+  virtual void on_goal_change(const SearchPart&, int /*iteration*/, const GoalChange&, const GoalState&) {}
+  // A run is the best so far, after its iteration was told; of the whole task.
+  virtual void on_improvement(const Trajectory&) {}
+  virtual void on_level(const LevelOutcome&) {}
+  // `text`: what stood in the way.
+  virtual void on_warning(SearchWarning, const std::string& /*text*/) {}
+  // The search can go on from here, with these runs; `best` null: it is `at`.
+  virtual void on_checkpoint(const SearchState&, const RunView& /*at*/, const RunView* /*best*/) {}
+  // Before every step of a run (step >= 0: the one that was made) and of a sweep (-1).
+  virtual void on_progress(const SearchPosition&, int /*step*/) {}
+  // Asked as often. A search that is stopped keeps the best so far.
+  virtual bool should_stop() { return false; }
+};
+
+}  // namespace keydrape

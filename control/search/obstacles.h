@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "control/search/options.h"
+#include "control/search/prepared_task.h"
+#include "control/search/result.h"
+
+namespace keydrape {
+
+// What holds the cloth back at a target.
+enum class ObstacleKind {
+  kNoWeight,         // it has none, so that nothing takes the cloth there
+  kRival,            // another target asks for another pose at the same moment, `distance` away
+  kOutsideWindow,    // it is outside of the windows that were searched
+  kNoForceBefore,    // no force may act before it
+  kPins,             // `share` of the squared miss is on vertices that pins hold
+  kForwardRuns,      // the search was not at its end
+  kChannels,         // there are only channels, and they take it no nearer
+  kRegion,           // `share` of the squared miss is on vertices that no force may push
+  kImpossibleShape,  // no cloth can take it: within a body, through itself or overstretched in `places` places
+  kBound,            // `share` of the forces are as large as their bound allows
+  kEffort,           // forces cost too much
+  kCloth,            // the cloth itself resists
+};
+
+// A target that was missed, by the frame of its track that was missed by most.
+struct Obstacle {
+  std::size_t target = 0;    // index in the task's list
+  bool is_velocity = false;  // its velocity was missed, not its position
+  KeyframeMiss miss{};       // of the result
+  double closest = 0.0;      // least miss of positions of any run [m]
+  ObstacleKind kind = ObstacleKind::kCloth;
+  double distance = 0.0;  // [m]
+  double share = 0.0;
+  int places = 0;
+};
+
+// One for each target that missed a tolerance. Requires a best run.
+std::vector<Obstacle> find_obstacles(const PreparedTask& prepared, const SearchOptions& options,
+                                     const SearchResult& result);
+
+}  // namespace keydrape

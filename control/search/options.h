@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "control/derivatives/scratch.h"
+#include "control/search/prepared_task.h"
+#include "control/search/run_budgets.h"
+#include "control/search/saved_run.h"
+
+namespace keydrape {
+
+enum class SearchMethod { kGaussNewton, kLbfgs };
+
+// Where a search begins.
+enum class SearchStart {
+  kGuided,  // the best of the run without forces and of runs that are steered towards the targets
+  kFree,    // the run without forces
+};
+
+// What is made coarser from one level of a search to the next.
+struct Coarsening {
+  int levels = 0;     // 0: none
+  bool mesh = false;  // a quarter of the vertices
+  bool step = false;  // half the steps of an interval
+};
+
+struct SearchOptions {
+  SearchMethod method = SearchMethod::kGaussNewton;
+  SearchStart start = SearchStart::kGuided;
+  std::optional<int> max_forward_runs{};  // >= 1; absent: by method (run_budgets.h)
+  double memory_bytes = 4e9;              // for the states and factors of runs and the optimiser's vectors
+  Scratch* scratch =
+      nullptr;  // a file for factors that memory has no room for; null: none. Outlives the search
+  // Coarser versions of the task that are searched first. Not with windows, channels, a take or a first guess.
+  Coarsening coarsening{};
+  // Parts that are solved one after the other, in ascending order; empty: the whole task at once.
+  std::vector<IntervalRange> windows{};
+  // A run of another task with unknowns as many and of the same meaning; null: none. Outlives the search.
+  const SavedRun* first_guess = nullptr;
+
+  int forward_run_budget(const EffortPolicy& effort) const;
+};
+
+// Throws InputError, which says what was found and what is expected: numbers out of range, windows that are not within
+// the task, options that exclude each other.
+void check(const SearchOptions& options, const Task& task);
+
+}  // namespace keydrape

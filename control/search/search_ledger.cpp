@@ -1,0 +1,120 @@
+#include "control/search/search_ledger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace keydrape {
+
+SearchLedger::SearchLedger(const SearchContext& context, const ShootingProblem& problem,
+                           const SearchGoal& goal)
+    : context_(context),
+      problem_(problem),
+      goal_(goal),
+      first_iteration_(context.before.iterations),
+      time_before_s_(context.before.time_s + (context.resume ? context.resume->state.time_s : 0.0)) {}
+
+void SearchLedger::go_on_from(const SearchState& state, const ShootingIterate& at,
+                              const ShootingIterate* best) {
+  iteration_ = state.iteration;
+  first_iteration_ = state.first_iteration;
+  stage_iteration_ = state.stage_iteration;
+  cg_iterations_ = state.progress.cg_iterations;
+  is_before_search_ = state.is_before_search;
+  closest_ = state.closest;
+  levels_ = state.levels;
+  keep(best ? *best : at, 0, 0.0);
+  best_->record = state.best_record;
+}
+
+void SearchLedger::record(const IterationRecord& record) {
+  const auto& run = static_cast<const ShootingIterate&>(record.iterate);
+  const int iteration = std::max(first_iteration_, stage_iteration_ - 1) + record.iteration;
+  if (iteration == iteration_) return;
+  iteration_ = iteration;
+  cg_iterations_ = context_.before.cg_iterations + record.cg_iterations;
+  compare(run);
+  const bool is_improvement = is_better(run);
+  if (is_improvement) keep(run, iteration_, record.gradient_norm);
+  tell(record.objective, run.terms(), record.gradient_norm, record.step_length, run.misses(), iteration_,
+       false);
+  if (is_improvement && context_.is_whole()) context_.observer.on_improvement(run.trajectory());
+}
+
+void SearchLedger::compare(const ShootingIterate& run) {
+  if (run.is_complete()) closest_.take_in(run.misses(), problem_.work().forward_simulations);
+}
+
+void SearchLedger::keep(const ShootingIterate& run, int in_iteration, double gradient_norm) {
+  best_ = SearchPoint{run.z(), run.trajectory(), run.misses(),
+                      {in_iteration, goal_.merit(run), run.objective(), run.terms(), gradient_norm}};
+}
+
+bool SearchLedger::is_better(const ShootingIterate& run) const {
+  return !best_ || goal_.merit(run) < best_->record.merit;
+}
+
+void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
+  if (!context_.is_whole()) return;
+  SearchState now;
+  now.is_before_search = is_before_search_;
+  now.iteration = iteration_;
+  now.first_iteration = first_iteration_;
+  now.stage_iteration = stage_iteration_;
+  now.time_s = time_s();
+  now.work = problem_.work();
+  now.uncontrolled = uncontrolled_;
+  now.closest = closest_;
+  now.weight_factors = at.goal().weight_factors;
+  now.keyframe_states = at.goal().states();
+  now.weight_memory = goal_.memory();
+  now.levels = levels_;
+  now.progress = progress;
+  now.best_record = best_->record;
+  const RunView best{best_->z, best_->trajectory};
+  context_.observer.on_checkpoint(now, {at.z(), at.trajectory()}, at.z() == best.z ? nullptr : &best);
+}
+
+void SearchLedger::end_with_result() {
+  if (!context_.is_whole() || !best_ || best_->record.iteration == iteration_) return;
+  const RunRecord& best = best_->record;
+  tell(best.objective, best.terms, best.gradient_norm, 0.0, best_->misses, iteration_ + 1, true);
+}
+
+void SearchLedger::tell(double objective, const ObjectiveTerms& terms, double gradient_norm,
+                        double step_length, const std::vector<KeyframeMiss>& misses, int iteration,
+                        bool is_result) const {
+  context_.observer.on_iteration({context_.part, iteration, objective, terms, gradient_norm, step_length,
+                                  forward_simulations(), cg_iterations_, time_s(), misses, is_result});
+}
+
+int SearchLedger::forward_simulations() const {
+  return context_.before.forward_simulations + problem_.work().forward_simulations;
+}
+
+double SearchLedger::time_s() const { return time_before_s_ + elapsed_.seconds(); }
+
+PartCounts SearchLedger::counts() const {
+  return {iteration_ + 1, forward_simulations(), cg_iterations_, time_s()};
+}
+
+SearchResult SearchLedger::result() && {
+  SearchResult result;
+  SearchSummary& summary = result.summary;
+  const PartCounts counts = this->counts();
+  summary.uncontrolled = uncontrolled_;
+  summary.closest = std::move(closest_);
+  summary.work = problem_.work();
+  summary.levels = std::move(levels_);
+  summary.iterations = counts.iterations;
+  summary.cg_iterations = counts.cg_iterations;
+  summary.forward_simulations = counts.forward_simulations;
+  summary.time_s = counts.time_s;
+  result.weight_factors = goal_.weight_factors();
+  if (best_) {
+    result.targets = target_outcomes(context_.task().task.targets, best_->misses, uncontrolled_);
+    result.best = std::move(best_);
+  }
+  return result;
+}
+
+}  // namespace keydrape

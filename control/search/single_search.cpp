@@ -1,0 +1,171 @@
+#include "control/search/single_search.h"
+
+#include <memory>
+#include <utility>
+
+#include "control/search/descent.h"
+#include "control/search/starts.h"
+
+namespace keydrape {
+namespace {
+
+// Tells the observer how far runs and sweeps are, and stops them where it asks to.
+class Watch final : public ShootingObserver {
+ public:
+  Watch(const SearchContext& context, int budget) : context_(context), budget_(budget) {}
+  // Before the first run; both outlive this.
+  void attach(const ShootingProblem& problem, const SearchLedger& ledger) {
+    problem_ = &problem;
+    ledger_ = &ledger;
+  }
+  void on_step(int step, const StepReport&) override { tell(step); }
+  void on_sweep_step() override { tell(-1); }
+
+ private:
+  void tell(int step) {
+    context_.observer.on_progress({context_.part, problem_->work(), ledger_->next_iteration(), budget_}, step);
+    if (context_.observer.should_stop()) throw SearchStopped{};
+  }
+
+  const SearchContext& context_;
+  int budget_;
+  const ShootingProblem* problem_ = nullptr;
+  const SearchLedger* ledger_ = nullptr;
+};
+
+ShootingOptions shooting_options(const SearchContext& context, ShootingObserver& observer) {
+  ShootingOptions options = context.task().shooting_options();
+  options.scratch = context.options.scratch;
+  options.observer = &observer;
+  return options;
+}
+
+class Search {
+ public:
+  explicit Search(const SearchContext& context)
+      : context_(context),
+        budget_(context.options.forward_run_budget(context.task().task.effort)),
+        watch_(context, budget_),
+        problem_(*context.task().simulator, context.task().start(), *context.task().layout,
+                 *context.task().objective, context.memory.of_run(), shooting_options(context, watch_)),
+        goal_(context, problem_),
+        ledger_(context, problem_, goal_) {
+    watch_.attach(problem_, ledger_);
+  }
+
+  SearchResult run() {
+    SearchEnd end = SearchEnd::kStopped;
+    try {
+      end = minimize();
+    } catch (const SearchStopped&) {
+    }
+    ledger_.end_with_result();
+    SearchResult result = std::move(ledger_).result();
+    result.summary.end = end;
+    result.summary.is_out_of_budget = end == SearchEnd::kForwardRuns;
+    for (const Target& target : context_.task().task.targets)
+      if (target.keyframe.weight <= 0.0 && target.tolerance) result.summary.is_without_weight = true;
+    return result;
+  }
+
+ private:
+  SearchEnd minimize() {
+    std::unique_ptr<ShootingIterate> at = context_.resume ? resumed() : run_without_forces();
+    if (at && ledger_.is_before_search()) at = best_start(std::move(at));
+    if (!at) return SearchEnd::kMetWithoutForces;
+    const bool goes_on = context_.resume && !context_.resume->state.is_before_search;
+    Descent descent(context_, problem_, goal_, ledger_, budget_);
+    return search_end(descent.run(std::move(at), goes_on ? &context_.resume->state.progress : nullptr));
+  }
+
+  void open_goal() {
+    goal_.open(ledger_.uncontrolled(), [this](const GoalChange& change, const ShootingIterate& at) {
+      context_.observer.on_goal_change(context_.part, ledger_.next_iteration() - 1, change, at.goal());
+    });
+  }
+
+  // The search as it stood when the checkpoint was written.
+  std::unique_ptr<ShootingIterate> resumed() {
+    const SearchCheckpoint& before = *context_.resume;
+    ledger_.set_uncontrolled(before.state.uncontrolled);
+    open_goal();
+    const GoalPointer goal = goal_.restored(before.state, before.at.trajectory);
+    auto at = restored(problem_, before.at, goal);
+    const auto best = before.best ? restored(problem_, *before.best, goal) : nullptr;
+    ledger_.go_on_from(before.state, *at, best.get());
+    problem_.work() = before.state.work;
+    return at;
+  }
+
+  // The run that the result is compared with. Null where nothing is left to do.
+  std::unique_ptr<ShootingIterate> run_without_forces() {
+    auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
+    const std::size_t count = context_.task().task.targets.size();
+    ledger_.set_uncontrolled(
+        free->is_complete()
+            ? free->misses()
+            : std::vector<KeyframeMiss>(count, KeyframeMiss{kUnknownMiss, kUnknownMiss}));
+    open_goal();
+    free->measure_by(goal_.first(*free));
+    if (free->is_complete() && context_.is_whole()) context_.observer.on_uncontrolled(free->trajectory());
+    const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
+    const bool is_met = is_allowed && goal_.is_met_by(*free);
+    // A take whose forces are larger than they may be now is no start; what is left of them is.
+    if (!is_allowed) {
+      VecX z = free->z();
+      problem_.bounds()->project(z);
+      free = std::make_unique<ShootingIterate>(problem_, std::move(z), free->shared_goal());
+    }
+    ledger_.set_before_search(!is_met && has_starts(context_) && budget_ >= 2);
+    if (!is_met && !ledger_.is_before_search()) return free;
+    if (free->is_complete()) {
+      const double gradient_norm = free->gradient().norm();
+      ledger_.record({0, free->objective(), gradient_norm, 0.0, 1, 0, *free});
+      if (ledger_.is_before_search()) ledger_.checkpoint(*free, {});
+    } else {
+      context_.observer.on_warning(SearchWarning::kUncontrolledFailed, "");
+    }
+    return is_met ? nullptr : std::move(free);
+  }
+
+  // The best of all starts there are, the run without forces included.
+  std::unique_ptr<ShootingIterate> best_start(std::unique_ptr<ShootingIterate> free) {
+    if (context_.observer.should_stop()) throw SearchStopped{};
+    free->sweeps().release();  // other runs, and coarser levels, need the memory
+    Starts others = make_starts(context_, problem_, goal_, *free, ledger_.levels());
+    free->measure_by(others.goal);
+    ledger_.set_before_search(false);
+    std::unique_ptr<ShootingIterate>* best = &free;
+    for (std::unique_ptr<ShootingIterate>& other : others.runs) {
+      other->measure_by(others.goal);
+      ledger_.compare(*other);
+      if (goal_.merit(*other) < goal_.merit(**best)) best = &other;
+    }
+    if (others.spare) set_aside(*others.spare, **best, others.goal);
+    if (best == &free) return free;
+    if (free->is_complete()) ledger_.begin_after_first();
+    if (goal_.adaptation()) goal_.adaptation()->adapt_goal_of(**best);
+    return std::move(*best);
+  }
+
+  // Keeps a run that the search does not begin with, should it be better than the one that it does.
+  void set_aside(ShootingIterate& spare, const ShootingIterate& start, const GoalPointer& goal) {
+    if (!spare.is_complete() || goal_.merit(spare) >= goal_.merit(start)) return;
+    spare.measure_by(goal);
+    ledger_.compare(spare);
+    ledger_.keep(spare, RunRecord::kInNone, spare.gradient().norm());
+  }
+
+  const SearchContext& context_;
+  int budget_;
+  Watch watch_;
+  ShootingProblem problem_;
+  SearchGoal goal_;
+  SearchLedger ledger_;
+};
+
+}  // namespace
+
+SearchResult search_at_once(const SearchContext& context) { return Search(context).run(); }
+
+}  // namespace keydrape

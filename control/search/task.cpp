@@ -1,0 +1,48 @@
+#include "control/search/task.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/constraint/hard_pin.h"
+#include "core/mesh/mesh.h"
+
+namespace keydrape {
+
+double Task::length() const { return bounding_box_diagonal(cloth.mesh.positions); }
+
+void set_default_tolerances(Target& target, double length) {
+  if (target.keyframe.weight > 0.0) {
+    if (!target.tolerance) target.tolerance = kDefaultTolerance * length;
+  } else if (target.keyframe.has_weight() && !target.velocity_tolerance) {
+    target.velocity_tolerance = kDefaultTolerance * std::sqrt(kStandardGravity * length);
+  }
+}
+
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  std::vector<KeyframeTolerance> tolerances;
+  for (const Target& target : targets)
+    tolerances.push_back({target.keyframe.weight > 0.0 ? target.tolerance.value_or(kAny) : kAny,
+                          target.velocity_tolerance.value_or(kAny)});
+  return tolerances;
+}
+
+PushedVertices pushed_vertices(const Task& task) {
+  const Pushing& pushing = task.pushing;
+  const int steps = task.grid.step_count();
+  std::vector<int> times_held(static_cast<std::size_t>(task.vertex_count()), 0);
+  for (int n = 0; n < steps && !pushing.counts_held; ++n) {
+    const double time = (task.grid.first_step + n + 1) * task.grid.dt();
+    const StepConstraints constraints(task.cloth.pins, time, task.vertex_count());
+    for (const StepConstraints::Row& row : constraints.rows()) times_held[row.vertex] += row.S.isZero();
+  }
+  PushedVertices pushed;
+  for (std::size_t k = 0; k < pushing.vertices.size(); ++k) {
+    if (!pushing.counts_held && times_held[pushing.vertices[k]] == steps) continue;
+    pushed.vertices.push_back(pushing.vertices[k]);
+    pushed.weights.push_back(pushing.weights.empty() ? 1.0 : pushing.weights[k]);
+  }
+  return pushed;
+}
+
+}  // namespace keydrape

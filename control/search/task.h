@@ -1,0 +1,95 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "control/goal/tolerance.h"
+#include "control/run/force_schedule.h"
+#include "control/search/step_grid.h"
+#include "control/unknowns/channel/channel_spec.h"
+#include "control/unknowns/control_basis.h"
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
+
+// A shot as a search sees it: plain data in SI units, steps and states; no file, and no artist's frame.
+
+namespace keydrape {
+
+// For how long a force stays the same.
+enum class Hold { kInterval, kStep };
+
+// Which forces may act: where, when, and of which shape.
+struct Pushing {
+  std::vector<int> vertices;    // that may be pushed, ascending; pins may hold some of them. Empty: no forces at all
+  std::vector<double> weights;  // of each, in (0, 1]: the painted share of the full force; empty: ones
+  // Of a window: its unknowns are some of the whole task's, so that vertices which pins hold throughout the window
+  // count as those that can move.
+  bool counts_held = false;
+  std::optional<IntervalRange> when;       // absent: always
+  Hold hold = Hold::kInterval;
+  std::optional<int> knots_every;          // [intervals], of splines in time; absent: none
+  std::optional<int> modes;                // smooth shapes over the vertices; absent: every vertex by itself
+  NetForce net = NetForce::kFree;
+  std::optional<double> max_acceleration;  // [g_0]; absent: no bound
+};
+
+// A keyframe and how near to it is near enough.
+struct Target {
+  Keyframe keyframe;
+  std::optional<double> tolerance;           // on the RMS distance [m]; none: any distance will do
+  std::optional<double> velocity_tolerance;  // likewise of velocities [m/s]
+  int number = 0;  // among those of the whole task, in windows and on coarser levels, too
+};
+
+// What forces cost.
+struct EffortPolicy {
+  // The least effort within the tolerances, which every target with weight then has (set_default_tolerances);
+  // `value` is where its search begins. Else the weight of the effort is `value`.
+  bool automatic = false;
+  double value = 1e-4;        // epsilon of the goal, (4)
+  double smooth_time = 0.0;   // as ObjectiveOptions, likewise below
+  double smooth_space = 0.0;
+  double share = 1.0;         // of the whole task's blocks, in a window  (W1)
+};
+
+// A run that forces come on top of.
+struct Take {
+  std::shared_ptr<const ForceSchedule> forces;
+  std::vector<VecX> channels{};  // values of each of the task's; empty: as the cloth's description has them
+};
+
+struct Task {
+  ClothDescription cloth;
+  State start;                // at the beginning of the first step
+  StepGrid grid;
+  SimulatorOptions simulator;  // but for dt and first_step, which are the grid's
+  Pushing pushing;
+  std::vector<ChannelSpec> channels{};
+  std::vector<Target> targets;
+  EffortPolicy effort;
+  std::optional<Take> take{};
+
+  int vertex_count() const { return cloth.mesh.vertex_count(); }
+  double length() const;  // l: the cloth's size [m]
+};
+
+// What a target is to be met to where it names no tolerance, as a share of the cloth's size: what the eye forgives.
+inline constexpr double kDefaultTolerance = 0.005;
+
+// Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or, where
+// velocities alone have weight, of the speed of its fall.
+void set_default_tolerances(Target& target, double length);
+
+// What a search with EffortPolicy::automatic aims at: the tolerances of what has weight, infinite elsewhere.
+std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets);
+
+// The vertices that may be pushed, and can be: all but those that pins hold in every direction at the end of every
+// step. With their weights.
+struct PushedVertices {
+  std::vector<int> vertices;
+  std::vector<double> weights;
+};
+PushedVertices pushed_vertices(const Task& task);
+
+}  // namespace keydrape

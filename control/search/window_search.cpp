@@ -1,0 +1,202 @@
+#include "control/search/window_search.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "control/run/rollout.h"
+#include "control/search/later_forces.h"
+#include "control/search/single_search.h"
+#include "control/search/window_task.h"
+
+namespace keydrape {
+namespace {
+
+// Appends the steps of a run that begins where the other ends.
+void append(Trajectory& run, const Trajectory& more) {
+  run.states.insert(run.states.end(), more.states.begin() + 1, more.states.end());
+  run.reports.insert(run.reports.end(), more.reports.begin(), more.reports.end());
+  run.seconds.insert(run.seconds.end(), more.seconds.begin(), more.seconds.end());
+}
+
+void keep_steps(Trajectory& run, int count) {
+  run.states.resize(static_cast<std::size_t>(count) + 1);
+  run.reports.resize(static_cast<std::size_t>(count));
+  run.seconds.resize(static_cast<std::size_t>(count));
+}
+
+class WindowSearch {
+ public:
+  explicit WindowSearch(const SearchContext& context)
+      : context_(context), z_(VecX::Zero(context.task().layout->size())) {}
+
+  SearchResult run() {
+    SearchSummary& summary = result_.summary;
+    const std::vector<IntervalRange>& windows = context_.options.windows;
+    const int count = static_cast<int>(windows.size());
+    try {
+      if (context_.resume)
+        go_on(*context_.resume);
+      else
+        run_without_control();
+      while (done_.count < count && solve(windows[static_cast<std::size_t>(done_.count)])) {
+        ++done_.count;
+        checkpoint();
+      }
+      result_.best.reset();  // the windows so far are no run of the whole task
+      if (done_.count == count) run_on_to_the_end();
+    } catch (const SearchStopped&) {
+      is_stopped_ = true;
+    }
+    if (is_stopped_) result_.best.reset();
+    summary.end = is_stopped_ ? SearchEnd::kStopped : end_.value_or(SearchEnd::kAtRest);
+    summary.windows_done = done_.count;
+    summary.window_count = count;
+    summary.is_out_of_budget = done_.out_of_budget;
+    summary.is_of_part =
+        windows.front().first > 0 || windows.back().last < context_.task().task.grid.interval_count;
+    summary.iterations = counts_.iterations;
+    summary.cg_iterations = counts_.cg_iterations;
+    summary.forward_simulations = counts_.forward_simulations;
+    summary.time_s = counts_.time_s;
+    if (result_.best)
+      result_.targets = target_outcomes(task().targets, result_.best->misses, summary.uncontrolled);
+    return std::move(result_);
+  }
+
+ private:
+  const Task& task() const { return context_.task().task; }
+  int step_count() const { return task().grid.step_count(); }
+
+  // Of a target that may slide where it was met, as the windows have it; if nowhere, at the best it has.
+  std::vector<KeyframeMiss> misses() const {
+    const StateSource states = [this](int n) { return run_.states[n]; };
+    std::vector<KeyframeMiss> misses;
+    for (std::size_t k = 0; k < task().targets.size(); ++k) {
+      const auto met = met_until(task(), k, states, run_.step_count());
+      misses.push_back(met ? *met : measure_miss(task().targets[k].keyframe, states));
+    }
+    return misses;
+  }
+
+  // Everything that the windows to come depend on.
+  void checkpoint() {
+    SearchState now;
+    const GoalState& goal = *context_.task().objective->first_goal();
+    now.iteration = counts_.iterations - 1;
+    now.time_s = counts_.time_s;
+    now.work = result_.summary.work;
+    now.uncontrolled = result_.summary.uncontrolled;
+    now.weight_factors = goal.weight_factors;
+    now.keyframe_states = goal.states();
+    now.progress.cg_iterations = counts_.cg_iterations;
+    done_.forward_simulations = counts_.forward_simulations;
+    now.windows = done_;
+    context_.observer.on_checkpoint(now, {z_, run_}, nullptr);
+  }
+
+  // The search as it stood when the checkpoint was written.
+  void go_on(const SearchCheckpoint& before) {
+    const SearchState& state = before.state;
+    done_ = state.windows.value();
+    z_ = before.at.z;
+    run_ = before.at.trajectory;
+    counts_ = {state.iteration + 1, done_.forward_simulations, state.progress.cg_iterations, state.time_s};
+    result_.summary.uncontrolled = state.uncontrolled;
+    result_.summary.work = state.work;
+  }
+
+  // From the last state of run_ to the end of the task under the forces of z_, as far as it comes.
+  void run_on_to_the_end() {
+    const PreparedTask& whole = context_.task();
+    const int first = run_.step_count();
+    SimulatorOptions options = whole.simulator->options();
+    options.first_step += first;
+    const Simulator simulator(*whole.model, options);
+    const auto forces = std::make_shared<const ControlForces>(*whole.layout, z_, whole.base());
+    const Trajectory rest = rollout(simulator, run_.back(), LaterForces(forces, first), step_count() - first,
+                                    [this](int, const StepReport&) {
+                                      if (context_.observer.should_stop()) throw SearchStopped{};
+                                      return true;
+                                    });
+    ShootingWork& work = result_.summary.work;
+    ++work.forward_simulations;
+    work.count_steps(rest.reports);
+    for (const double seconds : rest.seconds) work.forward_s += seconds;
+    append(run_, rest);
+    if (is_complete())
+      result_.best = SearchPoint{z_, run_, misses(), {}};
+    else
+      result_.best.reset();
+  }
+
+  bool is_complete() const {
+    return run_.step_count() == step_count() && run_.first_failure() == run_.step_count();
+  }
+
+  // The take, or the cloth by itself: what comes before the first window, and what the result is compared with.
+  void run_without_control() {
+    run_.states = {context_.task().start()};
+    run_on_to_the_end();
+    if (!result_.best) {
+      context_.observer.on_warning(SearchWarning::kUncontrolledFailed, "");
+      result_.summary.uncontrolled.assign(task().targets.size(), {kUnknownMiss, kUnknownMiss});
+      return;
+    }
+    result_.summary.uncontrolled = result_.best->misses;
+    context_.observer.on_uncontrolled(run_);
+    checkpoint();
+  }
+
+  // Whether the next window has a state to begin at.
+  bool solve(const IntervalRange& range) {
+    const PreparedTask& whole = context_.task();
+    const int first = range.first * task().grid.substeps;
+    if (run_.first_failure() < first) {
+      end_ = SearchEnd::kStartFailed;
+      return false;
+    }
+    keep_steps(run_, first);
+    const PreparedTask window = prepare(window_of(whole, range, run_), whole.model);
+    const WindowUnknowns unknowns(whole, window, range);
+    VecX begin_with = unknowns.of_window(z_);
+    if (begin_with.isZero(0.0) && context_.options.first_guess)
+      begin_with = unknowns.of_window(context_.options.first_guess->z);
+    const SearchContext part{{SearchPart::Kind::kWindow, range, window},
+                             context_.options,
+                             context_.memory,
+                             context_.observer,
+                             nullptr,
+                             counts_,
+                             &begin_with,
+                             {}};
+    context_.observer.on_part(part.part);
+    const SearchResult found = search_at_once(part);
+    const SearchSummary& summary = found.summary;
+    counts_ = {summary.iterations, summary.forward_simulations, summary.cg_iterations, summary.time_s};
+    result_.summary.work += summary.work;
+    done_.out_of_budget = done_.out_of_budget || summary.is_out_of_budget;
+    is_stopped_ = summary.is_stopped();
+    // A window without targets has nothing to say of the search.
+    if (!window.task.targets.empty() || !end_) end_ = summary.end;
+    if (is_stopped_ || !found.best) return false;
+    unknowns.put(found.best->z, z_);
+    append(run_, found.best->trajectory);
+    return true;
+  }
+
+  const SearchContext& context_;
+  VecX z_;          // of the whole task
+  Trajectory run_;  // its states so far
+  PartCounts counts_;
+  WindowsDone done_;
+  bool is_stopped_ = false;
+  std::optional<SearchEnd> end_;  // of the last window with a target; none: of none yet
+  SearchResult result_;
+};
+
+}  // namespace
+
+SearchResult search_in_windows(const SearchContext& context) { return WindowSearch(context).run(); }
+
+}  // namespace keydrape

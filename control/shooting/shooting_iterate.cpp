@@ -1,0 +1,202 @@
+#include "control/shooting/shooting_iterate.h"
+
+#include <cassert>
+#include <limits>
+#include <utility>
+
+#include "control/steering/guidance.h"
+
+namespace keydrape {
+namespace {
+
+VecX projected(const ControlLayout& layout, VecX z) {
+  assert(z.size() == layout.size());
+  layout.project(z);
+  return z;
+}
+
+}  // namespace
+
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z)
+    : ShootingIterate(problem, std::move(z), problem.objective().first_goal()) {}
+
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, GoalPointer goal)
+    : problem_(problem),
+      z_(projected(problem.layout(), std::move(z))),
+      setting_(problem.setting(z_)),
+      goal_(std::move(goal)),
+      sweeps_(problem, simulator(), trajectory_) {
+  const ControlForces forces(problem.layout(), z_, problem.base());
+  OpenLoop open_loop(forces);
+  trajectory_ = problem.run(setting_.get(), open_loop);
+  count_run();
+}
+
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
+                                 Trajectory trajectory, GoalPointer goal)
+    : problem_(problem),
+      z_(std::move(z)),
+      setting_(std::move(setting)),
+      trajectory_(std::move(trajectory)),
+      goal_(std::move(goal)),
+      sweeps_(problem, simulator(), trajectory_) {
+  count_run();
+}
+
+const Simulator& ShootingIterate::simulator() const {
+  return setting_ && setting_->simulator ? *setting_->simulator : problem_.simulator();
+}
+
+void ShootingIterate::count_run() {
+  ShootingWork& work = problem_.work();
+  ++work.forward_simulations;
+  work.count_steps(trajectory_.reports);
+  if (problem_.observer()) problem_.observer()->on_run(trajectory_);
+  measure();
+}
+
+void ShootingIterate::measure_by(GoalPointer goal) {
+  goal_ = std::move(goal);
+  measure();
+}
+
+void ShootingIterate::measure() {
+  gradient_.resize(0);
+  local_gradient_.resize(0);
+  objective_ = std::numeric_limits<double>::infinity();
+  if (is_complete()) {
+    terms_ = problem_.objective().value(*goal_, trajectory_, z_);
+    objective_ = terms_.total();
+  }
+}
+
+double ShootingIterate::adapted_objective() const {
+  return is_complete() ? problem_.objective().adapted_value(*goal_, trajectory_, z_).total() : objective_;
+}
+
+bool ShootingIterate::is_complete() const {
+  return trajectory_.step_count() == problem_.layout().step_count() &&
+         trajectory_.first_failure() == trajectory_.step_count();
+}
+
+VecX ShootingIterate::gradient_by(const Feedback& feedback) {
+  VecX z_bar = VecX::Zero(z_.size());
+  problem_.objective().add_effort_gradient(z_, z_bar);
+  return sweeps_.adjoint(feedback, problem_.objective().seeds(*goal_, trajectory_), z_bar);
+}
+
+const VecX& ShootingIterate::gradient() {
+  if (gradient_.size() == 0) gradient_ = gradient_by(Feedback::none());
+  return gradient_;
+}
+
+const VecX& ShootingIterate::local_gradient() {
+  if (local_gradient_.size() == 0) local_gradient_ = gradient_by(problem_.feedback());
+  return local_gradient_;
+}
+
+// The rest of a product with the Gauss-Newton matrix, from what the tangent sweep of one factor has made.
+VecX ShootingIterate::product(const FeedbackTangent& change, const Feedback& feedback, const Face* face) {
+  VecX z_bar = VecX::Zero(change.z.size());
+  problem_.objective().add_effort_gradient(change.z, z_bar);
+  if (face) face->add_curvature(change.z, z_bar);
+  return sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change.states), z_bar, face);
+}
+
+VecX ShootingIterate::gauss_newton_product(const VecX& w) {
+  return product(sweeps_.tangent(problem_.feedback(), w), problem_.feedback(), nullptr);
+}
+
+VecX ShootingIterate::model_product(const VecX& dz) {
+  return product(sweeps_.tangent(Feedback::none(), dz), Feedback::none(), nullptr);
+}
+
+VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
+  return product(sweeps_.tangent(problem_.feedback(), w, &face), problem_.feedback(), &face);
+}
+
+VecX ShootingIterate::change(const VecX& w, const Face& face) {
+  return sweeps_.tangent(problem_.feedback(), w, &face).z;
+}
+
+VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
+  const std::vector<StateVector> no_seeds(trajectory_.states.size());
+  return sweeps_.adjoint(problem_.feedback(), no_seeds, z_bar, &face);
+}
+
+std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
+  return track(sweeps_.tangent(problem_.feedback(), w));
+}
+
+std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
+  return track({sweeps_.tangent(Feedback::none(), dz).states, dz});
+}
+
+std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
+  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z,
+                    problem_.bounds());
+  SteeringOnTop steering(tracking, problem_.base());
+  std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());
+  Trajectory trajectory = problem_.run(setting.get(), steering);
+  auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(setting),
+                                                 std::move(trajectory), goal_);
+  trial->predicted_misses_ = misses_after(change.states);
+  return trial;
+}
+
+std::unique_ptr<Iterate> ShootingIterate::corrected() {
+  if (!is_complete() || problem_.layout().active_count() == 0) return nullptr;
+  Guidance guidance(problem_.layout(), goal_->keyframes, problem_.simulator().dt(), problem_.bounds(),
+                    {trajectory_, z_, problem_.feedback(), problem_.landing_steps()});
+  SteeringOnTop steering(guidance, problem_.base());
+  std::unique_ptr<const Setting> setting = problem_.setting(z_);
+  Trajectory trajectory = problem_.run(setting.get(), steering);
+  return std::make_unique<ShootingIterate>(problem_, guidance.z(), std::move(setting), std::move(trajectory),
+                                           goal_);
+}
+
+std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
+  problem_.layout().project(z);
+  std::unique_ptr<const Setting> setting = problem_.setting(z);
+  const ControlForces forces(problem_.layout(), z, problem_.base());
+  ForcesAlong along(forces, trajectory_);
+  Trajectory trajectory = problem_.run(setting.get(), along);
+  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(setting), std::move(trajectory),
+                                           goal_);
+}
+
+Prediction ShootingIterate::predict(const VecX& w) {
+  const FeedbackTangent change = sweeps_.tangent(problem_.feedback(), w);
+  return {misses_after(change.states), cost_after(change.z)};
+}
+
+Prediction ShootingIterate::predict_change(const VecX& dz) {
+  return {misses_after(sweeps_.tangent(Feedback::none(), dz).states), cost_after(dz)};
+}
+
+// Effort and smoothness are a quadratic form.
+double ShootingIterate::cost_after(const VecX& dz) const {
+  const VecX z = z_ + dz;
+  VecX Gz = VecX::Zero(z.size());
+  problem_.objective().add_effort_gradient(z, Gz);
+  return 0.5 * z.dot(Gz);
+}
+
+std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateVector>& change) const {
+  return measure_misses([&](int n) {
+    const State& state = trajectory_.states[n];
+    return State{state.x + change[n].x, state.v + change[n].v};
+  });
+}
+
+std::vector<KeyframeMiss> ShootingIterate::misses() const {
+  return measure_misses([&](int n) { return trajectory_.states[n]; });
+}
+
+std::vector<KeyframeMiss> ShootingIterate::measure_misses(const StateSource& states) const {
+  std::vector<KeyframeMiss> misses;
+  for (const Keyframe& keyframe : goal_->keyframes) misses.push_back(measure_miss(keyframe, states));
+  return misses;
+}
+
+}  // namespace keydrape

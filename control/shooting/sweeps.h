@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "control/derivatives/feedback.h"
+
+namespace keydrape {
+
+class ShootingProblem;
+
+// Tangent and adjoint sweeps along a run, counted and timed in the work of its problem.
+class Sweeps {
+ public:
+  // `simulator`: what the run was made with. Every step of `run` converged. All outlive this.
+  Sweeps(ShootingProblem& problem, const Simulator& simulator, const Trajectory& run)
+      : problem_(problem), simulator_(simulator), run_(run) {}
+  ~Sweeps() { release(); }
+  Sweeps(const Sweeps&) = delete;
+  Sweeps& operator=(const Sweeps&) = delete;
+
+  // The derivatives of the run; made on the first call, and again after release().
+  const LinearizedTrajectory& linearized();
+  // Gives their memory back, and adds what they factorised to the problem's work.
+  void release();
+
+  // A change w of the variables to first order, and the transpose (control/derivatives/feedback.h). `face`: of the
+  // problem's bounds, or null.
+  FeedbackTangent tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr);  // (T1), (F2)
+  VecX adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
+               const Face* face = nullptr);  // (A1) to (A4), (F3), (F4)
+
+ private:
+  ShootingProblem& problem_;
+  const Simulator& simulator_;
+  const Trajectory& run_;
+  std::unique_ptr<LinearizedTrajectory> linearized_;
+  std::unique_ptr<ChannelDerivatives> channels_;  // null: no channels, or not linearised
+};
+
+}  // namespace keydrape

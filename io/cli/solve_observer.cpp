@@ -1,0 +1,116 @@
+#include "io/cli/solve_observer.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "io/cli/console_text.h"
+#include "io/file/interrupt.h"
+#include "io/run/run_records.h"
+#include "io/run/take_departure.h"
+#include "io/shot/control.h"
+
+namespace keydrape {
+
+void SolveObserver::on_part(const SearchPart& part) {
+  part_ = part.kind;
+  if (part.kind != SearchPart::Kind::kWindow) return;
+  progress_.clear();
+  spdlog::info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
+               part.task.task.targets.size());
+}
+
+void SolveObserver::on_uncontrolled(const Trajectory& run) {
+  if (shot_.base())
+    if (const std::string departure = departure_from_take(scene_, shot_, run); !departure.empty()) {
+      progress_.clear();
+      spdlog::warn("{}", departure);
+    }
+  files_.write_uncontrolled(run);
+}
+
+void SolveObserver::on_iteration(const SearchIteration& iteration) {
+  part_ = iteration.part.kind;
+  files_.write_iteration(iteration);
+  if (iteration.is_result) return;
+  progress_.clear();
+  spdlog::info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
+               iteration.iteration, iteration.objective, iteration.forward_simulations,
+               miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
+}
+
+void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,
+                                   const GoalState& goal) {
+  bool has_surface = false;
+  std::string frames;
+  for (const Keyframe& k : goal.keyframes) {
+    has_surface = has_surface || k.surface != nullptr;
+    if (!k.candidates.empty())
+      frames +=
+          fmt::format("{}{}", frames.empty() ? "" : ", ",
+                      shot_.clock.frames.first + part.range.first + k.state / part.task.task.grid.substeps);
+  }
+  if (!has_surface && change.moved_keyframes == 0) return;
+  progress_.clear();
+  spdlog::info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", label_of(part),
+               iteration, has_surface ? "nearest points renewed" : "",
+               has_surface && !frames.empty() ? ", " : "",
+               frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
+               change.objective_before);
+}
+
+void SolveObserver::on_improvement(const Trajectory& best) {
+  if (report_) report_->refresh(best);
+}
+
+void SolveObserver::on_level(const LevelOutcome& level) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < level.misses.size(); ++k) {
+    const ShotKeyframe& keyframe = shot_.keyframes[k];
+    const int frame = shot_.clock.frames.first + level.misses[k].state / level.substeps;
+    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, level.misses[k]},
+                        frame,
+                        keyframe.track,
+                        keyframe.window});
+  }
+  progress_.clear();
+  spdlog::info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}",
+               level.vertices, level.substeps, level.work.forward_simulations, level.time_s,
+               outcomes.empty() ? "" : ", ", miss_text(outcomes), level.end);
+}
+
+void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
+  progress_.clear();
+  if (warning == SearchWarning::kFewerLevels)
+    spdlog::warn("coarse_to_fine: {}", text);
+  else
+    spdlog::warn("the cloth without new forces could not be simulated to the end; going on with what can be");
+}
+
+void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
+  files_.write_checkpoint(state, at, best);
+}
+
+void SolveObserver::on_progress(const SearchPosition& at, int step) {
+  part_ = at.part.kind;
+  search_progress_.show(at, step);
+}
+
+bool SolveObserver::should_stop() {
+  if (interrupt_requested()) return true;
+  if (checkpoint_requested()) say_where_to_resume();
+  return false;
+}
+
+void SolveObserver::say_where_to_resume() {
+  progress_.clear();
+  if (part_ != SearchPart::Kind::kWhole)
+    spdlog::info("--resume goes on at the beginning of this {}",
+                 part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
+  else if (!files_.checkpointed_iteration())
+    spdlog::info("no iteration is complete yet: there is nothing to resume from");
+  else
+    spdlog::info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
+                 folder_.path().string());
+}
+
+}  // namespace keydrape

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "control/search/result.h"
+#include "io/cache/frame_range.h"
+
+namespace keydrape {
+
+// Coarser versions of a shot that were searched first, as summary.json and checkpoint.json have them. `shot`: its
+// frames. levels_of throws nlohmann::json::exception.
+nlohmann::ordered_json levels_json(const std::vector<LevelOutcome>& levels, const FrameRange& shot);
+std::vector<LevelOutcome> levels_of(const nlohmann::ordered_json& json, const FrameRange& shot);
+
+}  // namespace keydrape

@@ -1,0 +1,45 @@
+#include "io/run/search_files.h"
+
+#include "core/base/stopwatch.h"
+#include "io/run/run_outputs.h"
+#include "io/run/run_records.h"
+#include "io/shot/control.h"
+
+namespace keydrape {
+
+SearchFiles::SearchFiles(const Scene& scene, const Shot& shot, const RunFolder& folder,
+                         const SceneFingerprint& fingerprint, const std::optional<Checkpoint>& resumed)
+    : scene_(scene),
+      shot_(shot),
+      folder_(folder),
+      fingerprint_(fingerprint),
+      layout_(layout_fingerprint(shot.layout())),
+      lines_(folder / "convergence.jsonl", earlier_convergence_lines(folder, resumed)) {
+  if (resumed) checkpointed_iteration_ = resumed->search.state.iteration;
+}
+
+void SearchFiles::write_uncontrolled(const Trajectory& run) {
+  const TimedScope timed(seconds_);
+  keydrape::write_uncontrolled(scene_, shot_, run, folder_);
+}
+
+void SearchFiles::write_iteration(const SearchIteration& iteration) {
+  if (iteration.part.kind == SearchPart::Kind::kLevel) return;
+  const TimedScope timed(seconds_);
+  std::optional<FrameRange> window;
+  if (iteration.part.kind == SearchPart::Kind::kWindow)
+    window = frames_of(iteration.part.range, shot_.clock.frames);
+  lines_.append(
+      convergence_line({iteration.iteration, iteration.objective, iteration.terms, iteration.gradient_norm,
+                        iteration.step_length, iteration.forward_simulations, iteration.cg_iterations,
+                        iteration.time_s, window},
+                       keyframe_outcomes(shot_, iteration.part, iteration.misses)));
+}
+
+void SearchFiles::write_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
+  const TimedScope timed(seconds_);
+  keydrape::write_checkpoint(folder_, fingerprint_, layout_, state, at, best, shot_.clock.frames);
+  checkpointed_iteration_ = state.iteration;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,93 @@
+#include "io/shot/input/cache.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "io/formats/format.h"
+#include "io/formats/obj_sequence.h"
+#include "io/formats/read_cache.h"
+
+namespace keydrape {
+namespace {
+
+struct Refuser {
+  const scene::FilePath& file;
+  std::string_view role;
+
+  [[noreturn]] void operator()(const std::string& found, const std::string& expected,
+                               const std::string& remedy) const {
+    throw InputError(fmt::format("{}: {}: {} {}; expected {}; {}", file.source.where(), role,
+                                 file.value.string(), found, expected, remedy));
+  }
+};
+
+bool is_sequence(const std::filesystem::path& path) {
+  return !std::filesystem::exists(path) && FramePattern::parse(path);  // a file may have '#' in its name
+}
+
+MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options, const Refuser& refuse) {
+  if (const auto choice = split_frame(file)) {
+    const auto& [path, frame] = *choice;
+    if (is_sequence(path)) options.frames = FrameRange{frame, frame};
+    MeshCache cache = read_cache(path, options);
+    if (!cache.header.frames().contains(frame)) {
+      refuse(
+          "is not there",
+          fmt::format("a frame of {}, which has {}", path.filename().string(), cache.header.frames().text()),
+          "choose one of them behind the @");
+    }
+    keep_frames(cache, {frame, frame});
+    return cache;
+  }
+  if (is_sequence(file)) refuse("is a sequence", "one frame", "choose it, as in name.####.obj@1030");
+  MeshCache cache = read_cache(file, options);
+  if (cache.header.frame_count > 1) {
+    refuse(fmt::format("has frames {}", cache.header.frames().text()), "one frame",
+           fmt::format("choose it, as in {}@{}", file.filename().string(), cache.header.first_frame));
+  }
+  return cache;
+}
+
+MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions options,
+                      const CacheRequest& request, const Refuser& refuse) {
+  const FrameRange& frames = request.frames;
+  if (split_frame(file))
+    refuse("is one frame", "a cache of the whole range", "leave out the @ and what follows");
+  const bool goes_by_numbers = is_sequence(file) || format_of(file) == Format::kUsda;
+  if (is_sequence(file)) options.frames = frames;
+  MeshCache cache = read_cache(file, options);
+  if (!goes_by_numbers) cache.header.first_frame = request.first_sample.value_or(frames.first);
+  if (!cache.header.frames().contains(frames)) {
+    refuse(goes_by_numbers ? fmt::format("has frames {}", cache.header.frames().text())
+                           : fmt::format("has {} samples", cache.header.frame_count),
+           fmt::format("{}, one a frame from {} to {}", frames.last - cache.header.first_frame + 1,
+                       cache.header.first_frame, frames.last),
+           "export the whole range");
+  }
+  keep_frames(cache, frames);
+  return cache;
+}
+
+}  // namespace
+
+MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
+                          ShotWarnings& warnings) {
+  const Refuser refuse{file, request.role};
+  const auto choice = split_frame(file.value);
+  const Format format = format_of(choice ? choice->first : file.value);
+  ReadCacheOptions options;
+  if (format != Format::kUsda && format != Format::kNpy) options.meters_per_unit = scene.shot.meters_per_unit;
+  if (format != Format::kUsda) options.up_axis = scene.shot.up_axis;
+  options.fps = scene.shot.fps;
+  options.first_frame = scene.shot.frames.first;
+  options.keep_uvs = request.keep_uvs;
+  options.warnings = &warnings;
+  MeshCache cache = request.kind == CacheFrames::kOne ? read_pose(file.value, options, refuse)
+                                                      : read_motion(file.value, options, request, refuse);
+  change_space(cache, {1.0, scene.shot.up_axis});
+  for (int i = 0; i < cache.header.vertex_count(); ++i)
+    cache.header.mesh.positions[static_cast<std::size_t>(i)] = cache.frames[0].positions.segment<3>(3 * i);
+  return cache;
+}
+
+}  // namespace keydrape

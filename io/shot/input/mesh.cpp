@@ -1,0 +1,96 @@
+#include "io/shot/input/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/mesh/topology.h"
+#include "io/shot/input/cache.h"
+
+namespace keydrape {
+namespace {
+
+// From a doll's handkerchief to a stage curtain [m].
+constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
+
+// Beyond this, double precision does not tell the vertices of a cloth apart [m].
+constexpr double kFarthest = 1e12;
+
+void check_near_origin(const scene::FilePath& file, std::string_view role, const TriangleMesh& mesh) {
+  for (int i = 0; i < mesh.vertex_count(); ++i) {
+    const double far = mesh.positions[i].lpNorm<Eigen::Infinity>();
+    if (far <= kFarthest) continue;
+    throw InputError(
+        fmt::format("{}: {}: {}: vertex {}, counted from 0, is {:.3g} m from the origin; expected at most "
+                    "{:g}; move it back, or check the units of the export and meters_per_unit in [shot]",
+                    file.source.where(), role, file.value.string(), i, far, kFarthest));
+  }
+}
+
+std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
+
+// How the triangles of a pose differ from those of the rest mesh, or nothing.
+std::optional<std::string> topology_difference(const TriangleMesh& pose, const TriangleMesh& rest) {
+  const int shared = std::min(pose.triangle_count(), rest.triangle_count());
+  int t = 0;
+  while (t < shared && pose.triangles[t] == rest.triangles[t]) ++t;
+  const std::string counts =
+      fmt::format("{} triangles, the rest mesh {}", pose.triangle_count(), rest.triangle_count());
+  if (t < shared) {
+    return fmt::format("{}; the first that differs is triangle {}, {} instead of {}, counted from 0", counts,
+                       t, text(pose.triangles[t]), text(rest.triangles[t]));
+  }
+  if (pose.triangle_count() == rest.triangle_count()) return {};
+  return fmt::format("{}; the first {} agree", counts, shared);
+}
+
+}  // namespace
+
+TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
+  const scene::FilePath& file = scene.cloth.rest;
+  TriangleMesh mesh =
+      read_shot_cache(scene, file, {.role = "[cloth] rest", .keep_uvs = true}, warnings).header.mesh;
+  check_near_origin(file, "[cloth] rest", mesh);
+  const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
+  if (const auto defect = find_mesh_defect(mesh, topology)) {
+    throw InputError(
+        fmt::format("{}: [cloth] rest: {}: {}", file.source.where(), file.value.string(), *defect));
+  }
+  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions))) {
+    warnings.push_back(fmt::format("{}: [cloth] rest: {}", file.source.where(), *doubt));
+  }
+  return mesh;
+}
+
+void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
+                     const TriangleMesh& pose, const TriangleMesh& rest) {
+  const auto refuse = [&](const std::string& found) {
+    throw InputError(
+        fmt::format("{}: {}: {} has {}; expected the rest mesh {} in another pose; export both from one "
+                    "mesh, without modifiers that add, merge or reorder vertices",
+                    file.source.where(), role, file.value.string(), found, scene.cloth.rest.value.string()));
+  };
+  if (pose.vertex_count() != rest.vertex_count())
+    refuse(fmt::format("{} vertices, the rest mesh {}", pose.vertex_count(), rest.vertex_count()));
+  if (pose.triangle_count() > 0)
+    if (const auto difference = topology_difference(pose, rest)) refuse(*difference);
+}
+
+VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
+               const TriangleMesh& rest, ShotWarnings& warnings) {
+  const TriangleMesh pose = read_shot_cache(scene, file, {.role = role}, warnings).header.mesh;
+  check_same_mesh(scene, file, role, pose, rest);
+  check_near_origin(file, role, pose);
+  return stacked(pose.positions);
+}
+
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal) {
+  if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
+  return fmt::format(
+      "the cloth measures {:.3g} m across, implausibly {} for metres; set meters_per_unit in [shot] "
+      "(0.01 for a mesh in centimetres, 0.001 in millimetres)",
+      bounding_box_diagonal, bounding_box_diagonal > kLargestCloth ? "large" : "small");
+}
+
+}  // namespace keydrape

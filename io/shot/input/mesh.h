@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/mesh/mesh.h"
+#include "io/scene/scene.h"
+
+namespace keydrape {
+
+// What is doubtful about an input without being wrong, one sentence each.
+using ShotWarnings = std::vector<std::string>;
+
+// The rest mesh of the cloth, in metres: an OBJ, PLY or USDA file. Throws InputError as read_shot_cache does,
+// and for a mesh that cannot be cloth (find_mesh_defect).
+TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings);
+
+// The cloth in another pose, in metres (3n): a mesh, or a frame of a cache ("cache.pc2@1030"). `role`:
+// "[[keyframe]] mesh", for messages. Throws InputError as read_shot_cache does; for other vertices than the
+// rest mesh has, or, if the file holds faces, other triangles.
+VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view role,
+               const TriangleMesh& rest, ShotWarnings& warnings);
+
+// Throws InputError unless a mesh has the rest mesh's vertices and, if it holds faces, its triangles.
+void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
+                     const TriangleMesh& mesh, const TriangleMesh& rest);
+
+// A sentence if the extent of a cloth [m] looks like another unit than metres.
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal);
+
+}  // namespace keydrape
