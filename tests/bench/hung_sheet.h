@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/step/simulator.h"
-#include "tests/core/test_meshes.h"
-#include "tests/core/test_motion.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
 
 namespace keydrape::bench {
 

@@ -17,7 +17,7 @@ struct StencilMotion {
 inline constexpr double kNoImpact = std::numeric_limits<double>::infinity();
 
 // Steps of the search in time, each one distance or two. Reaching it is safe: what was proven so far is
-// returned. 99 % of the queries of every family in tests/ccd take fewer than 50, but for those that stay
+// returned. 99 % of the queries of every family in tests/oracles/ccd take fewer than 50, but for those that stay
 // within 2^-40 of a turning face all the time: 260.
 inline constexpr int kMaxImpactIterations = 256;
 

@@ -5,7 +5,7 @@ import bpy
 from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty,
                        IntProperty, PointerProperty, StringProperty)
 
-# Names and order as in `keydrape explain preset`; tests/blender compares them.
+# Names and order as in `keydrape explain preset`; tests/outside/blender compares them.
 FABRICS = ("cotton", "silk", "denim", "wool", "leather", "rubber")
 
 # For meshes of some centimetres an edge, which cannot show the folds of clothing. The same numbers as

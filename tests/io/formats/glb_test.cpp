@@ -9,8 +9,8 @@
 #include "io/cache/vertex_normals.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/vtp.h"
-#include "tests/io/formats/small_cache.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/small_cache.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
-#include "tests/io/formats/small_cache.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/small_cache.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstring>
 
 #include "core/base/error.h"
-#include "tests/io/formats/small_cache.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/small_cache.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {

@@ -5,8 +5,8 @@
 #include "core/base/error.h"
 #include "io/formats/format.h"
 #include "io/formats/write_cache.h"
-#include "tests/io/formats/small_cache.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/small_cache.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "tests/io/formats/small_cache.h"
-#include "tests/io/temporary_folder.h"
+#include "tests/support/small_cache.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {

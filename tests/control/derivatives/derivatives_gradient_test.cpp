@@ -1,0 +1,228 @@
+// The gradient of whole runs, with everything that the first slice can put into a scene: Taylor order 1.95 to
+// 2.05, central differences to 1e-7, tangent against adjoint to 1e-11.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "control/derivatives/feedback.h"
+#include "control/shooting/derivative_check.h"
+#include "core/cloth/cloth.h"
+#include "tests/support/expect_exact.h"
+#include "tests/support/wavy_sheet.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kSide = 7, kSteps = 16;
+constexpr double kDt = 1.0 / 60;
+
+ClothDescription sheet() { return test::wavy_sheet(kSide, test::Diagonals::kAlternating, 0.0); }
+
+MotionTrack standing(const ClothDescription& cloth, const std::vector<int>& vertices) {
+  VecX x(3 * vertices.size());
+  for (size_t k = 0; k < vertices.size(); ++k) x.segment<3>(3 * k) = cloth.mesh.positions[vertices[k]];
+  return {{x}, 1.0};
+}
+
+MotionTrack moving(const ClothDescription& cloth, const std::vector<int>& vertices) {
+  MotionTrack track = standing(cloth, vertices);
+  track.sample_interval = 4 * kDt;
+  for (int s = 1; s <= 6; ++s) {
+    VecX x = track.samples[0];
+    for (size_t k = 0; k < vertices.size(); ++k)
+      x.segment<3>(3 * k) += Vec3(0.01 * s, 0.004 * s * s, -0.012 * s);
+    track.samples.push_back(x);
+  }
+  return track;
+}
+
+const std::vector<int> kCorners{0, kSide - 1};
+
+struct Case {
+  std::string name;
+  ClothDescription cloth;
+  StepMethod method = StepMethod::kConverged;
+  bool hold_step = false;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const auto add = [&](const std::string& name, const auto& change) {
+    Case c{name, sheet()};
+    change(c);
+    all.push_back(std::move(c));
+  };
+  const auto hang = [](Case& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; };
+  add("hung", hang);
+  add("damping", [&](Case& c) {
+    hang(c);
+    c.cloth.material.damping = 0.01;
+  });
+  add("quadratic_bending", [&](Case& c) {
+    for (Vec3& x : c.cloth.mesh.positions) x.z() = 0.0;
+    hang(c);
+    c.cloth.bending = BendingModel::kQuadratic;
+    c.cloth.material.damping = 0.01;
+  });
+  add("wind", [&](Case& c) {
+    hang(c);
+    c.cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
+  });
+  add("animated_pins", [&](Case& c) { c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}}; });
+  add("axis_and_plane", [&](Case& c) {
+    const Vec3 t = Vec3(1, 0.2, 0).normalized(), n = Vec3(0.1, 0, 1).normalized();
+    HardPin axis{{0}, moving(c.cloth, {0})}, plane{{kSide - 1}, standing(c.cloth, {kSide - 1})};
+    axis.free = t * t.transpose();
+    plane.free = Mat3::Identity() - n * n.transpose();
+    c.cloth.pins = {axis, plane, {{kSide / 2}, standing(c.cloth, {kSide / 2})}};
+  });
+  add("pins_that_let_go", [&](Case& c) {
+    hang(c);
+    c.cloth.pins[0].end_time = 8 * kDt;
+  });
+  add("springs_and_soft_pins", [&](Case& c) {
+    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02},
+                       {{kSide - 1, kSide * (kSide - 1)}, 15.0, 0.0, 0.02}};
+    SoftPin pin{kCorners, {1.0, 0.6}, moving(c.cloth, kCorners)};
+    pin.stiffness = 200.0;
+    pin.damping = 0.02;
+    c.cloth.soft_pins = {pin};
+  });
+  add("uv_panels_that_grow", [&](Case& c) {
+    hang(c);
+    for (const Vec3& x : c.cloth.mesh.positions) c.cloth.mesh.uvs.emplace_back(1.02 * x.x(), x.y());
+    c.cloth.mesh.uv_triangles = c.cloth.mesh.triangles;
+    c.cloth.rest = {RestSource::kUv, 1.0, {}};
+    c.cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.3, Vec2(1.05, 0.98)}});
+  });
+  add("everything_each_step", [&](Case& c) {
+    c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}};
+    c.cloth.material.damping = 0.01;
+    c.cloth.wind = Wind::Shared{Vec3(3, 0, 2), 1.2, 1.0, 0.4};
+    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02}};
+    c.hold_step = true;
+  });
+  return all;
+}
+
+class WholeRun : public testing::TestWithParam<Case> {
+ protected:
+  WholeRun()
+      : model_(build_model(GetParam().cloth)), simulator_(model_, simulator_options()), start_(start()) {
+    std::vector<int> blocks(kSteps), active;
+    for (int n = 0; n < kSteps; ++n) blocks[n] = GetParam().hold_step ? n : n / 2;
+    for (int i = 1; i < model_.vertex_count(); ++i) active.push_back(i);
+    layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
+    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1e-5, 1e-6}, keyframes(), *layout_,
+                                             GetParam().hold_step ? kDt : 2 * kDt, edges());
+    problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
+  }
+
+  static SimulatorOptions simulator_options() {
+    SimulatorOptions options;
+    options.dt = kDt;
+    options.method = GetParam().method;
+    options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
+    return options;
+  }
+
+  State start() const {
+    const VecX x = stacked(GetParam().cloth.mesh.positions);
+    VecX v(x.size());
+    for (Eigen::Index i = 0; i < v.size(); ++i) v(i) = 0.3 * std::sin(2.0 * i);
+    return {x, v};
+  }
+
+  std::vector<Keyframe> keyframes() const {
+    const int n = model_.vertex_count();
+    Keyframe half{kSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
+    Keyframe end{kSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
+    for (int i = 0; i < n; ++i) end.target.segment<3>(3 * i) += Vec3(0.1, 0.05, 0.2 * start_.x(3 * i));
+    return {half, end};
+  }
+
+  std::vector<Objective::EdgeLength> edges() const {
+    std::vector<Objective::EdgeLength> edges;
+    const auto& mesh = GetParam().cloth.mesh;
+    for (const Edge& e : build_topology(mesh.triangles, mesh.vertex_count()).edges)
+      edges.push_back({e, (mesh.positions[e[0]] - mesh.positions[e[1]]).norm()});
+    return edges;
+  }
+
+  Model model_;
+  Simulator simulator_;
+  State start_;
+  std::unique_ptr<ControlLayout> layout_;
+  std::unique_ptr<Objective> objective_;
+  std::unique_ptr<ShootingProblem> problem_;
+};
+
+TEST_P(WholeRun, GradientIsExact) {
+  const DerivativeCheck check = check_derivatives(*problem_, {});
+  test::expect_exact(GetParam().name, check, test::kSmooth);
+}
+
+TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
+  ShootingIterate at(*problem_, VecX::Constant(problem_->size(), 1e-3));
+  ASSERT_TRUE(at.is_complete());
+  const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7);
+  const Feedback feedback = problem_->feedback();
+  const FeedbackTangent change = feedback_tangent(at.linearized(), *layout_, feedback, w);
+  std::vector<StateVector> seeds(kSteps + 1);
+  const VecX z_bar = VecX::LinSpaced(problem_->size(), 0.3, -0.8);
+  double forward = z_bar.dot(change.z), scale = z_bar.norm() * change.z.norm();
+  for (int n = 1; n <= kSteps; ++n) {
+    seeds[n] = {VecX::LinSpaced(w.size() ? change.states[n].x.size() : 0, -1.0, 2.0 + n),
+                VecX::LinSpaced(change.states[n].v.size(), 0.5, -0.1 * n)};
+    forward += seeds[n].x.dot(change.states[n].x) + seeds[n].v.dot(change.states[n].v);
+    scale += seeds[n].x.norm() * change.states[n].x.norm() + seeds[n].v.norm() * change.states[n].v.norm();
+  }
+  EXPECT_NEAR(forward, feedback_adjoint(at.linearized(), *layout_, feedback, seeds, z_bar).dot(w),
+              1e-11 * scale);
+}
+
+// The trial run of a small step w is, to first order, what the linear model says.
+TEST_P(WholeRun, StepFollowsItsPrediction) {
+  ShootingIterate at(*problem_, VecX::Zero(problem_->size()));
+  ASSERT_TRUE(at.is_complete());
+  const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7).normalized();
+  double previous = 0.0, orders = 0.0;
+  for (int k = 0; k <= 4; ++k) {
+    const double e = std::ldexp(1e-4, -k);
+    const double remainder =
+        std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
+    if (k > 0) orders += std::log2(previous / remainder) / 4;
+    previous = remainder;
+  }
+  EXPECT_NEAR(orders, 2.0, 0.1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+// A budget that holds no factor costs time and changes nothing.
+TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
+  ClothDescription cloth = sheet();
+  cloth.pins = {{kCorners, standing(cloth, kCorners)}};
+  const Model model = build_model(cloth);
+  SimulatorOptions options;
+  options.dt = kDt;
+  const Simulator simulator(model, options);
+  const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
+  const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
+  const LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
+  EXPECT_EQ(kept.kept_count(), kSteps);
+  EXPECT_EQ(none.kept_count(), 0);
+  EXPECT_EQ(none.memory_bytes(), 0u);
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
+  const VecX expected = adjoint(kept, seeds).initial.x;
+  EXPECT_LE((adjoint(none, seeds).initial.x - expected).norm(), 1e-12 * expected.norm());
+  EXPECT_EQ(none.factorizations(), kSteps);
+}
+
+}  // namespace
+}  // namespace keydrape

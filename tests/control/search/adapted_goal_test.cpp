@@ -1,0 +1,144 @@
+// Goals that are adapted to the run between iterations: sliding keyframes and surfaces of another topology.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "control/goal/target_surface.h"
+#include "control/search/goal_adaptation.h"
+#include "tests/support/swung_sheet.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+struct Search {
+  OptimizerResult result;
+  std::vector<double> objectives;  // at the iterates
+  std::vector<GoalChange> changes;
+};
+
+Search solve(Problem& p, bool guided, int max_iterations = 12) {
+  auto at = std::make_unique<ShootingIterate>(p.problem, VecX::Zero(p.problem.size()));
+  choose_first_states(p.problem, p.objective, at->trajectory());
+  at->objective_changed();
+  Search search;
+  GoalAdaptation goal(p.objective, nullptr,
+                    [&](const GoalChange& change) { search.changes.push_back(change); });
+  if (guided) {
+    at = p.problem.evaluate_guided();
+    goal.adapt_to(*at);
+  }
+  OptimizerOptions options;
+  options.max_iterations = max_iterations;
+  options.policy = &goal;
+  search.result = minimize_gauss_newton(std::move(at), options, [&](const IterationRecord& record) {
+    search.objectives.push_back(record.objective);
+    return true;
+  });
+  return search;
+}
+
+// A particle of 0.1 kg; its keyframe may come true at any of the states.
+Problem particle(const Vec3& gravity, const State& start, const Vec3& target, int state,
+                 std::vector<int> candidates) {
+  Model model(VecX::Constant(1, 0.1), {}, {}, Animated<Vec3>(gravity));
+  Keyframe keyframe{state, target, VecX::Ones(1), 3.0, 0.0, {}};
+  keyframe.candidates = std::move(candidates);
+  return Problem(std::move(model), start, {0}, {keyframe});
+}
+
+TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
+  const State start{Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)};
+  const Vec3 gravity(0, -9.81, 0);
+  Problem free = particle(gravity, start, Vec3::Zero(), 20, {});
+  const Vec3 passed = rollout(free.simulator, start, NoForces(), kSteps).states[15].x;
+  Problem p = particle(gravity, start, passed, 20, {11, 13, 15, 17, 20, 22});
+  const Search search = solve(p, false);
+  EXPECT_EQ(p.objective.keyframes()[0].state, 15);
+  EXPECT_LE(search.result.objective, 1e-25);
+}
+
+// (K5) against all that it chooses from: the frame with the least goal, effort included, is the best
+// to begin with.
+TEST(AdaptedGoal, TheFirstFrameIsTheOneOfLeastGoalForAFreeParticle) {
+  const State start{Vec3(0.3, 1, -2), Vec3(0.5, 2.0, 0.1)};
+  const Vec3 gravity(0, -9.81, 0), target(0.6, 1.3, -1.7);
+  const std::vector<int> states = {5, 8, 11, 14, 17, 20, 23};
+  double least = 1e30;
+  int best = -1;
+  for (const int state : states) {
+    Problem fixed = particle(gravity, start, target, state, {});
+    const double objective = solve(fixed, false).result.objective;
+    if (objective >= least) continue;
+    least = objective;
+    best = state;
+  }
+  Problem p = particle(gravity, start, target, states.back(), states);
+  const Search search = solve(p, false);
+  EXPECT_EQ(p.objective.keyframes()[0].state, best);
+  EXPECT_NEAR(search.result.objective, least, 1e-9 * least);
+  EXPECT_NE(best, states.front());
+  EXPECT_NE(best, states.back());
+}
+
+Problem swinging_sheet(const Keyframe& keyframe) {
+  const ClothDescription cloth = hung_cloth(7);
+  std::vector<int> active;
+  for (int i = 7; i < 49; ++i) active.push_back(i);
+  return Problem(build_model(cloth), {stacked(cloth.mesh.positions), VecX::Zero(147)}, active, {keyframe});
+}
+
+VecX below_the_pins() {
+  VecX weight = VecX::Ones(49);
+  weight.head(7).setZero();
+  return weight;
+}
+
+TEST(AdaptedGoal, SlidingNeverRaisesTheGoal) {
+  Keyframe keyframe{kSteps, swung(hung_cloth(7), 0.5), below_the_pins(), 1.0, 0.0, {}};
+  for (int state = 4; state <= kSteps; state += 2) keyframe.candidates.push_back(state);
+  for (const bool guided : {false, true}) {
+    Problem p = swinging_sheet(keyframe);
+    const Search search = solve(p, guided);
+    for (size_t i = 0; i + 1 < search.objectives.size(); ++i)
+      EXPECT_LE(search.objectives[i + 1], search.objectives[i]);
+    for (const GoalChange& change : search.changes)
+      EXPECT_LE(change.objective_after, change.objective_before);
+  }
+}
+
+// A finer sheet with other triangles, bent and larger than the cloth: every vertex comes to lie on it.
+TEST(AdaptedGoal, ASurfaceOfAnotherTopologyIsMet) {
+  TriangleMesh scan = hung_cloth(12).mesh;
+  for (Vec3& x : scan.positions)
+    x = Vec3(1.5 * x.x() - 0.1, 1.3 * x.y() * std::cos(0.5),
+             -1.3 * x.y() * std::sin(0.5) + 0.3 * x.y() * x.y());
+  const TargetSurface surface(scan, hung_cloth(7).mesh.triangles, EIGEN_PI / 2);
+  const SurfaceMatch match = surface.match(stacked(hung_cloth(7).mesh.positions));
+  Keyframe keyframe{kSteps, match.points, below_the_pins(), 1.0, 0.0, {}};
+  keyframe.directions = match.directions;
+  keyframe.surface = &surface;
+  Problem p = swinging_sheet(keyframe);
+  const Search search = solve(p, true, 6);
+  const ShootingIterate best(p.problem, search.result.z);
+  const KeyframeMiss miss = best.misses()[0];
+  std::cout << "miss " << 1e3 * miss.rms << " mm after " << search.result.evaluations << " runs:";
+  for (size_t i = 0; i < search.objectives.size(); ++i) std::cout << " " << search.objectives[i];
+  std::cout << "\n";
+  EXPECT_LE(miss.rms, 1e-3);
+  const VecX& x = best.trajectory().states[kSteps].x;
+  const SurfaceMatch on = surface.match(x);
+  double sum = 0.0;
+  for (int i = 7; i < 49; ++i) sum += (x - on.points).segment<3>(3 * i).squaredNorm();
+  EXPECT_NEAR(miss.rms, std::sqrt(sum / 42), 1e-12);  // of the surface as it is, not of points found earlier
+  // Each iteration falls from the goal that was adapted before it.
+  ASSERT_GE(search.changes.size() + 1, search.objectives.size());
+  for (size_t i = 0; i + 1 < search.objectives.size(); ++i)
+    EXPECT_LE(search.objectives[i + 1], search.changes[i].objective_after);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,176 @@
+// Goals that are in each other's way: each is met as far as the others leave it, and none is given up for
+// another that cannot be met.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "control/search/tolerance_weights.h"
+#include "tests/support/swung_sheet.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr double kAny = std::numeric_limits<double>::infinity();
+
+// The best run of a search, by its merit.
+struct Best {
+  double merit = kAny;
+  std::vector<KeyframeMiss> misses;
+  OptimizerEnd end;
+  int evaluations;
+};
+
+Best search(Problem& p, const std::vector<KeyframeTolerance>& asked, int max_evaluations = 12) {
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  ToleranceWeights tolerances(p.problem, p.objective, asked, free.misses());
+  OptimizerOptions options;
+  options.cg_model_tolerance = 0.02;
+  options.max_evaluations = max_evaluations;
+  options.policy = &tolerances;
+  auto start = p.problem.evaluate_guided();
+  tolerances.learn_from(*start);
+  Best best;
+  const OptimizerResult result =
+      minimize_gauss_newton(std::move(start), options, [&](const IterationRecord& record) {
+        const auto& run = static_cast<const ShootingIterate&>(record.iterate);
+        if (tolerances.merit(run) >= best.merit) return true;
+        best.merit = tolerances.merit(run);
+        best.misses = run.misses();
+        return true;
+      });
+  best.end = result.end;
+  best.evaluations = result.evaluations;
+  return best;
+}
+
+// The cloth goes through the first one by itself, until forces for the second throw it off.
+TEST(ToleranceConflict, WhatIsMetWithoutForcesStaysMet) {
+  const Hanging hanging;
+  const int between = 3 * kSteps / 4;
+  Problem p = hanging.problem(
+      {hanging.keyframe(between, hanging.free_positions(between)), hanging.pose(kSteps, 0.4)});
+  const Best best = search(p, {{0.001}, {0.001}});
+  EXPECT_EQ(best.end, OptimizerEnd::kDone);
+  for (const KeyframeMiss& miss : best.misses) EXPECT_LE(miss.rms, 0.001);
+}
+
+TEST(ToleranceConflict, AReachableKeyframeIsMetBesideImpossibleOnes) {
+  const Hanging hanging;
+  Problem p =
+      hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, 0.4), hanging.pose(kSteps, -0.4)});
+  const Best best = search(p, {{0.003}, {0.003}, {0.003}});
+  EXPECT_LE(best.misses[0].rms, 0.003);
+  for (const double factor : p.objective.weight_factors()) EXPECT_LT(factor, 10.0);
+}
+
+// More goals are better than fewer, nearer ones better than farther ones, less effort than more.
+TEST(ToleranceConflict, ARunThatMeetsMoreGoalsIsTheBetterOne) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, -0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  const std::vector<KeyframeMiss> far = free.misses(), near = steered->misses();
+  const auto merit = [&](const ShootingIterate& run, double first, double second) {
+    return ToleranceWeights(p.problem, p.objective, {{first}, {second}}, far).merit(run);
+  };
+  ASSERT_LT(near[0].rms, 0.5 * far[0].rms);
+  EXPECT_LT(merit(*steered, 1.0, 1.0), 1.0);
+  EXPECT_GT(merit(*steered, 1.0, 1.0), merit(free, 1.0, 1.0));
+  const double one = 1.1 * near[0].rms, none = 1e-4 * near[1].rms;
+  EXPECT_LT(merit(*steered, one, none), 2.0);
+  EXPECT_GT(merit(free, one, none), 2.0);
+  EXPECT_LT(merit(*steered, 0.5 * near[0].rms, none), merit(free, 0.5 * near[0].rms, none));
+}
+
+TEST(ToleranceConflict, VelocitiesAloneAreAGoal) {
+  const Hanging hanging;
+  Keyframe rest = hanging.pose(kSteps, 0.3);
+  rest.weight = 0.0;
+  rest.velocity_weight = 1.0;
+  rest.target_velocity = VecX::Zero(3 * Hanging::kVertices);
+  for (int i = 0; i < Hanging::kVertices; ++i) rest.target_velocity(3 * i + 2) = 0.5 * hanging.weight(i);
+  Problem p = hanging.problem({rest});
+  const Best best = search(p, {{kAny, 0.02}});
+  EXPECT_EQ(best.end, OptimizerEnd::kDone);
+  EXPECT_LE(best.misses[0].velocity_rms, 0.02);
+  EXPECT_GT(best.misses[0].velocity_rms, 0.002);
+}
+
+// A prediction that the trust region kept from growing is no sign that another goal asks for the same.
+TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  const double tolerance = 10.0 * steered->misses()[0].rms;
+  ASSERT_LT(tolerance, free.misses()[0].rms);
+  ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
+  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kChanged);
+  const double lowered = p.objective.weight_factors()[0];
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Revision::kNone);
+  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(p.objective.weight_factors()[0], lowered);
+}
+
+// Only for less effort, and not for a trial that misses.
+TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  ToleranceWeights tolerances(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  const std::vector<double> before = p.objective.weight_factors();
+  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_FALSE(tolerances.should_end(*next, steered.get()));
+  EXPECT_TRUE(tolerances.should_end(*next, &free));
+  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
+  EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
+  const VecX half = -0.5 * next->z();
+  EXPECT_EQ(tolerances.before_trial(*next, half), Revision::kNone) << "saves three quarters";
+  ToleranceWeights again(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  again.remember(tolerances.memory());
+  p.objective.set_weight_factors(before);
+  for (ToleranceWeights* each : {&tolerances, &again})
+    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
+}
+
+// The way to less effort may lead past the tolerances, but not for ever.
+TEST(ToleranceConflict, TheSearchIsContentWithWhatItHadAfterFiveRunsThatMiss) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided();
+  for (const double share : {0.5, 2.0}) {
+    ToleranceWeights tolerances(p.problem, p.objective, {{share * steered->misses()[0].rms}}, free.misses());
+    tolerances.learn_from(*steered);
+    for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.after_rest(free), Revision::kDone) << run;
+    const bool was_met = share > 1.0;
+    EXPECT_EQ(tolerances.after_rest(free) == Revision::kDone, was_met);
+  }
+}
+
+// It is measured only.
+TEST(ToleranceConflict, AKeyframeWithoutWeightChangesNothing) {
+  const Hanging hanging;
+  Keyframe ignored = hanging.pose(kSteps / 2, -0.4);
+  ignored.weight = 0.0;
+  Problem alone = hanging.problem({hanging.pose(kSteps, 0.4)});
+  Problem beside = hanging.problem({hanging.pose(kSteps, 0.4), ignored});
+  EXPECT_EQ(alone.problem.evaluate_guided()->z(), beside.problem.evaluate_guided()->z());
+  const Best one = search(alone, {{0.005}}), other = search(beside, {{0.005}, {kAny}});
+  EXPECT_EQ(one.misses[0].rms, other.misses[0].rms);
+  EXPECT_EQ(one.merit, other.merit);
+  EXPECT_EQ(alone.objective.weight_factors()[0], beside.objective.weight_factors()[0]);
+}
+
+}  // namespace
+}  // namespace keydrape

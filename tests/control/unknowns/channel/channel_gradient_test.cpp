@@ -1,0 +1,194 @@
+// Every channel, alone and together with forces: the gradient is exact (Taylor order 1.95 to 2.05, central
+// differences to 1e-6), the sweeps are transposes of each other to 1e-10, with feedback too, and what a step
+// of the search predicts is what its trial does.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "control/unknowns/channel/cloth_channels.h"
+#include "control/unknowns/channel/initial_velocity.h"
+#include "tests/support/channel_run.h"
+#include "tests/support/expect_exact.h"
+
+namespace keydrape {
+namespace {
+
+using test::ChannelList;
+using test::ChannelRun;
+
+constexpr double kLength = 0.7;
+
+std::vector<int> every_vertex() {
+  std::vector<int> all(test::kChannelSide * test::kChannelSide);
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+  return all;
+}
+
+struct Case {
+  std::string name;
+  std::function<void(ClothDescription& cloth, ChannelList& channels)> make;
+  bool forces = false;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+void add_vertex_velocity(ClothDescription&, ChannelList& channels) {
+  channels.push_back(std::make_unique<VertexThrow>(std::vector<int>{3, 9, 17, 40, 48}, kLength));
+}
+
+void add_rigid_velocity(ClothDescription& cloth, ChannelList& channels) {
+  const Model model = build_model(cloth);
+  channels.push_back(std::make_unique<RigidThrow>(every_vertex(), stacked(cloth.mesh.positions),
+                                                  model.vertex_mass(), kLength));
+}
+
+StepKnots knots(bool begins_at_zero) { return {test::kChannelSteps, 3, begins_at_zero}; }
+
+void add_wind(ClothDescription& cloth, ChannelList& channels) {
+  cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
+  channels.push_back(std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength));
+}
+
+void add_stretch_scale(ClothDescription& cloth, ChannelList& channels) {
+  cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.3, Vec2(1.05, 0.98)}});
+  channels.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt));
+}
+
+// The second of two pins, which share a vertex; it lets one corner slide and lets go before the end.
+void add_pin(ClothDescription& cloth, ChannelList& channels) {
+  const int last = test::kChannelSide - 1;
+  VecX x(9);
+  x << cloth.mesh.positions[0], cloth.mesh.positions[3], cloth.mesh.positions[last];
+  const Vec3 t = Vec3(1, 0.2, 0).normalized();
+  HardPin second{{0, 3, last}, {{x}, 1.0}};
+  second.free = t * t.transpose();
+  second.end_time = 12.5 * test::kChannelDt;
+  cloth.pins[0] = {{0}, {{cloth.mesh.positions[0]}, 1.0}};
+  cloth.pins.push_back(second);
+  channels.push_back(std::make_unique<PinChannel>(PinKind::kHard, 1, knots(true), test::kChannelDt, kLength));
+}
+
+// The second of two soft pins; it is damped, slides in a plane and lets go before the end.
+void add_soft_pin(ClothDescription& cloth, ChannelList& channels) {
+  const Vec3 n = Vec3(0.1, 0.2, 1).normalized();
+  SoftPin other{{2}, {1.0}, {{cloth.mesh.positions[2]}, 1.0}}, pin{{24, 45}, {1.0, 0.6}, {}};
+  VecX x(6);
+  x << cloth.mesh.positions[24], cloth.mesh.positions[45];
+  pin.motion = {{x, x + VecX::Constant(6, 0.05)}, 10 * test::kChannelDt};
+  pin.free = Mat3::Identity() - n * n.transpose();
+  pin.end_time = 12.5 * test::kChannelDt;
+  other.stiffness = pin.stiffness = 50.0;
+  pin.damping = 0.05;
+  cloth.soft_pins = {other, pin};
+  channels.push_back(std::make_unique<PinChannel>(PinKind::kSoft, 1, knots(true), test::kChannelDt, kLength));
+}
+
+void add_material(ClothDescription& cloth, ChannelList& channels) {
+  using enum MaterialNumber;
+  channels.push_back(std::make_unique<MaterialChannel>(
+      std::vector{kDensity, kWarp, kWeft, kShear, kBend, kDamping}, cloth.material));
+}
+
+// One number at a time: a wrong one would be small beside the others.
+auto material(MaterialNumber number) {
+  return [number](ClothDescription& cloth, ChannelList& channels) {
+    channels.push_back(std::make_unique<MaterialChannel>(std::vector{number}, cloth.material));
+  };
+}
+
+void flatten(ClothDescription& cloth) {
+  for (Vec3& x : cloth.mesh.positions) x.z() = 0.0;
+  cloth.bending = BendingModel::kQuadratic;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  const auto add = [&](const std::string& name, const auto& make) {
+    all.push_back({name, make, false});
+    all.push_back({name + "_with_forces", make, true});
+  };
+  add("vertex_velocity", add_vertex_velocity);
+  add("rigid_velocity", add_rigid_velocity);
+  add("everything", [](ClothDescription& cloth, ChannelList& channels) {
+    add_vertex_velocity(cloth, channels);
+    add_rigid_velocity(cloth, channels);
+    add_wind(cloth, channels);
+    add_stretch_scale(cloth, channels);
+    add_pin(cloth, channels);
+    add_material(cloth, channels);
+  });
+  add("wind", add_wind);
+  add("stretch_scale", add_stretch_scale);
+  add("stretch_scale_within_a_strain_limit", [](ClothDescription& cloth, ChannelList& channels) {
+    cloth.material.k_warp = 80, cloth.material.k_weft = 60;  // its weight takes it well beyond the onset
+    cloth.material.strain_limit = 0.02;
+    cloth.stretch_scale = Vec2(1.01, 0.99);
+    channels.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt, 0.003));
+  });
+  add("pin", add_pin);
+  add("soft_pin", add_soft_pin);
+  add("material", add_material);
+  for (int k = 0; k <= static_cast<int>(MaterialNumber::kDamping); ++k) {
+    const auto number = static_cast<MaterialNumber>(k);
+    all.push_back({"material_" + std::string(name_of(number)), material(number)});
+  }
+  all.push_back({"material_of_flat_cloth", [](ClothDescription& cloth, ChannelList& channels) {
+                   flatten(cloth);
+                   add_material(cloth, channels);
+                 }});
+  all.push_back({"stiffness_within_a_strain_limit", [](ClothDescription& cloth, ChannelList& channels) {
+                   cloth.material.strain_limit = 0.004;
+                   material(MaterialNumber::kWarp)(cloth, channels);
+                 }});
+  return all;
+}
+
+class ChannelGradient : public testing::TestWithParam<Case> {
+ protected:
+  ChannelGradient() {
+    ClothDescription cloth = test::channel_sheet();
+    ChannelList channels;
+    GetParam().make(cloth, channels);
+    run_ = std::make_unique<ChannelRun>(cloth, std::move(channels), std::vector<Keyframe>{},
+                                        ChannelRun::Options{GetParam().forces});
+  }
+
+  std::unique_ptr<ChannelRun> run_;
+};
+
+TEST_P(ChannelGradient, IsExact) {
+  const DerivativeCheck check = check_derivatives(run_->problem(), {});
+  test::expect_exact(GetParam().name, check, test::kWithContact);
+}
+
+TEST_P(ChannelGradient, FeedbackSweepsAreTransposesOfEachOther) {
+  ShootingProblem& problem = run_->problem();
+  ShootingIterate at(problem, VecX::Constant(problem.size(), 1e-2));
+  ASSERT_TRUE(at.is_complete());
+  const VecX v = VecX::LinSpaced(problem.size(), -1.0, 0.7), w = VecX::LinSpaced(problem.size(), 0.3, -0.8);
+  const double vAw = v.dot(at.gauss_newton_product(w)), wAv = w.dot(at.gauss_newton_product(v));
+  EXPECT_NEAR(vAw, wAv, 1e-10 * std::abs(vAw));
+}
+
+TEST_P(ChannelGradient, StepFollowsItsPrediction) {
+  ShootingProblem& problem = run_->problem();
+  ShootingIterate at(problem, VecX::Zero(problem.size()));
+  ASSERT_TRUE(at.is_complete());
+  const VecX w = VecX::LinSpaced(problem.size(), -1.0, 0.7).normalized();
+  double previous = 0.0, orders = 0.0;
+  for (int k = 0; k <= 4; ++k) {
+    const double e = std::ldexp(1e-4, -k);
+    const double remainder =
+        std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
+    if (k > 0) orders += std::log2(previous / remainder) / 4;
+    previous = remainder;
+  }
+  EXPECT_NEAR(orders, 2.0, 0.1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace keydrape

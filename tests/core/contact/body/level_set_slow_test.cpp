@@ -1,0 +1,203 @@
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/contact/body/level_set/mesh_level_set.h"
+#include "core/contact/body/sample_points.h"
+#include "tests/support/bodies.h"
+
+// Level sets of meshes: how far they are off, and that nothing of the body is lost.
+
+namespace keydrape {
+namespace {
+
+constexpr double kBand = 0.1;
+const Vec3 kHalf(0.5, 0.3, 0.4);
+const test::Torus kTorus{0.5, 0.25};
+const Mat3 kTurn = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
+
+struct Shape {
+  const char* name;
+  TriangleMesh mesh;
+  double (*truth)(const Vec3&);
+  double largest_error;  // outside, within the band [voxels]
+};
+
+std::vector<Shape> shapes() {
+  return {{"sphere", test::sphere_mesh(0.5, 4), [](const Vec3& p) { return p.norm() - 0.5; }, 0.1},
+          {"torus", kTorus.mesh(128, 64), [](const Vec3& p) { return kTorus.distance(p); }, 0.15},
+          {"box", test::box_mesh(kHalf), [](const Vec3& p) { return test::box_distance(kHalf, p); }, 0.4},
+          {"turned box", test::turned(test::box_mesh(kHalf), kTurn),
+           [](const Vec3& p) { return test::box_distance(kHalf, kTurn.transpose() * p); }, 0.5}};
+}
+
+TEST(LevelSet, ErrorsAreAFractionOfAVoxelAndNoVertexIsInside) {
+  for (const Shape& shape : shapes())
+    for (const double voxel : {0.02, 0.05, 0.1}) {
+      const auto level_set = mesh_level_set(shape.mesh.positions, shape.mesh.triangles, {voxel, kBand});
+      std::mt19937_64 random(1);
+      std::uniform_real_distribution<double> side(-1.0, 1.0);
+      double largest = 0, squares = 0, deepest = 0;
+      int count = 0;
+      for (int i = 0; i < 50000; ++i) {
+        const Vec3 p(side(random), side(random), side(random));
+        const double truth = shape.truth(p), found = level_set.field->distance(p);
+        if (found > 0) deepest = std::max(deepest, -truth);  // where the field lets a vertex be
+        if (truth < 0 || truth > kBand) continue;
+        largest = std::max(largest, std::abs(found - truth));
+        squares += (found - truth) * (found - truth);
+        ++count;
+      }
+      std::printf(
+          "%-10s voxel %.2f m: error rms %.4f, max %.4f voxels; vertices sink %.5f voxels; slope <= %.2f\n",
+          shape.name, voxel, std::sqrt(squares / count) / voxel, largest / voxel, deepest / voxel,
+          level_set.field->lipschitz());
+      EXPECT_LT(largest / voxel, shape.largest_error);
+      // The polyhedra of sphere and torus lie inside of these, by up to 0.0015 m.
+      EXPECT_LT(deepest, shape.largest_error < 0.2 ? 0.0015 : 0.005 * voxel);
+    }
+}
+
+// How deep triangles of up to four voxels sink into the box, at most, where they are lowered on its edge
+// until the field stops one of their sample points [m].
+double deepest_sink(const DistanceField& field, double voxel, double spacing) {
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  double deepest = 0;
+  for (int trial = 0; trial < 100; ++trial) {
+    // The edge x = 0.5, z = 0.4, whose outward normals are cos a e_x + sin a e_z.
+    const double a = (0.1 + 0.8 * unit(random)) * test::kPi / 2;
+    const Vec3 n = Vec3(std::cos(a), 0.1 * (unit(random) - 0.5), std::sin(a)).normalized();
+    const Vec3 u = n.cross(Vec3(unit(random), unit(random) - 0.5, -0.3)).normalized(), v = n.cross(u);
+    const Vec3 center(0.5, 0.1 * (unit(random) - 0.5), 0.4);
+    const double size = (0.5 + 2 * unit(random)) * voxel;  // of the triangle
+    std::vector<Vec3> corners;
+    for (int k = 0; k < 3; ++k) {
+      const double angle = 2 * test::kPi / 3 * k + 0.4 * unit(random);
+      corners.push_back(center + size * (std::cos(angle) * u + std::sin(angle) * v));
+    }
+    const std::vector<SamplePoint> points = sample_points(corners, {{0, 1, 2}}, spacing);
+    double low = -2 * size, high = 2 * size;  // height along n: inside, outside
+    for (int step = 0; step < 40; ++step) {
+      const double middle = 0.5 * (low + high);
+      const bool is_free = std::all_of(points.begin(), points.end(), [&](const SamplePoint& p) {
+        return field.distance(p.position(stacked(corners)) + middle * n) > 0;
+      });
+      (is_free ? high : low) = middle;
+    }
+    for (int i = 0; i <= 60; ++i)
+      for (int j = 0; i + j <= 60; ++j) {
+        const Vec3 x = ((60 - i - j) * corners[0] + i * corners[1] + j * corners[2]) / 60 + high * n;
+        deepest = std::max(deepest, -test::box_distance(kHalf, x));
+      }
+  }
+  return deepest;
+}
+
+TEST(LevelSet, TrianglesSinkLessThanHalfAVoxelAtEdges) {
+  for (const double voxel : {0.02, 0.05, 0.1}) {
+    const TriangleMesh box = test::box_mesh(kHalf);
+    const auto field = mesh_level_set(box.positions, box.triangles, {voxel, kBand}).field;
+    const double sink = deepest_sink(*field, voxel, voxel);
+    const double of_vertices = deepest_sink(*field, voxel, std::numeric_limits<double>::infinity());
+    std::printf("voxel %.2f m: triangles sink %.3f voxels, with vertices alone %.3f\n", voxel, sink / voxel,
+                of_vertices / voxel);
+    EXPECT_LT(sink, 0.5 * voxel);
+    EXPECT_GT(of_vertices, 0.5 * voxel);  // else nothing was tested
+  }
+}
+
+TEST(LevelSet, GridDistancesAreExact) {
+  const TriangleMesh box = test::turned(test::box_mesh(kHalf), kTurn);
+  const MeshDistances distances =
+      mesh_distances(box.positions, box.triangles, {.voxel = 0.04, .half_width = 0.2});
+  const std::vector<Index3> places = distances.grid.brick_places();
+  ASSERT_GT(distances.grid.brick_count(), 50);
+  for (std::size_t slot = 0; slot < distances.grid.values.size(); ++slot) {
+    const Vec3 p = distances.grid.position(
+        BrickGrid::voxel_at(places[slot / BrickGrid::kVoxels], static_cast<int>(slot % BrickGrid::kVoxels)));
+    EXPECT_NEAR(distances.grid.values[slot], test::box_distance(kHalf, kTurn.transpose() * p), 1e-6);
+  }
+}
+
+TEST(LevelSet, IsTheSameForAnyNumberOfThreads) {
+  const auto distances_of = [](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    const TriangleMesh torus = kTorus.mesh(96, 48);
+    const auto field = mesh_level_set(torus.positions, torus.triangles, {0.05, kBand}).field;
+    std::mt19937_64 random(2);
+    std::uniform_real_distribution<double> side(-1.0, 1.0);
+    std::vector<double> distances;
+    for (int i = 0; i < 5000; ++i)
+      distances.push_back(field->distance(Vec3(side(random), side(random), side(random))));
+    return distances;
+  };
+  const std::vector<double> one = distances_of(1);
+  EXPECT_EQ(one, distances_of(2));
+  EXPECT_EQ(one, distances_of(4));
+}
+
+TEST(LevelSet, OverlappingAndReversedBodiesAreTheirUnion) {
+  TriangleMesh mesh = test::sphere_mesh(0.3, 4);
+  const TriangleMesh other = mesh;
+  for (const Vec3& p : other.positions) mesh.positions.push_back(p + Vec3(0.3, 0, 0));
+  for (const auto& [a, b, c] : other.triangles)
+    mesh.triangles.push_back({a + other.vertex_count(), c + other.vertex_count(), b + other.vertex_count()});
+  const auto field = mesh_level_set(mesh.positions, mesh.triangles, {0.03, 0.06}).field;
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> side(-0.7, 0.9);
+  for (int i = 0; i < 20000; ++i) {
+    const Vec3 p(side(random), side(random), side(random));
+    const double truth = std::min(p.norm(), (p - Vec3(0.3, 0, 0)).norm()) - 0.3;
+    if (std::abs(truth) > 0.015) {
+      EXPECT_EQ(truth < 0, field->distance(p) < 0) << p.transpose();
+    }
+  }
+}
+
+std::string refusal(const TriangleMesh& mesh, double voxel) {
+  try {
+    mesh_level_set(mesh.positions, mesh.triangles, {voxel, kBand});
+  } catch (const InputError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(LevelSet, OpenThinAndHugeMeshesAreRefused) {
+  TriangleMesh open = test::box_mesh(kHalf);
+  open.triangles.pop_back();
+  EXPECT_NE(refusal(open, 0.05).find("edge (3, 5) belongs to 1 triangles"), std::string::npos)
+      << refusal(open, 0.05);
+  EXPECT_NE(refusal({}, 0.05).find("no triangle"), std::string::npos);
+  EXPECT_NE(refusal(test::box_mesh(kHalf), 1e-4).find("million voxels"), std::string::npos);
+}
+
+// A plate may be thinner than a voxel: then it is thickened, or refused; it never vanishes.
+TEST(LevelSet, ThinPlatesDoNotVanish) {
+  for (const double thickness : {0.2, 0.1, 0.05, 0.02, 0.005}) {
+    const Vec3 half(0.4, 0.5 * thickness, 0.4);
+    const TriangleMesh plate = test::turned(test::box_mesh(half), kTurn);
+    try {
+      const auto field = mesh_level_set(plate.positions, plate.triangles, {0.05, kBand}).field;
+      for (int i = 0; i <= 100; ++i)
+        for (int j = 0; j <= 100; ++j) {
+          const Vec3 p(0.8 * (i / 100.0 - 0.5), half.y(), 0.8 * (j / 100.0 - 0.5));
+          EXPECT_LE(field->distance(kTurn * p), 0.01 * 0.05) << thickness;
+        }
+    } catch (const InputError& e) {
+      EXPECT_LT(thickness, 0.05);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,171 @@
+#include "core/inspect/repair.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/contact/body/shape/sphere.h"
+#include "core/inspect/overlap.h"
+#include "tests/support/meshes.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kCells = 10;
+constexpr double kSide = 0.4;
+
+ClothDescription cloth() {
+  ClothDescription description;
+  description.mesh = test::square(kCells, kSide);
+  description.material = {0.2, 500, 500, 50, 1e-4, 0.01, 1e-3};
+  description.contact.self = true;
+  return description;
+}
+
+// The far half lies `gap` above the near one, slightly shifted.
+VecX folded(const ClothDescription& description, double gap) {
+  VecX x = stacked(description.mesh.positions);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const double beyond = x(i + 1) - 0.5 * kSide;
+    if (beyond > 1e-9) x.segment<3>(i) += Vec3(0.013, 0.007 - 2 * beyond, gap);
+  }
+  return x;
+}
+
+void expect_mended(const ClothDescription& description, const VecX& x, double farthest) {
+  const RepairResult repair = repair_start(description, x);
+  EXPECT_TRUE(repair.is_clean);
+  EXPECT_GT(repair.passes, 0);
+  EXPECT_GT(repair.displacement, 0.0);
+  EXPECT_LT(repair.displacement, farthest);
+  EXPECT_NEAR(((repair.x - x).segment<3>(3 * repair.farthest_vertex)).norm(), repair.displacement, 1e-15);
+  const std::vector<char> none(description.mesh.vertex_count(), 0);
+  EXPECT_TRUE(overlaps_with_bodies(description, repair.x, 0.0, none).empty());
+  EXPECT_TRUE(overlap_with_itself(description, repair.x, none).is_clean());
+  std::cout << repair.passes << " passes, moved by " << repair.displacement << " m\n";
+}
+
+TEST(RepairTest, LeavesCleanClothAlone) {
+  const ClothDescription description = cloth();
+  const VecX x = folded(description, 0.02);
+  const RepairResult repair = repair_start(description, x);
+  EXPECT_TRUE(repair.is_clean);
+  EXPECT_EQ(repair.passes, 0);
+  EXPECT_EQ(repair.x, x);
+  EXPECT_EQ(repair.farthest_vertex, -1);
+}
+
+TEST(RepairTest, PushesClothOutOfABody) {
+  ClothDescription description = cloth();
+  description.bodies = {
+      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.07), 0.1)), 0.0, 0.02}};
+  const VecX x = stacked(description.mesh.positions);
+  ASSERT_EQ(
+      overlaps_with_bodies(description, x, 0.0, std::vector<char>(description.mesh.vertex_count(), 0)).size(),
+      1u);
+  expect_mended(description, x, 0.05);
+}
+
+TEST(RepairTest, LeavesHeldVerticesWhereTheyAre) {
+  ClothDescription description = cloth();
+  description.bodies = {
+      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.07), 0.1))}};
+  const VecX x = stacked(description.mesh.positions);
+  const int middle = (kCells / 2) * (kCells + 1) + kCells / 2;
+  HardPin pin{{middle}, {{VecX(x.segment<3>(3 * middle))}, 1.0}};
+  description.pins = {pin};
+  const RepairResult repair = repair_start(description, x);
+  EXPECT_TRUE(repair.is_clean);
+  EXPECT_GT(repair.displacement, 0.0);
+  EXPECT_EQ(repair.x.segment<3>(3 * middle), x.segment<3>(3 * middle));
+}
+
+TEST(RepairTest, PushesLayersApart) {
+  const ClothDescription description = cloth();
+  const VecX x = folded(description, 2e-4);
+  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).close.count, 0);
+  expect_mended(description, x, 5e-3);
+}
+
+TEST(RepairTest, PullsACornerOutOfALayer) {
+  const ClothDescription description = cloth();
+  VecX x = folded(description, 0.01);
+  const int corner = kCells * (kCells + 1);
+  x(3 * corner + 2) = -0.008;
+  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
+  expect_mended(description, x, 0.04);
+}
+
+TEST(RepairTest, PullsABumpOutOfALayer) {
+  const ClothDescription description = cloth();
+  VecX x = folded(description, 0.01);
+  x(3 * (8 * (kCells + 1) + 4) + 2) = -0.01;
+  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
+  expect_mended(description, x, 0.05);
+}
+
+TEST(RepairTest, PullsPartOfAHemOutOfALayer) {
+  const ClothDescription description = cloth();
+  VecX x = folded(description, 0.01);
+  for (int i = 3; i < 7; ++i) x(3 * (kCells * (kCells + 1) + i) + 2) = -0.006;
+  ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
+  expect_mended(description, x, 0.05);
+}
+
+std::shared_ptr<const MovingMesh> plate(double height) {
+  const std::vector<Vec3> corners = {
+      {-1, -1, height}, {1, -1, height}, {-1, 1, height}, {1, 1, height + 1e-4}};
+  return std::make_shared<const MovingMesh>(corners, std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}});
+}
+
+TEST(RepairTest, PushesClothOffASurface) {
+  for (const bool self : {false, true}) {
+    ClothDescription description = cloth();
+    description.contact.self = self;
+    description.surfaces = {{plate(-4e-4)}};
+    const VecX x = stacked(description.mesh.positions);
+    const std::vector<char> none(description.mesh.vertex_count(), 0);
+    const std::vector<SurfaceOverlap> before = overlaps_with_surfaces(description, x, 0.0, none);
+    ASSERT_EQ(before.size(), 1u);
+    EXPECT_EQ(before[0].cut_count, 0);
+    EXPECT_NEAR(before[0].close.nearest.value().distance, 3.6e-4, 1e-6);
+    EXPECT_EQ(before[0].close.seam_count + before[0].close.small_count, 0);
+    const RepairResult repair = repair_start(description, x);
+    EXPECT_TRUE(repair.is_clean);
+    EXPECT_GT(repair.passes, 0);
+    EXPECT_LT(repair.displacement, 5e-3);
+    EXPECT_TRUE(overlaps_with_surfaces(description, repair.x, 0.0, none).empty());
+  }
+}
+
+// Nothing below pulls cloth out of a surface that cuts it, or changes what the rest mesh has.
+TEST(RepairTest, DoesNotTryWhatItCannotMend) {
+  ClothDescription cut = cloth();
+  cut.surfaces = {{plate(-2e-5)}};
+  EXPECT_TRUE(repair_start(cut, stacked(cut.mesh.positions)).is_beyond);
+  ClothDescription fine = cloth();
+  fine.material.thickness = 1.2 * kSide / kCells;
+  const VecX x = stacked(fine.mesh.positions);
+  const ClosePairs close = overlap_with_itself(fine, x, std::vector<char>(x.size() / 3, 0)).close;
+  EXPECT_GT(close.small_count, 0);
+  EXPECT_EQ(close.seam_count, 0);
+  EXPECT_EQ(close.small_count, close.count);
+  const RepairResult repair = repair_start(fine, x);
+  EXPECT_TRUE(repair.is_beyond);
+  EXPECT_FALSE(repair.is_clean);
+  EXPECT_EQ(repair.passes, 0);
+  EXPECT_EQ(repair.x, x);
+}
+
+TEST(RepairTest, SaysWhereItFails) {
+  const ClothDescription description = cloth();
+  VecX x = stacked(description.mesh.positions);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x(i) = 0.2 * std::sin(12.9898 * static_cast<double>(i * i));
+  const RepairResult repair = repair_start(description, x, {.max_passes = 20});
+  EXPECT_FALSE(repair.is_clean);
+  EXPECT_FALSE(repair.is_beyond);
+  EXPECT_EQ(repair.passes, 20);
+}
+
+}  // namespace
+}  // namespace keydrape

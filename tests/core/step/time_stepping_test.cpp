@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "core/energy/attachment.h"
+#include "core/energy/element_family.h"
+#include "core/energy/spring.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+TEST(TimeStepping, FreeFallIsTheSumOfImplicitSteps) {
+  const double h = 1.0 / 96;
+  const Vec3 g(0.3, -9.81, 1.0), v0(1.0, 2.0, -0.5);
+  ClothDescription cloth = cloth_of(square(8, 1.0), cotton(0.01), g);
+  const Model model = build_model(cloth);
+  const VecX x0 = stacked(cloth.mesh.positions);
+  constexpr int kSteps = 60;
+  const Motion fall = run(model, options_of(h, 1e-12), {x0, v0.replicate(model.vertex_count(), 1)}, kSteps);
+  ASSERT_EQ(fall.unconverged(), 0);
+  double worst = 0.0;
+  for (int n = 1; n <= kSteps; ++n) {
+    const Vec3 way = n * h * v0 + g * (h * h * n * (n + 1) / 2);
+    const VecX expected = x0 + way.replicate(model.vertex_count(), 1);
+    worst = std::max(
+        worst, (fall.states[n].x - expected).lpNorm<Eigen::Infinity>() / expected.lpNorm<Eigen::Infinity>());
+  }
+  std::printf("free fall: worst relative error %.2e\n", worst);
+  EXPECT_LE(worst, 1e-12);
+}
+
+// Measures z+ / z of z = q + i q'/omega over 20 steps, against 1 / (1 + i omega h).
+void expect_implicit_euler(const std::vector<std::complex<double>>& z, const char* name) {
+  double factor_error = 0.0, phase_error = 0.0;
+  for (size_t n = 0; n + 1 < z.size(); ++n) {
+    const std::complex<double> ratio = z[n + 1] / z[n];
+    factor_error = std::max(factor_error, std::abs(std::abs(ratio) - 0.980581));
+    phase_error = std::max(phase_error, std::abs(-std::arg(ratio) - 0.197396));
+  }
+  std::printf("%s: factor off by %.1e, phase off by %.1e\n", name, factor_error, phase_error);
+  EXPECT_LE(factor_error, 1e-5);
+  EXPECT_LE(phase_error, 1e-5);
+}
+
+constexpr double kOmegaH = 0.2;
+constexpr int kSteps = 20;
+
+TEST(TimeStepping, SpringOscillatesAsImplicitEulerDoes) {
+  const double m = 0.3, k = 60.0, L = 1.0, omega = std::sqrt(2 * k / m);
+  std::vector<std::unique_ptr<Energy>> energies;
+  energies.push_back(std::make_unique<ElementFamily<Spring>>(
+      "spring", std::vector<Spring>{{{0, 1}, k, L, 0.0}}, Spring::Shared{}));
+  const Model model(VecX::Constant(2, m), std::move(energies), {}, Vec3(0, 0, 0));
+  const Vec3 along = Vec3(1, 2, 2) / 3;
+  State start{VecX::Zero(6), VecX::Zero(6)};
+  start.x.tail<3>() = 1.1 * L * along;
+  const Motion motion = run(model, options_of(kOmegaH / omega, 1e-12), start, kSteps);
+  ASSERT_EQ(motion.unconverged(), 0);
+  std::vector<std::complex<double>> z;
+  for (const State& s : motion.states)
+    z.emplace_back(along.dot(at(s.x, 1) - at(s.x, 0)) - L, along.dot(at(s.v, 1) - at(s.v, 0)) / omega);
+  expect_implicit_euler(z, "spring");
+}
+
+TEST(TimeStepping, SoftPinOscillatesAsImplicitEulerDoes) {
+  const double m = 0.3, k = 60.0, omega = std::sqrt(k / m);
+  std::vector<std::unique_ptr<Energy>> energies;
+  Attachment::Shared shared;
+  shared.motion.samples = {Vec3(1, 2, 3)};
+  energies.push_back(std::make_unique<ElementFamily<Attachment>>(
+      "soft pin", std::vector<Attachment>{{{0}, 0, k, 0.0}}, shared));
+  const Model model(VecX::Constant(1, m), std::move(energies), {}, Vec3(0, 0, 0));
+  const State start{Vec3(1.2, 2, 3), Vec3(0.5, 0, 0)};
+  const Motion motion = run(model, options_of(kOmegaH / omega, 1e-12), start, kSteps);
+  ASSERT_EQ(motion.unconverged(), 0);
+  std::vector<std::complex<double>> z;
+  for (const State& s : motion.states) z.emplace_back(s.x(0) - 1, s.v(0) / omega);
+  expect_implicit_euler(z, "soft pin");
+}
+
+TEST(TimeStepping, IsOfFirstOrder) {
+  // Soft cloth, so that its fastest motion is resolved: a sheet that swings from two corners,
+  // pushed sideways.
+  Material soft = cotton(0.002);
+  soft.k_warp = soft.k_weft = 20.0;
+  soft.k_shear = 5.0;
+  soft.bend = 1e-3;
+  ClothDescription cloth = cloth_of(square(6, 0.6), soft, Vec3(0, -9.81, 0));
+  const VecX x0 = stacked(cloth.mesh.positions);
+  cloth.pins = {held(x0, {42, 48})};
+  const Model model = build_model(cloth);
+  State start{x0, VecX::Zero(x0.size())};
+  for (int i = 0; i < model.vertex_count(); ++i) {
+    const Vec3 p = at(x0, i);
+    start.v(3 * i + 2) = 2.0 * (0.6 - p.y()) * (1 + p.x());
+  }
+  constexpr double kTime = 0.15;
+  std::vector<VecX> ends;
+  for (int steps = 300; steps <= 2400; steps *= 2) {
+    const Motion motion = run(model, options_of(kTime / steps), start, steps);
+    ASSERT_EQ(motion.unconverged(), 0);
+    ends.push_back(motion.back().x);
+  }
+  for (size_t i = 0; i + 2 < ends.size(); ++i) {
+    const double order = std::log2((ends[i] - ends[i + 1]).norm() / (ends[i + 1] - ends[i + 2]).norm());
+    std::printf("order in time: %.4f\n", order);
+    EXPECT_NEAR(order, 1.0, 0.1);
+  }
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,107 @@
+// Solving from coarse to fine (coarse_to_fine): what it leaves, what it refuses, and where it ends.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliCoarseTest : public CliFolder {
+ protected:
+  ProgramResult solve(const std::string& control, const std::string& more = {}) {
+    folder_.write("scene.toml", shot_text() + pin_text() + more + keyframe_text("tolerance = 0.003\n") +
+                                    "[control]\n" + control);
+    return run({"solve", "scene.toml", "-o", "out", "--no-report", "--force"});
+  }
+  nlohmann::json levels() const { return read_json("out/summary.json")["levels"]; }
+};
+
+TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
+  const ProgramResult result = solve("coarse_to_fine = [\"mesh\", \"step\"]\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(levels().size(), 1u);
+  const nlohmann::json level = levels()[0];
+  EXPECT_LE(level["vertices"], 14);
+  EXPECT_EQ(level["substeps"], 1);
+  EXPECT_GT(level["work"]["forward_simulations"], 1);
+  EXPECT_GT(level["work"]["time_steps"], 0);
+  ASSERT_EQ(level["keyframes"].size(), 1u);
+  EXPECT_EQ(level["keyframes"][0]["frame"], 1006);
+  EXPECT_LE(level["keyframes"][0]["rms_m"], 0.003);
+  EXPECT_TRUE(says(result.err, {"coarser level of", "vertices, 1 substeps: iteration 1"}));
+  // Only the shot's own search is in its log: each of its runs is counted once.
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_EQ(read_json_lines("out/convergence.jsonl").back()["forward_simulations"],
+            summary["work"]["forward_simulations"]);
+  EXPECT_EQ(summary["vertices"], 36);
+  EXPECT_LE(summary["keyframes"][0]["rms_m"], 0.003);
+}
+
+TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {
+  ASSERT_EQ(solve("coarse_to_fine = [\"step\"]\nmax_forward_simulations = 2\n").exit_code, 0);
+  const nlohmann::json lines = read_json_lines("out/convergence.jsonl");
+  // Without forces, and then along the coarse run: near its miss, far from the uncontrolled one.
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_LE(lines[1]["keyframes"][0]["rms_m"], 0.1 * lines[0]["keyframes"][0]["rms_m"].get<double>());
+  EXPECT_EQ(levels()[0]["vertices"], 36);
+}
+
+TEST_F(CliCoarseTest, SaysWhatCannotBeCoarser) {
+  const ProgramResult result = solve("coarse_to_fine = [\"mesh\", \"step\"]\ncoarse_levels = 9\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"of 9 coarser levels", "cannot be made coarser"}));
+  const nlohmann::json levels = this->levels();
+  ASSERT_GE(levels.size(), 1u);
+  ASSERT_LT(levels.size(), 9u);
+  for (std::size_t k = 1; k < levels.size(); ++k) EXPECT_LT(levels[k - 1]["vertices"], levels[k]["vertices"]);
+}
+
+TEST_F(CliCoarseTest, WithEverySpaceAndBound) {
+  folder_.write("w.txt", [] {
+    std::string text;
+    for (int i = 0; i < kSide * kSide; ++i) text += fmt::format("{}\n", i < 12 ? 0.0 : 0.2 + 0.02 * i);
+    return text;
+  }());
+  const std::string coarse = "coarse_to_fine = [\"mesh\", \"step\"]\n";
+  for (const char* control :
+       {"max_acceleration = 2.0\n", "knots_every = 2\n", "modes = 4\n", "net = \"zero-impulse\"\n",
+        "hold = \"step\"\n", "weights = \"w.txt\"\n", "method = \"lbfgs\"\n", "effort = 1e-5\n"}) {
+    const ProgramResult result = solve(coarse + control);
+    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << control << result.err;
+    ASSERT_EQ(levels().size(), 1u) << control;
+    EXPECT_GT(levels()[0]["work"]["forward_simulations"], 1) << control;
+  }
+}
+
+TEST_F(CliCoarseTest, WithEveryPinAndTarget) {
+  folder_.write("surface.obj", swung_sheet(0.3));
+  folder_.write("w.txt", [] {
+    std::string text;
+    for (int i = 0; i < kSide * kSide; ++i) text += i == 30 ? "1\n" : "0\n";
+    return text;
+  }());
+  const std::string more =
+      "[[pin]]\nvertices = [6, 7]\nstiffness = 20\n[[spring]]\npairs = [[8, 15]]\nstiffness = 5\n"
+      "[[keyframe]]\nframe = 1004\nweights = \"w.txt\"\nmesh = \"surface.obj\"\nweight = 0.1\n"
+      "[[keyframe]]\nframe = 1005\nsurface = \"surface.obj\"\nweight = 0.1\n"
+      "[[keyframe]]\nframe = 1003\nlandmarks = [[35, 0.25, -0.24, 0.05]]\nweight = 0.1\n"
+      "[[collider]]\nplane = {point = [0, -1, 0], normal = [0, 1, 0]}\n[wind]\nvelocity = [0, 0, 1]\n";
+  const ProgramResult result = solve("coarse_to_fine = [\"mesh\"]\n", more);
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+  ASSERT_EQ(levels().size(), 1u) << result.err;
+  EXPECT_EQ(levels()[0]["keyframes"].size(), 4u);
+}
+
+TEST_F(CliCoarseTest, WhatDoesNotFitIsRefused) {
+  const std::string coarse = "coarse_to_fine = [\"mesh\"]\n";
+  for (const std::string& control :
+       {coarse + "windows = {length = 3, overlap = 1}\n", coarse + "window = \"1002-1004\"\n",
+        std::string("coarse_levels = 2\n"), std::string("coarse_to_fine = [\"vertices\"]\n"),
+        coarse + "[[control.channel]]\nkind = \"initial-velocity\"\n"})
+    EXPECT_EQ(solve(control).exit_code, 3) << control;
+}
+
+}  // namespace
+}  // namespace keydrape

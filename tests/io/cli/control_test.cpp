@@ -1,0 +1,154 @@
+// What may push, where, when and how hard, and effort = "auto": by the program as a user runs it.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/base/types.h"
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kVertices = 36, kFrames = 6;
+
+class CliControlTest : public CliFolder {
+ protected:
+  // The forces of a solved scene; (frame, vertex) -> N.
+  struct Forces {
+    VecX values;
+    Vec3 operator()(int frame, int vertex) const {
+      return values.segment<3>(3 * (frame * kVertices + vertex));
+    }
+  };
+  Forces solve(const std::string& control, const std::string& keyframe = keyframe_text(), int exit_code = 0) {
+    folder_.write("scene.toml", shot_text() + pin_text() + keyframe + "[control]\n" + control);
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+    EXPECT_EQ(result.exit_code, exit_code) << result.err;
+    message_ = result.err;
+    return {read_npy(folder_ / "out/forces.npy").values};
+  }
+  double miss_mm() const {
+    return 1e3 * read_json("out/summary.json")["keyframes"][0]["rms_m"].get<double>();
+  }
+
+  std::string message_;
+};
+
+TEST_F(CliControlTest, ForcesAreZeroOutsideOfThePaintedVerticesAndTheFrames) {
+  std::string weights;
+  for (int i = 0; i < kVertices; ++i) weights += i >= 18 ? fmt::format("{}\n", i < 24 ? 0.5 : 1.0) : "0\n";
+  folder_.write("painted.txt", weights);
+  const Forces forces =
+      solve("effort = 1e-4\nweights = \"painted.txt\"\nframes = \"1002-1005\"\n", keyframe_text(""));
+  double inside = 0.0;
+  for (int f = 0; f < kFrames; ++f)
+    for (int i = 0; i < kVertices; ++i) {
+      if (i < 18 || f < 1 || f > 3)
+        EXPECT_EQ(forces(f, i), Vec3::Zero()) << "frame " << f << ", vertex " << i;
+      else
+        inside += forces(f, i).norm();
+    }
+  EXPECT_GT(inside, 0.0);
+}
+
+TEST_F(CliControlTest, MaxAccelerationHoldsToTheLastBit) {
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const Forces forces =
+        solve(fmt::format("effort = 1e-5\nmethod = \"{}\"\nmax_acceleration = 0.2\n", method),
+              keyframe_text("tolerance = 0.001\n"), 4);
+    const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+    ASSERT_EQ(mass.size(), kVertices);
+    int at_bound = 0;
+    for (int f = 0; f < kFrames; ++f)
+      for (int i = 0; i < kVertices; ++i) {
+        const double a = forces(f, i).norm() / (mass(i) * kStandardGravity);
+        EXPECT_LE(a, 0.2) << method;
+        EXPECT_LE(forces(f, i).cast<float>().norm() / static_cast<float>(mass(i) * kStandardGravity), 0.2f)
+            << method;
+        at_bound += a > 0.199;
+      }
+    EXPECT_GT(at_bound, 20) << method;
+    EXPECT_LE(read_json("out/summary.json")["effort"]["peak_g"], 0.2);
+    EXPECT_NE(message_.find("max_acceleration = 0.2 g holds it back"), std::string::npos) << message_;
+  }
+}
+
+TEST_F(CliControlTest, AutomaticEffortMeetsEachToleranceAndRisesAsItFalls) {
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    double effort_before = 0.0;
+    for (const double tolerance_mm : {20.0, 5.0, 1.0}) {
+      solve(fmt::format("method = \"{}\"\n", method),
+            keyframe_text(fmt::format("tolerance = {}\n", 1e-3 * tolerance_mm)));
+      EXPECT_LE(miss_mm(), tolerance_mm) << method;
+      const double effort = read_json("out/summary.json")["effort"]["rms_g"];
+      EXPECT_GT(effort, effort_before) << method;
+      effort_before = effort;
+    }
+  }
+}
+
+TEST_F(CliControlTest, WhatCannotBeMetIsSaid) {
+  folder_.write("moved.obj", sheet([](double& x, double&, double&) { x += 0.1; }));
+  const std::string keyframe = "[[keyframe]]\nframe = 1006\nmesh = \"moved.obj\"\ntolerance = 0.001\n";
+  solve("max_forward_simulations = 4\n", keyframe + "group = \"cloth\"\n", 4);
+  EXPECT_NE(message_.find("frame 1006: the closest is"), std::string::npos) << message_;
+  EXPECT_NE(message_.find("its tolerance 1 mm; "), std::string::npos) << message_;
+}
+
+TEST_F(CliControlTest, CheckCoversEverySpace) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take"}).exit_code, 0);
+  for (const char* control :
+       {"knots_every = 2", "modes = 5", "net = \"zero-force\"", "net = \"zero-impulse\"",
+        "hold = \"step\"\nknots_every = 1\nmodes = 7\nnet = \"zero-impulse\"", "frames = \"1002-1005\"",
+        "relative_to = \"take/forces.npy\"\nmodes = 3"}) {
+    folder_.write("scene.toml", scene_text() + "[control]\n" + control + "\n");
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << control << "\n" << result.err;
+    const double order = nlohmann::json::parse(result.out).at("taylor_order_mean");
+    EXPECT_GE(order, 1.95) << control;
+    EXPECT_LE(order, 2.05) << control;
+  }
+}
+
+TEST_F(CliControlTest, AnEditLeavesTheTakeAloneWhereItMayNotPush) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const VecX take = read_npy(folder_ / "take/forces.npy").values,
+             before = read_npy(folder_ / "take/positions.npy").values;
+  const std::string edit = "relative_to = \"take/forces.npy\"\nframes = \"1003-1006\"\n";
+  // What is met already stays as it is.
+  EXPECT_EQ(solve(edit).values, take);
+  // The pose is moved: nothing changes before frame 1003, and no force elsewhere but after it.
+  folder_.write("key.obj", swung_sheet(0.55));
+  const Forces forces = solve(edit, keyframe_text("tolerance = 0.005\n"));
+  const VecX after = read_npy(folder_ / "out/positions.npy").values;
+  constexpr int kUntouched = 2;  // frame intervals
+  EXPECT_EQ(forces.values.head(3 * kVertices * kUntouched), take.head(3 * kVertices * kUntouched));
+  EXPECT_EQ(after.head(3 * kVertices * (kUntouched + 1)), before.head(3 * kVertices * (kUntouched + 1)));
+  EXPECT_NE(forces.values, take);
+}
+
+// A take that pushes harder than allowed is brought below the bound, its own forces counted.
+TEST_F(CliControlTest, MaxAccelerationBoundsATakeAndItsNotesTogether) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const double peak = read_json("take/summary.json")["effort"]["peak_g"];
+  const double bound = 0.7 * peak;
+  const std::string note = fmt::format("relative_to = \"take/forces.npy\"\nmax_acceleration = {}\n", bound);
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const Forces forces = solve(fmt::format("method = \"{}\"\n{}", method, note));
+    EXPECT_LE(miss_mm(), 20) << method;
+    const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+    for (int f = 0; f < kFrames; ++f)
+      for (int i = 0; i < kVertices; ++i)
+        EXPECT_LE(forces(f, i).norm() / (mass(i) * kStandardGravity), bound) << method;
+  }
+}
+
+TEST_F(CliControlTest, NoForceWhereNoneIsNeeded) {
+  folder_.write("key.obj", sheet());
+  const Forces forces = solve("", keyframe_text("tolerance = 0.01\n"));
+  EXPECT_TRUE(forces.values.isZero(0.0));
+}
+
+}  // namespace
+}  // namespace keydrape

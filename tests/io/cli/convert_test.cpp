@@ -1,0 +1,112 @@
+#include "io/formats/obj.h"
+#include "io/formats/read_cache.h"
+#include "io/formats/write_cache.h"
+#include "tests/support/cli_folder.h"
+#include "tests/support/small_cache.h"
+
+namespace keydrape {
+namespace {
+
+class CliConvertTest : public CliFolder {
+ protected:
+  CliConvertTest() {
+    write_cache(folder_ / "in.usda", small_cache());
+    write_cache(folder_ / "in.pc2", small_cache());
+    TriangleMesh mesh = small_cache().header.mesh;
+    mesh.groups["edge"] = {0, 1};
+    write_obj(folder_ / "mesh.obj", mesh);
+  }
+
+  std::string refusal(const std::vector<std::string>& arguments, int code = 3) const {
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, code) << result.err;
+    EXPECT_EQ(result.out, "");
+    return result.err;
+  }
+};
+
+TEST_F(CliConvertTest, EveryFormatIntoEveryOther) {
+  const std::vector<std::string> read = {"usda", "pc2", "mdd", "npy", "####.obj", "####.ply"};
+  std::vector<std::string> written = read;
+  for (const char* extension : {"glb", "pvd", "####.vtp"}) written.emplace_back(extension);
+  for (const std::string& in : read) {
+    ASSERT_EQ(run({"convert", "in.usda", "a." + in, "--force"}).exit_code, 0);
+    for (const std::string& out : written) {
+      const ProgramResult result =
+          run({"convert", "a." + in, "b." + out, "--mesh", "mesh.obj", "--force", "--quiet"});
+      EXPECT_EQ(result.exit_code, 0) << in << " " << out << ": " << result.err;
+      EXPECT_EQ(result.out, "b." + out + "\n");
+    }
+  }
+}
+
+TEST_F(CliConvertTest, TurnsScalesPicksAndRenumbers) {
+  const ProgramResult result =
+      run({"convert", "in.pc2", "out.usda", "--mesh", "mesh.obj", "--frames", "1002-1003", "--fps", "30",
+           "--up-axis", "Z", "--meters-per-unit", "0.01", "--from-meters-per-unit", "0.1", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  EXPECT_EQ(json["first_frame"], 1002);
+  EXPECT_EQ(json["frames"], 2);
+  EXPECT_EQ(json["lost"], nlohmann::json::array({"groups"}));
+  const MeshCache cache = read_cache(folder_ / "out.usda");
+  EXPECT_EQ(cache.header.space, (Space{0.01, UpAxis::kZ}));
+  EXPECT_EQ(cache.header.fps, 30.0);
+  const MeshCache source = small_cache();
+  const Vec3 x = source.at(1003).positions.segment<3>(6), before = source.at(1002).positions.segment<3>(6);
+  EXPECT_LT((cache.at(1003).positions.segment<3>(6) - 10 * Vec3(x.x(), -x.z(), x.y())).norm(), 1e-5);
+  const Vec3 v = 300 * (x - before);  // two frames: a one-sided difference
+  ASSERT_EQ(cache.header.fields.size(), 1u);
+  EXPECT_LT((cache.at(1003).fields[0].segment<3>(6) - Vec3(v.x(), -v.z(), v.y())).norm(), 1e-3);
+
+  ASSERT_EQ(run({"convert", "in.pc2", "out.pc2", "--first-frame", "1", "--frames", "2-3"}).exit_code, 0);
+  EXPECT_EQ(read_cache(folder_ / "out.pc2").header.frames().text(), "2-3");
+  ASSERT_EQ(run({"convert", "in.pc2", "one.obj", "--frames", "1004", "--mesh", "mesh.obj"}).exit_code, 0);
+  EXPECT_EQ(stacked(read_obj(folder_ / "one.obj").positions), rounded(source.at(1004).positions));
+  EXPECT_EQ(read_obj(folder_ / "one.obj").groups.at("edge"), (std::vector<int>{0, 1}));
+}
+
+TEST_F(CliConvertTest, RefusesWhatCannotBeDone) {
+  EXPECT_TRUE(says(refusal({"convert", "in.pc2", "a.usda"}), {"points only", "--mesh REST.obj"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.obj"}), {"one file for 4 frames", "a.####.obj"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.abc"}), {"unknown format"}));
+  EXPECT_TRUE(says(refusal({"convert", "none.pc2", "a.mdd"}), {"none.pc2: cannot be read"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.pc2", "a.mdd", "--frames", "1004-1005"}), {"has frames 1001-1004"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.pc2", "a.mdd", "--frames", "4-2"}), {"--frames: found '4-2'"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.usda", "a.glb", "--up-axis", "Z"}), {"is in metres and has Y up"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.npy", "--meters-per-unit", "0.01"}), {"is in metres"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.usda", "a.pc2", "--from-up-axis", "Z"}), {"Y up, by its own metadata"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.usda", "a.pc2", "--mesh", "rest.obj"}), {"4 points", "36 vertices"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.pc2", "in.pc2"}), {"is IN and OUT"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.pc2", "in.usda", "--mesh", "mesh.obj"}), {"in.usda: exists", "--force"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.pc2", "none/a.mdd"}), {"none/a.mdd: cannot be written"}));
+  refusal({"convert", "in.pc2"}, 2);
+  refusal({"convert", "in.pc2", "a.mdd", "--fps", "0"}, 2);
+  refusal({"convert", "in.pc2", "a.mdd", "--up-axis", "X"}, 2);
+}
+
+TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {
+  for (const char* name : {"a.glb", "a.pvd", "a.mdd", "a.npy", "a.####.ply", "a.####.obj", "a.####.vtp"})
+    ASSERT_EQ(run({"convert", "in.usda", name}).exit_code, 0) << name;
+  for (const char* name : {"in.usda", "in.pc2", "a.glb", "a.pvd", "a.mdd", "a.npy", "a.####.ply",
+                           "a.####.obj", "a.1002.vtp", "a.1002.obj"}) {
+    const ProgramResult result = run({"info", name, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << name << result.err;
+    const auto info = nlohmann::json::parse(result.out);
+    EXPECT_EQ(info["vertices"], 4) << name;
+    const bool one = std::string(name).find("1002") != std::string::npos;
+    EXPECT_EQ(info["frames"], one ? 1 : 4) << name;
+  }
+  const auto info = nlohmann::json::parse(run({"info", "in.usda", "--json"}).out);
+  EXPECT_EQ(info["fields"], nlohmann::json::array({"velocity (vector, vertices)", "miss (vertices)",
+                                                   "energy_density (triangles)"}));
+  EXPECT_EQ(info["first_frame"], 1001);
+}
+
+}  // namespace
+}  // namespace keydrape

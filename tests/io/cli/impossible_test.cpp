@@ -1,0 +1,128 @@
+// Wishes that cannot come true end in bounded time with exit code 4, the best run written and
+// the reason named.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliImpossibleTest : public CliFolder {
+ protected:
+  static constexpr int kBudget = 8;
+
+  CliImpossibleTest() {
+    folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 2.0; }));
+    folder_.write("low.obj", sheet([](double&, double& y, double&) { y -= 0.3; }));
+    folder_.write("back.obj", swung_sheet(-0.4));
+  }
+
+  static std::string key(int frame, const std::string& mesh) {
+    return fmt::format("[[keyframe]]\nframe = {}\nmesh = \"{}\"\ntolerance = 0.005\n", frame, mesh);
+  }
+
+  // Solves, and checks what holds for all of them.
+  nlohmann::json missed(const std::string& scene, const std::string& control,
+                        const std::vector<std::string>& reasons, int budget = kBudget) {
+    folder_.write(
+        "scene.toml",
+        shot_text() + scene + fmt::format("[control]\nmax_forward_simulations = {}\n{}", budget, control));
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+    EXPECT_EQ(result.exit_code, 4) << result.err;
+    const nlohmann::json summary = read_json("out/summary.json");
+    EXPECT_EQ(summary["status"], "missed");
+    EXPECT_LE(summary["work"]["forward_simulations"], budget);
+    EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape[0], 6);
+    EXPECT_EQ(read_npy(folder_ / "out/forces.npy").shape[0], 6);
+    EXPECT_EQ(summary["obstacles"].size(), reasons.size());
+    for (std::size_t k = 0; k < std::min(reasons.size(), summary["obstacles"].size()); ++k) {
+      EXPECT_TRUE(says(summary["obstacles"][k], {"the closest is", reasons[k]}));
+      EXPECT_TRUE(says(result.err, {reasons[k]}));
+    }
+    return summary;
+  }
+
+  static void expect_never_worse_than_without_forces(const nlohmann::json& summary) {
+    for (const nlohmann::json& keyframe : summary["keyframes"])
+      EXPECT_LE(keyframe["rms_m"], keyframe["uncontrolled_rms_m"]);
+  }
+
+  // With a fixed effort there is one objective, and accepted iterates never raise it.
+  void expect_a_falling_objective() const {
+    const auto lines = read_json_lines("out/convergence.jsonl");
+    for (std::size_t k = 1; k < lines.size(); ++k)
+      EXPECT_LE(lines[k]["objective"], lines[k - 1]["objective"]) << k;
+  }
+};
+
+TEST_F(CliImpossibleTest, OneRunTellsNothingOfTheNext) {
+  missed(pin_text() + key(1006, "back.obj"), "", {"raise max_forward_simulations"}, 1);
+}
+
+TEST_F(CliImpossibleTest, TwoMetresInOneFrame) {
+  expect_never_worse_than_without_forces(
+      missed(pin_text() + key(1002, "far.obj"), "", {"pins hold it back"}));
+  expect_never_worse_than_without_forces(
+      missed(key(1002, "far.obj"), "max_acceleration = 2\n", {"max_acceleration = 2 g holds it back"}));
+  // L-BFGS is at its end only once all of its pairs are.
+  for (const auto& [method, budget] : {std::pair{"gauss-newton", kBudget}, std::pair{"lbfgs", 60}}) {
+    expect_never_worse_than_without_forces(missed(key(1002, "far.obj"),
+                                                  fmt::format("effort = 3e-5\nmethod = \"{}\"\n", method),
+                                                  {"effort holds it back"}, budget));
+    expect_a_falling_objective();
+  }
+}
+
+// What forces can do is done, and called what it is.
+TEST_F(CliImpossibleTest, TwentyMetresInOneFrame) {
+  folder_.write("farther.obj", sheet([](double&, double&, double& z) { z += 20.0; }));
+  folder_.write("scene.toml", shot_text() + key(1002, "farther.obj"));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  EXPECT_TRUE(says(result.err, {"more than a shot can mean"}));
+  EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {"more than a shot can mean", "max_acceleration"}));
+}
+
+TEST_F(CliImpossibleTest, ATargetThroughTheFloor) {
+  const std::string floor = "[[collider]]\nplane = { point = [0, -0.3, 0], normal = [0, 1, 0] }\n";
+  for (const char* control : {"", "effort = 1e-6\n"})
+    expect_never_worse_than_without_forces(missed(key(1006, "low.obj") + floor, control,
+                                                  {"no cloth can take this shape: it lies within a body"}));
+  expect_a_falling_objective();
+}
+
+// One of them is met rather than neither, and so is what comes before; the other says how near it
+// would have come.
+TEST_F(CliImpossibleTest, TwoPosesOnOneFrame) {
+  const std::string reason = "another keyframe asks for another pose on the same frame, 118 mm away";
+  const nlohmann::json summary =
+      missed(pin_text() + key(1003, "key.obj") + key(1006, "key.obj") + key(1006, "back.obj"), "", {reason});
+  EXPECT_TRUE(summary["keyframes"][0]["reached"]);
+  EXPECT_NE(summary["keyframes"][1]["reached"], summary["keyframes"][2]["reached"]);
+  EXPECT_TRUE(says(summary["obstacles"][0], {"mm in the result, which serves the others better"}));
+}
+
+// With effort = "auto" what is aimed at is the tolerance.
+TEST_F(CliImpossibleTest, WithoutATolerance) {
+  const auto pose = [](const char* mesh) {
+    return fmt::format("[[keyframe]]\nframe = 1006\nmesh = \"{}\"\n", mesh);
+  };
+  const std::string reason = "another keyframe asks for another pose on the same frame";
+  const nlohmann::json summary =
+      missed(pin_text() + pose("key.obj") + pose("back.obj"), "", {reason, reason});
+  for (const nlohmann::json& keyframe : summary["keyframes"])
+    EXPECT_NEAR(keyframe["tolerance_m"], 0.005 * 0.25 * std::sqrt(2.0), 1e-12);
+  missed(pin_text() + pose("key.obj"), "max_acceleration = 0.05\n",
+         {"max_acceleration = 0.05 g holds it back"});
+}
+
+TEST_F(CliImpossibleTest, AKeyframeWithoutWeight) {
+  missed(pin_text() + key(1006, "key.obj") + key(1003, "back.obj") + "weight = 0\n", "", {"its weight is 0"});
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliInspectTest = CliFolder;
+
+TEST_F(CliInspectTest, InfoCountsWhatThereIs) {
+  const ProgramResult result = run({"info", "rest.obj", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json info = nlohmann::json::parse(result.out);
+  EXPECT_EQ(info["vertices"], 36);
+  EXPECT_EQ(info["triangles"], 50);
+  EXPECT_EQ(info["edges"], 85);   // Euler: V - E + F = 1
+  EXPECT_EQ(info["hinges"], 65);  // 20 edges are boundary
+  EXPECT_EQ(info["boundary_loops"], 1);
+  EXPECT_EQ(info["components"], 1);
+  EXPECT_NEAR(info["area"], 0.0625, 1e-9);
+  EXPECT_NEAR(info["edge_length"]["min"], 0.05, 1e-9);
+  EXPECT_NEAR(info["edge_length"]["max"], 0.05 * std::sqrt(2.0), 1e-9);
+  EXPECT_EQ(info["uvs"], false);
+  EXPECT_EQ(info["groups"]["cloth"], 36);
+  EXPECT_TRUE(info["defect"].is_null());
+  EXPECT_TRUE(says(run({"info", "rest.obj"}).out, {"vertices", "36", "boundary_loops"}));
+}
+
+TEST_F(CliInspectTest, InfoPrintsDefectsAndFails) {
+  folder_.write("rest.obj", sheet() + "v 1 1 1\n");
+  const ProgramResult result = run({"info", "rest.obj", "--json"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(nlohmann::json::parse(result.out)["defect"], {"vertex 36"}));
+}
+
+// Within a mesh, by itself, and turned over.
+TEST_F(CliInspectTest, InfoCallsAFaceGivenTwiceThat) {
+  std::istringstream words(sheet().substr(sheet().find("\nf ") + 2));
+  std::string a, b, c;
+  words >> a >> b >> c;
+  const std::string corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (const std::string& mesh :
+       {sheet() + fmt::format("f {} {} {}\n", a, b, c), sheet() + fmt::format("f {} {} {}\n", c, b, a),
+        corner + "f 1 2 3\nf 2 3 1\n"}) {
+    folder_.write("rest.obj", mesh);
+    const ProgramResult result = run({"info", "rest.obj", "--json"});
+    EXPECT_EQ(result.exit_code, 3);
+    const nlohmann::json info = nlohmann::json::parse(result.out);
+    EXPECT_TRUE(says(info["defect"], {"triangles 0 and ", "one face given twice"}));
+    EXPECT_TRUE(says(info["warnings"].dump(), {"given twice (1 such in all)", "line "}));
+  }
+}
+
+// Exporters write names in the encoding of their machine.
+TEST_F(CliInspectTest, InfoReadsNamesThatAreNoUtf8) {
+  folder_.write("rest.obj", "g Mieder_L\xe4nge\n" + sheet());
+  const ProgramResult result = run({"info", "rest.obj", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(nlohmann::json::parse(result.out)["groups"].contains("Mieder_L\xef\xbf\xbdnge"));
+}
+
+TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
+  for (const std::string& keyframe : {keyframe_text(), std::string()}) {
+    folder_.write("scene.toml", shot_text() + pin_text() + keyframe);
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json check = nlohmann::json::parse(result.out);
+    EXPECT_EQ(keys(check),
+              (std::vector<std::string>{"central_difference_error", "contact_changes", "contact_pairs",
+                                        "contact_steps", "dot_product_error", "least_distance_m", "residual",
+                                        "taylor_order_mean", "taylor_orders"}));
+    EXPECT_EQ(check["contact_pairs"], 0);
+    EXPECT_TRUE(check["least_distance_m"].is_null());
+    EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.1);
+    EXPECT_LT(check["central_difference_error"], 1e-5);
+    EXPECT_LT(check["dot_product_error"], 1e-9);
+    EXPECT_LT(check["residual"], 1e-9);  // the rounding error of the residual: 1.3e-10 here
+  }
+}
+
+TEST_F(CliInspectTest, CheckRefusesABadScene) {
+  folder_.write("scene.toml", shot_text() + "[[pin]]\ngroup = \"waist\"\n");
+  EXPECT_EQ(run({"check", "scene.toml"}).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,113 @@
+#include <filesystem>
+#include <sstream>
+
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliNewTest = CliFolder;
+
+TEST_F(CliNewTest, EveryTemplateIsAShotThatIsReadAndMeasured) {
+  for (const std::string name : {"flag", "skirt", "cape"}) {
+    const ProgramResult made = run({"new", name, "--template", name});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_EQ(made.out, name + "/shot.toml\n");
+    const ProgramResult plan = run({"solve", name + "/shot.toml", "--dry-run", "--json"});
+    ASSERT_EQ(plan.exit_code, 0) << plan.err;
+    EXPECT_FALSE(says(plan.err, {"warning"})) << plan.err;
+    const nlohmann::json json = nlohmann::json::parse(plan.out);
+    EXPECT_EQ(json["keyframes"].size(), 1u);
+    EXPECT_EQ(json["time_steps"], 46);
+    EXPECT_GT(json["unknowns"]["search"], 1000);
+    EXPECT_GT(json["time_s"]["total"], json["time_s"]["forward_run"]);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / (name + "/shot_out")));
+  }
+}
+
+// Only a comment sign keeps the other keys from being set: each line without it is TOML that
+// the reader takes.
+TEST_F(CliNewTest, CommentedKeysAreKeysWithTheirDefaults) {
+  run({"new", "flag"});
+  std::istringstream lines(folder_.read("flag/shot.toml"));
+  std::string text;
+  int uncommented = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const bool has_default = line.starts_with("# ") && line.find(" = ") != std::string::npos &&
+                             line.find("=  ") == std::string::npos &&
+                             line.find("velocity =") == std::string::npos;
+    uncommented += has_default;
+    text += (has_default ? line.substr(2) : line) + "\n";
+  }
+  EXPECT_GT(uncommented, 12);
+  // What has no effect by itself is refused, as it should be, and is no default to be set.
+  for (const char* key : {"\ndamping = 0 ", "\nmax_angle = ", "\ncoarse_levels = "}) {
+    const std::size_t place = text.find(key);
+    ASSERT_NE(place, std::string::npos) << key;
+    text.insert(place + 1, "# ");
+  }
+  folder_.write("flag/shot.toml", text);
+  const ProgramResult plan = run({"simulate", "flag/shot.toml", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(says(plan.out, {"247 vertices", "46 time steps", "estimated by", "16 steps"}));
+}
+
+// Everything that stands as a comment is there to be used: with the # away and a pose, it is a shot to solve.
+TEST_F(CliNewTest, OwnMeshGetsItsEdgesAsGroupsAndAPlaceForAKeyframe) {
+  const ProgramResult made = run({"new", "own", "--mesh", "rest.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(says(made.err, {"keydrape simulate own/shot.toml"}));
+  std::string text = folder_.read("own/shot.toml");
+  EXPECT_TRUE(says(text, {"0.25 x 0.25 x 0 m large", "cloth (36 about [", "edge1 (20 about [",
+                          "upper_edge (6 about [", "group = \"upper_edge\""}))
+      << text;
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+
+  folder_.write("own/pose.1024.obj", swung_sheet(0.2));
+  for (const std::string line : {"[[keyframe]]", "frame = 1024", "mesh = \"pose", "tolerance = "}) {
+    const std::size_t at = text.find("\n# " + line);
+    ASSERT_NE(at, std::string::npos) << line;
+    text.erase(at + 1, 2);
+  }
+  folder_.write("own/shot.toml", text);
+  const ProgramResult plan = run({"solve", "own/shot.toml", "--dry-run", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(nlohmann::json::parse(plan.out)["keyframes"][0]["frame"], 1024);
+}
+
+TEST_F(CliNewTest, OwnMeshHasToBeCloth) {
+  folder_.write("rest.obj", sheet() + "v 1 1 1\n");
+  const ProgramResult result = run({"new", "own", "--mesh", "rest.obj"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"rest.obj", "vertex 36"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "own"));
+  EXPECT_EQ(run({"new", "own", "--mesh", "rest.obj", "--template", "flag"}).exit_code, 2);
+}
+
+TEST_F(CliNewTest, WritesOverNothingUnasked) {
+  ASSERT_EQ(run({"new", "flag"}).exit_code, 0);
+  const ProgramResult again = run({"new", "flag", "--template", "cape"});
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_TRUE(says(again.err, {"flag", "--force"}));
+  EXPECT_EQ(run({"new", "flag", "--template", "cape", "--force"}).exit_code, 0);
+  EXPECT_EQ(run({"new", "other", "--template", "tent"}).exit_code, 2);
+}
+
+TEST_F(CliNewTest, DryRunSaysWhatIsMadeAgainForWantOfMemory) {
+  folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0006\n");
+  const ProgramResult plan = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_TRUE(says(plan.out, {"36 vertices", "1006", "do not fit memory_gb"})) << plan.out;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out"));
+}
+
+TEST_F(CliNewTest, MemoryThatCannotDoIsRefusedWithWhatIsNeeded) {
+  folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0003\n");
+  const ProgramResult solve = run({"solve", "scene.toml"});
+  EXPECT_EQ(solve.exit_code, 3);
+  EXPECT_TRUE(says(solve.err, {"memory_gb", "0.0003", "expected at least 0.0005"})) << solve.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out"));
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,183 @@
+// A search that was broken off and goes on gives the bits of one that never was.
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "io/formats/npy.h"
+#include "tests/support/resumed_run.h"
+
+namespace keydrape {
+namespace {
+
+class CliResumeTest : public ResumedRun {
+ protected:
+  // Breaks a search off early, half way and late (by its budget, which may be raised), and goes on.
+  void expect_the_same_bits(const std::string& control, int budget) {
+    write_scene(control, budget);
+    std::filesystem::remove_all(folder_ / "whole");
+    const ProgramResult whole = run(solve_into("whole"));
+    const int code = whole.exit_code;
+    ASSERT_TRUE(code == 0 || code == 4) << whole.err;
+    const int runs = read_json("whole/summary.json")["work"]["forward_simulations"];
+    ASSERT_GE(runs, 4) << "too short a search to be broken";
+    EXPECT_LE(runs, budget);
+    const std::size_t lines = read_json_lines("whole/convergence.jsonl").size();
+    bool was_shorter = false;
+    for (const int spent : {2, runs / 2, runs - 1}) {
+      SCOPED_TRACE(fmt::format("{} of {} runs", spent, runs));
+      write_scene(control, spent);
+      std::filesystem::remove_all(folder_ / "out");
+      const int first_code = run(solve_into("out")).exit_code;
+      ASSERT_TRUE(first_code == 0 || first_code == 4);
+      was_shorter = was_shorter || read_json_lines("out/convergence.jsonl").size() < lines;
+      write_scene(control, budget);
+      const ProgramResult resumed = run(solve_into("out"));
+      ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+      EXPECT_TRUE(says(resumed.err, {"resumed after iteration"}));
+      expect_same_results("whole", "out");
+    }
+    EXPECT_TRUE(was_shorter);
+  }
+};
+
+TEST_F(CliResumeTest, GaussNewton) { expect_the_same_bits("effort = 1e-8\n", 8); }
+TEST_F(CliResumeTest, AutomaticEffort) { expect_the_same_bits("", 10); }
+TEST_F(CliResumeTest, Bounded) { expect_the_same_bits("effort = 1e-8\nmax_acceleration = 0.5\n", 8); }
+TEST_F(CliResumeTest, BoundedWithAutomaticEffort) { expect_the_same_bits("max_acceleration = 2.0\n", 8); }
+TEST_F(CliResumeTest, FromZeroByStep) {
+  expect_the_same_bits("effort = 1e-8\nstart = \"zero\"\nhold = \"step\"\n", 6);
+}
+TEST_F(CliResumeTest, SlidingKeyframes) {
+  first_keyframe_ += "window = \"1002-1004\"\nvelocity_weight = 0.1\nvelocity_tolerance = 0.05\n";
+  expect_the_same_bits("", 10);
+  expect_the_same_bits("start = \"zero\"\n", 10);
+}
+TEST_F(CliResumeTest, Lbfgs) { expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\n", 16); }
+TEST_F(CliResumeTest, LbfgsWithAutomaticEffort) { expect_the_same_bits("method = \"lbfgs\"\n", 16); }
+TEST_F(CliResumeTest, BoundedLbfgs) {
+  expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\nmax_acceleration = 0.5\n", 14);
+}
+
+TEST_F(CliResumeTest, CoarseToFine) { expect_the_same_bits("coarse_to_fine = [\"mesh\", \"step\"]\n", 10); }
+
+// A budget of memory is no part of the scene, with or without a table of its own.
+TEST_F(CliResumeTest, WithMoreMemory) {
+  write_scene("effort = 1e-8\n", 3);
+  run(solve_into("out"));
+  write_scene("effort = 1e-8\n", 6);
+  folder_.write("scene.toml", folder_.read("scene.toml") + "[solver]\nmemory_gb = 2\n");
+  const ProgramResult resumed = run(solve_into("out"));
+  EXPECT_TRUE(resumed.exit_code == 0 || resumed.exit_code == 4) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after iteration"}));
+}
+
+// Long enough a search to be met in the middle by a signal.
+class CliBrokenOffTest : public ResumedRun {
+ protected:
+  static constexpr int kFine = 14;
+
+  CliBrokenOffTest() {
+    folder_.write("rest.obj", sheet({}, kFine));
+    for (const auto& [name, push] : {std::pair{"half.obj", 0.2}, std::pair{"key.obj", 0.4}})
+      folder_.write(
+          name, sheet([push](double&, double& y, double& z) { z = -push * y, y *= 1.0 - push / 4; }, kFine));
+  }
+
+  void write_fine_scene(const std::string& control) {
+    folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0, 1, 12, 13]\n" +
+                                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
+                                    keyframe_text("tolerance = 1e-4\n") + "[control]\n" + control +
+                                    "max_forward_simulations = 5\n");
+  }
+
+  // Ends the search in `out` as soon as its log has the text.
+  ProgramResult break_off_at(const std::string& text) {
+    const Process process = start(solve_into("out"));
+    for (int wait = 0; wait < 6000 && folder_.read("out/keydrape.log").find(text) == std::string::npos;
+         ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ::kill(process.id, SIGTERM);
+    return finish(process);
+  }
+};
+
+// A coarser level leaves nothing behind: it begins anew, and comes to the same.
+TEST_F(CliBrokenOffTest, OnACoarserLevel) {
+  write_fine_scene("coarse_to_fine = [\"mesh\"]\n");
+  const int code = run(solve_into("whole")).exit_code;
+  ASSERT_TRUE(code == 0 || code == 4);
+  const ProgramResult broken = break_off_at("vertices, 2 substeps: iteration 1");
+  ASSERT_EQ(broken.exit_code, 75) << broken.err;
+  EXPECT_EQ(read_json_lines("out/convergence.jsonl").size(), 1u);
+  EXPECT_FALSE(read_json("out/summary.json").contains("levels"));
+  const ProgramResult resumed = run(solve_into("out"));
+  ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  expect_same_results("whole", "out");
+  for (const char* key : {"vertices", "keyframes", "work"})
+    EXPECT_EQ(read_json("out/summary.json")["levels"][0][key],
+              read_json("whole/summary.json")["levels"][0][key]);
+}
+
+TEST_F(CliBrokenOffTest, InEveryWindow) {
+  write_fine_scene("windows = {length = 3, overlap = 1}\n");
+  const int code = run(solve_into("whole")).exit_code;
+  ASSERT_TRUE(code == 0 || code == 4);
+  int windows_done = 0;
+  for (const char* window : {"window 1001-1004: 1 keyframes", "window 1003-1006: 1 keyframes"}) {
+    const ProgramResult broken = break_off_at(window);
+    ASSERT_EQ(broken.exit_code, 75) << broken.err;
+    EXPECT_TRUE(says(broken.err, {fmt::format("after {} of 2 windows; --resume goes on", windows_done)}));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out/controlled.pc2"));
+    ++windows_done;
+  }
+  const ProgramResult resumed = run(solve_into("out"));
+  ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after window 1"}));
+  expect_same_results("whole", "out");
+  EXPECT_EQ(read_json("out/summary.json")["work"], read_json("whole/summary.json")["work"]);
+}
+
+// The disk is full when a checkpoint is due: one message, and the checkpoint before loads.
+TEST_F(CliResumeTest, AfterAFullDisk) {
+  const std::string control = "effort = 1e-8\n";
+  write_scene(control, 8);
+  const int code = run(solve_into("whole")).exit_code;
+  write_scene(control, 3);
+  run(solve_into("out"));
+  write_scene(control, 8);
+  const ProgramResult full = run(solve_into("out"), [] {
+    const rlimit limit{8000, 8000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  ASSERT_EQ(full.exit_code, 3);
+  EXPECT_TRUE(says(full.err, {"checkpoint_", ".npy: cannot be written", "free some space"}));
+  EXPECT_EQ(full.err.find("rror"), full.err.rfind("rror")) << full.err;
+  EXPECT_EQ(left_over_count("out"), 0);
+  ASSERT_EQ(run(solve_into("out")).exit_code, code);
+  expect_same_results("whole", "out");
+}
+
+TEST_F(CliResumeTest, ASignalAsksWhereItStands) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n") +
+                                  "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\n"
+                                  "max_forward_simulations = 1000000\n");
+  const Process process = start(solve_into("out"));
+  const auto wait_for = [&](const std::string& file, const std::string& text) {
+    for (int wait = 0; wait < 600 && folder_.read(file).find(text) == std::string::npos; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  };
+  wait_for("out/convergence.jsonl", "\"iteration\":2");
+  ::kill(process.id, SIGUSR1);
+  wait_for("out/keydrape.log", "going on");
+  ::kill(process.id, SIGTERM);
+  const ProgramResult result = finish(process);
+  EXPECT_EQ(result.exit_code, 75);
+  EXPECT_TRUE(says(result.err, {"the checkpoint of iteration", "is in", "going on"}));
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,168 @@
+// A simulation that was broken off goes on to the bits of one that never was.
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliSimulateResumeTest : public CliFolder {
+ protected:
+  // Held by its upper edge, swinging into a ball: long enough to be broken off.
+  static std::string scene(int last_frame = 1120) {
+    return fmt::format(
+               "[shot]\nframes = \"1001-{}\"\nsubsteps = 4\n[cloth]\nrest = \"rest.obj\"\ninitial = "
+               "\"key.obj\"\n"
+               "[output]\nevery_step = true\n[contact]\n"
+               "[[collider]]\nsphere = {{center = [0.12, -0.2, -0.13], radius = 0.1}}\n",
+               last_frame) +
+           pin_text();
+  }
+
+  CliSimulateResumeTest() { folder_.write("scene.toml", scene()); }
+
+  static std::vector<std::string> simulate_into(const std::string& folder) {
+    return {"simulate", "scene.toml", "-o", folder, "--resume", "--progress", "lines"};
+  }
+
+  Process begin(const std::vector<std::string>& arguments) const {
+    folder_.write(".err", "");  // what the run before has said
+    return start(arguments);
+  }
+
+  // Signals the run once it says that it can be resumed. Meanwhile it is asked for that.
+  void break_off(const Process& process, int signal) const {
+    for (int wait = 0;
+         wait < 2000 && folder_.read(".err").find("where --resume goes on") == std::string::npos; ++wait) {
+      ::usleep(2'000);
+      if (folder_.read(".err").find("progress") != std::string::npos) ::kill(process.id, SIGUSR1);
+    }
+    ::kill(process.id, signal);
+  }
+
+  // steps.jsonl without its times.
+  std::vector<nlohmann::json> steps_of(const std::string& folder) const {
+    std::vector<nlohmann::json> steps = read_json_lines(folder + "/steps.jsonl");
+    for (nlohmann::json& step : steps) step.erase("time_s");
+    return steps;
+  }
+
+  void expect_same_results(const std::string& there, const std::string& here) const {
+    for (const char* name : {"positions.npy", "steps.npy", "simulated.pc2", "contacts.npy"}) {
+      EXPECT_FALSE(folder_.read(there + "/" + name).empty()) << name;
+      EXPECT_TRUE(folder_.read(here + "/" + name) == folder_.read(there + "/" + name)) << name;
+    }
+    EXPECT_EQ(steps_of(here), steps_of(there));
+    EXPECT_EQ(read_json(here + "/summary.json")["work"], read_json(there + "/summary.json")["work"]);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / here / "simulation.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / here / "simulation"));
+    EXPECT_EQ(left_over_count(here), 0);
+  }
+
+  // Leaves a run in "out" that was killed.
+  void leave_a_killed_run() const {
+    const Process process = begin(simulate_into("out"));
+    break_off(process, SIGKILL);
+    ASSERT_EQ(finish(process).exit_code, -1);
+    ASSERT_TRUE(std::filesystem::exists(folder_ / "out/simulation/part_0001.npy"));
+    ASSERT_FALSE(std::filesystem::exists(folder_ / "out/summary.json"));
+  }
+};
+
+TEST_F(CliSimulateResumeTest, AfterAnInterrupt) {
+  ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
+  const Process process = begin(simulate_into("out"));
+  break_off(process, SIGTERM);
+  EXPECT_EQ(finish(process).exit_code, 75);
+  EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
+  const ProgramResult resumed = run(simulate_into("out"));
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed in frame"}));
+  expect_same_results("whole", "out");
+}
+
+TEST_F(CliSimulateResumeTest, KilledAtRandomMoments) {
+  ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
+  std::mt19937_64 random(3);
+  std::uniform_int_distribution<int> pause(0, 60'000);
+  int code = -1, kills = 0;
+  for (; code == -1; ++kills) {
+    const Process process = begin(simulate_into("out"));
+    if (kills < 10) {
+      break_off(process, SIGUSR1);
+      ::usleep(pause(random));
+      ::kill(process.id, SIGKILL);
+    }
+    code = finish(process).exit_code;
+  }
+  EXPECT_GE(kills, 3);
+  EXPECT_EQ(code, 0);
+  expect_same_results("whole", "out");
+}
+
+TEST_F(CliSimulateResumeTest, IsNotLostWithoutResume) {
+  leave_a_killed_run();
+  const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(
+      says(refused.err, {"out: holds the results of an interrupted run", "simulate --resume", "--force"}));
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/simulation/part_0001.npy"));
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/simulation"));
+}
+
+TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
+  leave_a_killed_run();
+  folder_.write("scene.toml", scene(1121));
+  const ProgramResult refused = run(simulate_into("out"));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"has changed", "shot.frames was 1001-1120 and is 1001-1121", "--force"}));
+  folder_.write("scene.toml", scene());
+  EXPECT_EQ(run(simulate_into("out")).exit_code, 0);
+}
+
+TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
+  const Process process = begin({"simulate", "scene.toml", "-o", "out", "--progress", "lines", "--force"});
+  break_off(process, SIGKILL);
+  ASSERT_EQ(finish(process).exit_code, -1);
+  NpyWriter forces(folder_ / "forces.npy", {36, 3});
+  forces.append(VecX::Zero(120 * 36 * 3));
+  forces.commit();
+  const ProgramResult refused =
+      run({"simulate", "scene.toml", "-o", "out", "--resume", "--forces", "forces.npy"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"--forces is new: forces.npy"}));
+}
+
+TEST_F(CliSimulateResumeTest, RefusesDamagedParts) {
+  leave_a_killed_run();
+  NpyWriter part(folder_ / "out/simulation/part_0001.npy", {7});
+  part.append(VecX::Zero(7 * 16));
+  part.commit();
+  const ProgramResult refused = run(simulate_into("out"));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"part_0001.npy: this part of the checkpoint is damaged", "--force"}));
+  folder_.write("out/simulation.json", "{\"shot.frames\": 3}");
+  const ProgramResult broken = run(simulate_into("out"));
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_TRUE(says(broken.err, {"simulation.json: the checkpoint is damaged"}));
+}
+
+// A search has nothing to resume there, and leaves the folder alone.
+TEST_F(CliSimulateResumeTest, SolveLeavesItAlone) {
+  leave_a_killed_run();
+  folder_.write("scene.toml", scene() + "[[keyframe]]\nframe = 1006\nmesh = \"key.obj\"\n");
+  const ProgramResult refused = run({"solve", "scene.toml", "-o", "out", "--resume"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"holds the results of an interrupted run"}));
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,215 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliSimulateTest = CliFolder;
+using Shape = std::vector<std::int64_t>;
+
+TEST_F(CliSimulateTest, WritesFramesAndLogs) {
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "[output]\ncaches = [\"pc2\", \"obj\", \"npy\"]\n"
+                                  "every_step = true\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape, (Shape{6, 36, 3}));
+  EXPECT_EQ(read_npy(folder_ / "out/steps.npy").shape, (Shape{11, 36, 3}));
+  EXPECT_EQ(read_pc2(folder_ / "out/simulated.pc2").samples.size(), 6u);
+  EXPECT_EQ(read_pc2(folder_ / "out/simulated.pc2").start, 1001.0);
+  for (int frame = 1001; frame <= 1006; ++frame)
+    EXPECT_TRUE(std::filesystem::exists(folder_ / fmt::format("out/obj/scene.{}.obj", frame)));
+
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_EQ(summary, nlohmann::json::parse(result.out));
+  EXPECT_EQ(summary["status"], "done");
+  EXPECT_EQ(summary["vertices"], 36);
+  EXPECT_EQ(summary["triangles"], 50);
+  EXPECT_EQ(summary["frames"], 6);
+  EXPECT_EQ(summary["substeps"], 2);
+  EXPECT_EQ(summary["work"]["time_steps"], 10);
+  EXPECT_EQ(keys(summary), (std::vector<std::string>{"effort", "frames", "keyframes", "memory_bytes",
+                                                     "obstacles", "status", "substeps", "time_s", "tracks",
+                                                     "triangles", "version", "vertices", "work"}));
+
+  const auto steps = read_json_lines("out/steps.jsonl");
+  ASSERT_EQ(steps.size(), 10u);
+  EXPECT_EQ(steps[3]["frame"], 1002);
+  EXPECT_EQ(steps[3]["substep"], 2);
+  EXPECT_EQ(keys(steps[0]),
+            (std::vector<std::string>{"cg_iterations", "contact_pairs", "elastic_J", "factorizations",
+                                      "frame", "kinetic_J", "least_distance_m", "newton_iterations",
+                                      "residual", "substep", "time_s"}));
+  EXPECT_TRUE(steps[0]["least_distance_m"].is_null());
+  for (const auto& step : steps) EXPECT_LE(step["residual"], 1e-8);
+}
+
+// Backward Euler under gravity alone: x_n = x_0 + g dt^2 n (n + 1) / 2.
+TEST_F(CliSimulateTest, FreeFallWithoutAir) {
+  folder_.write("scene.toml", shot_text());
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const VecX x = read_npy(folder_ / "out/positions.npy").values;
+  const double dt = 1.0 / 48, fall = 9.81 * dt * dt * 10 * 11 / 2;
+  EXPECT_NEAR(x[5 * 36 * 3 + 1] - x[1], -fall, 1e-9);
+}
+
+TEST_F(CliSimulateTest, UnitsScaleMeshesAndCachesOnly) {
+  folder_.write("rest.obj", sheet([](double& x, double& y, double&) { x *= 100, y *= 100; }));
+  folder_.write("scene.toml", shot_text("meters_per_unit = 0.01\n") + pin_text());
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VecX metres = read_npy(folder_ / "out/positions.npy").values;
+  const PointCache centimetres = read_pc2(folder_ / "out/simulated.pc2");
+  EXPECT_NEAR(metres[3 * 5], 0.25, 1e-12);
+  EXPECT_NEAR(centimetres.samples[0][3 * 5], 25.0, 1e-5);
+  EXPECT_NEAR(centimetres.samples[5][3 * 35 + 1], 100 * metres[3 * (5 * 36 + 35) + 1], 1e-4);
+}
+
+TEST_F(CliSimulateTest, PinsFollowTheirMotionAtEveryFrame) {
+  Pc2Writer motion(folder_ / "pins.pc2", {6, 1001.0, 1.0});
+  for (int f = 0; f < 6; ++f) {
+    VecX sample = VecX::Zero(18);
+    for (int k = 0; k < 6; ++k) sample.segment<3>(3 * k) = Vec3(0.05 * k, 0, 0.01 * f);
+    motion.append(sample);
+  }
+  motion.commit();
+  folder_.write("scene.toml", shot_text() + pin_text() + "motion = \"pins.pc2\"\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VecX x = read_npy(folder_ / "out/positions.npy").values;
+  for (int f = 0; f < 6; ++f) EXPECT_NEAR(x[3 * (36 * f + 3) + 2], 0.01 * f, 1e-8);
+}
+
+TEST_F(CliSimulateTest, PinsFollowAnObjSequence) {
+  for (int f = 0; f < 6; ++f)
+    folder_.write(fmt::format("pins.{}.obj", 1001 + f),
+                  sheet([f](double&, double&, double& z) { z = 0.01 * f; }));
+  folder_.write("scene.toml", shot_text() + pin_text() + "motion = \"pins.####.obj\"\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(read_npy(folder_ / "out/positions.npy").values[3 * (36 * 4 + 3) + 2], 0.04, 1e-8);
+}
+
+// A vertex on an axis slides along it; one in a plane stays in the plane.
+TEST_F(CliSimulateTest, PinsWithFreeDirections) {
+  folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0]\naxis = [1, -1, 0]\n" +
+                                  "[[pin]]\nvertices = [5]\nnormal = [1, 0, 0]\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const VecX end = read_npy(folder_ / "out/positions.npy").values.tail(36 * 3);
+  EXPECT_LT(end[1], -0.01);
+  EXPECT_NEAR(end[0], -end[1], 1e-9);
+  EXPECT_NEAR(end[15], 0.25, 1e-9);
+  EXPECT_LT(end[16], -0.01);
+}
+
+TEST_F(CliSimulateTest, InterruptKeepsTheFramesSoFar) {
+  folder_.write("scene.toml", "[shot]\nframes = \"1001-9000\"\n[cloth]\nrest = \"rest.obj\"\n" + pin_text());
+  const Process process = start({"simulate", "scene.toml", "-o", "out", "--progress", "lines"});
+  for (int wait = 0; wait < 200 && folder_.read(".err").find("progress") == std::string::npos; ++wait)
+    ::usleep(20'000);
+  ::kill(process.id, SIGTERM);
+  EXPECT_EQ(finish(process).exit_code, 75);
+  EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
+  EXPECT_LT(read_npy(folder_ / "out/positions.npy").shape[0], 8000);
+}
+
+TEST_F(CliSimulateTest, FailureKeepsWhatThereIs) {
+  folder_.write("scene.toml", shot_text() + pin_text() + "[solver]\nmax_newton_iterations = 1\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(says(result.err, {"error: the simulation failed at frame 1001, substep 1 of 2", "residual",
+                                "iteration", "try more substeps"}));
+  EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape, (Shape{1, 36, 3}));
+  EXPECT_EQ(read_json("out/summary.json")["status"], "failed");
+}
+
+// "shot" is how `new` calls the folder of a scene, and where a run records it.
+TEST_F(CliSimulateTest, FilesThatNoRunHasWrittenStay) {
+  std::filesystem::create_directory(folder_ / "shot");
+  folder_.write("shot/key.1006.obj", "sculpted");
+  folder_.write("shot/rest.obj", "modelled");
+  for (const char* force : {"--quiet", "--force"}) {
+    const ProgramResult refused = run({"simulate", "scene.toml", "-o", ".", force});
+    EXPECT_EQ(refused.exit_code, 3) << force;
+    EXPECT_TRUE(says(refused.err, {"shot/rest.obj: no run has written it", "-o"}));
+    EXPECT_EQ(folder_.read("shot/rest.obj"), "modelled");
+  }
+  std::filesystem::remove(folder_ / "shot/rest.obj");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "."}).exit_code, 0);
+  EXPECT_EQ(folder_.read("shot/key.1006.obj"), "sculpted");
+}
+
+TEST_F(CliSimulateTest, ForceRemovesWhatTheEarlierRunWroteAndNothingElse) {
+  folder_.write("scene.toml", shot_text("name = \"a (b)\"\n") + "[output]\ncaches = [\"obj\"]\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const std::vector<std::string> own{"out/obj/hero.1001.obj", "out/shot/sculpt.obj", "out/shot/target.npy"};
+  for (const std::string& file : own) folder_.write(file, "own");
+  folder_.write("scene.toml", shot_text());
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+  for (const std::string& file : own) EXPECT_EQ(folder_.read(file), "own");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/obj/a (b).1001.obj"));
+}
+
+TEST_F(CliSimulateTest, ResultsAreReplacedOnlyByForce) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"out: holds the results of a finished run", "--force"}));
+  EXPECT_EQ(run({"simulate", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+}
+
+TEST_F(CliSimulateTest, StdoutCarriesDataAndStderrPeople) {
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--quiet"});
+  EXPECT_EQ(result.out, "out\n");
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(CliSimulateTest, UsageErrors) {
+  EXPECT_EQ(run({}).exit_code, 2);
+  EXPECT_EQ(run({"simulate"}).exit_code, 2);
+  EXPECT_EQ(run({"simulate", "scene.toml", "--sideways"}).exit_code, 2);
+  EXPECT_EQ(run({"simulate", "scene.toml", "--threads", "0"}).exit_code, 2);
+  EXPECT_EQ(run({"simulate", "scene.toml", "--progress", "loud"}).exit_code, 2);
+  EXPECT_EQ(run({"--help"}).exit_code, 0);
+  EXPECT_EQ(run({"solve", "--help"}).exit_code, 0);
+  EXPECT_EQ(run({"--version"}).exit_code, 0);
+}
+
+// Where the disk is full, no file may stand there cut off.
+TEST_F(CliSimulateTest, FullDisk) {
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"}, [] {
+    const rlimit limit{3000, 3000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"error: ", "cannot be written: File too large", "free some space"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/positions.npy"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/summary.json"));
+  EXPECT_EQ(left_over_count("out"), 0);
+}
+
+TEST_F(CliSimulateTest, StdoutThatIsFull) {
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"},
+                                   [] { ::dup2(::open("/dev/full", O_WRONLY), STDOUT_FILENO); });
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"stdout cannot be written"}));
+}
+
+TEST_F(CliSimulateTest, OutputFolderThatCannotBe) {
+  folder_.write("taken", "");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "taken"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"taken: cannot be created", "-o"}));
+  EXPECT_EQ(run({"simulate", "scene.toml", "-o", "/proc/keydrape"}).exit_code, 3);
+}
+
+}  // namespace
+}  // namespace keydrape

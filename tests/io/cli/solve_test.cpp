@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "io/formats/npy.h"
+#include "io/formats/pc2.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliSolveTest = CliFolder;
+using Shape = std::vector<std::int64_t>;
+
+// A search that takes a while: a tiny effort and no end.
+std::string long_control() {
+  return "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\nmax_forward_simulations = 1000000\n";
+}
+
+// A share of a miss that is within the tolerance without forces would say nothing.
+TEST_F(CliSolveTest, PrintsNoShareOfAMissThatIsNone) {
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "[[keyframe]]\nframe = 1002\nmesh = \"rest.obj\"\ntolerance = 0.01\n");
+  const ProgramResult none = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_TRUE(says(none.err, {" -        10.000  yes"}));
+  folder_.write("scene.toml", scene_text());
+  const ProgramResult some = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+  EXPECT_TRUE(says(some.err, {" %        20.000  yes"}));
+}
+
+TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* file : {"uncontrolled.pc2", "controlled.pc2"})
+    EXPECT_EQ(read_pc2(folder_ / "out" / file).samples.size(), 6u);
+  EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape, (Shape{6, 36, 3}));
+  const NpyArray forces = read_npy(folder_ / "out/forces.npy");
+  EXPECT_EQ(forces.shape, (Shape{6, 36, 3}));
+  EXPECT_EQ(forces.values.tail(36 * 3).norm(), 0.0);  // nothing starts at the last frame
+  EXPECT_EQ(forces.values.head(6 * 3).norm(), 0.0);   // pinned vertices
+  EXPECT_GT(forces.values.segment(6 * 3, 30 * 3).norm(), 0.0);
+
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_EQ(summary, nlohmann::json::parse(result.out));
+  EXPECT_EQ(summary["status"], "done");
+  const nlohmann::json& keyframe = summary["keyframes"].at(0);
+  EXPECT_EQ(keys(keyframe), (std::vector<std::string>{"frame", "max_m", "reached", "rms_m", "tolerance_m",
+                                                      "uncontrolled_rms_m"}));
+  EXPECT_EQ(keyframe["frame"], 1006);
+  EXPECT_EQ(keyframe["reached"], true);
+  EXPECT_LT(keyframe["rms_m"], 0.5 * keyframe["uncontrolled_rms_m"].get<double>());
+  EXPECT_GT(summary["effort"]["peak_g"], summary["effort"]["rms_g"]);
+
+  const auto convergence = read_json_lines("out/convergence.jsonl");
+  ASSERT_GE(convergence.size(), 2u);
+  EXPECT_EQ(keys(convergence[0]),
+            (std::vector<std::string>{"cg_iterations", "effort_term", "forward_simulations", "gradient_norm",
+                                      "iteration", "keyframe_term", "keyframes", "objective", "step_length",
+                                      "time_s"}));
+  for (std::size_t k = 1; k < convergence.size(); ++k) {
+    EXPECT_EQ(convergence[k]["iteration"], k);
+    EXPECT_LT(convergence[k]["objective"], convergence[k - 1]["objective"]);
+  }
+  EXPECT_EQ(convergence.back()["keyframes"][0]["rms_m"], keyframe["rms_m"]);
+  EXPECT_EQ(convergence.back()["keyframes"][0]["max_m"], keyframe["max_m"]);
+  EXPECT_EQ(read_json_lines("out/steps.jsonl").size(), 10u);
+  EXPECT_EQ(left_over_count("out"), 0);
+}
+
+TEST_F(CliSolveTest, MissedToleranceIsExitCode4) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n"));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_EQ(read_json("out/summary.json")["status"], "missed");
+  EXPECT_EQ(read_json("out/summary.json")["keyframes"][0]["reached"], false);
+  EXPECT_TRUE(says(result.err, {"reached", "NO"}));
+}
+
+TEST_F(CliSolveTest, TheTakeIsRepeatedToTheBit) {
+  for (const char* hold : {"frame", "step"}) {
+    folder_.write("scene.toml", scene_text() + fmt::format("[control]\nhold = \"{}\"\n", hold));
+    ASSERT_EQ(run({"solve", "scene.toml", "-o", "out", "--force"}).exit_code, 0);
+    const ProgramResult replay = run({"simulate", "scene.toml", "--along", "out", "-o", "audit", "--force"});
+    ASSERT_EQ(replay.exit_code, 0) << replay.err;
+    EXPECT_TRUE(says(replay.err, {"10 of 10 time steps"}));
+    EXPECT_EQ(folder_.read("audit/positions.npy"), folder_.read("out/positions.npy")) << hold;
+    EXPECT_EQ(read_json("audit/summary.json")["effort"], read_json("out/summary.json")["effort"]);
+  }
+}
+
+// This cloth can settle in one way only.
+TEST_F(CliSolveTest, TheForcesAloneGiveTheSameCloth) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
+  ASSERT_EQ(run({"simulate", "scene.toml", "--forces", "out/forces.npy", "-o", "audit"}).exit_code, 0);
+  const VecX there = read_npy(folder_ / "out/positions.npy").values;
+  EXPECT_LT((read_npy(folder_ / "audit/positions.npy").values - there).lpNorm<Eigen::Infinity>(), 1e-8);
+}
+
+TEST_F(CliSolveTest, StepsThatAreNoneOfTheTakesAreSolvedAnew) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
+  NpyArray steps = read_npy(folder_ / "out/steps.npy");
+  ASSERT_EQ(steps.shape, (Shape{11, 36, 3}));
+  // A vertex after the fourth step, which also is where the fifth begins.
+  steps.values[3 * 36 * 4 + 60] += 1e-6;
+  write_npy(folder_ / "out/steps.npy", steps);
+  const ProgramResult replay = run({"simulate", "scene.toml", "--along", "out", "-o", "audit"});
+  ASSERT_EQ(replay.exit_code, 0) << replay.err;
+  EXPECT_TRUE(says(replay.err,
+                   {"3 of 10 time steps end where the take says", "time step 4 of the take does not solve"}));
+  const VecX there = read_npy(folder_ / "out/positions.npy").values;
+  EXPECT_LT((read_npy(folder_ / "audit/positions.npy").values - there).lpNorm<Eigen::Infinity>(), 1e-8);
+}
+
+TEST_F(CliSolveTest, ATakeWithoutItsStepsCannotBeRepeated) {
+  folder_.write("scene.toml", scene_text() + "[output]\nevery_step = false\n");
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
+  const ProgramResult replay = run({"simulate", "scene.toml", "--along", "out", "-o", "audit"});
+  EXPECT_EQ(replay.exit_code, 3);
+  EXPECT_TRUE(says(replay.err, {"steps.npy: is missing", "every_step"}));
+}
+
+TEST_F(CliSolveTest, SameBytesForAnyNumberOfThreads) {
+  std::string positions, forces;
+  for (const char* threads : {"1", "2", "4"}) {
+    ASSERT_EQ(run({"solve", "scene.toml", "-o", "out", "--force", "--threads", threads}).exit_code, 0);
+    if (positions.empty()) {
+      positions = folder_.read("out/positions.npy");
+      forces = folder_.read("out/forces.npy");
+      ASSERT_FALSE(positions.empty());
+    }
+    EXPECT_EQ(folder_.read("out/positions.npy"), positions) << threads << " threads";
+    EXPECT_EQ(folder_.read("out/forces.npy"), forces) << threads << " threads";
+  }
+}
+
+TEST_F(CliSolveTest, LbfgsLowersTheObjective) {
+  folder_.write(
+      "scene.toml",
+      scene_text() + "[control]\neffort = 1e-4\nmethod = \"lbfgs\"\nmax_forward_simulations = 15\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
+  EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+  const auto convergence = read_json_lines("out/convergence.jsonl");
+  EXPECT_LT(convergence.back()["objective"], 0.5 * convergence.front()["objective"].get<double>());
+  EXPECT_LE(read_json("out/summary.json")["work"]["forward_simulations"], 16);
+}
+
+class CliInterruptTest : public CliFolder {
+ protected:
+  // Runs a long search until its third iteration, then sends the signal.
+  ProgramResult interrupted(int signal) {
+    folder_.write("scene.toml",
+                  shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n") + long_control());
+    const Process process = start({"solve", "scene.toml", "-o", "out"});
+    for (int wait = 0; wait < 600; ++wait) {
+      const std::string log = folder_.read("out/convergence.jsonl");
+      if (std::count(log.begin(), log.end(), '\n') >= 3) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    ::kill(process.id, signal);
+    return finish(process);
+  }
+};
+
+TEST_F(CliInterruptTest, LeavesWholeFilesAndACheckpoint) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    std::filesystem::remove_all(folder_ / "out");
+    const ProgramResult result = interrupted(signal);
+    ASSERT_EQ(result.exit_code, 75) << result.err;
+    EXPECT_TRUE(says(result.err, {"interrupted", "--resume"}));
+    EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
+    EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape, (Shape{6, 36, 3}));
+    EXPECT_EQ(read_npy(folder_ / "out/forces.npy").shape, (Shape{6, 36, 3}));
+    EXPECT_EQ(read_json("out/checkpoint.json")["counts"]["unknowns"], 5 * 30 * 3);
+    EXPECT_NO_THROW(
+        read_npy(folder_ / "out" / read_json("out/checkpoint.json")["values"].get<std::string>()));
+    EXPECT_GE(read_json_lines("out/convergence.jsonl").size(), 3u);
+    EXPECT_EQ(left_over_count("out"), 0);
+  }
+}
+
+TEST_F(CliInterruptTest, ResumesWhereItWas) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  const auto before = read_json_lines("out/convergence.jsonl");
+  const int runs = read_json("out/checkpoint.json")["forward_simulations"];
+  EXPECT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 3);  // hours of work are not thrown away
+
+  const std::string scene = folder_.read("scene.toml");
+  const std::string more = std::to_string(runs + 3);
+  folder_.write("scene.toml", std::string(scene).replace(scene.find("1000000"), 7, more));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume"});
+  ASSERT_EQ(result.exit_code, 4) << result.err;
+  const auto after = read_json_lines("out/convergence.jsonl");
+  for (std::size_t k = 0; k < before.size(); ++k) EXPECT_EQ(after.at(k), before[k]);
+  for (std::size_t k = 0; k < after.size(); ++k) EXPECT_EQ(after[k]["iteration"], k);
+  EXPECT_LE(after.back()["objective"], before.back()["objective"]);
+  EXPECT_EQ(read_json("out/summary.json")["keyframes"][0]["uncontrolled_rms_m"],
+            before[0]["keyframes"][0]["rms_m"]);
+}
+
+TEST_F(CliInterruptTest, ResumeRefusesAnotherScene) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  folder_.write("key.obj", swung_sheet(0.5));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"checkpoint.json: the scene or one of its files has changed",
+                                "keyframe[1].mesh was key.obj (", ") and is key.obj (", "--resume --force"}));
+}
+
+// What fits the changed scene is used when asked for: the forces that were found.
+TEST_F(CliInterruptTest, ResumesAnotherSceneAtTheForcesThatFit) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  folder_.write("key.obj", swung_sheet(0.41));
+  folder_.write("scene.toml", scene_text() + "[control]\neffort = 1e-6\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume", "--force"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"a new search begins at the checkpoint's forces"}));
+  const auto convergence = read_json_lines("out/convergence.jsonl");
+  ASSERT_GE(convergence.size(), 2u);
+  EXPECT_LT(convergence[1]["keyframes"][0]["rms_m"], 0.005);  // the poses are 2 mm apart
+  EXPECT_GT(convergence[0]["keyframes"][0]["rms_m"], 0.02);   // without forces
+}
+
+TEST_F(CliInterruptTest, ResumesNothingWhereTheForcesDoNotFit) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  folder_.write("scene.toml", scene_text() + "[control]\nframes = \"1001-1004\"\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--resume", "--force"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"control.frames is new: 1001-1004", "its forces do not fit any more"}));
+}
+
+TEST_F(CliSolveTest, ResumeWithoutACheckpointStartsAfresh) {
+  EXPECT_EQ(run({"solve", "scene.toml", "-o", "out", "--resume"}).exit_code, 0);
+}
+
+TEST_F(CliSolveTest, FailureOfTheFirstRunIsExitCode5) {
+  folder_.write("scene.toml", scene_text() + "[solver]\nmax_newton_iterations = 1\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(says(result.err, {"the simulation failed at frame 1001, substep 1 of 2"}));
+  EXPECT_EQ(read_json("out/summary.json")["status"], "failed");
+  EXPECT_EQ(read_pc2(folder_ / "out/uncontrolled.pc2").samples.size(), 1u);
+}
+
+TEST_F(CliSolveTest, FullDiskDuringTheSearch) {
+  folder_.write("scene.toml", scene_text() + "[control]\nmethod = \"lbfgs\"\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out"}, [] {
+    const rlimit limit{2800, 2800};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  });
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"cannot be written"}));
+  EXPECT_EQ(left_over_count("out"), 0);
+}
+
+}  // namespace
+}  // namespace keydrape

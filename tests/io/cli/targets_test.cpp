@@ -1,0 +1,180 @@
+// Everything that a scene can ask the cloth to hit, by the program as a user runs it: tracks, surfaces of
+// another topology, landmarks, windows of frames, loops.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/types.h"
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kVertices = 36;
+
+class CliTargetsTest : public CliFolder {
+ protected:
+  ProgramResult solve(const std::string& targets, const std::string& control = "",
+                      const std::string& out = "out") {
+    folder_.write("scene.toml", shot_text() + pin_text() + targets + "[control]\n" + control);
+    return run({"solve", "scene.toml", "-o", out, "--force", "--no-report"});
+  }
+  Vec3 position(int frame, int vertex) const {
+    return read_npy(folder_ / "out/positions.npy").values.segment<3>(3 * (frame * kVertices + vertex));
+  }
+  void expect_exact(const std::string& scene) {
+    folder_.write("scene.toml", scene);
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << scene << "\n" << result.err;
+    const nlohmann::json figures = nlohmann::json::parse(result.out);
+    EXPECT_GE(figures["taylor_order_mean"], 1.95) << scene;
+    EXPECT_LE(figures["taylor_order_mean"], 2.05) << scene;
+    EXPECT_LE(figures["central_difference_error"], 1e-6) << scene;
+    EXPECT_LE(figures["dot_product_error"], 1e-10) << scene;
+  }
+};
+
+TEST_F(CliTargetsTest, ATrackIsFollowedInEveryFrame) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const ProgramResult result = solve("[[track]]\ncache = \"take/controlled.pc2\"\ntolerance = 0.001\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_TRUE(summary["keyframes"].empty());
+  ASSERT_EQ(summary["tracks"].size(), 1u);
+  const nlohmann::json& track = summary["tracks"][0];
+  EXPECT_EQ(track["frames"], (std::vector<int>{1002, 1003, 1004, 1005, 1006}));
+  for (const double rms : track["frame_rms_m"]) EXPECT_LE(rms, 0.001);
+  EXPECT_LE(track["worst"]["rms_m"], 0.001);
+  EXPECT_GT(track["uncontrolled_rms_m"], 0.001);
+  EXPECT_TRUE(track["reached"]);
+  EXPECT_NE(result.err.find("track 1001-1006: "), std::string::npos) << result.err;
+  const nlohmann::json line = read_json_lines("out/convergence.jsonl").back();
+  EXPECT_TRUE(line["keyframes"].empty());
+  EXPECT_NEAR(line["tracks"][0]["rms_m"], track["rms_m"].get<double>(), 1e-9);
+}
+
+TEST_F(CliTargetsTest, ATrackMayBeLooseAndPartOfTheShot) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  const ProgramResult result = solve(
+      "[[track]]\ncache = \"take/controlled.pc2\"\nframes = \"1002-1006\"\nevery = 2\ntolerance = 0.002\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(read_json("out/summary.json")["tracks"][0]["frames"], (std::vector<int>{1002, 1004, 1006}));
+}
+
+// A finer sheet of which the pinned one is to cover the upper part; landmarks say where its lower corners go.
+TEST_F(CliTargetsTest, ASurfaceOfAnotherTopologyIsMet) {
+  folder_.write("scan.obj", sheet(
+                                [](double& x, double& y, double& z) {
+                                  x = 1.4 * x - 0.05;
+                                  const double down = -1.3 * y;
+                                  z = down * std::sin(0.4);
+                                  y = -down * std::cos(0.4);
+                                },
+                                11));
+  const ProgramResult result =
+      solve("[[keyframe]]\nframe = 1006\nsurface = \"scan.obj\"\nmax_angle = 180\ntolerance = 0.001\n", "");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("nearest points renewed"), std::string::npos) << result.err;
+  double sum = 0.0;
+  for (int i = 0; i < kVertices; ++i) {
+    const Vec3 x = position(5, i);
+    const double off = x.z() * std::cos(0.4) + x.y() * std::sin(0.4);  // from the plane of the scan
+    sum += off * off / kVertices;
+  }
+  EXPECT_NEAR(read_json("out/summary.json")["keyframes"][0]["rms_m"], std::sqrt(sum), 1e-6);
+}
+
+TEST_F(CliTargetsTest, LandmarksPullSingleVertices) {
+  folder_.write("landmarks.txt", "# the lower corners\n30 0 -0.2303 0.0974\n35 0.25 -0.2303 0.0974\n");
+  for (const char* landmarks :
+       {"[[30, 0, -0.2303, 0.0974], [35, 0.25, -0.2303, 0.0974]]", "\"landmarks.txt\""}) {
+    const ProgramResult result =
+        solve(fmt::format("[[keyframe]]\nframe = 1006\nlandmarks = {}\ntolerance = 0.002\n", landmarks));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_LE((position(5, 30) - Vec3(0, -0.2303, 0.0974)).norm(), 0.003);
+    EXPECT_LE((position(5, 35) - Vec3(0.25, -0.2303, 0.0974)).norm(), 0.003);
+  }
+}
+
+// The pose is that of another frame than the one asked for: within the window the solver finds it.
+TEST_F(CliTargetsTest, AKeyframeSlidesToTheFrameThatTakesTheLeastEffort) {
+  ASSERT_EQ(solve(keyframe_text(), "", "take").exit_code, 0);
+  const std::string pose =
+      "[[keyframe]]\nframe = 1006\nmesh = \"take/controlled.pc2@1004\"\ntolerance = 0.002\n";
+  ASSERT_EQ(solve(pose).exit_code, 0);
+  const double fixed = read_json("out/summary.json")["effort"]["rms_g"];
+  for (const char* method : {"gauss-newton", "lbfgs"}) {
+    const ProgramResult result =
+        solve(pose + "window = \"1003-1006\"\n",
+              fmt::format("relative_to = \"take/forces.npy\"\nmethod = \"{}\"\n", method));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+    EXPECT_EQ(keyframe["frame"], 1004) << result.err;
+    EXPECT_EQ(keyframe["window"], (std::vector<int>{1003, 1006}));
+  }
+  const ProgramResult result = solve(pose + "window = \"1003-1006\"\n");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LE(read_json("out/summary.json")["effort"]["rms_g"], 1.02 * fixed);
+}
+
+// A sheet that is let go from the side comes back in position and velocity.
+TEST_F(CliTargetsTest, ALoopEndsAsItBegan) {
+  folder_.write(
+      "scene.toml",
+      "[shot]\nframes = \"1001-1013\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\ninitial = \"key.obj\"\n" +
+          pin_text() +
+          "[[keyframe]]\nframe = 1013\nloop = true\ntolerance = 0.002\nvelocity_tolerance = 0.05\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  double sum = 0.0;
+  for (int i = 0; i < kVertices; ++i) sum += (position(12, i) - position(0, i)).squaredNorm() / kVertices;
+  EXPECT_LE(std::sqrt(sum), 0.002);
+  const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+  EXPECT_LE(keyframe["velocity_rms_m_s"], 0.05);
+  EXPECT_NEAR(keyframe["rms_m"], std::sqrt(sum), 1e-9);
+}
+
+// What no force may do is said, for velocities too.
+TEST_F(CliTargetsTest, AMissedVelocityIsAMissedKeyframe) {
+  const ProgramResult result = solve(
+      keyframe_text("tolerance = 0.1\nvelocity_weight = 1\nvelocity = [0, 0, 3]\nvelocity_tolerance = 0.1\n"),
+      "max_acceleration = 0.05\nmax_forward_simulations = 3\n");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_FALSE(read_json("out/summary.json")["keyframes"][0]["reached"]);
+  EXPECT_NE(result.err.find("velocities come within"), std::string::npos) << result.err;
+}
+
+TEST_F(CliTargetsTest, CheckCoversEveryKind) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
+  folder_.write("scan.obj", sheet([](double&, double& y, double& z) { z = 0.1 - 0.5 * y + y * y; }, 9));
+  const std::string shot = shot_text() + pin_text();
+  expect_exact(shot + "[[track]]\ncache = \"take/controlled.pc2\"\n");
+  expect_exact(shot + "[[keyframe]]\nframe = 1006\nsurface = \"scan.obj\"\n");
+  expect_exact(shot + "[[keyframe]]\nframe = 1006\nlandmarks = [[30, 0, -0.2, 0.1]]\n");
+  expect_exact(shot + "[[keyframe]]\nframe = 1006\nloop = true\n");
+  expect_exact(shot + keyframe_text("window = \"1003-1006\"\n"));
+}
+
+TEST_F(CliTargetsTest, WhatDoesNotFitIsRefused) {
+  const auto refusal = [&](const std::string& targets) {
+    const ProgramResult result = solve(targets);
+    EXPECT_EQ(result.exit_code, 3) << targets;
+    return result.err;
+  };
+  EXPECT_NE(refusal("[[keyframe]]\nframe = 1006\n").find("mesh"), std::string::npos);
+  EXPECT_NE(refusal("[[keyframe]]\nframe = 1006\nloop = false\n").find("loop: found false"),
+            std::string::npos);
+  EXPECT_NE(refusal(keyframe_text("window = \"1002-1004\"\n")).find("window"), std::string::npos);
+  EXPECT_NE(refusal(keyframe_text("max_angle = 10\n")).find("max_angle"), std::string::npos);
+  EXPECT_NE(refusal("[[keyframe]]\nframe = 1006\nlandmarks = [[36, 0, 0, 0]]\n").find("0 to 35"),
+            std::string::npos);
+  EXPECT_NE(refusal("[[keyframe]]\nframe = 1006\nlandmarks = [[3, 0, 0, 0], [3, 0, 0, 1]]\n").find("twice"),
+            std::string::npos);
+  EXPECT_NE(refusal("[[track]]\ncache = \"key.obj\"\n").find("samples"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace keydrape

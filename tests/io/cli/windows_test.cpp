@@ -1,0 +1,153 @@
+// Shots that are solved in parts: one window of an accepted take, or overlapping windows one after the other.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/types.h"
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kVertices = 36, kFrames = 21;
+
+class CliWindowsTest : public CliFolder {
+ protected:
+  CliWindowsTest() {
+    folder_.write("back.obj", swung_sheet(-0.3));
+    folder_.write("further.obj", swung_sheet(0.5));
+  }
+
+  static std::string scene(const std::string& control, const std::string& middle = "back.obj") {
+    std::string text =
+        "[shot]\nframes = \"1001-1021\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + pin_text();
+    for (const auto& [frame, mesh] :
+         {std::pair<int, std::string>{1007, "key.obj"}, {1014, middle}, {1021, "key.obj"}})
+      text += fmt::format("[[keyframe]]\nframe = {}\nmesh = \"{}\"\ntolerance = 0.003\n", frame, mesh);
+    return text + "[control]\n" + control;
+  }
+
+  ProgramResult solve(const std::string& text, const std::string& out) {
+    folder_.write("scene.toml", text);
+    return run({"solve", "scene.toml", "-o", out, "--no-report"});
+  }
+
+  VecX array(const std::string& name) const { return read_npy(folder_ / name).values; }
+};
+
+TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
+  ASSERT_EQ(solve(scene(""), "take").exit_code, 0);
+  const std::string note = "relative_to = \"take/forces.npy\"\nwindow = \"1009-1016\"\n";
+  // Every keyframe is met already: nothing is changed.
+  ASSERT_EQ(solve(scene(note), "same").exit_code, 0);
+  EXPECT_EQ(array("same/forces.npy"), array("take/forces.npy"));
+  const ProgramResult result = solve(scene(note, "further.obj"), "out");
+  // The last keyframe is after the window.
+  ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+  const VecX take = array("take/forces.npy"), forces = array("out/forces.npy");
+  const VecX before = array("take/positions.npy"), after = array("out/positions.npy");
+  constexpr int kFirst = 8, kLast = 15;  // of the window, from 0
+  const auto frames = [](const VecX& values, int first, int count) {
+    return VecX(values.segment(3 * kVertices * first, 3 * kVertices * count));
+  };
+  EXPECT_EQ(frames(forces, 0, kFirst), frames(take, 0, kFirst));
+  EXPECT_EQ(frames(forces, kLast, kFrames - kLast), frames(take, kLast, kFrames - kLast));
+  EXPECT_NE(frames(forces, kFirst, kLast - kFirst), frames(take, kFirst, kLast - kFirst));
+  EXPECT_EQ(frames(after, 0, kFirst + 1), frames(before, 0, kFirst + 1));
+  EXPECT_EQ(result.err.find("it is outside of [control] window") != std::string::npos, result.exit_code == 4);
+  EXPECT_TRUE(says(result.err, {"every tolerance within [control] window is met"}));
+  // Misses are those of the whole shot.
+  const nlohmann::json keyframes = read_json("out/summary.json")["keyframes"];
+  ASSERT_EQ(keyframes.size(), 3u);
+  EXPECT_TRUE(keyframes[0]["reached"]);
+  EXPECT_TRUE(keyframes[1]["reached"]);
+  EXPECT_GT(keyframes[1]["uncontrolled_rms_m"], 0.05);
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl"))
+    EXPECT_EQ(line["window"], (std::vector<int>{1009, 1016}));
+  // The take from its first frame, and then windows only: no step before is simulated again.
+  const nlohmann::json work = read_json("out/summary.json")["work"];
+  const int runs = work["forward_simulations"], steps = work["time_steps"];
+  constexpr int kShot = 2 * (kFrames - 1), kWindow = 2 * (kLast - kFirst), kRest = 2 * (kFrames - 1 - kLast);
+  const int simulated = kShot + (runs - 2) * kWindow + kRest;
+  EXPECT_GE(steps, simulated);
+  EXPECT_LE(steps, simulated + 4 * kWindow) << "that much a steered run may have tried";
+}
+
+TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
+  const ProgramResult whole = solve(scene(""), "whole");
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  const ProgramResult result = solve(scene("windows = {length = 9, overlap = 4}\n"), "out");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("out/summary.json");
+  for (const nlohmann::json& keyframe : summary["keyframes"]) {
+    EXPECT_TRUE(keyframe["reached"]);
+    EXPECT_LE(keyframe["rms_m"], 0.003);
+  }
+  std::set<std::vector<int>> windows;
+  int iteration = -1;
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl")) {
+    windows.insert(line["window"].get<std::vector<int>>());
+    EXPECT_GT(line["iteration"], iteration);
+    iteration = line["iteration"];
+  }
+  EXPECT_EQ(windows, (std::set<std::vector<int>>{{1001, 1010}, {1006, 1015}, {1011, 1020}, {1016, 1021}}));
+  const double in_parts = read_json("out/summary.json")["effort"]["rms_g"],
+               at_once = read_json("whole/summary.json")["effort"]["rms_g"];
+  EXPECT_LE(in_parts, 2.0 * at_once);
+  // Its forces alone repeat it.
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "again", "--forces", "out/forces.npy"}).exit_code, 0);
+  const VecX difference = array("again/positions.npy") - array("out/positions.npy");
+  EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-4);
+}
+
+// A keyframe that may slide over several windows is met once, and what comes after is left alone.
+TEST_F(CliWindowsTest, ASlidingKeyframeIsMetOnce) {
+  const std::string text =
+      "[shot]\nframes = \"1001-1021\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + pin_text() +
+      "[wind]\nvelocity = [0, 0, 3]\n[[keyframe]]\nframe = 1009\nwindow = \"1006-1020\"\nmesh = \"key.obj\"\n"
+      "tolerance = 0.005\n[control]\nwindows = {length = 8, overlap = 3}\n";
+  const ProgramResult result = solve(text, "out");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+  const int met = keyframe["frame"];
+  EXPECT_LE(keyframe["rms_m"], 0.005);
+  EXPECT_EQ(read_json("out/shot/shot.json")["keyframes"][0]["frame"], met);
+  int free_from = 1021;
+  for (const nlohmann::json& line : read_json_lines("out/convergence.jsonl")) {
+    const int first = line["window"][0];
+    if (first < met) continue;
+    EXPECT_TRUE(line["keyframes"].empty()) << line;
+    free_from = std::min(free_from, first);
+  }
+  ASSERT_LT(free_from, 1021) << "the keyframe was met too late to be met again";
+  EXPECT_TRUE(array("out/forces.npy").tail(3 * kVertices * (1022 - free_from)).isZero(0.0));
+}
+
+TEST_F(CliWindowsTest, ADryRunCountsTheRunsOfEveryWindow) {
+  folder_.write("scene.toml", scene("max_forward_simulations = 7\nwindows = {length = 9, overlap = 4}\n"));
+  const ProgramResult plan = run({"solve", "scene.toml", "--dry-run", "--json"});
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_EQ(nlohmann::json::parse(plan.out)["forward_simulations"], 4 * 7 + 2);
+  const ProgramResult words = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_NE(words.out.find("at most 30 forward runs, 7 in each of 4 windows"), std::string::npos)
+      << words.out;
+}
+
+TEST_F(CliWindowsTest, WhatDoesNotFitIsRefused) {
+  const ProgramResult net =
+      solve(scene("net = \"zero-impulse\"\nwindows = {length = 9, overlap = 4}\n"), "out");
+  EXPECT_EQ(net.exit_code, 3);
+  EXPECT_NE(net.err.find("[control] net: found \"zero-impulse\" together with windows"), std::string::npos)
+      << net.err;
+
+  EXPECT_EQ(solve(scene("windows = {length = 4, overlap = 4}\n"), "out").exit_code, 3);
+  EXPECT_EQ(solve(scene("window = \"1003-1030\"\n"), "out").exit_code, 3);
+  EXPECT_EQ(solve(scene("window = \"1003-1010\"\nframes = \"1003-1010\"\n"), "out").exit_code, 3);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,66 @@
+#include "io/file/limited_process.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+TEST(LimitedProcess, ReturnsTheAnswer) {
+  EXPECT_EQ(run_limited([] { return std::string(); }, {}).bytes, "");
+  const std::string large(5'000'000, 'x');
+  EXPECT_EQ(run_limited([&] { return large; }, {}).bytes, large);
+}
+
+TEST(LimitedProcess, SaysWhyThereIsNone) {
+  const auto failure = [](const std::function<std::string()>& work, const ProcessLimits& limits = {}) {
+    const ProcessAnswer answer = run_limited(work, limits);
+    EXPECT_FALSE(answer.bytes);
+    return answer.failure;
+  };
+  EXPECT_EQ(failure([]() -> std::string { throw std::runtime_error("holds no grid"); }), "holds no grid");
+  EXPECT_TRUE(says(failure([]() -> std::string {
+                     std::raise(SIGKILL);
+                     return {};
+                   }),
+                   {"crashes its reader (Killed)"}));
+  EXPECT_TRUE(says(failure([]() -> std::string { std::_Exit(3); }), {"without a reason"}));
+  EXPECT_TRUE(
+      says(failure([] { return std::string(2000, 'x'); }, {.answer_bytes = 1000}), {"takes more than"}));
+}
+
+TEST(LimitedProcess, EndsWhatTakesTooLong) {
+  const auto start = std::chrono::steady_clock::now();
+  const ProcessAnswer answer = run_limited(
+      []() -> std::string {
+        for (;;) ::pause();
+      },
+      {.seconds = 0.3});
+  EXPECT_FALSE(answer.bytes);
+  EXPECT_TRUE(says(answer.failure, {"takes longer than 0.3 s"}));
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
+}
+
+TEST(LimitedProcess, EndsWhatTakesTooMuchMemory) {
+  const ProcessAnswer answer = run_limited(
+      [] {
+        std::vector<std::string> blocks;
+        for (int i = 0; i < 64; ++i) blocks.emplace_back(std::size_t{1} << 24, 'x');
+        return blocks.back();
+      },
+      {.memory_bytes = std::size_t{1} << 28});
+  EXPECT_FALSE(answer.bytes);  // the address sanitizer ends the process itself
+  EXPECT_FALSE(answer.failure.empty());
+}
+
+}  // namespace
+}  // namespace keydrape

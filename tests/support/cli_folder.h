@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+
+namespace keydrape {
+
+struct ProgramResult {
+  int exit_code;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+// A folder with a small cloth, and the program itself to run on it.
+class CliFolder : public testing::Test {
+ protected:
+  static constexpr int kSide = 6;  // vertices along each side of a square of 0.25 m
+
+  // A sheet in the plane z = 0 that hangs down from y = 0; `move` changes its positions.
+  static std::string sheet(const std::function<void(double& x, double& y, double& z)>& move = {},
+                           int side = kSide);
+  // The sheet swung about its upper edge.
+  static std::string swung_sheet(double angle);
+
+  static std::string shot_text(const std::string& rest = {});
+  static std::string pin_text();
+  static std::string keyframe_text(const std::string& more = "tolerance = 0.02\n");
+  static std::string scene_text();
+
+  CliFolder();
+
+  struct Process {
+    pid_t id;
+  };
+
+  // Starts the program; its output goes to the files out and err. `prepare` runs in the child first.
+  Process start(const std::vector<std::string>& arguments, const std::function<void()>& prepare = {}) const;
+  ProgramResult finish(const Process& process) const;
+  ProgramResult run(const std::vector<std::string>& arguments,
+                    const std::function<void()>& prepare = {}) const;
+
+  nlohmann::json read_json(const std::string& name) const;
+  // The objects of a .jsonl file; a line that is none fails the test.
+  std::vector<nlohmann::json> read_json_lines(const std::string& name) const;
+
+  // Temporary files that a run has left in its folder.
+  int left_over_count(const std::string& name) const;
+
+  TemporaryFolder folder_;
+};
+
+std::vector<std::string> keys(const nlohmann::json& object);  // ascending
+
+}  // namespace keydrape
