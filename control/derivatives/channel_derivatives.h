@@ -7,8 +7,8 @@
 
 namespace keydrape {
 
-// What the channels do to a run, to first order: their part of the sweeps (control/README.md, (C2) to (C4)).
-// Changes dc and derivatives c_bar are those of all channels' unknowns.
+// What the channels do to a run, to first order: their part of the sweeps (control/EQUATIONS.md (C2) to
+// (C4)). Changes dc and derivatives c_bar are those of all channels' unknowns.
 class ChannelDerivatives {
  public:
   // Along a trajectory of this simulator, whose model the channels made. `channels` outlives this.

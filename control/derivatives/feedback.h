@@ -11,7 +11,7 @@
 
 namespace keydrape {
 
-// Control with feedback (control/README.md, equations (F1) to (F4)). Cloth amplifies small changes of early
+// Control with feedback (control/EQUATIONS.md (F1) to (F4)). Cloth amplifies small changes of early
 // forces a thousandfold: the map from forces to poses is badly conditioned, and its linearisation holds for
 // tiny changes only. The map from w to poses, where the forces answer to where the cloth has come,
 //   a_f = w_f - kp (x - x_ref) - kd (v - v_ref)     with x, v at the start of block f        (F1)

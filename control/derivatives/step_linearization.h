@@ -16,7 +16,7 @@ struct FetchedValues {
   PageVector<float> factor;
 };
 
-// The derivatives of one step at its solution (control/README.md, equations (A1) to (T1)): H over the free
+// The derivatives of one step at its solution (control/EQUATIONS.md (A1) to (T1)): H over the free
 // directions, to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
 // definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
 class StepLinearization {

@@ -9,8 +9,9 @@
 
 namespace keydrape {
 
-// What is kept of a step's derivatives from one sweep to the next (control/README.md, "Memory"). What is not
-// kept is made again from the states whenever a sweep comes by; the results are the same but for rounding.
+// What is kept of a step's derivatives from one sweep to the next (control/EQUATIONS.md, "Memory").
+// What is not kept is made again from the states whenever a sweep comes by; the results are the same
+// but for rounding.
 enum class StepStorage {
   kNone,      // nothing
   kMatrices,  // H, C and D, in double precision

@@ -8,9 +8,9 @@
 
 namespace keydrape {
 
-// What of the goal changes while it is pursued: how much each keyframe weighs, and what keyframes leave open (a frame,
-// nearest points of a surface), as it was chosen for some run. A value: whoever changes it makes another one, and every
-// run says by which one it is measured.
+// What of the goal changes while it is pursued: how much each keyframe weighs, and what keyframes leave open
+// (a frame, nearest points of a surface), as it was chosen for some run. A value: whoever changes it makes
+// another one, and every run says by which one it is measured.
 struct GoalState {
   std::vector<Keyframe> keyframes;
   std::vector<double> weight_factors;  // one a keyframe, of positions and velocities alike; 1 to begin with

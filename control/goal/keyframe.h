@@ -12,7 +12,7 @@ namespace keydrape {
 
 class TargetSurface;
 
-// What the cloth is to come to at one moment (control/README.md, equations (K1) to (K6)): a pose, a part of
+// What the cloth is to come to at one moment (control/EQUATIONS.md (K1) to (K6)): a pose, a part of
 // one, single points, a surface of another topology, or an earlier state of the same run. One residual serves
 // all of them,
 //   r_i = P_i (x_i - x*_i)     (K1)
@@ -35,8 +35,8 @@ struct Keyframe {
   std::shared_ptr<const TargetSurface> surface{};
   // States among which `state` may be chosen, ascending, `state` among them; empty: it stays.
   std::vector<int> candidates{};
-  // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall together.
-  // -1: a target by itself.
+  // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall
+  // together. -1: a target by itself.
   int target_id = -1;
 
   // Whether the goal asks for it: else it is only measured.

@@ -18,8 +18,8 @@ StateSource states_of(const Trajectory& trajectory) {
 
 }  // namespace
 
-Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyframes, const ControlLayout& layout,
-                     double block_duration, const std::vector<EdgeLength>& edges)
+Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyframes,
+                     const ControlLayout& layout, double block_duration, const std::vector<EdgeLength>& edges)
     : options_(options),
       first_goal_(std::make_shared<const GoalState>(
           GoalState{keyframes, std::vector<double>(keyframes.size(), 1.0)})),

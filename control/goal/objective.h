@@ -9,7 +9,7 @@
 
 namespace keydrape {
 
-// The goal (control/README.md, equation (4)):
+// The goal (control/EQUATIONS.md (4)):
 //   J = sum_k w_k/2 (miss_k/l)^2 + velocity terms + effort/2 |z|^2 + smoothness
 struct ObjectiveOptions {
   double length;             // l: the cloth's size [m], > 0

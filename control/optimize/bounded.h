@@ -5,8 +5,8 @@
 
 namespace keydrape {
 
-// A point within bounds, and the Gauss-Newton model there along faces of the bounds (control/README.md,
-// equations (B1) to (B3)). In the simplest case T_D is D.
+// A point within bounds, and the Gauss-Newton model there along faces of the bounds (control/EQUATIONS.md
+// (B1) to (B3)). In the simplest case T_D is D.
 class BoundedIterate : public Iterate {
  public:
   virtual VecX model_product(const VecX& dz) = 0;                  // H dz
@@ -17,7 +17,7 @@ class BoundedIterate : public Iterate {
   virtual std::unique_ptr<BoundedIterate> step_to(const VecX& dz) = 0;
 };
 
-// Gauss-Newton under bounds (control/README.md): projected conjugate gradients on the model, as More &
+// Gauss-Newton under bounds, (B2) and (B3): projected conjugate gradients on the model, as More &
 // Toraldo (1991) for boxes, and backtracking along the step. The objective of accepted iterates never
 // rises, and all of them are within the bounds. Requires a start within them, which counts as one
 // evaluation; `bounds` outlives the call. Reported gradients: without the part that pushes vectors on
@@ -26,8 +26,8 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer);
 
-// L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the bounds
-// and evaluated there, which counts even where the budget has none left.
+// L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the
+// bounds and evaluated there, which counts even where the budget has none left.
 OptimizerResult minimize_bounded_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                        const BallBounds& bounds, const OptimizerOptions& options,
                                        const IterationObserver& observer);

@@ -53,8 +53,8 @@ enum class Revision {
 // trials were rejected. What the model predicts for a shortened one says little of the objective's weights.
 // Or a correction, of which the model knows nothing.
 enum class StepKind { kFull, kShortened, kCorrection };
-// May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it is told
-// of by another one.
+// May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it
+// is told of by another one.
 class GoalPolicy {
  public:
   virtual ~GoalPolicy() = default;
@@ -72,8 +72,8 @@ class GoalPolicy {
 };
 
 struct OptimizerProgress;  // control/optimize/progress.h
-// Told where the optimiser stands: at the start, and after every iteration once the policy has been asked. False ends
-// the optimisation there.
+// Told where the optimiser stands: at the start, and after every iteration once the policy has been asked.
+// False ends the optimisation there.
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
 
 struct OptimizerOptions {

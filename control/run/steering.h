@@ -37,7 +37,8 @@ class OpenLoop final : public Steering {
   const ForceSchedule& forces_;
 };
 
-// Given forces, along a run that is expected to be close: where a step has several solutions, the one found there.
+// Given forces, along a run that is expected to be close: where a step has several solutions, the
+// one found there.
 class ForcesAlong final : public Steering {
  public:
   // Both arguments outlive it; `reference` has every step.

@@ -9,13 +9,13 @@
 #include "control/search/saved_run.h"
 #include "control/search/tolerance_weights.h"
 
-// Where a search stands, as a value: everything that its continuation depends on, so that it goes on to the bits of a
-// search that was never broken off.
+// Where a search stands, as a value: everything that its continuation depends on, so that it goes on to the
+// bits of a search that was never broken off.
 
 namespace keydrape {
 
-// Of a search in windows: those that are done. The checkpoint's run holds their unknowns in those of the whole task,
-// and its trajectory reaches as far as they do; the next window begins anew.
+// Of a search in windows: those that are done. The checkpoint's run holds their unknowns in those of the
+// whole task, and its trajectory reaches as far as they do; the next window begins anew.
 struct WindowsDone {
   int count = 0;
   int forward_simulations = 0;  // of the searches alone
@@ -30,10 +30,10 @@ struct SearchState {
   int stage_iteration = 0;        // one after the last of the stage before
   double time_s = 0.0;
   ShootingWork work;
-  std::vector<KeyframeMiss> uncontrolled;  // one a target; NaN where unknown [m]
-  ClosestMisses closest;                   // of the runs so far; of windows none
-  std::vector<double> weight_factors;      // one a target
-  std::vector<int> keyframe_states;        // chosen ones, one a target
+  std::vector<KeyframeMiss> uncontrolled;                 // one a target; NaN where unknown [m]
+  ClosestMisses closest;                                  // of the runs so far; of windows none
+  std::vector<double> weight_factors;                     // one a target
+  std::vector<int> keyframe_states;                       // chosen ones, one a target
   std::optional<ToleranceWeights::Memory> weight_memory;  // none: the effort is a number
   std::vector<LevelOutcome> levels;                       // coarser ones that were searched before
   OptimizerProgress progress;

@@ -8,8 +8,8 @@ namespace keydrape {
 
 // The least misses of all runs that a search has begun with or gone on from, and how fast they fall.
 struct ClosestMisses {
-  // After so many runs: of each keyframe the least of its positions and the least of its velocities, each by
-  // itself.
+  // After so many runs: of each keyframe the least of its positions and the least of its velocities,
+  // each by itself.
   struct Mark {
     int runs = 0;
     std::vector<KeyframeMiss> least;  // empty: none was complete yet

@@ -11,8 +11,8 @@ namespace {
 // Tolerances of a hundredth of the first miss need a model that is minimised further than a fixed effort's
 // (OptimizerOptions::cg_model_tolerance): weights would rise to make up for it.
 constexpr double kToleranceModel = 0.02;
-// A stage of L-BFGS that is followed by another goal's need not come to rest: with 1e-3 the stages took twice as many
-// runs to the same misses.
+// A stage of L-BFGS that is followed by another goal's need not come to rest: with 1e-3 the stages took twice
+// as many runs to the same misses.
 constexpr double kStageTolerance = 1e-2;
 
 bool has_failed(OptimizerEnd end) {
@@ -93,8 +93,8 @@ Revision Descent::revise_at_rest(ShootingIterate& at) {
   return revision == Revision::kNone && is_adapted ? Revision::kChanged : revision;
 }
 
-// With a goal that changes, in stages, each with one of its own: pairs of gradients from two objectives make no
-// curvature. Every stage spends at least one of the runs, so that the budget bounds them.
+// With a goal that changes, in stages, each with one of its own: pairs of gradients from two objectives make
+// no curvature. Every stage spends at least one of the runs, so that the budget bounds them.
 OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
   OptimizerEnd end = OptimizerEnd::kMaxEvaluations;
   do {
@@ -105,7 +105,8 @@ OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const Optimi
     if (failure_ || has_failed(end)) return end;
     at = std::make_unique<ShootingIterate>(problem_, optimum.z, goal);
     // The best point may have been met in a line search that the budget cut off.
-    if (ledger_.best() && ledger_.is_better(*at)) ledger_.keep(*at, RunRecord::kInNone, optimum.gradient_norm);
+    if (ledger_.best() && ledger_.is_better(*at))
+      ledger_.keep(*at, RunRecord::kInNone, optimum.gradient_norm);
     if (!goal_.may_change() || end == OptimizerEnd::kMaxEvaluations) return end;
     const Revision revision = revise_at_rest(*at);
     if (revision == Revision::kDone) return OptimizerEnd::kDone;

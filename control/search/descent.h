@@ -17,8 +17,8 @@ class Descent {
           int forward_run_budget)
       : context_(context), problem_(problem), goal_(goal), ledger_(ledger), budget_(forward_run_budget) {}
 
-  // From a run on, to the end. `resume`: where the optimiser of a checkpoint stood, at that run; null: at its beginning.
-  // Throws what the observer throws.
+  // From a run on, to the end. `resume`: where the optimiser of a checkpoint stood, at that run; null: at its
+  // beginning. Throws what the observer throws.
   OptimizerEnd run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
 
  private:

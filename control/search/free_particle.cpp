@@ -6,8 +6,8 @@
 namespace keydrape {
 namespace {
 
-// The first step whose forces serve keyframe k at a state: that after the target before. No keyframe of the same target
-// counts, and none without weight.
+// The first step whose forces serve keyframe k at a state: that after the target before. No keyframe of the
+// same target counts, and none without weight.
 int first_step(const std::vector<Keyframe>& keyframes, std::size_t k, int state) {
   const auto is_same_target = [&](std::size_t j) {
     return j == k || (keyframes[j].target_id >= 0 && keyframes[j].target_id == keyframes[k].target_id);

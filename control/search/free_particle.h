@@ -9,7 +9,8 @@
 
 namespace keydrape {
 
-// What the goal divides the miss of a keyframe by, for its positions or, where they have no weight, its velocities.
+// What the goal divides the miss of a keyframe by, for its positions or, where they have no
+// weight, its velocities.
 struct GoalScale {
   double weight;
   double unit_squared;  // of misses: l^2 [m^2], g_0 l [m^2/s^2]

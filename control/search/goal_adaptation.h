@@ -12,9 +12,9 @@ struct GoalChange {
   double objective_before = 0.0, objective_after = 0.0;
 };
 
-// Between the iterations of an optimiser, adapts what keyframes leave open to the iterate that it goes on from (K3),
-// (K4); within an iteration the goal is fixed and smooth. May be followed by another policy, such as ToleranceWeights,
-// which then sees the adapted goal.
+// Between the iterations of an optimiser, adapts what keyframes leave open to the iterate that it goes on
+// from (K3), (K4); within an iteration the goal is fixed and smooth. May be followed by another policy, such
+// as ToleranceWeights, which then sees the adapted goal.
 class GoalAdaptation final : public GoalPolicy {
  public:
   // Told after every change, with the run that the goal is adapted to.
@@ -24,8 +24,8 @@ class GoalAdaptation final : public GoalPolicy {
   GoalAdaptation(const ShootingProblem& problem, GoalPolicy* next, Observer observer)
       : problem_(problem), next_(next), observer_(std::move(observer)) {}
 
-  // Measures a complete run by a goal that is adapted to it. Whether a keyframe has moved or the objective has changed
-  // noticeably.
+  // Measures a complete run by a goal that is adapted to it. Whether a keyframe has moved or the objective
+  // has changed noticeably.
   bool adapt_goal_of(ShootingIterate& at);
 
   Revision before_trial(Point& at, const VecX& step) override {
@@ -45,8 +45,8 @@ class GoalAdaptation final : public GoalPolicy {
   Observer observer_;
 };
 
-// The goal adapted to a run without forces, with those of the candidates to begin with at which a free particle would
-// have the smallest goal left after it was pushed as much as pays.  (K5)
+// The goal adapted to a run without forces, with those of the candidates to begin with at which a free
+// particle would have the smallest goal left after it was pushed as much as pays.  (K5)
 GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,
                               const Trajectory& free_run);
 

@@ -48,16 +48,16 @@ void LevelSearch::build() {
     for (CoarserTask& coarser : tasks) {
       const std::string at_start = obstacle_at_start(coarser.task);
       if (!at_start.empty()) throw InputError(at_start);
-      levels_.push_back(std::make_unique<Level>(
-          Level{prepare(std::move(coarser.task)), std::move(coarser.embedding)}));
+      levels_.push_back(
+          std::make_unique<Level>(Level{prepare(std::move(coarser.task)), std::move(coarser.embedding)}));
     }
   } catch (const InputError& error) {
     obstacle = error.what();
   }
   if (!obstacle.empty())
-    whole_.observer.on_warning(SearchWarning::kFewerLevels,
-                               std::to_string(levels_.size()) + " of " + std::to_string(coarsening.levels) +
-                                   " coarser levels: " + obstacle);
+    whole_.observer.on_warning(SearchWarning::kFewerLevels, std::to_string(levels_.size()) + " of " +
+                                                                std::to_string(coarsening.levels) +
+                                                                " coarser levels: " + obstacle);
 }
 
 const CoarseStart* LevelSearch::run(std::vector<LevelOutcome>& outcomes) {
@@ -75,13 +75,20 @@ LevelOutcome LevelSearch::search(const Level& level) {
   LevelOutcome outcome{task.vertex_count(), task.grid.substeps, "", {}, {}, 0.0};
   SearchOptions options = whole_.options;
   options.max_forward_runs.reset();  // a resumed search may have another, and has to come to the same start
-  options.memory_bytes = std::max(0.0, options.memory_bytes - whole_.memory.trajectories);  // of the task's own runs
+  // Of the task's own runs.
+  options.memory_bytes = std::max(0.0, options.memory_bytes - whole_.memory.trajectories);
   options.coarsening = {};
   const SearchMemory memory = plan_search_memory(level.task, options);
   SearchResult found;
   if (memory.fits()) {
     SearchContext context{{SearchPart::Kind::kLevel, task.grid.all(), level.task},
-                          options, memory, whole_.observer, nullptr, {}, nullptr, {}};
+                          options,
+                          memory,
+                          whole_.observer,
+                          nullptr,
+                          {},
+                          nullptr,
+                          {}};
     if (start_) context.search_coarser = [this](std::vector<LevelOutcome>&) { return &*start_; };
     whole_.observer.on_part(context.part);
     found = search_at_once(context);
@@ -97,9 +104,9 @@ LevelOutcome LevelSearch::search(const Level& level) {
   if (!found.best) return outcome;
   outcome.misses = found.best->misses;
   found_ = std::move(found.best);
-  start_.emplace(CoarseStart{
-      {*level.task.layout, found_->z, found_->trajectory, task.grid.dt(), level.embedding},
-      std::move(found.weight_factors)});
+  start_.emplace(
+      CoarseStart{{*level.task.layout, found_->z, found_->trajectory, task.grid.dt(), level.embedding},
+                  std::move(found.weight_factors)});
   return outcome;
 }
 

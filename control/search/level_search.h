@@ -4,21 +4,21 @@
 #include <optional>
 #include <vector>
 
-#include "control/search/coarse_task.h"
+#include "control/task/coarse_task.h"
 #include "control/search/search_context.h"
 
 namespace keydrape {
 
-// The searches of the coarser levels of a task (control/README.md, "Coarse to fine"), each from what the level below it
-// has found.
+// The searches of the coarser levels of a task (control/EQUATIONS.md, "Coarse to fine"), each from what the
+// level below it has found.
 class LevelSearch {
  public:
   // `whole`: of the task itself. It outlives this, and this the search that begins with what it finds.
   explicit LevelSearch(const SearchContext& whole) : whole_(whole) {}
 
-  // From the coarsest level on; once. Appends what came of each. What the last of them has found; null: nothing. A
-  // level that cannot be built or searched is told of and left out. Throws SearchStopped where a level was stopped, of
-  // which nothing is left then.
+  // From the coarsest level on; once. Appends what came of each. What the last of them has found; null:
+  // nothing. A level that cannot be built or searched is told of and left out. Throws SearchStopped where a
+  // level was stopped, of which nothing is left then.
   const CoarseStart* run(std::vector<LevelOutcome>& outcomes);
 
  private:

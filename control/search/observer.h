@@ -4,12 +4,13 @@
 
 #include "control/search/checkpoint.h"
 #include "control/search/goal_adaptation.h"
-#include "control/search/prepared_task.h"
+#include "control/task/prepared_task.h"
 #include "control/search/result.h"
 
 namespace keydrape {
 
-// Which of the searches of a task is meant: a task may be searched in windows, and coarser versions of it first.
+// Which of the searches of a task is meant: a task may be searched in windows, and coarser versions
+// of it first.
 struct SearchPart {
   enum class Kind { kWhole, kWindow, kLevel };
   Kind kind = Kind::kWhole;
@@ -46,7 +47,8 @@ enum class SearchWarning {
   kFewerLevels,         // than asked for: the next ones cannot be made
 };
 
-// Told of a search, and asked whether to stop it. Every function may be left out; what one throws ends the search.
+// Told of a search, and asked whether to stop it. Every function may be left out; what one throws
+// ends the search.
 class SearchObserver {
  public:
   virtual ~SearchObserver() = default;

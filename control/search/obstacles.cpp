@@ -110,8 +110,8 @@ class Finder {
     return !is_known || summary.closest.after(kMoreRuns, k) <= tolerance;
   }
 
-  // The distance to a keyframe of the same moment that pulls elsewhere than the tolerances of both leave room for;
-  // 0: there is none [m].
+  // The distance to a keyframe of the same moment that pulls elsewhere than the tolerances of both leave room
+  // for; 0: there is none [m].
   double distance_to_rival(std::size_t k) const {
     if (!is_pose(keyframe(k))) return 0.0;
     double farthest = 0.0;
@@ -145,8 +145,8 @@ class Finder {
     return held;
   }
 
-  // In how many places no cloth can take the target: within a body, through itself, beyond the strain limit. Asked
-  // only of targets of the whole cloth.
+  // In how many places no cloth can take the target: within a body, through itself, beyond the strain limit.
+  // Asked only of targets of the whole cloth.
   int impossible_places(const Keyframe& keyframe) const {
     if (!is_pose(keyframe) || keyframe.state == 0 || keyframe.vertex_weight.minCoeff() <= 0.0) return 0;
     const VecX zero = VecX::Zero(keyframe.target.size());
@@ -169,8 +169,8 @@ class Finder {
     std::vector<bool> pushed(held.size(), false);
     for (const int i : prepared_.layout->active()) pushed[i] = true;
     obstacle.share = share_of_miss(goal, x, [&](int i) { return held[i]; });
-    if (obstacle.share > std::min(kMostly, allowed_share))
-      return is(ObstacleKind::kPins);  // no force moves them
+    // No force moves them.
+    if (obstacle.share > std::min(kMostly, allowed_share)) return is(ObstacleKind::kPins);
     if (task_.pushing.vertices.empty())
       return is(wants_runs ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels);
     obstacle.share = share_of_miss(goal, x, [&](int i) { return !pushed[i] && !held[i]; });

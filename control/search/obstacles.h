@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "control/search/options.h"
-#include "control/search/prepared_task.h"
+#include "control/task/prepared_task.h"
 #include "control/search/result.h"
 
 namespace keydrape {
@@ -18,7 +18,7 @@ enum class ObstacleKind {
   kForwardRuns,      // the search was not at its end
   kChannels,         // there are only channels, and they take it no nearer
   kRegion,           // `share` of the squared miss is on vertices that no force may push
-  kImpossibleShape,  // no cloth can take it: within a body, through itself or overstretched in `places` places
+  kImpossibleShape,  // no cloth can take it: in a body, through itself or overstretched in `places` places
   kBound,            // `share` of the forces are as large as their bound allows
   kEffort,           // forces cost too much
   kCloth,            // the cloth itself resists

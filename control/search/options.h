@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "control/derivatives/scratch.h"
-#include "control/search/prepared_task.h"
+#include "control/task/coarse_task.h"
+#include "control/task/prepared_task.h"
 #include "control/search/run_budgets.h"
 #include "control/search/saved_run.h"
 
@@ -18,21 +19,15 @@ enum class SearchStart {
   kFree,    // the run without forces
 };
 
-// What is made coarser from one level of a search to the next.
-struct Coarsening {
-  int levels = 0;     // 0: none
-  bool mesh = false;  // a quarter of the vertices
-  bool step = false;  // half the steps of an interval
-};
-
 struct SearchOptions {
   SearchMethod method = SearchMethod::kGaussNewton;
   SearchStart start = SearchStart::kGuided;
   std::optional<int> max_forward_runs{};  // >= 1; absent: by method (run_budgets.h)
   double memory_bytes = 4e9;              // for the states and factors of runs and the optimiser's vectors
-  Scratch* scratch =
-      nullptr;  // a file for factors that memory has no room for; null: none. Outlives the search
-  // Coarser versions of the task that are searched first. Not with windows, channels, a take or a first guess.
+  // A file for factors that memory has no room for; null: none. Outlives the search.
+  Scratch* scratch = nullptr;
+  // Coarser versions of the task that are searched first. Not with windows, channels, a take or
+  // a first guess.
   Coarsening coarsening{};
   // Parts that are solved one after the other, in ascending order; empty: the whole task at once.
   std::vector<IntervalRange> windows{};
@@ -42,8 +37,8 @@ struct SearchOptions {
   int forward_run_budget(const EffortPolicy& effort) const;
 };
 
-// Throws InputError, which says what was found and what is expected: numbers out of range, windows that are not within
-// the task, options that exclude each other.
+// Throws InputError, which says what was found and what is expected: numbers out of range, windows that are
+// not within the task, options that exclude each other.
 void check(const SearchOptions& options, const Task& task);
 
 }  // namespace keydrape

@@ -70,12 +70,15 @@ std::string SearchSummary::sentence() const {
       break;
   }
   if (window_count > 0)
-    return "stopped after " + std::to_string(windows_done) + " of " + std::to_string(window_count) + " windows";
-  return iterations > 0 ? "stopped on request; this is the best so far" : "stopped on request, in the first run";
+    return "stopped after " + std::to_string(windows_done) + " of " + std::to_string(window_count) +
+           " windows";
+  return iterations > 0 ? "stopped on request; this is the best so far"
+                        : "stopped on request, in the first run";
 }
 
 bool SearchResult::reached() const {
-  return best && std::all_of(targets.begin(), targets.end(), [](const TargetOutcome& t) { return t.reached(); });
+  return best &&
+         std::all_of(targets.begin(), targets.end(), [](const TargetOutcome& t) { return t.reached(); });
 }
 
 }  // namespace keydrape

@@ -9,7 +9,7 @@
 #include "control/optimize/optimizer.h"
 #include "control/run/trajectory.h"
 #include "control/search/closest_misses.h"
-#include "control/search/task.h"
+#include "control/task/task.h"
 #include "control/shooting/shooting_work.h"
 
 namespace keydrape {
@@ -38,7 +38,8 @@ struct RunRecord {
   static constexpr int kInNone = -1;
 
   int iteration = 0;
-  double merit = 0.0;  // less is better: the objective, or with EffortPolicy::automatic as ToleranceWeights::merit
+  // Less is better: the objective, or with EffortPolicy::automatic as ToleranceWeights::merit.
+  double merit = 0.0;
   double objective = 0.0;
   ObjectiveTerms terms;
   double gradient_norm = 0.0;
@@ -75,10 +76,10 @@ struct LevelOutcome {
 // What a search did, and why it ended.
 struct SearchSummary {
   SearchEnd end = SearchEnd::kStopped;
-  std::string refusal;              // of kRefused, in words
-  bool is_of_part = false;          // only targets within a window were searched for
-  bool is_without_weight = false;   // some target with a tolerance has no weight, and nothing tried to meet it
-  bool is_out_of_budget = false;    // it would have gone on, or one of its windows would
+  std::string refusal;             // of kRefused, in words
+  bool is_of_part = false;         // only targets within a window were searched for
+  bool is_without_weight = false;  // some target with a tolerance has no weight, and nothing tried to meet it
+  bool is_out_of_budget = false;   // it would have gone on, or one of its windows would
   int windows_done = 0, window_count = 0;  // 0: the whole task at once
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces, one a target
   ClosestMisses closest;                   // of all runs; of windows none
@@ -104,7 +105,8 @@ struct SearchPoint {
 struct SearchResult {
   std::optional<SearchPoint> best;     // none: not even the first run was finished
   std::vector<TargetOutcome> targets;  // of the best run; empty without one
-  std::vector<double> weight_factors;  // of the goal that the search ended with, one a target; empty in windows
+  // Of the goal that the search ended with, one a target; empty in windows.
+  std::vector<double> weight_factors;
   SearchSummary summary;
 
   bool reached() const;  // every target of the best run is within its tolerances

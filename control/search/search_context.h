@@ -27,7 +27,8 @@ struct CoarseStart {
   std::vector<double> weight_factors;  // one a target
 };
 
-// All that the search of one task works with: the whole, a window or a level of it. Everything outlives the search.
+// All that the search of one task works with: the whole, a window or a level of it. Everything
+// outlives the search.
 struct SearchContext {
   SearchPart part;
   const SearchOptions& options;
@@ -37,8 +38,9 @@ struct SearchContext {
   PartCounts before{};
   // Of a window: unknowns that the windows before have left; null or zero: none.
   const VecX* begin_with = nullptr;
-  // Called once, after the run without forces, unless nothing is left to do then: searches the coarser levels, whose
-  // outcomes it appends, and says what the last of them has found; null: nothing. Empty: there are none.
+  // Called once, after the run without forces, unless nothing is left to do then: searches the coarser
+  // levels, whose outcomes it appends, and says what the last of them has found; null: nothing. Empty:
+  // there are none.
   std::function<const CoarseStart*(std::vector<LevelOutcome>&)> search_coarser{};
 
   const PreparedTask& task() const { return part.task; }

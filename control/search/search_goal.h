@@ -9,8 +9,8 @@
 
 namespace keydrape {
 
-// What a search does with its goal: with an automatic effort, weights that follow from tolerances; where targets leave
-// something open, adaptation to the run at hand.
+// What a search does with its goal: with an automatic effort, weights that follow from tolerances; where
+// targets leave something open, adaptation to the run at hand.
 class SearchGoal {
  public:
   // Both outlive it.
@@ -26,9 +26,13 @@ class SearchGoal {
   // The goal as it stood in a checkpoint, whose run this is.
   GoalPointer restored(const SearchState& state, const Trajectory& run);
 
-  ToleranceWeights* tolerances() { return tolerances_ ? &*tolerances_ : nullptr; }  // null: the effort is a number
-  GoalAdaptation* adaptation() { return adaptation_ ? &*adaptation_ : nullptr; }    // null: nothing is left open
-  GoalPolicy* policy();                                                             // null: the goal stays
+  ToleranceWeights* tolerances() {
+    return tolerances_ ? &*tolerances_ : nullptr;
+  }  // null: the effort is a number
+  GoalAdaptation* adaptation() {
+    return adaptation_ ? &*adaptation_ : nullptr;
+  }                      // null: nothing is left open
+  GoalPolicy* policy();  // null: the goal stays
   bool may_change() const { return tolerances_ || adaptation_; }
   // How good a run is: less is better.
   double merit(const ShootingIterate& at) const;

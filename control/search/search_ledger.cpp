@@ -45,7 +45,9 @@ void SearchLedger::compare(const ShootingIterate& run) {
 }
 
 void SearchLedger::keep(const ShootingIterate& run, int in_iteration, double gradient_norm) {
-  best_ = SearchPoint{run.z(), run.trajectory(), run.misses(),
+  best_ = SearchPoint{run.z(),
+                      run.trajectory(),
+                      run.misses(),
                       {in_iteration, goal_.merit(run), run.objective(), run.terms(), gradient_norm}};
 }
 

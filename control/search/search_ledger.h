@@ -8,8 +8,8 @@
 
 namespace keydrape {
 
-// The book that a search keeps: iterations as they are counted, the best run so far, what a continuation depends on.
-// Tells the observer of every entry.
+// The book that a search keeps: iterations as they are counted, the best run so far, what a continuation
+// depends on. Tells the observer of every entry.
 class SearchLedger {
  public:
   // All outlive it.
@@ -24,7 +24,8 @@ class SearchLedger {
   // Goes on from a checkpoint; `at` and `best` are its runs.
   void go_on_from(const SearchState& state, const ShootingIterate& at, const ShootingIterate* best);
 
-  // Counts an iteration and reports it; nothing where the optimiser reports the run that it starts from again.
+  // Counts an iteration and reports it; nothing where the optimiser reports the run that it
+  // starts from again.
   void record(const IterationRecord& record);
   // A complete run was met, whatever becomes of it.
   void compare(const ShootingIterate& run);

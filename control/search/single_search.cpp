@@ -23,7 +23,8 @@ class Watch final : public ShootingObserver {
 
  private:
   void tell(int step) {
-    context_.observer.on_progress({context_.part, problem_->work(), ledger_->next_iteration(), budget_}, step);
+    context_.observer.on_progress({context_.part, problem_->work(), ledger_->next_iteration(), budget_},
+                                  step);
     if (context_.observer.should_stop()) throw SearchStopped{};
   }
 
@@ -102,9 +103,8 @@ class Search {
     auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
     const std::size_t count = context_.task().task.targets.size();
     ledger_.set_uncontrolled(
-        free->is_complete()
-            ? free->misses()
-            : std::vector<KeyframeMiss>(count, KeyframeMiss{kUnknownMiss, kUnknownMiss}));
+        free->is_complete() ? free->misses()
+                            : std::vector<KeyframeMiss>(count, KeyframeMiss{kUnknownMiss, kUnknownMiss}));
     open_goal();
     free->measure_by(goal_.first(*free));
     if (free->is_complete() && context_.is_whole()) context_.observer.on_uncontrolled(free->trajectory());

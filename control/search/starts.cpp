@@ -28,7 +28,8 @@ std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedR
 
 // Steered towards the keyframes. What of two such runs is the less promising is left in `spare`.
 std::unique_ptr<ShootingIterate> guided(ShootingProblem& problem, ToleranceWeights* tolerances,
-                                        const ShootingIterate& free, std::unique_ptr<ShootingIterate>& spare) {
+                                        const ShootingIterate& free,
+                                        std::unique_ptr<ShootingIterate>& spare) {
   auto guided = problem.evaluate_guided(free.shared_goal());
   if (!tolerances) return guided;
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.

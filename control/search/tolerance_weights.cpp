@@ -10,18 +10,19 @@
 namespace keydrape {
 namespace {
 
-// The misses to aim at and those that are needlessly small, over the tolerances. Effort hardly depends on where in this
-// range they come to lie; a narrower one costs forward runs.
+// The misses to aim at and those that are needlessly small, over the tolerances. Effort hardly depends on
+// where in this range they come to lie; a narrower one costs forward runs.
 constexpr double kAim = 0.8, kLeast = 0.25;
 // Largest change of a weight at once: 1/miss is affine in it for free particles only.
 constexpr double kLargestChange = 20.0;
 // Largest weight over that of a free particle (E1). Cloth in the wind needed 1e4 times as much.
 constexpr double kLargestFactor = 1e6;
-// A correction that comes nearer for more effort than the weights have been worth is accepted at so many times the
-// weights that just make it worth while.
+// A correction that comes nearer for more effort than the weights have been worth is accepted at so many
+// times the weights that just make it worth while.
 constexpr double kRaise = 2.0;
-// After a steered run that came nearer than asked, the first aim is so many times its miss, but within the range above:
-// from there forces are let go of gradually, as the sheet in the wind wants that otherwise folds.
+// After a steered run that came nearer than asked, the first aim is so many times its miss, but
+// within the range above: from there forces are let go of gradually, as the sheet in the wind wants
+// that otherwise folds.
 constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 // Without forces within so many tolerances: other targets' forces decide what weight it takes to stay there.
 constexpr double kNearBefore = 4.0;
@@ -29,7 +30,8 @@ constexpr double kNearBefore = 4.0;
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // Once every tolerance is met: the share of the effort that a further run has to save.
 constexpr double kWorthSaving = 0.05;
-// ... and iterates that may miss again, on a way to less effort, before the search is content with what it had.
+// ... and iterates that may miss again, on a way to less effort, before the search is content with
+// what it had.
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
@@ -87,9 +89,8 @@ GoalPointer ToleranceWeights::first_goal(const GoalState& goal) {
 
 std::size_t ToleranceWeights::last(const Target& target, const GoalState& goal) const {
   return *std::max_element(
-      target.keyframes.begin(), target.keyframes.end(), [&](std::size_t a, std::size_t b) {
-        return goal.keyframes[a].state < goal.keyframes[b].state;
-      });
+      target.keyframes.begin(), target.keyframes.end(),
+      [&](std::size_t a, std::size_t b) { return goal.keyframes[a].state < goal.keyframes[b].state; });
 }
 
 bool ToleranceWeights::is_near_without_forces(const Target& target) const {
@@ -120,8 +121,7 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
     if (is_near_without_forces(target) || way <= 0.0) continue;
     const std::size_t first = target.keyframes.front();
     const GoalScale scale = scale_of(goal.keyframes[first], tolerances_[first], options.length);
-    const double effort =
-        options.effort * effort_before(problem_, goal, steered.z(), last(target, goal));
+    const double effort = options.effort * effort_before(problem_, goal, steered.z(), last(target, goal));
     const double weight = scale.weight * static_cast<double>(target.keyframes.size());
     const double a = std::clamp(kFirstAim * p, kNearestAim, kAim);
     const double factor = scale.unit_squared / (weight * scale.tolerance * scale.tolerance) * effort *
@@ -141,8 +141,7 @@ ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIter
   return other;
 }
 
-double ToleranceWeights::factor_for(const Target& target, double factor, double expected,
-                                    double miss) const {
+double ToleranceWeights::factor_for(const Target& target, double factor, double expected, double miss) const {
   const double d = is_near_without_forces(target)
                        ? std::max(kAim, std::max(expected, miss) * (1.0 + factor * target.response))
                        : std::max(target.uncontrolled, miss);
@@ -165,13 +164,11 @@ double ToleranceWeights::pull_of(const Target& target, const GoalState& goal) co
 double ToleranceWeights::equal_factor(const Target& target, const GoalState& goal) const {
   double strongest = 0.0;
   for (const Target& other : targets_)
-    strongest =
-        std::max(strongest, goal.weight_factors[other.keyframes.front()] * pull_of(other, goal));
+    strongest = std::max(strongest, goal.weight_factors[other.keyframes.front()] * pull_of(other, goal));
   return strongest / pull_of(target, goal);
 }
 
-bool ToleranceWeights::is_too_small(const Target& target, double factor, double expected,
-                                    double miss) const {
+bool ToleranceWeights::is_too_small(const Target& target, double factor, double expected, double miss) const {
   const bool is_least = is_near_without_forces(target) && factor <= target.first_factor;
   return !is_least && std::max(expected, miss) < kLeast;
 }
@@ -189,8 +186,8 @@ Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
     if (p <= kWorthTrying * kAim || target.course.is_given_up(p)) continue;
     const bool in_vain = target.course.is_raised_in_vain(p);
     if (in_vain && target.uncontrolled > kNearBefore) continue;
-    const double next = in_vain ? equal_factor(target, goal)
-                                : factor_for(target, factor, p, miss_of(target, misses));
+    const double next =
+        in_vain ? equal_factor(target, goal) : factor_for(target, factor, p, miss_of(target, misses));
     if (next <= factor) continue;
     target.course.raise_before_trial(p, factor);
     for (const std::size_t k : target.keyframes) factors[k] = next;

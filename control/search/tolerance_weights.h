@@ -8,13 +8,14 @@
 
 namespace keydrape {
 
-// Least effort that brings every keyframe within its tolerance: weights of the keyframes that follow from tolerances
-// (control/README.md, equations (E1) to (E6)). They start from the closed form of a free particle and from what a
-// steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
+// Least effort that brings every keyframe within its tolerance: weights of the keyframes that follow from
+// tolerances (control/EQUATIONS.md (E1) to (E6)). They start from the closed form of a free particle and from
+// what a steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
 class ToleranceWeights final : public GoalPolicy {
  public:
   // `goal`: what the search begins with. `tolerances`: one a keyframe, infinite where it has no weight.
-  // `uncontrolled`: the misses without forces, NaN where unknown. `problem` outlives this. Requires an effort > 0.
+  // `uncontrolled`: the misses without forces, NaN where unknown. `problem` outlives this. Requires an
+  // effort > 0.
   ToleranceWeights(const ShootingProblem& problem, const GoalState& goal,
                    std::vector<KeyframeTolerance> tolerances, const std::vector<KeyframeMiss>& uncontrolled);
 
@@ -27,13 +28,13 @@ class ToleranceWeights final : public GoalPolicy {
 
   // Raises the weights of a run that comes near the keyframes to what its effort suggests.  (E2)
   void learn_from(ShootingIterate& steered);
-  // The more promising of two steered runs, of which one is complete: that which the goal prefers with the weights
-  // that the cheaper one suggests. Learns from it: the search goes on with its goal.
+  // The more promising of two steered runs, of which one is complete: that which the goal prefers with the
+  // weights that the cheaper one suggests. Learns from it: the search goes on with its goal.
   ShootingIterate& choose_start(ShootingIterate& a, ShootingIterate& b);
 
   Revision before_trial(Point& at, const VecX& step) override;
   bool should_end(const Point& at, const Point* trial) override;
-  // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer to them.  (E6)
+  // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
   bool accepts_correction(Point& at, Point& correction) override;
   Revision after_step(Point& at, StepKind last_step) override;
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
@@ -58,8 +59,8 @@ class ToleranceWeights final : public GoalPolicy {
   double merit(const ShootingIterate& at) const;
 
  private:
-  // Keyframes whose weights rise and fall together (Keyframe::target_id), by the largest of their misses. All misses
-  // are shares of tolerances.
+  // Keyframes whose weights rise and fall together (Keyframe::target_id), by the largest of their misses. All
+  // misses are shares of tolerances.
   struct Target {
     std::vector<std::size_t> keyframes;
     double uncontrolled = 0.0;  // miss without forces

@@ -2,27 +2,28 @@
 
 namespace keydrape {
 
-// What became of the weight of a target so far. Predictions p, and misses, are shares of tolerances: 1 is just within.
+// What became of the weight of a target so far. Predictions p, and misses, are shares of tolerances: 1
+// is just within.
 //
-//   course     how it came to be                           how it goes on
+//   course     how it came to be                          how it goes on
 //   kSteady    at first; after every raise between         -
 //              iterations, and at the end of every one
 //              that began kRaised
-//   kRaised    raised before a trial of this iteration     in vain if the next prediction stays above kIdle at:
-//              at prediction `at`, from the factor `from`  counted; after the last one too many the weight goes back
-//   kLowered   lowered between iterations at `at`, and     in vain if kIdle p stays below `at`: another target asks
-//              not raised since                            for the same, so it is lowered no more
+//   kRaised    raised before a trial of this iteration    in vain if the next prediction stays above
+//              at prediction `at`, from factor `from`     kIdle at: after one too many it goes back
+//   kLowered   lowered between iterations at `at`, and    in vain if kIdle p stays below `at`: another
+//              not raised since                           target asks for the same; lowered no more
 //
 // Raises that were in vain so often in a row are the last (is_given_up), until a prediction falls by itself.
 class WeightCourse {
  public:
-  // A weight that changes and leaves more of the prediction than this has changed nothing. What the model cannot do,
-  // or CG does not get to, no weight brings about: without this test weights ran away (flag, 1 mm: to 1e6 times what
-  // was needed).
+  // A weight that changes and leaves more of the prediction than this has changed nothing. What the model
+  // cannot do, or CG does not get to, no weight brings about: without this test weights ran away (flag, 1 mm:
+  // to 1e6 times what was needed).
   static constexpr double kIdle = 0.7;
   static constexpr int kVainRaises = 3;
-  // Raises in vain that leave so many tolerances are taken back at once: they would drown other targets. Nearer, the
-  // next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
+  // Raises in vain that leave so many tolerances are taken back at once: they would drown other targets.
+  // Nearer, the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
   static constexpr double kFarAway = 4.0;
 
   // What is remembered from one iteration to the next.
@@ -43,7 +44,8 @@ class WeightCourse {
 
   // Before a trial, at prediction p and from this factor.
   void raise_before_trial(double p, double from);
-  // After a whole step: whether the last raise was one too many, so that the weight goes back to factor_before().
+  // After a whole step: whether the last raise was one too many, so that the weight goes back
+  // to factor_before().
   bool is_one_too_many(double p);
   double factor_before() const { return vain_from_; }
   // Between iterations.

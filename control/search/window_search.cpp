@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "control/run/rollout.h"
-#include "control/search/later_forces.h"
+#include "control/task/later_forces.h"
 #include "control/search/single_search.h"
-#include "control/search/window_task.h"
+#include "control/task/window_task.h"
 
 namespace keydrape {
 namespace {
@@ -134,7 +134,8 @@ class WindowSearch {
     return run_.step_count() == step_count() && run_.first_failure() == run_.step_count();
   }
 
-  // The take, or the cloth by itself: what comes before the first window, and what the result is compared with.
+  // The take, or the cloth by itself: what comes before the first window, and what the result
+  // is compared with.
   void run_without_control() {
     run_.states = {context_.task().start()};
     run_on_to_the_end();

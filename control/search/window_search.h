@@ -4,11 +4,11 @@
 
 namespace keydrape {
 
-// Solves a task in parts (control/README.md, "In parts"): each window of `context.options` by itself, from where the
-// cloth has come by what was found before it, and with the forces that the window before has left for the overlap to
-// begin with. What comes before the first window is simulated once. The result is of the whole task, in its unknowns.
-// Tells of a checkpoint after every window: a search that goes on from one begins the next window anew. Stopped, it has
-// no result but that.
+// Solves a task in parts (control/EQUATIONS.md, "In parts"): each window of `context.options` by itself, from
+// where the cloth has come by what was found before it, and with the forces that the window before has left
+// for the overlap to begin with. What comes before the first window is simulated once. The result is of the
+// whole task, in its unknowns. Tells of a checkpoint after every window: a search that goes on from one
+// begins the next window anew. Stopped, it has no result but that.
 SearchResult search_in_windows(const SearchContext& context);
 
 }  // namespace keydrape

@@ -29,8 +29,8 @@ double largest_residual(const Trajectory& trajectory) {
   return largest;
 }
 
-// |<tangent(d), s> - <d, adjoint(s)>| for random s at every keyframe's state and at the end, positions and
-// velocities.
+// |<tangent(d), s> - <d, adjoint(s)>| for random s at every keyframe's state and at the end,
+// positions and velocities.
 double dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& random) {
   const std::vector<StateVector> change = at.sweeps().tangent(Feedback::none(), d).states;
   std::vector<StateVector> seeds(change.size());

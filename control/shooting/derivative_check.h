@@ -8,7 +8,8 @@ namespace keydrape {
 
 // A test of the derivatives on the very problem at hand.
 struct DerivativeCheck {
-  // log2 of the ratios of successive remainders |J(z + e d) - J(z) - e g.d| while e halves: 2 where g is exact.
+  // log2 of the ratios of successive remainders |J(z + e d) - J(z) - e g.d| while e halves: 2 where
+  // g is exact.
   std::vector<double> taylor_orders;
   double taylor_order_mean = 0.0;
   double central_difference_error = 0.0;  // |(J(z + e d) - J(z - e d))/2e - g.d| / |g.d|, Richardson's best
@@ -25,7 +26,8 @@ struct DerivativeCheckOptions {
   double point_rms_g = 0.05;      // size of the random z at which it is tested
 };
 
-// Runs some ten forward simulations. The problem's simulator should have a Newton tolerance of 1e-11 or tighter.
+// Runs some ten forward simulations. The problem's simulator should have a Newton tolerance of
+// 1e-11 or tighter.
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options);
 
 }  // namespace keydrape

@@ -9,8 +9,8 @@ namespace keydrape {
 // What is stored depends on it.
 enum class StoredMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
 
-// What a search stores at its peak, counted beforehand, and what is left for derivatives (control/README.md,
-// "Memory"). The program itself, the mesh and the model are not in it.
+// What a search stores at its peak, counted beforehand, and what is left for derivatives
+// (control/EQUATIONS.md, "Memory"). The program itself, the mesh and the model are not in it.
 struct SearchMemory {
   double budget = 0.0;        // [bytes], as everything here
   double scratch = 0.0;       // of the scratch file
@@ -20,8 +20,8 @@ struct SearchMemory {
   double derivatives = 0.0;   // what is left for them
   double needed = 0.0;        // the least budget: with no step kept, and as few pairs as are of use
   int memory_pairs = 0;       // L-BFGS: as many as fit, none for the other methods
-  int remembered_path =
-      0;             // Gauss-Newton without bounds: iterates of conjugate gradients kept for rejected trials
+  // Gauss-Newton without bounds: iterates of conjugate gradients kept for rejected trials.
+  int remembered_path = 0;
   StoragePlan plan;  // what is expected to become of `derivatives`; contact takes more
 
   bool fits() const { return needed <= budget; }

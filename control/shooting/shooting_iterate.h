@@ -20,8 +20,8 @@ class ShootingIterate final : public BoundedIterate {
   // Runs the forces that z stands for. Measured by the objective's first goal, or by this one.
   ShootingIterate(ShootingProblem& problem, VecX z);
   ShootingIterate(ShootingProblem& problem, VecX z, GoalPointer goal);
-  // A run that was steered, with the unknowns that reproduce it and what they made it with (null: the
-  // problem's own).
+  // A run that was steered, with the unknowns that reproduce it and what they made it with (null:
+  // the problem's own).
   ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
                   Trajectory trajectory, GoalPointer goal);
 
@@ -31,13 +31,14 @@ class ShootingIterate final : public BoundedIterate {
   // w: forces with feedback on what the linear model misses (control/derivatives/feedback.h).
   const VecX& local_gradient() override;
   VecX gauss_newton_product(const VecX& w) override;
-  // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the cloth near
-  // the prediction instead of letting the error grow. Here and below: of the same goal.
+  // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the
+  // cloth near the prediction instead of letting the error grow. Here and below: of the same goal.
   std::unique_ptr<Iterate> step(const VecX& w) override;
-  // A run with this one's forces that is guided, in the last moments before each keyframe, to where this one has
-  // missed it: out of folds that the model cannot see beyond (control/steering/guidance.h).
+  // A run with this one's forces that is guided, in the last moments before each keyframe, to where this one
+  // has missed it: out of folds that the model cannot see beyond (control/steering/guidance.h).
   std::unique_ptr<Iterate> corrected() override;
-  // The run of the forces z, close to this one's: where a step has several solutions, the one that this run found.
+  // The run of the forces z, close to this one's: where a step has several solutions, the one that
+  // this run found.
   std::unique_ptr<ShootingIterate> nearby(VecX z) const;
 
   // Along a face of the problem's bounds (optimize/bounded.h). step_to() tracks as step() does.

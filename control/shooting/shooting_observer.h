@@ -4,7 +4,8 @@
 
 namespace keydrape {
 
-// Told of what a problem simulates and differentiates, while it does. Every function may throw to abandon that.
+// Told of what a problem simulates and differentiates, while it does. Every function may throw
+// to abandon that.
 class ShootingObserver {
  public:
   virtual ~ShootingObserver() = default;

@@ -23,8 +23,8 @@ struct ShootingOptions {
   ShootingObserver* observer = nullptr;
 };
 
-// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). Counts what it does.
-// As an OptimizationProblem it is that of the objective's first goal.
+// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). Counts what
+// it does. As an OptimizationProblem it is that of the objective's first goal.
 class ShootingProblem final : public OptimizationProblem {
  public:
   // `memory_budget_bytes`: for the states and derivatives of one run. The rest outlives it.
@@ -40,16 +40,17 @@ class ShootingProblem final : public OptimizationProblem {
   // A forward run with what z makes it with.
   Trajectory run(const Setting* setting, Steering& steering);
 
-  // One forward run that is steered towards the keyframes of `goal`: a start for either optimiser
-  // (control/steering/guidance.h).
+  // One forward run that is steered towards the keyframes of `goal`: a start for either
+  // optimiser (control/steering/guidance.h).
   std::unique_ptr<ShootingIterate> evaluate_guided(const GoalPointer& goal);
   // One that is steered from behind, `near` being another one, which comes near the keyframes of its goal
-  // (control/steering/retrograde.h): meets them more closely, and takes as long as four, though it counts as one.
-  // `near_enough`: RMS misses, one a keyframe, that need not be made smaller [m]. Null: there is no such run, of these
-  // keyframes or at all.
+  // (control/steering/retrograde.h): meets them more closely, and takes as long as four, though it counts as
+  // one. `near_enough`: RMS misses, one a keyframe, that need not be made smaller [m]. Null: there is no such
+  // run, of these keyframes or at all.
   std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near,
                                                        std::vector<double> near_enough);
-  // One that is steered along a run of a coarser problem (control/steering/prolongation.h). Requires no channels.
+  // One that is steered along a run of a coarser problem (control/steering/prolongation.h).
+  // Requires no channels.
   std::unique_ptr<ShootingIterate> evaluate_along(const CoarseRun& coarse, const GoalPointer& goal);
 
   const Simulator& simulator() const { return simulator_; }

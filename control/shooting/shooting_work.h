@@ -19,8 +19,8 @@ struct ShootingWork {
   StorageCounts kept{};              // steps of the last linearised trajectory, by what was kept of them
   int indefinite_steps = 0;          // of the same: steps whose H was not positive definite
 
-  // Takes in the work of another problem that came after: sums, the larger memory, its last linearised trajectory if
-  // it had one.
+  // Takes in the work of another problem that came after: sums, the larger memory, its last linearised
+  // trajectory if it had one.
   ShootingWork& operator+=(const ShootingWork& later);
   // Counts the steps of a run, or of trials that are in none.
   template <class Reports>

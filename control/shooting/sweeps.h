@@ -24,8 +24,8 @@ class Sweeps {
   // Gives their memory back, and adds what they factorised to the problem's work.
   void release();
 
-  // A change w of the variables to first order, and the transpose (control/derivatives/feedback.h). `face`: of the
-  // problem's bounds, or null.
+  // A change w of the variables to first order, and the transpose (control/derivatives/feedback.h). `face`:
+  // of the problem's bounds, or null.
   FeedbackTangent tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr);  // (T1), (F2)
   VecX adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
                const Face* face = nullptr);  // (A1) to (A4), (F3), (F4)

@@ -14,7 +14,7 @@
 namespace keydrape {
 
 // Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it
-// to its next keyframe with the least effort if it were a free particle (control/README.md, equation (G)),
+// to its next keyframe with the least effort if it were a free particle (control/EQUATIONS.md (G)),
 //   a = 3 (x* - x - tau v) / tau^2 ,   tau = time to go,
 // chosen anew in each block from where the cloth has come. Cloth that is steered stays spread out and near
 // its keyframes, where a linearisation means something; cloth that falls freely folds up, and no derivative

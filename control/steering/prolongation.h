@@ -21,7 +21,7 @@ struct CoarseRun {
 // B^T B; exact at once where B = I. Neither layout has channels. dt: of the finer steps [s].
 VecX prolonged_unknowns(const ControlLayout& layout, double dt, const CoarseRun& coarse);
 
-// Steers a run on the finer mesh along the coarse one (control/README.md, equation (P2)): its forces, and
+// Steers a run on the finer mesh along the coarse one (control/EQUATIONS.md (P2)): its forces, and
 // feedback on how far the vertices that both have are from where they went there. The finer cloth moves
 // between them as it will.
 class Prolongation final : public Steering {

@@ -13,7 +13,7 @@
 
 namespace keydrape {
 
-// Steers from behind (control/README.md, equations (R1) to (R4)). From every keyframe a run goes back in time
+// Steers from behind (control/EQUATIONS.md (R1) to (R4)). From every keyframe a run goes back in time
 // to where the cloth is, steered towards that: a path which ends on the keyframe, folds included, and on
 // which cloth costs little, since it is a motion of cloth. The run in hand follows the path. What is between
 // it and the path at the end of a block of forces, the cloth itself tells, by a trial of the block.

@@ -5,7 +5,7 @@
 namespace keydrape {
 
 // Bounds on the lengths of the vectors that z consists of: |z_k - center_k| <= radius_k, z_k the k-th triple
-// of z (control/README.md, equation (B1)). Each is a ball, so that the set is convex. What z has beyond the
+// of z (control/EQUATIONS.md (B1)). Each is a ball, so that the set is convex. What z has beyond the
 // last of them is free.
 struct BallBounds {
   VecX radius;    // > 0, one for each of the first triples of z

@@ -9,7 +9,7 @@
 namespace keydrape {
 
 // Fewer unknowns than one triple for each block and pushed vertex: y = B z, B = N (x) Phi (x) I, N in time
-// and Phi in space (control/README.md, equation (5)). Its parts are optional; without any, y = z.
+// and Phi in space (control/EQUATIONS.md (5)). Its parts are optional; without any, y = z.
 
 // Uniform cubic B-splines over blocks, evaluated in the blocks' middles: N. They are positive and sum to 1.
 class TimeSpline {

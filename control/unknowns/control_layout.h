@@ -11,7 +11,7 @@
 namespace keydrape {
 
 // Where and when control forces may act, and the unknowns z that describe them
-// (control/README.md, equation (5)):
+// (control/EQUATIONS.md (5)):
 //   a_fi = g_0 sqrt(F m) s_i y_fi ,   u = M a ,   y = B z
 // with F blocks in time and m vertices that may be pushed. Where the painted weight s is 1,
 // |y|^2 = mean_f mean_i |a_fi|^2 / g_0^2: the effort is the squared length of y, and z has no unit. A vertex

@@ -31,8 +31,8 @@ void add(EnergyList& energies, const char* name, std::vector<E> elements, typena
     energies.push_back(std::make_unique<ElementFamily<E>>(name, std::move(elements), std::move(shared)));
 }
 
-// A hinge counts as flat at rest below this angle: OBJ files carry 6 digits, which bend a flat sheet by some
-// 1e-5.
+// A hinge counts as flat at rest below this angle: OBJ files carry 6 digits, which bend a flat sheet
+// by some 1e-5.
 constexpr double kFlatAngle = 1e-3;  // [rad]
 
 bool is_flat(const RestShape& rest) {
@@ -51,8 +51,8 @@ VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& tria
 constexpr double kOnsetOfLimit = 0.5;
 
 // Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
-// tension there; soft cloth under a heavy load gets the rest of the way from the barrier (core/README.md,
-// (L5)).
+// tension there; soft cloth under a heavy load gets the rest of the way from the barrier
+// (core/EQUATIONS.md (L5)).
 double strain_limit_stiffness(const Material& m) {
   return 0.1 * 0.5 * (m.k_warp + m.k_weft) * *m.strain_limit * *m.strain_limit;
 }

@@ -45,8 +45,8 @@ struct ClothBody {
   int number = 0;  // of all bodies, for messages
 };
 
-// A body whose triangles the cloth touches, from both sides: an open or thin one, or one that deforms and
-// rubs.
+// A body whose triangles the cloth touches, from both sides: an open or thin one, or one that
+// deforms and rubs.
 struct ClothSurface {
   std::shared_ptr<const MovingMesh> mesh;
   double friction = 0.0;  // coefficient between the body and the cloth, >= 0
@@ -54,14 +54,14 @@ struct ClothSurface {
 };
 
 struct ContactOptions {
-  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the material's
-  // thickness.
+  // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the
+  // material's thickness.
   std::optional<double> body_gap;
   // How much wider than the smallest the gap is where contact begins to push, d_hat [m]. Default: the
   // material's thickness, or a twentieth of the mean length of an edge if that is more.
   std::optional<double> activation;
-  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about 0.9 of
-  // d_hat.
+  // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about
+  // 0.9 of d_hat.
   std::optional<double> stiffness;
   bool self = false;            // whether the cloth collides with itself
   double friction = 0.0;        // coefficient of the cloth on itself, >= 0
@@ -74,7 +74,8 @@ struct ClothDescription {
   RestOptions rest;
   Material material;
   Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
-  // Default: quadratic where every hinge is flat at rest, hinge elsewhere (core/README.md, decisions).
+  // Default: quadratic where every hinge is flat at rest, hinge elsewhere
+  // (core/decisions/0018-quadratic-where-flat.md).
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
   std::optional<Wind::Shared> wind;

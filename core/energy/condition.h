@@ -2,7 +2,7 @@
 
 namespace keydrape {
 
-// Stiffness and dissipation of a scalar condition c, as densities (core/README.md, equation (6)):
+// Stiffness and dissipation of a scalar condition c, as densities (core/EQUATIONS.md (6)):
 //   w(c) = k/2 c^2 + k_d/(2 dt) (c - c_start)^2 ,     k_d = damping k
 struct ConditionLaw {
   double k = 0.0;            // stiffness

@@ -26,16 +26,16 @@ concept Element = requires(const E& e, const typename E::Shared& shared, const t
   { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;    // [N/m], exact
 };
 
-// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension sigma =
-// w'(c).
+// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension
+// sigma = w'(c).
 template <class E>
 concept ElementWithTension = Element<E> &&
     requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
              const std::array<double, E::kConditions>& sigma) {
   { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
   {
-    e.tension_change(y, y, s)
-    } -> std::same_as<std::array<double, E::kConditions>>;  // (y, dy, ..): sigma' . dy
+    // (y, dy, ..): sigma' . dy.
+    e.tension_change(y, y, s) } -> std::same_as<std::array<double, E::kConditions>>;
   { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
 };
 

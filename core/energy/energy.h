@@ -18,8 +18,8 @@ struct StepStart {
 };
 
 // One family of elements during one step: W(y; x, v) as a function of the end positions y alone.
-// Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the number of
-// threads.
+// Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the
+// number of threads.
 class EnergyStep {
  public:
   virtual ~EnergyStep() = default;
@@ -31,7 +31,7 @@ class EnergyStep {
   virtual bool has_constant_hessian() const = 0;
   // Adds the upper triangle of d2W/dy2 [N/m].
   // `tension` empty: the exact Hessian. Otherwise the tension of each condition, sigma = dW/dc, stands there
-  // as an unknown of its own in place of its value at y (core/README.md, equations (9) to (11)).
+  // as an unknown of its own in place of its value at y (core/EQUATIONS.md (9) to (11)).
   virtual void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const = 0;
 
   // Tensions at y, and their linear prediction at y + dy.   tension: Energy::condition_count()
@@ -40,8 +40,8 @@ class EnergyStep {
   // Replaces tensions by the nearest for which add_hessian is positive semidefinite: H becomes H_psd.
   virtual void project_tensions(std::span<double> tension) const = 0;
 
-  // The share of dy, from 0 to 1, that may be gone from y so that W stays finite all the way. Requires W(y)
-  // finite.
+  // The share of dy, from 0 to 1, that may be gone from y so that W stays finite all the way.
+  // Requires W(y) finite.
   virtual double step_bound(const VecX&, const VecX&) const { return 1.0; }
   // Moves y, the positions at the start of the step, to where W is finite, should it not be: bodies have
   // moved. Looks at their motion in this many pieces, >= 1: the more, the less of y is moved.

@@ -8,7 +8,7 @@ namespace keydrape {
 
 // Barrier on the principal stretches of a triangle, the singular values of F = [w_u/b_u  w_v/b_v] (Li et al.
 // 2021, "Codimensional incremental potential contact", section 4.2, here over their squares;
-// core/README.md, (L1) to (L4)):
+// core/EQUATIONS.md (L1) to (L4)):
 //   W = A kappa ( b(z_1) + b(z_2) ) ,   b(z) = -(z - 1)^2 ln z for z < 1, else 0 ,
 //   z_i = (limit^2 - lambda_i) / (limit^2 - onset^2) ,   lambda_i the eigenvalues of F^T F.
 // Infinite at the limit, zero up to the onset, twice continuously differentiable; of W(y) convex, so that the

@@ -28,9 +28,9 @@ void add(ContactState& state, PairKind kind, std::initializer_list<int> members,
   state.fingerprint += word;
 }
 
-// Calls on_body(body, point, position, pose) for every point within the range of a body's barrier, bodies
-// counted from 0, and on_features(kind, pair, distance, positions) for every pair of features within that of
-// theirs.
+// Calls on_body(body, point, position, pose) for every point within the range of a body's barrier,
+// bodies counted from 0, and on_features(kind, pair, distance, positions) for every pair of features
+// within that of theirs.
 template <class OnBody, class OnFeatures>
 void visit(const Model& model, const VecX& x, double time, const OnBody& on_body,
            const OnFeatures& on_features) {

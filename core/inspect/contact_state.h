@@ -10,10 +10,10 @@ namespace keydrape {
 
 // Which parts of the cloth contact pushes at one time.
 struct ContactState {
-  int pairs =
-      0;  // points within the range of a body's barrier, and pairs of features within that of the cloth's own
-  double least_distance =
-      std::numeric_limits<double>::infinity();  // among them, of the cloth's middle surface [m]
+  // Points within the range of a body's barrier, and pairs of features within that of the cloth's own.
+  int pairs = 0;
+  // Among them, of the cloth's middle surface [m].
+  double least_distance = std::numeric_limits<double>::infinity();
   std::uint64_t fingerprint = 0;                // of the set: equal sets have the same
 };
 

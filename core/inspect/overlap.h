@@ -22,8 +22,8 @@ struct BodyOverlap {
 // which side one is of the other.
 constexpr double kOnePlace = 1e-6;
 
-// A vertex and the three of a face, or the ends of two edges. Beyond the cloth's n vertices a body's are
-// counted on.
+// A vertex and the three of a face, or the ends of two edges. Beyond the cloth's n vertices a body's
+// are counted on.
 struct FeaturePair {
   std::array<int, 4> vertices;
   bool is_vertex_face;

@@ -16,8 +16,8 @@ namespace {
 
 // Bodies and layers are left this share of the activation beyond the smallest gap.
 constexpr double kRoom = 0.3;
-// In one pass a body pushes by at most so many activations: layers that it pushes together are kept apart in
-// between.
+// In one pass a body pushes by at most so many activations: layers that it pushes together are kept
+// apart in between.
 constexpr double kBodyStep = 2.0;
 // ... layers are pushed apart by at most this share of their distance: none passes another.
 constexpr double kLayerStep = 0.25;

@@ -19,8 +19,9 @@ struct RepairResult {
 };
 
 // Moves cloth that starts within bodies, too near to them, through itself or with layers nearer than its
-// thickness to where it does not (core/contact/README.md, (R1) to (R3)). Vertices that pins hold at the first
-// frame stay. Shapes that are tangled by more than a few edges' lengths may stay tangled: the result says so.
+// thickness to where it does not (core/contact/EQUATIONS.md (R1) to (R3)). Vertices that pins hold at the
+// first frame stay. Shapes that are tangled by more than a few edges' lengths may stay tangled: the
+// result says so.
 RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options = {});
 
 }  // namespace keydrape

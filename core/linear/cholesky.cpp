@@ -18,15 +18,15 @@ namespace keydrape {
 
 namespace {
 
-// A second BLAS thread gains nothing at these sizes, and changes the bits (DESIGN, law 8).
+// A second BLAS thread gains nothing at these sizes, and changes the bits (law 8).
 void use_one_blas_thread() {
   using SetThreads = void (*)(int);
   if (auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
 }
 
-// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took some
-// 15 % of the samples on two cores. Within this scope OpenMP regions of the calling thread run on that thread
-// alone.
+// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took
+// some 15 % of the samples on two cores. Within this scope OpenMP regions of the calling thread run on
+// that thread alone.
 class SerialOpenMp {
  public:
   SerialOpenMp() {
@@ -55,21 +55,21 @@ class SerialOpenMp {
   int before_ = -1;
 };
 
-// Below this many vertices approximate minimum degree fills less than nested dissection, above it is the
-// other way.
+// Below this many vertices approximate minimum degree fills less than nested dissection, above it is
+// the other way.
 constexpr int kNestedDissectionFromVertices = 4000;
 
 // Of a task of the triangular solves: 10 to 30 us, so that waking a thread does not show.
 constexpr size_t kTaskValues = 50000;
 
-// Supernodes of so many columns are merged where no more than such a share of them becomes zeros (CHOLMOD's
-// relaxation).
+// Supernodes of so many columns are merged where no more than such a share of them becomes
+// zeros (CHOLMOD's relaxation).
 struct Relaxation {
   size_t columns[3];
   double zeros[3];
 };
-// Wide ones: 25 to 30 % faster for as much more memory (README, "Factors are packed"; at 1,024 to 10,000
-// vertices).
+// Wide ones: 25 to 30 % faster for as much more memory
+// (core/decisions/0005-packed-factors.md; at 1,024 to 10,000 vertices).
 constexpr Relaxation kFactorized{{16, 48, 128}, {0.8, 0.3, 0.1}};
 // Of factors that are kept: a quarter smaller.
 constexpr Relaxation kPacked{{12, 24, 48}, {0.3, 0.05, 0.02}};
@@ -102,8 +102,8 @@ struct CholeskySolver::Impl {
   const BlockPattern& pattern;
   CholmodSession session;
   cholmod_common& common = session.common;
-  cholmod_sparse* matrix =
-      nullptr;  // upper triangle by columns; values are overwritten by each factorisation
+  // Upper triangle by columns; values are overwritten by each factorisation.
+  cholmod_sparse* matrix = nullptr;
   cholmod_factor* symbolic = nullptr;
   std::vector<int> order;                          // of the matrix's rows, before CHOLMOD's postordering
   std::shared_ptr<const SupernodalLayout> layout;  // of `symbolic`
@@ -218,8 +218,8 @@ struct CholeskySolver::Impl {
     for (int j = 0; j < pattern.rows(); ++j)
       for (int c = 0; c < 3; ++c) {
         for (int s = pattern.row_begin(j); s < pattern.diagonal_slot(j); ++s) {
-          const auto block =
-              H.block(s);  // (j, i) with i < j: its row c is column 3 j + c of the upper triangle
+          // (j, i) with i < j: its row c is column 3 j + c of the upper triangle.
+          const auto block = H.block(s);
           for (int r = 0; r < 3; ++r) *value++ = block(c, r);
         }
         const auto diagonal = H.block(pattern.diagonal_slot(j));

@@ -36,8 +36,8 @@ class CholeskySolver {
   CholeskySolver(const CholeskySolver&) = delete;
   CholeskySolver& operator=(const CholeskySolver&) = delete;
 
-  // The factor of H, of which only the lower triangle is read; null if H is not positive definite or not
-  // finite.
+  // The factor of H, of which only the lower triangle is read; null if H is not positive definite
+  // or not finite.
   std::unique_ptr<CholeskyFactor> factorize(const BlockMatrix& H) const;
   // To be kept, or null as above: rounded to single precision and packed, two fifths of the memory, and CG
   // needs three iterations to make up for it.

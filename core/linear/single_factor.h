@@ -39,8 +39,8 @@ class SingleFactor {
   // values: L in the layout's order, with the reciprocals of its diagonal.
   SingleFactor(std::shared_ptr<const SupernodalLayout> layout, PageVector<float> values);
 
-  // x = H^-1 b but for rounding, of the order of the condition number times 6e-8.  b, x: 3n, not the same
-  // vector
+  // x = H^-1 b but for rounding, of the order of the condition number times 6e-8.
+  // b, x: 3n, two vectors.
   void solve(const VecX& b, VecX& x) const;
   size_t memory_bytes() const { return values_.size() * sizeof(float); }
 

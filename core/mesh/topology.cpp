@@ -84,7 +84,8 @@ std::string text(const Parts&... parts) {
 }
 
 std::optional<std::string> find_triangle_defect(const TriangleMesh& mesh) {
-  // Relative to the triangle's own edges: a needle whose height is below 1e-7 of its length has no usable plane.
+  // Relative to the triangle's own edges: a needle whose height is below 1e-7 of its length has
+  // no usable plane.
   constexpr double kSmallestRelativeHeight = 1e-7;
   for (int t = 0; t < mesh.triangle_count(); ++t) {
     const auto& [a, b, c] = mesh.triangles[t];

@@ -38,9 +38,9 @@ struct Topology {
 Topology build_topology(const std::vector<Triangle>& triangles, int vertex_count);
 
 // The first reason why `mesh` cannot be cloth, as a sentence that names the vertex, edge or triangle (counted
-// from 0) and how to mend it: loose vertex, triangle that repeats a vertex or has zero area, face given twice,
-// edge with three triangles or more, triangles turned against each other across an edge, no triangle at all,
-// position not finite. Empty: fit to simulate.
+// from 0) and how to mend it: loose vertex, triangle that repeats a vertex or has zero area, face given
+// twice, edge with three triangles or more, triangles turned against each other across an edge, no triangle
+// at all, position not finite. Empty: fit to simulate.
 std::optional<std::string> find_mesh_defect(const TriangleMesh& mesh, const Topology& topology);
 
 }  // namespace keydrape

@@ -20,9 +20,9 @@ struct CgReport {
 };
 
 // Solves H x = b by conjugate gradients that an older factor preconditions, over the free directions of
-// `constraints`; b has no component along the others. On negative curvature the iterate so far is returned, or, if
-// there is none yet, the first search direction: both descend (Steihaug 1983). `curvature_direction`, where given,
-// then receives the direction along which the curvature is not positive.
+// `constraints`; b has no component along the others. On negative curvature the iterate so far is returned,
+// or, if there is none yet, the first search direction: both descend (Steihaug 1983). `curvature_direction`,
+// where given, then receives the direction along which the curvature is not positive.
 CgReport solve_by_cg(const BlockMatrix& H, const VecX& b, const SingleFactor& preconditioner,
                      const StepConstraints& constraints, const CgOptions& options, VecX& x,
                      VecX* curvature_direction = nullptr);

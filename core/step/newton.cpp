@@ -21,7 +21,7 @@ constexpr int kMaxLegs = 6;                // each may close nine tenths of a ga
 constexpr int kMaxEscapes = 5;             // from saddles, a step
 constexpr double kLittleInertia = 1e-3;    // its share where vertices are to follow held ones all the way
 // Where H is indefinite and no vertex would move by more than this share of a free fall, cloth creeps away
-// from a saddle (README, "A saddle is left at once").
+// from a saddle (core/decisions/0007-bent-way.md).
 constexpr double kCreep = 0.01;
 
 class NewtonIteration {
@@ -178,8 +178,8 @@ class NewtonIteration {
     phi_ = potential(y_);
   }
 
-  // Whether cloth on its way away from a saddle goes so slowly along `direction` that it would take tens of
-  // iterations.
+  // Whether cloth on its way away from a saddle goes so slowly along `direction` that it would take
+  // tens of iterations.
   bool creeps(const NewtonDirection& direction) const {
     return direction.curvature.size() > 0 && direction.d.lpNorm<Eigen::Infinity>() < kCreep * free_fall();
   }
@@ -207,9 +207,9 @@ class NewtonIteration {
     return false;
   }
 
-  // Leaves a saddle along y + s p + s^2 q (12), to either side, as far as the potential falls the most of all
-  // s = 1, 1/2, 1/4 .. that nothing is in the way of. |p| is scaled to a free fall. False where nothing
-  // falls.
+  // Leaves a saddle along y + s p + s^2 q (12), to either side, as far as the potential falls the
+  // most of all s = 1, 1/2, 1/4 .. that nothing is in the way of. |p| is scaled to a free fall. False
+  // where nothing falls.
   bool descend_along(VecX p) {
     p *= free_fall() / p.lpNorm<Eigen::Infinity>();
     const VecX q = bend_of_way(p);

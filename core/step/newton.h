@@ -38,8 +38,8 @@ struct NewtonReport {
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
-  double rounding =
-      0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
+  // What rounding the positions does to it: a tolerance below this is taken to be this.
+  double rounding = 0.0;
   StepTimes times;
 
   // Counts and times of another search for the same step.
@@ -51,8 +51,8 @@ struct NewtonReport {
 struct NewtonResult {
   VecX y;
   NewtonReport report;
-  // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step. May be
-  // null.
+  // The last factor made on the way, of a matrix close to H at y: a preconditioner for the next step.
+  // May be null.
   std::unique_ptr<SingleFactor> factor;
 };
 
@@ -61,8 +61,8 @@ struct NewtonResult {
 struct NewtonHints {
   const SingleFactor* preconditioner = nullptr;  // a factor of a similar matrix: that of the step before
   const VecX* expected = nullptr;  // positions close to the solution (3n), say those of a similar run
-  const VecX* begin =
-      nullptr;  // positions to begin at (3n), at which the potential is finite; null: a first guess
+  // Positions to begin at (3n), at which the potential is finite; null: a first guess.
+  const VecX* begin = nullptr;
 };
 
 // What rounding the positions y, which carry a relative error of epsilon/2, does to the residual, which
@@ -76,9 +76,9 @@ double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_sc
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
                            const NewtonHints& hints, const NewtonOptions& options);
 
-// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin 1998,
-// equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much it is
-// not.
+// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin
+// 1998, equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much
+// it is not.
 NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky);
 
 }  // namespace keydrape

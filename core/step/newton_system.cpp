@@ -126,8 +126,8 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
     indefinite = report.end == CgEnd::kNegativeCurvature;
     if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return found;
   }
-  // Where H is known to be indefinite, or was found so a few iterations ago, an attempt at it is a
-  // factorisation lost.
+  // Where H is known to be indefinite, or was found so a few iterations ago, an attempt at it is
+  // a factorisation lost.
   if (!indefinite && report_.iterations - indefinite_iteration_ > kFresh) {
     if (refactor()) {
       solve_directly(r, found.d);
@@ -140,8 +140,8 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
     found.d = -r;
     return found;
   }
-  // Negative curvature would end CG on H early: then H_psd moves more of the sheet (README, "Where H proves
-  // indefinite").
+  // Negative curvature would end CG on H early: then H_psd moves more of the sheet
+  // (core/decisions/0006-whole-direction.md).
   solve_directly(r, found.d);
   VecX of_projected = found.d;
   H_ = std::move(exact);

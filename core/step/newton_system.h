@@ -29,7 +29,7 @@ class NewtonSystem {
   const BlockMatrix& matrix() const { return H_; }
 
   // d = -H^-1 r, more or less; H is assembled, of y and `tension`, and r its residual. Factors are made anew
-  // where they pay (README, "Factors are kept while they pay").
+  // where they pay (core/decisions/0002-kept-factors.md).
   NewtonDirection find_direction(const VecX& y, const VecX& tension, const VecX& r);
   // The same by a fresh factor, of H_psd where H is not positive definite. False where neither has one.
   bool find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d);

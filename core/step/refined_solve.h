@@ -12,8 +12,8 @@ struct RefinedReport {
   bool reached = false;  // the residual is that of a solve in double precision
 };
 
-// Solves H x = b over the free directions of `constraints` to the residual that a factor in double precision
-// leaves,
+// Solves H x = b over the free directions of `constraints` to the residual that a factor in
+// double precision leaves,
 //   |b - H x| <= eps/2 | |H| |x| |      (rounding x alone makes as much; eps: the machine's epsilon)
 // by conjugate gradients that H's own factor in single precision preconditions (flexible: Notay 2000, since
 // its rounding is not linear). Where condition(H) 6e-8 << 1, as in all cloth seen so far, that is iterative

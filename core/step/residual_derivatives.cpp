@@ -35,8 +35,8 @@ void scatter(const Stencil<K>& g, const std::array<int, K>& vertices, Column&& o
   for (int a = 0; a < K; ++a) out.template segment<3>(3 * vertices[a]) += g.col(a);
 }
 
-// Adds the gradients of the elements that `change` makes of those of a kind: r is linear in what it keeps of
-// them.
+// Adds the gradients of the elements that `change` makes of those of a kind: r is linear in what it
+// keeps of them.
 template <class E, class Change>
 void add_gradients(const StepSolution& at, VecX& r, const Change& change) {
   for_each<E>(at,
@@ -56,7 +56,7 @@ void add_dissipation(const StepSolution& at, double E::*damping, VecX& r) {
   });
 }
 
-// The barrier's stiffness is proportional to k_warp + k_weft (core/README.md, (L5)).
+// The barrier's stiffness is proportional to k_warp + k_weft (core/EQUATIONS.md (L5)).
 void add_strain_limit(const StepSolution& at, double Stretch::*k, VecX& r) {
   double share = 0.0;
   for_each<Stretch>(at, [&](const Stretch& e, const auto&...) { share = e.*k / (e.k_warp + e.k_weft); });

@@ -7,9 +7,9 @@
 
 namespace keydrape {
 
-// Derivatives of a step's residual r (core/README.md, equation (3)) by numbers of its cloth other than
-// positions, at the step's solution. They need no more than what each energy says of itself: r is linear in
-// stiffnesses.
+// Derivatives of a step's residual r (core/EQUATIONS.md (3)) by numbers of its cloth other than
+// positions, at the step's solution. They need no more than what each energy says of itself: r is
+// linear in stiffnesses.
 
 struct StepSolution {
   const StepProblem& problem;
@@ -23,8 +23,8 @@ Eigen::MatrixXd residual_by_air(const StepSolution& at);
 // By stretch_scale, b_u and b_v (3n x 2) [N].
 Eigen::MatrixXd residual_by_stretch_scale(const StepSolution& at);
 
-// By where a soft pin is at the end of the step and was at its start (3n x 3 each) [N/m]. `pin`: its number
-// in ClothDescription::soft_pins.
+// By where a soft pin is at the end of the step and was at its start (3n x 3 each) [N/m]. `pin`: its
+// number in ClothDescription::soft_pins.
 struct SoftPinDerivatives {
   Eigen::MatrixXd by_end, by_start;
 };

@@ -30,8 +30,8 @@ struct SimulatorOptions {
   NewtonOptions newton;
 };
 
-// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and says so
-// here.
+// What a caller has to look at (law 6): a step that did not converge returns its best iterate, and
+// says so here.
 using StepReport = NewtonReport;
 
 struct StepResult {
@@ -63,8 +63,8 @@ class Simulator {
   StepProblem problem(int n, const State& start, const VecX& u) const;
 
  private:
-  // The step once more, begun where shorter ones end; `blocked` with their work where they are blocked as
-  // well.
+  // The step once more, begun where shorter ones end; `blocked` with their work where they are
+  // blocked as well.
   NewtonResult unblocked(int n, const State& start, const VecX& u, const NewtonHints& hints,
                          NewtonResult blocked) const;
   // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds its work.

@@ -147,8 +147,8 @@ StepProblem::FirstGuess StepProblem::first_guess(int attempt) const {
     const int blocked = violations > 0 ? violations : count_met(y);
     return FirstGuess{std::move(y), blocked};
   };
-  // What moves with a body must neither pass through other cloth nor tear away from it: then it goes less
-  // far.
+  // What moves with a body must neither pass through other cloth nor tear away from it: then it
+  // goes less far.
   for (const double share : {1.0, 0.5, 0.25, 0.125})
     if (FirstGuess taken = guess(start_.x + share * way); taken.blocked == 0) return taken;
   return guess(start_.x);

@@ -11,8 +11,7 @@
 
 namespace keydrape {
 
-// The incremental potential of one step, a function of the end positions y (core/README.md, equations (1) to
-// (3)):
+// The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1) to (3)):
 //   Phi(y) = 1/(2 dt^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x + dt v + dt^2 g
 // over the y that satisfy the step's constraints. Everything below is exact.
 class StepProblem {
@@ -36,8 +35,8 @@ class StepProblem {
                const WidePattern* wide = nullptr) const;
   // The pattern of H at y: null where the model's will do; `current` where that does; else a new one.
   std::shared_ptr<const WidePattern> pattern(const VecX& y, std::shared_ptr<const WidePattern> current) const;
-  // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the order of
-  // M/dt^2.
+  // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the
+  // order of M/dt^2.
   void constrain(BlockMatrix& H) const;
 
   VecX tensions(const VecX& y) const;  // (condition_count)
@@ -90,8 +89,8 @@ class StepProblem {
   std::vector<std::unique_ptr<EnergyStep>> energies_;
   std::optional<SelfContactStep> self_contact_;
   bool contact_is_frozen_ = false;
-  BlockMatrix
-      constant_hessian_;  // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle
+  // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle.
+  BlockMatrix constant_hessian_;
 };
 
 }  // namespace keydrape

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-// The scene of the published headline (control/README.md): a square of 1 m x 1 m of canvas in the plane z = 0
-// that hangs by its two upper corners, is let go when swung forwards by 30 degrees, and has to take on three
-// sculpted poses, a third of the shot apart each.
+// The scene of the published headline (control/measurements/headline.md): a square of 1 m x 1 m of canvas in
+// the plane z = 0 that hangs by its two upper corners, is let go when swung forwards by 30 degrees, and has
+// to take on three sculpted poses, a third of the shot apart each.
 
 namespace keydrape::examples {
 

@@ -30,8 +30,8 @@ constexpr double kPerturbation = 0.002;
 // Passed at these; wrong terms bring orders near 1 and errors near 1.
 constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
 
-// For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size in
-// smooth waves.
+// For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size
+// in smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
   const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   const double size = bounding_box_diagonal(shot.rest().positions);

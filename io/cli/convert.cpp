@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
 #include "io/cache/space_change.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
-#include "core/base/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
@@ -41,8 +41,8 @@ ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std
   options.up_axis = arguments.from_up_axis;
   options.fps = arguments.fps.value_or(options.fps);
   options.first_frame = arguments.first_frame.value_or(options.first_frame);
-  if (!arguments.first_frame)
-    options.frames = parse_frames(arguments.frames);  // else they are renumbered first
+  // Else they are renumbered first.
+  if (!arguments.first_frame) options.frames = parse_frames(arguments.frames);
   options.warnings = &warnings;
   return options;
 }

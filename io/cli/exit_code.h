@@ -2,7 +2,7 @@
 
 namespace keydrape {
 
-// What the program tells the shell (DESIGN.md section 6); scripts rely on the numbers.
+// What the program tells the shell (io/OUTPUTS.md); scripts rely on the numbers.
 enum class ExitCode : int {
   kDone = 0,          // every keyframe within its tolerance
   kUsage = 2,         // the command line

@@ -63,7 +63,8 @@ void log_to_file(const std::filesystem::path& path) {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_st>(path.string());
     sink->set_formatter(formatter("%Y-%m-%d %H:%M:%S.%e %l: %~"));
     spdlog::default_logger()->sinks().push_back(std::move(sink));
-    // A log that cannot be written (the disk is full) stops nothing: the results will, with a message that tells.
+    // A log that cannot be written (the disk is full) stops nothing: the results will, with a
+    // message that tells.
     spdlog::default_logger()->set_error_handler([](const std::string&) {});
   } catch (const spdlog::spdlog_ex& error) {
     throw OutputError(std::string(error.what()) + "; choose an output folder that you may write to");

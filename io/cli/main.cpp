@@ -248,8 +248,8 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
 }
 
 // A step frees and allocates vectors and factors of megabytes all the time. By default the allocator hands
-// each of them back to the system, which then faults every page in again. What this saves was not measured on
-// its own.
+// each of them back to the system, which then faults every page in again. What this saves was not measured
+// on its own.
 void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
@@ -268,8 +268,8 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool asked =
-        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);  // --help, --version
+    // --help, --version.
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     std::stringstream message;
     app.exit(error, std::cout, message);
     for (std::string text; std::getline(message, text);) std::cerr << printable(text) << '\n';

@@ -6,8 +6,8 @@
 namespace keydrape {
 namespace {
 
-// roff takes a leading dot or quote for a request, a backslash for an escape and a bare hyphen for a
-// typographic one.
+// roff takes a leading dot or quote for a request, a backslash for an escape and a bare hyphen for
+// a typographic one.
 std::string roff(const std::string& text) {
   std::string escaped;
   for (const char c : text) {

@@ -13,8 +13,8 @@
 namespace keydrape {
 namespace {
 
-// Beside the results of one run; where several are compared, in the working folder, since it belongs to none
-// of them.
+// Beside the results of one run; where several are compared, in the working folder, since it belongs to
+// none of them.
 std::filesystem::path default_path(const ReportArguments& arguments) {
   return arguments.folders.size() == 1 ? arguments.folders.front() / "report.html" : "report.html";
 }

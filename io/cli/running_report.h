@@ -19,8 +19,8 @@ class RunningReport {
   // InputError if this program cannot write reports.
   RunningReport(const RunFolder& folder, int substeps, Live live);
 
-  // The best trajectory so far: writes the report unless that would take more than a few percent of the run's
-  // time.
+  // The best trajectory so far: writes the report unless that would take more than a few percent of
+  // the run's time.
   void refresh(const Trajectory& best);
   // The run's files are complete. With `live` waits a moment, until open pages have the end.
   void finish();

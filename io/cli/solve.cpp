@@ -142,8 +142,8 @@ void log_beginning(const Scene& scene, const Shot& shot, const SearchMemory& mem
     spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
 }
 
-// The files of the best run. Targets, channels and warnings are known now, and the shot's record is written anew; after
-// the take, since it reads the scene's files again, which may be gone.
+// The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
+// anew; after the take, since it reads the scene's files again, which may be gone.
 void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, const RunFolder& folder,
                     RunSummary& summary) {
   if (shot.channels()) {

@@ -10,8 +10,9 @@
 
 namespace keydrape {
 
-// What `solve` does while a search goes on: writes its files, says how far it is, keeps the report up to date, and heeds
-// signals: SIGINT and SIGTERM end the search with the best so far, SIGUSR1 makes it say from where it could be resumed.
+// What `solve` does while a search goes on: writes its files, says how far it is, keeps the report up to
+// date, and heeds signals: SIGINT and SIGTERM end the search with the best so far, SIGUSR1 makes it say from
+// where it could be resumed.
 class SolveObserver final : public SearchObserver {
  public:
   // `report`: null for none. All outlive it.

@@ -46,9 +46,10 @@ class InputFile {
 // The whole file. Throws InputError as InputFile does, and for a file of more than kMaxTextBytes.
 std::string read_file(const std::filesystem::path& path);
 
-// A file that appears under its name whole or not at all (DESIGN.md section 6): the bytes go into a hidden
-// temporary file of the same folder; `commit` syncs it to the disk, renames it and syncs the folder. Without
-// a commit the destructor removes the temporary file and an older file of that name stays as it was.
+// A file that appears under its name whole or not at all (io/decisions/0008-files-whole-or-not-at-all.md):
+// the bytes go into a hidden temporary file of the same folder; `commit` syncs it to the disk, renames it
+// and syncs the folder. Without a commit the destructor removes the temporary file and an older file of
+// that name stays as it was.
 class AtomicFile {
  public:
   // Throws OutputError: no such folder, no permission, or `path` is something other than a regular file.

@@ -29,8 +29,8 @@ void write_npy(const std::filesystem::path& path, const NpyArray& array);
 // `commit`, see AtomicFile.
 class NpyWriter {
  public:
-  // `frame_shape`: the dimensions behind the first one, at most two; {n, 3} makes an array (frames, n, 3).
-  // Throws OutputError.
+  // `frame_shape`: the dimensions behind the first one, at most two; {n, 3} makes an array (frames, n,
+  // 3). Throws OutputError.
   NpyWriter(const std::filesystem::path& path, std::vector<std::int64_t> frame_shape);
 
   // One frame or several. Requires as many values as `frame_shape` says for each, in C order: x0 y0 z0 x1 ...

@@ -17,8 +17,8 @@
 //                         n corners make the fan of corner 1: {1,2,3}, {1,3,4}, ... It depends on no
 //                         position, so that every pose of a mesh has the same triangles. A face that is not
 //                         convex brings a warning.
-//   l                     a polyline: one line for each two neighbours; of a single vertex it is left out, with
-//                         a warning, beside faces
+//   l                     a polyline: one line for each two neighbours; of a single vertex it is left out,
+//                         with a warning, beside faces
 //   vp                    likewise: what curves of another object leave behind
 //   p                     points: they only join vertices to groups
 //   g, o                  begin a group: the vertices of the elements that follow. `g a b` begins two; `g`

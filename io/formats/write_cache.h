@@ -8,7 +8,7 @@
 namespace keydrape {
 
 // Writes frames of `header.space` in the format that the path's extension names. What a format has no place
-// for is left out (io/README.md has the table). GLB and .npy have a space of their own (written_space):
+// for is left out (io/FORMATS.md has the table). GLB and .npy have a space of their own (written_space):
 // frames are converted on their way. Throws InputError for what cannot be done: triangles are wanted and
 // there are none, or several frames and a file for one without a place for the frame number in its name.
 std::unique_ptr<CacheWriter> open_cache_writer(const std::filesystem::path& path, const CacheHeader& header);

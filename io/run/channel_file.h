@@ -6,8 +6,8 @@
 
 #include "io/shot/shot.h"
 
-// What a solve found for the channels of a scene, written: what stands in the file says the reader
-// (io/take/recorded_channels.h).
+// What a solve found for the channels of a scene, written: what stands in the file says the
+// reader (io/take/recorded_channels.h).
 
 namespace keydrape {
 

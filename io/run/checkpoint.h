@@ -26,15 +26,16 @@ struct Checkpoint {
   SearchCheckpoint search;
 };
 
-// `at` and `best` as SearchObserver::on_checkpoint has them. Throws OutputError: the checkpoint before then stays.
+// `at` and `best` as SearchObserver::on_checkpoint has them. Throws OutputError: the checkpoint
+// before then stays.
 void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const std::string& layout,
                       const SearchState& state, const RunView& at, const RunView* best,
                       const FrameRange& shot);
 
 // Whether a checkpoint is read whatever scene it is of, as long as its forces fit.
 enum class CheckpointOf { kThisScene, kAnyScene };
-// Requires the sizes of the shot at hand. Throws InputError: no checkpoint, a damaged one, or one of another scene,
-// with what differs and whether its forces fit.
+// Requires the sizes of the shot at hand. Throws InputError: no checkpoint, a damaged one, or one of another
+// scene, with what differs and whether its forces fit.
 Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
                            CheckpointOf which);
 

@@ -13,8 +13,7 @@
 //   0      frame, the artist's number
 //   1      0: the cloth touches itself, 1: a body
 //   2..4   the point on the cloth [m]
-//   5..7   the point on the other layer, or on the body [m]; from there to the cloth it is the pair's
-//   distance
+//   5..7   the point on the other layer, or on the body [m], at the pair's distance from the cloth
 //
 // 64 bytes a pair and frame. Cloth that can touch nothing has no such file.
 

@@ -8,8 +8,8 @@
 
 namespace keydrape {
 
-// Coarser versions of a shot that were searched first, as summary.json and checkpoint.json have them. `shot`: its
-// frames. levels_of throws nlohmann::json::exception.
+// Coarser versions of a shot that were searched first, as summary.json and checkpoint.json have them. `shot`:
+// its frames. levels_of throws nlohmann::json::exception.
 nlohmann::ordered_json levels_json(const std::vector<LevelOutcome>& levels, const FrameRange& shot);
 std::vector<LevelOutcome> levels_of(const nlohmann::ordered_json& json, const FrameRange& shot);
 

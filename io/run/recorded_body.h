@@ -39,8 +39,8 @@ nlohmann::ordered_json colliders_json(const Scene& scene, const std::vector<Show
 void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& clock,
                         const std::filesystem::path& folder);
 
-// Throws InputError: a file of another shape than shot.json needs, and nlohmann's exceptions for a list of
-// another form.
+// Throws InputError: a file of another shape than shot.json needs, and nlohmann's exceptions for a list
+// of another form.
 std::vector<RecordedBody> read_bodies(const nlohmann::json& list, const std::filesystem::path& folder,
                                       const FrameRange& frames);
 

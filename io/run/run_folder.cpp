@@ -120,8 +120,8 @@ bool has_run(const fs::path& folder) {
                      [&](std::string_view mark) { return fs::exists(folder / mark); });
 }
 
-// The name of the shot that a run in this folder has recorded, as a regular expression; of none, one that
-// nothing matches.
+// The name of the shot that a run in this folder has recorded, as a regular expression; of none, one
+// that nothing matches.
 std::string recorded_name(const fs::path& folder) {
   const fs::path record = folder / "shot/shot.json";
   if (!fs::is_regular_file(record)) return "$.";

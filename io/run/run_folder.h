@@ -20,9 +20,9 @@ enum class EarlierRun {
 // Whether a run whose results go to `folder` removes `file`, or writes over it. Neither has to exist.
 bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-// The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so are
-// temporary files of one that was killed. Nothing else is: of sequences, files go by the names that runs give
-// them.
+// The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so
+// are temporary files of one that was killed. Nothing else is: of sequences, files go by the names that
+// runs give them.
 class RunFolder {
  public:
   // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`

@@ -7,8 +7,8 @@
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 
-// The files of a run that hold cloth and forces. All throw OutputError; each file appears whole or not at
-// all.
+// The files of a run that hold cloth and forces. All throw OutputError; each file appears whole or
+// not at all.
 
 namespace keydrape {
 

@@ -8,8 +8,8 @@
 #include "control/shooting/search_memory.h"
 #include "io/shot/shot.h"
 
-// The JSON that a run leaves behind (io/OUTPUTS.md): other people's scripts read it, keys never change
-// meaning.
+// The JSON that a run leaves behind (io/OUTPUTS.md): other people's scripts read it, keys
+// never change meaning.
 
 namespace keydrape {
 
@@ -60,8 +60,8 @@ struct RunSummary {
   std::vector<KeyframeOutcome> keyframes;
   ControlEffort effort;
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
-  std::vector<std::string>
-      obstacles;                     // what held the cloth back, a sentence for each keyframe that was missed
+  // What held the cloth back, a sentence for each keyframe that was missed.
+  std::vector<std::string> obstacles;
   ShootingWork work;                 // without that of the levels
   std::vector<LevelOutcome> levels;  // in the order in which they were searched, the coarsest first
   std::optional<SearchMemory> memory;  // of solve
@@ -85,8 +85,8 @@ struct ConvergenceRecord {
 };
 std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes);
 
-// One line of steps.jsonl: step n of a trajectory. `frame`: the step runs within the frame interval that
-// starts there.
+// One line of steps.jsonl: step n of a trajectory. `frame`: the step runs within the frame interval
+// that starts there.
 std::string step_line(const Shot& shot, const Trajectory& trajectory, int n);
 
 }  // namespace keydrape

@@ -54,8 +54,8 @@ class UnnamedFile final : public ScratchFile {
     // Some file systems cannot: then the cache is what there is.
     if (past_cache) direct_ = open(path.c_str(), O_RDWR | O_CLOEXEC | O_DIRECT);
     unlink(path.c_str());
-    // What is too much for the disk is known now, not after an hour. File systems that cannot tell are
-    // believed.
+    // What is too much for the disk is known now, not after an hour. File systems that cannot
+    // tell are believed.
     if (fallocate(descriptor_, 0, 0, static_cast<off_t>(std::max(1.0, size))) != 0 && errno != EOPNOTSUPP) {
       const int error_number = errno;
       close_all();

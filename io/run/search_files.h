@@ -13,9 +13,9 @@
 
 namespace keydrape {
 
-// What a search leaves behind while it goes on: uncontrolled.pc2 as soon as the run without forces is known, for each
-// iteration of the shot itself a line of convergence.jsonl, and a checkpoint. Coarser levels leave nothing. All
-// functions throw OutputError.
+// What a search leaves behind while it goes on: uncontrolled.pc2 as soon as the run without forces is known,
+// for each iteration of the shot itself a line of convergence.jsonl, and a checkpoint. Coarser levels leave
+// nothing. All functions throw OutputError.
 class SearchFiles {
  public:
   // `resumed`: what the search goes on from, or null. All outlive it.

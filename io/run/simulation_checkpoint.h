@@ -11,13 +11,12 @@
 
 namespace keydrape {
 
-// Where a simulation stands, on the disk, so that `simulate --resume` gives the bits of a run that was never
-// broken:
+// Where a simulation stands, on the disk, so that `simulate --resume` gives the bits of a run that
+// was never broken:
 //
 //   simulation.json            what the run depends on
-//   simulation/part_0001.npy   (steps, 3n + kReportValues): of each step behind the part before, the
-//   positions
-//                              at its end [m] and how it went
+//   simulation/part_0001.npy   (steps, 3n + kReportValues): of each step behind the part before,
+//                              the positions at its end [m] and how it went
 //
 // Parts appear whole, one after the other, and end where a rollout has a clear start
 // (kStepsBetweenClearStarts): a kill at any moment leaves a run that can be continued.

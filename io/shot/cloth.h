@@ -21,8 +21,8 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
 // Throws InputError as build_model does.
 std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cloth);
 
-// Throws InputError if triangles are beyond the strain limit at the first frame, naming the one that is
-// stretched most.
+// Throws InputError if triangles are beyond the strain limit at the first frame, naming the one that
+// is stretched most.
 void check_start_stretch(const Scene& scene, const ClothDescription& cloth, const VecX& initial);
 
 }  // namespace keydrape

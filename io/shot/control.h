@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "control/search/options.h"
-#include "control/search/task.h"
+#include "control/task/task.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"
 
@@ -13,8 +13,8 @@ namespace keydrape {
 
 // Throws InputError: no such group, weights that do not fit the mesh.
 Pushing make_pushing(const scene::Control& control, const ShotClock& clock, const TriangleMesh& rest);
-// Throws InputError: pins hold every vertex that forces may act on during the whole shot; more modes than vertices that
-// they may act on.
+// Throws InputError: pins hold every vertex that forces may act on during the whole shot; more modes than
+// vertices that they may act on.
 void check_pushing(const scene::Control& control, const Task& task);
 
 EffortPolicy make_effort(const scene::Control& control);
@@ -25,8 +25,9 @@ SearchOptions make_search_options(const Scene& scene, const ShotClock& clock);
 FrameRange frames_of(const IntervalRange& range, const FrameRange& shot);
 IntervalRange intervals_of(const FrameRange& frames, const FrameRange& shot);
 
-// The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`, each as
-// long as it says and beginning `overlap` frames before the end of the one before, or none: the whole shot at once.
+// The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`,
+// each as long as it says and beginning `overlap` frames before the end of the one before, or none: the whole
+// shot at once.
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
 
 }  // namespace keydrape

@@ -16,8 +16,8 @@ namespace {
 // Distance between a keyframe and a pin that is worth a word where the keyframe has no tolerance [m].
 constexpr double kDefaultConflict = 1e-3;
 
-// Length of all edges in a pose over that at the first frame; outside of this range it is another unit, or
-// scaled.
+// Length of all edges in a pose over that at the first frame; outside of this range it is another
+// unit, or scaled.
 constexpr double kLeastLength = 0.5, kMostLength = 1.5;
 
 VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
@@ -87,7 +87,7 @@ std::vector<int> candidates(const scene::Keyframe& table, const ShotClock& clock
 class KeyframeReader {
  public:
   KeyframeReader(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& start,
-         ShotWarnings& warnings)
+                 ShotWarnings& warnings)
       : scene_(scene), clock_(clock), rest_(rest), start_(start), warnings_(warnings) {}
 
   void read(const scene::Keyframe& table) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "control/search/task.h"
+#include "control/task/task.h"
 #include "core/constraint/hard_pin.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"

@@ -6,8 +6,8 @@
 
 namespace keydrape {
 
-// Sentences on core/inspect/overlap.h, for a start that is refused and for keyframes that are warned of. Numbers
-// count from 0.
+// Sentences on core/inspect/overlap.h, for a start that is refused and for keyframes that are warned of.
+// Numbers count from 0.
 
 // "nearest vertex 12 and triangle (3, 4, 5), 2e-05 m apart": the nearest of some pairs, on cloth of so many
 // vertices. Requires one.

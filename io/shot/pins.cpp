@@ -69,8 +69,8 @@ struct WrittenPin {
   FrameRange frames;
 };
 
-// A vertex that both hold, at a frame where they do not agree about it. Pins that take over at a frame share
-// it.
+// A vertex that both hold, at a frame where they do not agree about it. Pins that take over at a
+// frame share it.
 std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const WrittenPin& b,
                                                      const ShotClock& clock, double size) {
   const bool same_directions = (a.pin.free - b.pin.free).norm() < kAgree;

@@ -5,22 +5,22 @@
 #include <vector>
 
 #include "control/search/options.h"
-#include "control/search/prepared_task.h"
+#include "control/task/prepared_task.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
 
 namespace keydrape {
 
-// A scene whose files have been read: what core and control work with, in SI units, and the names and places by which
-// people know its parts. It can be moved.
+// A scene whose files have been read: what core and control work with, in SI units, and the names and places
+// by which people know its parts. It can be moved.
 struct Shot {
   ShotClock clock;
   double meters_per_unit;
   PreparedTask prepared;  // the task, and what was built of it
   SearchOptions options;  // how [control] and [solver] ask for it to be searched; without a scratch file
-  std::vector<ShotKeyframe>
-      keyframes;                      // in the order of the task's targets; adapted to a run for its records
+  // In the order of the task's targets; adapted to a run for its records.
+  std::vector<ShotKeyframe> keyframes;
   std::vector<std::string> warnings;  // one sentence each, for people
   // What the channels' values make of the cloth (use_channels); null: as the scene has it.
   std::unique_ptr<const Setting> setting{};

@@ -16,8 +16,8 @@ namespace keydrape {
 std::vector<VecX> read_track(const Scene& scene, const scene::FilePath& file, const FrameRange& shot,
                              const FrameRange& range, const TriangleMesh& rest, ShotWarnings& warnings);
 
-// A mesh or points of another topology, as read_shot_cache reads them. `max_angle` [rad]. Throws InputError:
-// no points.
+// A mesh or points of another topology, as read_shot_cache reads them. `max_angle` [rad]. Throws
+// InputError: no points.
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,
                                                   const TriangleMesh& rest, double max_angle,
                                                   ShotWarnings& warnings);

@@ -11,8 +11,8 @@
 // the scene's order,
 //   kind, components: names of the numbers of a row, with their unit
 //   frames or vertices: what each row belongs to, where they do
-//   values: rows of numbers, what is added to the scene (of material: the numbers themselves); read back to
-//   the bit
+//   values: rows of numbers, what is added to the scene (of material: the numbers themselves);
+//           read back to the bit
 
 namespace keydrape {
 

@@ -9,6 +9,14 @@ namespace {
 
 constexpr double kBudgetGb = 0.2;
 
+// Steps of which a factor is kept.
+int kept_factors(const ShootingWork& work) {
+  int count = 0;
+  for (const StepStorage storage : {StepStorage::kFile, StepStorage::kSingle, StepStorage::kDouble})
+    count += work.kept[static_cast<std::size_t>(storage)];
+  return count;
+}
+
 std::vector<nlohmann::ordered_json> row(const Scene& scene, const Shot& shot, const char* memory,
                                         const SearchCurve& curve, const SearchCurve& reference) {
   return {scene.shot.name,
@@ -17,7 +25,7 @@ std::vector<nlohmann::ordered_json> row(const Scene& scene, const Shot& shot, co
           curve.seconds,
           curve.seconds / reference.seconds,
           static_cast<double>(curve.work.trajectory_bytes) / 1e9,
-          curve.work.kept_steps,
+          kept_factors(curve.work),
           shot.clock.step_count(),
           curve.work.factorizations,
           curve.objective,

@@ -33,10 +33,11 @@ SearchCurve search_curve(const Shot& shot, scene::ControlMethod method, SearchSt
   const auto elapsed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(), memory_budget_bytes);
+  ShootingProblem problem(shot.simulator(), shot.start(), shot.layout(), shot.objective(),
+                          memory_budget_bytes);
   std::unique_ptr<Iterate> first;
   if (start == SearchStart::kGuided)
-    first = problem.evaluate_guided();
+    first = problem.evaluate_guided(shot.objective().first_goal());
   else
     first = problem.evaluate(VecX::Zero(problem.size()));
   OptimizerOptions options;

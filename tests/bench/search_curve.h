@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/shooting/shooting_iterate.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 

@@ -41,7 +41,7 @@ std::vector<int> looks(const Variant& variant, const BenchOptions& options) {
 // The objective that the converged step gives to the forces found: what a search by the swapped gradient,
 // which simulates by linearised steps, is worth.
 nlohmann::ordered_json replayed_objective(const Shot& exact, const VecX& z) {
-  ShootingProblem problem(*exact.simulator, exact.start, *exact.layout, *exact.objective, kUnlimited);
+  ShootingProblem problem(exact.simulator(), exact.start(), exact.layout(), exact.objective(), kUnlimited);
   const ShootingIterate run(problem, z);
   return run.is_complete() ? nlohmann::ordered_json(run.objective()) : nlohmann::ordered_json();
 }
@@ -83,7 +83,7 @@ Table bench_solve(const BenchOptions& options) {
     const Shot exact = open_shot(scene);
     scene.control.gradient = scene::Gradient::kSwapped;
     const Shot swapped = open_shot(scene);
-    ShootingProblem problem(*exact.simulator, exact.start, *exact.layout, *exact.objective, kUnlimited);
+    ShootingProblem problem(exact.simulator(), exact.start(), exact.layout(), exact.objective(), kUnlimited);
     const SearchPoint free = measure(exact, ShootingIterate(problem, VecX::Zero(problem.size())));
     table.rows.push_back({scene.shot.name, "uncontrolled", nullptr, "none", 1, free.objective,
                           free.miss_percent, 0.0, problem.work().forward_s, nullptr});

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"
 
 namespace keydrape::test {

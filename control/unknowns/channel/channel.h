@@ -12,9 +12,9 @@
 
 namespace keydrape {
 
-// Between the numbers p of a channel, in SI units, and its unknowns c, which have no unit (control/README.md,
-// equation (C5)): p_j = origin_j + unit_j c_j, or log p_j = log origin_j + unit_j c_j. c = 0 stands for the
-// scene as it is. Derivatives of a channel are by p, or by log p where it is logarithmic.
+// Between the numbers p of a channel, in SI units, and its unknowns c, which have no unit
+// (control/EQUATIONS.md (C5)): p_j = origin_j + unit_j c_j, or log p_j = log origin_j + unit_j c_j. c = 0
+// stands for the scene as it is. Derivatives of a channel are by p, or by log p where it is logarithmic.
 struct ChannelScale {
   VecX origin;
   VecX unit;  // as many: d(p or log p)/dc. A change by it costs as much effort as a mean acceleration of g_0
@@ -24,7 +24,7 @@ struct ChannelScale {
   VecX values(const VecX& c) const;  // p
 };
 
-// How a step depends on a channel by one vector q that it feels of it (control/README.md, equation (C1)): q
+// How a step depends on a channel by one vector q that it feels of it (control/EQUATIONS.md (C1)): q
 // is the sum of share times row of p, and there is one column for each of its numbers.
 struct StepSensitivity {
   std::vector<KnotShare> shares;

@@ -65,8 +65,8 @@ class Collider {
   virtual double travel_bound(double t0, double t1, const BoundingBox& region) const = 0;
 
   // How many of the points that go straight and evenly from from[i] at t0 to to[i] at t1 the body may have
-  // come upon: the others stay outside of it all the way (core/contact/README.md, (B14), (B15)). Requires t0
-  // <= t1, as many of one as of the other, and all of them outside of the body at t0.
+  // come upon: the others stay outside of it all the way (core/contact/EQUATIONS.md (B14), (B15)). Requires
+  // t0 <= t1, as many of one as of the other, and all of them outside of the body at t0.
   virtual int count_met(double t0, double t1, std::span<const Vec3> from, std::span<const Vec3> to) const = 0;
 };
 

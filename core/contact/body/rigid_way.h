@@ -9,7 +9,7 @@ namespace keydrape {
 
 // How points of the world pass a rigid body from t0 to t1. Seen from the body a point that goes straight at
 // constant speed goes along a curve q(s), which is taken piece after piece as its chord
-// (core/contact/README.md, (B14)).
+// (core/contact/EQUATIONS.md (B14)).
 class RigidWay {
  public:
   // `field` and `motion` outlive this. Requires t0 <= t1.

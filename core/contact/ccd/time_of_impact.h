@@ -17,8 +17,8 @@ struct StencilMotion {
 inline constexpr double kNoImpact = std::numeric_limits<double>::infinity();
 
 // Steps of the search in time, each one distance or two. Reaching it is safe: what was proven so far is
-// returned. 99 % of the queries of every family in tests/oracles/ccd take fewer than 50, but for those that stay
-// within 2^-40 of a turning face all the time: 260.
+// returned. 99 % of the queries of every family in tests/oracles/ccd take fewer than 50, but for those that
+// stay within 2^-40 of a turning face all the time: 260.
 inline constexpr int kMaxImpactIterations = 256;
 
 // Continuous collision detection: a time up to which the two features are proven to stay further apart than
@@ -34,7 +34,7 @@ inline constexpr int kMaxImpactIterations = 256;
 //
 // A solver that wants to keep a share of its gap asks for it:  minimum_distance = xi + 0.1 (d - xi).
 // Degenerate faces and edges, parallel edges and motion in one plane are no special cases. Positions that are
-// not finite count as contact at time 0. Method: README.md (G9)-(G14).
+// not finite count as contact at time 0. Method: core/contact/EQUATIONS.md (G9) to (G14).
 double vertex_face_time_of_impact(const StencilMotion& motion, double minimum_distance = 0,
                                   int max_iterations = kMaxImpactIterations);
 double edge_edge_time_of_impact(const StencilMotion& motion, double minimum_distance = 0,

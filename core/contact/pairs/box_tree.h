@@ -56,8 +56,8 @@ class BoxPack {
 // also on the tree.
 class BoxTree {
  public:
-  // `centers`: where the items are, to begin with. `is_passive`: a pair of two passive items is of no
-  // interest.
+  // `centers`: where the items are, to begin with. `is_passive`: a pair of two passive items is
+  // of no interest.
   BoxTree(const std::vector<Vec3>& centers, std::vector<char> is_passive);
 
   int item_count() const { return static_cast<int>(order_.size()); }

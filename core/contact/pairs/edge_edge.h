@@ -10,10 +10,9 @@
 namespace keydrape {
 
 // Contact of two edges as an energy:
-//   W(x) = k m(x) b(D(x))      with m of edge_edge_mollifier.h, D of edge_edge_distance.h, b of barrier.h
-//   (G8)
-// As for VertexFaceContact, everything takes the distance at x. Requires d > xi wherever a derivative is
-// asked for.
+//   W(x) = k m(x) b(D(x)) ,  m of edge_edge_mollifier.h, D of edge_edge_distance.h, b of barrier.h  (G8)
+// As for VertexFaceContact, everything takes the distance at x. Requires d > xi wherever a derivative
+// is asked for.
 struct EdgeEdgeContact {
   std::array<int, 4> vertices;  // both ends of the one edge, then of the other
   double k;                     // [J]   stiffness kappa [J/m^2] times the area that the pair stands for

@@ -10,8 +10,8 @@ namespace keydrape {
 // The surface of a body that cloth touches as triangles, from both sides: open or closed, rigid or deforming.
 class MovingMesh {
  public:
-  // Requires vertex numbers below the number of positions [m] or points, and for the latter a sample at
-  // least.
+  // Requires vertex numbers below the number of positions [m] or points, and for the latter a
+  // sample at least.
   MovingMesh(const std::vector<Vec3>& positions, std::vector<Triangle> triangles, RigidMotion motion = {});
   MovingMesh(MotionTrack motion, std::vector<Triangle> triangles);
 

@@ -6,8 +6,8 @@ namespace keydrape {
 
 namespace {
 
-// k m b(D), m = 1 but for edges, as a function of the distance d: its slope is the load, and that slope's
-// own.
+// k m b(D), m = 1 but for edges, as a function of the distance d: its slope is the load, and
+// that slope's own.
 struct Load {
   double value;  // -dW/dd [N]
   double by_d;   // [N/m]

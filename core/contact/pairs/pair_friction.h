@@ -9,11 +9,11 @@
 
 namespace keydrape {
 
-// Friction of two features that touch at the start x of a step, as a function of its end y (README.md, (B8)
-// to (B12)):
+// Friction of two features that touch at the start x of a step, as a function of its end y
+// (core/contact/EQUATIONS.md (B8) to (B12)):
 //   W(y; x) = L(x) f0(|P(x) q|) ,   q = sum_i c_i(x) (y_i - x_i) ,   L = mu lambda
-// The load lambda, the normal n (P = I - n n^T) and the weights c of the nearest points are those of the
-// start.
+// The load lambda, the normal n (P = I - n n^T) and the weights c of the nearest points are those
+// of the start.
 struct PairFriction {
   // `distance`: at x, > xi.
   PairFriction(const VertexFaceContact& contact, const Stencil<4>& x, const StencilDistance& distance,

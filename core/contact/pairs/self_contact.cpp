@@ -17,14 +17,14 @@ namespace keydrape {
 
 namespace {
 
-// Candidates are looked for this many ranges further off than needed, so that they serve while cloth moves by
-// as much.
+// Candidates are looked for this many ranges further off than needed, so that they serve while cloth moves
+// by as much.
 constexpr double kSkin = 1.0;
 // On a way longer than so many edges of the cloth, the part up to there is looked at first: long ways have
 // many candidates, and seldom lead far.
 constexpr double kNearEdges = 1.0;
-// A pair is passed over where (G18) proves so many times the distance that is asked for: a margin far above
-// all rounding.
+// A pair is passed over where (G18) proves so many times the distance that is asked for: a margin far
+// above all rounding.
 constexpr double kMargin = 1.01;
 
 // Appends the features of a mesh whose vertices begin at `offset`.

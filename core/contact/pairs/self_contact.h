@@ -47,17 +47,17 @@ struct SelfContactOptions {
   std::vector<HeldVertex> held{};  // may be in bodies: pairs of a body with any of them are none
 };
 
-// The cloth's triangles against themselves and against those of bodies (core/contact/README.md, (G8) and
-// (B7)):
-//   W(y) = sum of kappa A b(D) over vertex-face and of kappa A m b(D) over edge-edge pairs that share no
-//   vertex
+// The cloth's triangles against themselves and against those of bodies
+// (core/contact/EQUATIONS.md (G8) and (B7)):
+//   W(y) = sum of kappa A b(D) over vertex-face pairs
+//        + sum of kappa A m b(D) over edge-edge pairs that share no vertex
 // over one array of vertices: the cloth's n, then those of the bodies, which go where they have to. A pair is
 // two features of cloth, or one of cloth and one of a body. Const, but for a cache of candidates: not for two
 // threads at a time.
 class SelfContact {
  public:
-  // `start`: positions of the cloth at the beginning of the shot (3n); trees of the broad phase are shaped by
-  // them.
+  // `start`: positions of the cloth at the beginning of the shot (3n); trees of the broad phase are
+  // shaped by them.
   SelfContact(const TriangleMesh& rest, SelfContactOptions options, const VecX& start);
 
   int cloth_vertex_count() const { return cloth_count_; }
@@ -134,8 +134,8 @@ class SelfContactStep {
   void add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const;
   // Adds d2W/dy dx (row y, column x) to all blocks, likewise.
   void add_start_derivative(const VecX& y, BlockMatrix& C) const;
-  // Pairs of vertices that the Hessian at y, or friction, couples, beside the edges of the cloth; with
-  // repeats.
+  // Pairs of vertices that the Hessian at y, or friction, couples, beside the edges of the
+  // cloth; with repeats.
   std::vector<Edge> couplings(const VecX& y) const;
   // The share of dy, at most 1, on which every gap stays above a tenth of what it is at y.
   double step_bound(const VecX& y, const VecX& dy) const;

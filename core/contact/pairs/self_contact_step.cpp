@@ -19,14 +19,14 @@ constexpr size_t kParts = 1024;
 // Vertices this many travels of a body away from it begin the step where they are; nearer ones move with it,
 // those nearer than the first number all the way (B2).
 constexpr double kCarried = 1.5, kLeft = 3.0;
-// Of a body's way within a step: each as long as this many edges of the cloth, or where that is not free,
-// shorter.
+// Of a body's way within a step: each as long as this many edges of the cloth, or where that is
+// not free, shorter.
 constexpr double kPieceInEdges = 2.0;
 constexpr int kMaxPieces = 64;
 constexpr int kMaxPasses = 20;  // in which layers are taken along
 
-// The sum of value(pair, positions) over all pairs, in an order that does not depend on the number of
-// threads.
+// The sum of value(pair, positions) over all pairs, in an order that does not depend on the
+// number of threads.
 template <class Pair, class Value>
 double sum(const std::vector<Pair>& pairs, const VecX& x, const Value& value) {
   return tbb::parallel_deterministic_reduce(

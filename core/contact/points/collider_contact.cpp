@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kGrain = 64;  // patches a task
-// A step may close this share of a point's gap, and no more: the barrier never gets to infinity within an
-// iteration.
+// A step may close this share of a point's gap, and no more: the barrier never gets to infinity
+// within an iteration.
 constexpr double kClosing = 0.9;
 constexpr int kMaxAdvances = 1000;
 // Points this many travels of the body away from it begin the step where they are; nearer ones move with it,
@@ -123,8 +123,8 @@ class Step final : public EnergyStep {
         [](double a, double b) { return std::min(a, b); });
   }
 
-  // (B2), piece after piece: each so short that cloth which is to go along is where the body's motion is
-  // known.
+  // (B2), piece after piece: each so short that cloth which is to go along is where the body's
+  // motion is known.
   void start_with(VecX& y, int pieces) const override {
     if (cloth_.collider->is_static()) return;
     const double begin = start_.time - start_.dt;

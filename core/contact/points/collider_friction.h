@@ -7,7 +7,7 @@
 namespace keydrape {
 
 // Friction between cloth and a body as a dissipation potential (Li et al. 2020, section 5, with f0 of
-// equation (20)), core/contact/README.md, (B3) to (B6):
+// equation (20)), core/contact/EQUATIONS.md (B3) to (B6):
 //   W(y; x) = sum over points of mu lambda(x) f0(|P(x) (p(y) - carried(p(x)))|)
 // lambda and the tangent plane P are those of the start of the step, which the derivatives by x know: C is
 // exact. `carried`: where the body's material under the point has got to by the end of the step. Sticks up to

@@ -34,8 +34,8 @@ inline constexpr std::size_t kMaxVdbAnswerBytes = kMaxVdbBytes / 2;
 void check_vdb_size(const std::filesystem::path& path);
 
 // Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a
-// damaged file ends that process and not this one. A band narrower than wanted is widened by fast sweeping (first order).
-// Throws InputError: "path: found; expected; remedy".
+// damaged file ends that process and not this one. A band narrower than wanted is widened by fast sweeping
+// (first order). Throws InputError: "path: found; expected; remedy".
 std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options);
 
 }  // namespace keydrape

@@ -17,12 +17,12 @@ namespace {
 // angles change together, which between keys is no more than this.
 constexpr double kMostTurn = 30;               // [degrees]
 constexpr double kMostTurnPerFrame = 360'000;  // makes 12,000 keys a frame [degrees]
-// A cache in centimetres beside a mesh in metres is off by 100, one in inches by 39; a body that is blown up,
-// by less.
+// A cache in centimetres beside a mesh in metres is off by 100, one in inches by 39; a body that is blown
+// up, by less.
 constexpr double kOtherSize = 10;
 
-// The most that the angles change together in a frame's time, anywhere between `frame` and the next
-// [degrees].
+// The most that the angles change together in a frame's time, anywhere between `frame` and the
+// next [degrees].
 double turn_in_frame(const Keyed<Vec3>& rotate, int frame) {
   double most = 0.0;
   for (std::size_t k = 0; k + 1 < rotate.keys.size(); ++k) {

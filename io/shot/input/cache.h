@@ -25,13 +25,13 @@ struct CacheRequest {
 };
 
 // Opens any format that is read (io/formats/format.h) in metres and with the scene's axis up, where
-// everything else is computed: the one edge where units and axes are converted. Files that say their unit and
-// axes (.usda) or have fixed ones (.npy: metres) are taken by their word, all others by [shot]
+// everything else is computed: the one edge where units and axes are converted. Files that say their unit
+// and axes (.usda) or have fixed ones (.npy: metres) are taken by their word, all others by [shot]
 // meters_per_unit and up_axis. Frames: sequences and .usda go by their numbers; of other caches the first
 // sample is the shot's first frame, except that "name.pc2@1030" goes by the start that a PC2 file says, and
-// "name.mdd@1030" by times that do not begin with 0. Throws InputError: as read_cache; for a cache of several
-// frames without @ where one is wanted; for an @ where motion is; for fewer samples than the request has
-// frames.
+// "name.mdd@1030" by times that do not begin with 0. Throws InputError: as read_cache; for a cache of
+// several frames without @ where one is wanted; for an @ where motion is; for fewer samples than the
+// request has frames.
 MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
                           ShotWarnings& warnings);
 

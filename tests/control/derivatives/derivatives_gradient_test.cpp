@@ -7,6 +7,7 @@
 
 #include "control/derivatives/feedback.h"
 #include "control/shooting/derivative_check.h"
+#include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/expect_exact.h"
 #include "tests/support/wavy_sheet.h"
@@ -170,7 +171,7 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
   ASSERT_TRUE(at.is_complete());
   const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7);
   const Feedback feedback = problem_->feedback();
-  const FeedbackTangent change = feedback_tangent(at.linearized(), *layout_, feedback, w);
+  const FeedbackTangent change = feedback_tangent(at.sweeps().linearized(), *layout_, feedback, w);
   std::vector<StateVector> seeds(kSteps + 1);
   const VecX z_bar = VecX::LinSpaced(problem_->size(), 0.3, -0.8);
   double forward = z_bar.dot(change.z), scale = z_bar.norm() * change.z.norm();
@@ -180,7 +181,7 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
     forward += seeds[n].x.dot(change.states[n].x) + seeds[n].v.dot(change.states[n].v);
     scale += seeds[n].x.norm() * change.states[n].x.norm() + seeds[n].v.norm() * change.states[n].v.norm();
   }
-  EXPECT_NEAR(forward, feedback_adjoint(at.linearized(), *layout_, feedback, seeds, z_bar).dot(w),
+  EXPECT_NEAR(forward, feedback_adjoint(at.sweeps().linearized(), *layout_, feedback, seeds, z_bar).dot(w),
               1e-11 * scale);
 }
 

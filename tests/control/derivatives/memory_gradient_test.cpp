@@ -363,22 +363,22 @@ TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   for (int n = 0; n < kSteps; ++n) blocks[n] = n;
   for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
   const ControlLayout layout(blocks, active, run.model.vertex_mass());
-  const auto plan = [&](SearchMethod method, double budget) {
+  const auto plan = [&](StoredMethod method, double budget) {
     return plan_search_memory(run.simulator, layout, method, 10, budget);
   };
   const double z = 8.0 * layout.size();
-  const SearchMemory large = plan(SearchMethod::kLbfgs, 1e9);
+  const SearchMemory large = plan(StoredMethod::kLbfgs, 1e9);
   EXPECT_TRUE(large.fits());
   EXPECT_EQ(large.memory_pairs, 10);
-  const SearchMemory small = plan(SearchMethod::kLbfgs, large.needed + 4.5 * z);
+  const SearchMemory small = plan(StoredMethod::kLbfgs, large.needed + 4.5 * z);
   EXPECT_TRUE(small.fits());
   EXPECT_EQ(small.memory_pairs, 5);
   EXPECT_DOUBLE_EQ(large.vectors - small.vectors, 10 * z);
-  EXPECT_FALSE(plan(SearchMethod::kLbfgs, large.needed - 1).fits());
-  EXPECT_EQ(plan(SearchMethod::kLbfgs, large.needed).memory_pairs, 3);
-  EXPECT_EQ(plan(SearchMethod::kGaussNewton, 1e9).memory_pairs, 0);
+  EXPECT_FALSE(plan(StoredMethod::kLbfgs, large.needed - 1).fits());
+  EXPECT_EQ(plan(StoredMethod::kLbfgs, large.needed).memory_pairs, 3);
+  EXPECT_EQ(plan(StoredMethod::kGaussNewton, 1e9).memory_pairs, 0);
   for (const double budget : {large.needed, 2 * large.needed, 1e9}) {
-    const SearchMemory memory = plan(SearchMethod::kGaussNewton, budget);
+    const SearchMemory memory = plan(StoredMethod::kGaussNewton, budget);
     EXPECT_LE(memory.trajectories + memory.vectors + memory.work_space + memory.plan.bytes, budget);
   }
 }

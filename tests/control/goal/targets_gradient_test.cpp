@@ -48,16 +48,22 @@ void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
 class TargetKind : public testing::TestWithParam<Target> {
  protected:
   TargetKind()
-      : surface_(scan(), cloth_.mesh.triangles, EIGEN_PI / 2), points_(points_alone(), {}, EIGEN_PI) {
+      : surface_(std::make_shared<const TargetSurface>(scan(), cloth_.mesh.triangles, EIGEN_PI / 2)),
+        points_(std::make_shared<const TargetSurface>(points_alone(), std::vector<Triangle>{}, EIGEN_PI)) {
     std::vector<int> blocks(kSteps), active;
     for (int n = 0; n < kSteps; ++n) blocks[n] = n / 2;
     for (int i = 1; i < kVertices; ++i)
       if (i != kSide - 1) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
-    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 0.0, 0.0}, keyframes(), *layout_,
-                                             2 * kDt, std::vector<Objective::EdgeLength>{});
+    const auto objective_of = [&](const std::vector<Keyframe>& keyframes) {
+      return std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 0.0, 0.0}, keyframes, *layout_, 2 * kDt,
+                                         std::vector<Objective::EdgeLength>{});
+    };
+    // Adapted to a run, as between two iterations.
+    const GoalPointer first = objective_of(keyframes())->first_goal();
+    goal_ = adapted(*first, rollout(simulator_, start_, NoForces(), kSteps), 0.7).goal;
+    objective_ = objective_of(goal_->keyframes);
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
-    objective_->adapt_to(rollout(simulator_, start_, NoForces(), kSteps));
   }
 
   static TriangleMesh points_alone() {
@@ -81,15 +87,15 @@ class TargetKind : public testing::TestWithParam<Target> {
     if (is(Kind::kTrack))
       for (int state = 6; state <= kSteps; state += 2) {
         list.push_back(pose(state));
-        list.back().goal = 0;
+        list.back().target_id = 0;
       }
     if (is(Kind::kSurface)) {
       list.push_back(pose(kSteps));
-      list.back().surface = &surface_;
+      list.back().surface = surface_;
     }
     if (is(Kind::kPoints)) {
       list.push_back(pose(kSteps / 2));
-      list.back().surface = &points_;
+      list.back().surface = points_;
     }
     if (is(Kind::kLandmarks)) {
       list.push_back(pose(kSteps));
@@ -117,11 +123,12 @@ class TargetKind : public testing::TestWithParam<Target> {
   }
 
   ClothDescription cloth_ = test::hung_wavy_sheet(kSide);
-  TargetSurface surface_, points_;
+  std::shared_ptr<const TargetSurface> surface_, points_;
   Model model_ = build_model(cloth_);
   Simulator simulator_{model_, simulator_options()};
   State start_{stacked(cloth_.mesh.positions), VecX::Zero(3 * kVertices)};
   std::unique_ptr<ControlLayout> layout_;
+  GoalPointer goal_;
   std::unique_ptr<Objective> objective_;
   std::unique_ptr<ShootingProblem> problem_;
 };
@@ -140,12 +147,13 @@ TEST_P(TargetKind, SeedsAreLinearInTheStates) {
     change.push_back({VecX::LinSpaced(3 * kVertices, -0.1, 0.1 + 0.01 * n),
                       VecX::LinSpaced(3 * kVertices, 0.3 - 0.1 * n, -0.2)});
   const VecX z = VecX::Zero(problem_->size());
-  const double before = objective_->value(run, z).keyframes;
-  const std::vector<StateVector> seeds = objective_->seeds(run), extra = objective_->seeds_of_change(change);
+  const double before = objective_->value(*goal_, run, z).keyframes;
+  const std::vector<StateVector> seeds = objective_->seeds(*goal_, run),
+                                 extra = objective_->seeds_of_change(*goal_, change);
   for (int n = 0; n <= kSteps; ++n)
     run.states[n] = {run.states[n].x + change[n].x, run.states[n].v + change[n].v};
-  const std::vector<StateVector> changed = objective_->seeds(run);
-  const double after = objective_->value(run, z).keyframes;
+  const std::vector<StateVector> changed = objective_->seeds(*goal_, run);
+  const double after = objective_->value(*goal_, run, z).keyframes;
   double linear = 0.0, quadratic = 0.0;
   for (int n = 0; n <= kSteps; ++n) {
     ASSERT_EQ(seeds[n].x.size(), extra[n].x.size());

@@ -150,9 +150,8 @@ TEST_F(CorrectionOfParticle, TakesAwayWhatAVelocityIsOff) {
 
 TEST_F(CorrectionOfParticle, StaysWithinBounds) {
   Objective objective = goal({at(kCount, Vec3(0.4, 3.0, -2.1))});
-  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
   const BallBounds bounds = layout_.bounds(2.0);
-  problem.limit(bounds);
+  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30, {.bounds = &bounds});
   VecX z = some_forces();
   bounds.project(z);
   ShootingIterate from(problem, z);
@@ -165,7 +164,7 @@ TEST_F(CorrectionOfParticle, StaysWithinBounds) {
 TEST(Correction, OfClothComesNearer) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
-  std::unique_ptr<Iterate> at = p.problem.evaluate_guided();
+  std::unique_ptr<Iterate> at = p.problem.evaluate_guided(p.objective.first_goal());
   const auto miss = [&] { return static_cast<ShootingIterate&>(*at).misses()[0].rms; };
   const double steered = miss();
   at = at->corrected();
@@ -180,12 +179,13 @@ TEST(Correction, IsMadeWorthItsEffortByTheWeightsOfMissedGoals) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto nearer = p.problem.evaluate_guided();
-  ToleranceWeights tolerances(p.problem, p.objective, {{0.1 * nearer->misses()[0].rms}}, free.misses());
+  const auto nearer = p.problem.evaluate_guided(p.objective.first_goal());
+  ToleranceWeights tolerances(p.problem, *p.objective.first_goal(), {{0.1 * nearer->misses()[0].rms}},
+                              free.misses());
   const auto set = [&](double factor) {
-    p.objective.set_weight_factors({factor});
-    free.objective_changed();
-    nearer->objective_changed();
+    const GoalPointer goal = with_factors(*p.objective.first_goal(), {factor});
+    free.measure_by(goal);
+    nearer->measure_by(goal);
   };
   // The factor at which both are as good.
   set(1.0);
@@ -195,13 +195,13 @@ TEST(Correction, IsMadeWorthItsEffortByTheWeightsOfMissedGoals) {
   set(even / 5);
   EXPECT_GT(nearer->objective(), free.objective());
   EXPECT_FALSE(tolerances.accepts_correction(*nearer, free));
-  EXPECT_EQ(p.objective.weight_factors()[0], even / 5);
+  EXPECT_EQ(free.goal().weight_factors[0], even / 5);
   EXPECT_TRUE(tolerances.accepts_correction(free, *nearer));
-  EXPECT_NEAR(p.objective.weight_factors()[0], 2.0 * even, 1e-6 * even);
+  EXPECT_NEAR(free.goal().weight_factors[0], 2.0 * even, 1e-6 * even);
   EXPECT_LT(nearer->objective(), free.objective());
   set(even / 100);  // too dear by far
   EXPECT_FALSE(tolerances.accepts_correction(free, *nearer));
-  EXPECT_EQ(p.objective.weight_factors()[0], even / 100);
+  EXPECT_EQ(free.goal().weight_factors[0], even / 100);
   EXPECT_GT(nearer->objective(), free.objective());
 }
 

@@ -20,18 +20,20 @@ constexpr double kAny = std::numeric_limits<double>::infinity();
 struct Best {
   double merit = kAny;
   std::vector<KeyframeMiss> misses;
+  std::vector<double> factors{};  // that the search ended with
   OptimizerEnd end;
   int evaluations;
 };
 
 Best search(Problem& p, const std::vector<KeyframeTolerance>& asked, int max_evaluations = 12) {
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  ToleranceWeights tolerances(p.problem, p.objective, asked, free.misses());
+  const GoalState& first = *p.objective.first_goal();
+  ToleranceWeights tolerances(p.problem, first, asked, free.misses());
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_evaluations = max_evaluations;
   options.policy = &tolerances;
-  auto start = p.problem.evaluate_guided();
+  auto start = p.problem.evaluate_guided(tolerances.first_goal(first));
   tolerances.learn_from(*start);
   Best best;
   const OptimizerResult result =
@@ -42,6 +44,7 @@ Best search(Problem& p, const std::vector<KeyframeTolerance>& asked, int max_eva
         best.misses = run.misses();
         return true;
       });
+  best.factors = tolerances.factors();
   best.end = result.end;
   best.evaluations = result.evaluations;
   return best;
@@ -64,7 +67,7 @@ TEST(ToleranceConflict, AReachableKeyframeIsMetBesideImpossibleOnes) {
       hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, 0.4), hanging.pose(kSteps, -0.4)});
   const Best best = search(p, {{0.003}, {0.003}, {0.003}});
   EXPECT_LE(best.misses[0].rms, 0.003);
-  for (const double factor : p.objective.weight_factors()) EXPECT_LT(factor, 10.0);
+  for (const double factor : best.factors) EXPECT_LT(factor, 10.0);
 }
 
 // More goals are better than fewer, nearer ones better than farther ones, less effort than more.
@@ -72,10 +75,10 @@ TEST(ToleranceConflict, ARunThatMeetsMoreGoalsIsTheBetterOne) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps / 2, 0.4), hanging.pose(kSteps, -0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided();
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
   const std::vector<KeyframeMiss> far = free.misses(), near = steered->misses();
   const auto merit = [&](const ShootingIterate& run, double first, double second) {
-    return ToleranceWeights(p.problem, p.objective, {{first}, {second}}, far).merit(run);
+    return ToleranceWeights(p.problem, *p.objective.first_goal(), {{first}, {second}}, far).merit(run);
   };
   ASSERT_LT(near[0].rms, 0.5 * far[0].rms);
   EXPECT_LT(merit(*steered, 1.0, 1.0), 1.0);
@@ -105,18 +108,21 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided();
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
   const double tolerance = 10.0 * steered->misses()[0].rms;
   ASSERT_LT(tolerance, free.misses()[0].rms);
-  ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
-  const auto next = steered->step(VecX::Zero(p.problem.size()));
+  const GoalState& first = *p.objective.first_goal();
+  ToleranceWeights tolerances(p.problem, first, {{tolerance}}, free.misses());
+  steered->measure_by(tolerances.first_goal(first));
+  const auto stepped = steered->step(VecX::Zero(p.problem.size()));
+  auto* next = static_cast<ShootingIterate*>(stepped.get());
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kChanged);
-  const double lowered = p.objective.weight_factors()[0];
+  const double lowered = next->goal().weight_factors[0];
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Revision::kNone);
   EXPECT_FALSE(tolerances.should_end(*next, nullptr));
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
   EXPECT_TRUE(tolerances.should_end(*next, nullptr));
-  EXPECT_EQ(p.objective.weight_factors()[0], lowered);
+  EXPECT_EQ(next->goal().weight_factors[0], lowered);
 }
 
 // Only for less effort, and not for a trial that misses.
@@ -124,10 +130,12 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided();
-  ToleranceWeights tolerances(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
-  const auto next = steered->step(VecX::Zero(p.problem.size()));
-  const std::vector<double> before = p.objective.weight_factors();
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
+  const GoalState& first = *p.objective.first_goal();
+  ToleranceWeights tolerances(p.problem, first, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  steered->measure_by(tolerances.first_goal(first));
+  const auto stepped = steered->step(VecX::Zero(p.problem.size()));
+  auto* next = static_cast<ShootingIterate*>(stepped.get());
   EXPECT_FALSE(tolerances.should_end(*next, nullptr));
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
   EXPECT_FALSE(tolerances.should_end(*next, steered.get()));
@@ -136,9 +144,8 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
   const VecX half = -0.5 * next->z();
   EXPECT_EQ(tolerances.before_trial(*next, half), Revision::kNone) << "saves three quarters";
-  ToleranceWeights again(p.problem, p.objective, {{2.0 * steered->misses()[0].rms}}, free.misses());
+  ToleranceWeights again(p.problem, first, {{2.0 * steered->misses()[0].rms}}, free.misses());
   again.remember(tolerances.memory());
-  p.objective.set_weight_factors(before);
   for (ToleranceWeights* each : {&tolerances, &again})
     EXPECT_EQ(each->after_step(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
 }
@@ -148,10 +155,13 @@ TEST(ToleranceConflict, TheSearchIsContentWithWhatItHadAfterFiveRunsThatMiss) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided();
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
   for (const double share : {0.5, 2.0}) {
-    ToleranceWeights tolerances(p.problem, p.objective, {{share * steered->misses()[0].rms}}, free.misses());
+    const GoalState& first = *p.objective.first_goal();
+    ToleranceWeights tolerances(p.problem, first, {{share * steered->misses()[0].rms}}, free.misses());
+    steered->measure_by(tolerances.first_goal(first));
     tolerances.learn_from(*steered);
+    free.measure_by(steered->shared_goal());
     for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.after_rest(free), Revision::kDone) << run;
     const bool was_met = share > 1.0;
     EXPECT_EQ(tolerances.after_rest(free) == Revision::kDone, was_met);
@@ -165,11 +175,12 @@ TEST(ToleranceConflict, AKeyframeWithoutWeightChangesNothing) {
   ignored.weight = 0.0;
   Problem alone = hanging.problem({hanging.pose(kSteps, 0.4)});
   Problem beside = hanging.problem({hanging.pose(kSteps, 0.4), ignored});
-  EXPECT_EQ(alone.problem.evaluate_guided()->z(), beside.problem.evaluate_guided()->z());
+  EXPECT_EQ(alone.problem.evaluate_guided(alone.objective.first_goal())->z(),
+            beside.problem.evaluate_guided(beside.objective.first_goal())->z());
   const Best one = search(alone, {{0.005}}), other = search(beside, {{0.005}, {kAny}});
   EXPECT_EQ(one.misses[0].rms, other.misses[0].rms);
   EXPECT_EQ(one.merit, other.merit);
-  EXPECT_EQ(alone.objective.weight_factors()[0], beside.objective.weight_factors()[0]);
+  EXPECT_EQ(one.factors[0], other.factors[0]);
 }
 
 }  // namespace

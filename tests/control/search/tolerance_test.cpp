@@ -20,14 +20,14 @@ struct Outcome {
 
 Outcome solve(Problem& p, double tolerance, int max_iterations) {
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  ToleranceWeights tolerances(p.problem, p.objective,
-                              std::vector<KeyframeTolerance>(p.objective.keyframes().size(), {tolerance}),
-                              free.misses());
+  const GoalState& first = *p.objective.first_goal();
+  ToleranceWeights tolerances(
+      p.problem, first, std::vector<KeyframeTolerance>(first.keyframes.size(), {tolerance}), free.misses());
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = max_iterations;
   options.policy = &tolerances;
-  auto start = p.problem.evaluate_guided();
+  auto start = p.problem.evaluate_guided(tolerances.first_goal(first));
   tolerances.learn_from(*start);
   OptimizerResult result =
       minimize_gauss_newton(std::move(start), options, [](const IterationRecord&) { return true; });
@@ -42,8 +42,9 @@ TEST(Tolerance, FreeParticleMeetsItAtTheFirstAttempt) {
     Problem p(std::move(model), {Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)}, {0},
               {{kSteps - 3, Vec3(1, 0, -1), VecX::Ones(1), 3.0, 0.0, {}}});
     auto free = std::make_unique<ShootingIterate>(p.problem, VecX::Zero(p.problem.size()));
-    ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free->misses());
-    free->objective_changed();
+    const GoalState& first = *p.objective.first_goal();
+    ToleranceWeights tolerances(p.problem, first, {{tolerance}}, free->misses());
+    free->measure_by(tolerances.first_goal(first));
     OptimizerOptions options;
     options.cg_model_tolerance = 0.0;
     options.policy = &tolerances;
@@ -63,7 +64,7 @@ TEST(Tolerance, ChoosesTheStartThatPromisesLessEffort) {
     Problem p(std::move(model), {Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)}, {0},
               {{kSteps - 3, Vec3(1, 0, -1), VecX::Ones(1), 3.0, 0.0, {}}});
     ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-    const VecX z = p.problem.evaluate_guided()->z();
+    const VecX z = p.problem.evaluate_guided(p.objective.first_goal())->z();
     VecX detour = VecX::Zero(z.size());
     detour(1) = detour(7) = 1.0;
     detour(4) = -2.0;
@@ -72,8 +73,10 @@ TEST(Tolerance, ChoosesTheStartThatPromisesLessEffort) {
     ASSERT_NEAR(dear.misses()[0].rms, 0.004, 1e-3);
     ASSERT_NEAR(dear.terms().effort / off.terms().effort, 1.37, 0.02);
     for (const bool is_dear_first : {false, true}) {
-      ToleranceWeights tolerances(p.problem, p.objective, {{tolerance}}, free.misses());
+      const GoalState& first = *p.objective.first_goal();
+      ToleranceWeights tolerances(p.problem, first, {{tolerance}}, free.misses());
       ShootingIterate &a = is_dear_first ? dear : off, &b = is_dear_first ? off : dear;
+      for (ShootingIterate* run : {&a, &b}) run->measure_by(tolerances.first_goal(first));
       EXPECT_EQ(&tolerances.choose_start(a, b), tolerance > 0.01 ? &off : &dear) << tolerance;
     }
   }
@@ -148,12 +151,13 @@ TEST(Tolerance, ClothMeetsItWithEffortThatRisesAsItFalls) {
 TEST(Tolerance, AGoalThatAnotherOneMeetsDoesNotKeepTheSearchGoing) {
   Problem p = SwungSheet().problem({{kSteps, 0.5}, {kSteps, 0.5}});
   ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  ToleranceWeights tolerances(p.problem, p.objective, {{0.001}, {0.05}}, free.misses());
+  const GoalState& first = *p.objective.first_goal();
+  ToleranceWeights tolerances(p.problem, first, {{0.001}, {0.05}}, free.misses());
   OptimizerOptions options;
   options.cg_model_tolerance = 0.02;
   options.max_iterations = 12;
   options.policy = &tolerances;
-  auto start = p.problem.evaluate_guided();
+  auto start = p.problem.evaluate_guided(tolerances.first_goal(first));
   tolerances.learn_from(*start);
   const OptimizerResult result =
       minimize_gauss_newton(std::move(start), options, [](const IterationRecord&) { return true; });

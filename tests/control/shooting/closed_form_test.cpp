@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <numeric>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/wavy_sheet.h"
 
@@ -108,7 +108,8 @@ TEST_F(ProlongationTest, ARunAlongItselfIsItself) {
   std::srand(1);
   const ShootingIterate run(problem, 0.2 * VecX::Random(layout.size()));
   const VertexEmbedding same = VertexEmbedding::identity(kSide * kSide);
-  const auto again = problem.evaluate_along({layout, run.z(), run.trajectory(), options.dt, same});
+  const auto again =
+      problem.evaluate_along({layout, run.z(), run.trajectory(), options.dt, same}, objective.first_goal());
   EXPECT_LE((again->z() - run.z()).cwiseAbs().maxCoeff(), 1e-6);
   EXPECT_LE((again->trajectory().back().x - run.trajectory().back().x).cwiseAbs().maxCoeff(), 1e-6);
 }

@@ -77,10 +77,9 @@ TEST_F(RetrogradeOfParticles, LeavesVerticesWithoutWeightAlone) {
 
 TEST_F(RetrogradeOfParticles, StaysWithinBounds) {
   const Objective objective = goal(two_poses());
-  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
   const double limit = 0.5;
   const BallBounds bounds = layout_.bounds(limit);
-  problem.limit(bounds);
+  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30, {.bounds = &bounds});
   const ShootingIterate free(problem, VecX::Zero(layout_.size()));
   const auto run = problem.evaluate_retrograde(free, {1e-13, 1e-13});
   ASSERT_TRUE(run);
@@ -100,8 +99,7 @@ TEST_F(RetrogradeOfParticles, ForcesComeOnTopOfThoseOfATake) {
   };
   const Lift lift;
   const Objective objective = goal(two_poses());
-  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
-  problem.start_from(lift);
+  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30, {.base = &lift});
   const ShootingIterate take(problem, VecX::Zero(layout_.size()));
   const auto run = problem.evaluate_retrograde(take, {1e-13, 1e-13});
   ASSERT_TRUE(run);
@@ -133,7 +131,7 @@ TEST(Retrograde, MeetsFoldsThatGuidanceMisses) {
   ASSERT_TRUE(crumpled.is_complete());
   Problem p = problem(crumpled.trajectory().back().x);
   const ShootingIterate free(p.problem, VecX::Zero(z.size()));
-  const auto guided = p.problem.evaluate_guided();
+  const auto guided = p.problem.evaluate_guided(p.objective.first_goal());
   const auto run = p.problem.evaluate_retrograde(*guided, {0.0});
   ASSERT_TRUE(run);
   std::printf("without forces %.3g mm, guided %.3g mm (effort %.3g), from behind %.3g mm (effort %.3g)\n",
@@ -162,7 +160,7 @@ TEST(Retrograde, SteersToPosesAlone) {
   other.velocity_weight = 0.0;  // only measured
   EXPECT_TRUE(Retrograde::can_steer_to({pose, other}));
   Keyframe first = hanging.pose(kSteps - 1, 0.3), second = pose;
-  first.goal = second.goal = 0;
+  first.target_id = second.target_id = 0;
   EXPECT_FALSE(Retrograde::can_steer_to({first, second})) << "a track";
 }
 
@@ -174,7 +172,7 @@ TEST(Retrograde, FindsNoWayOutOfABody) {
       std::make_unique<Sphere>(target.tail<3>() + Vec3(0, -0.01, 0), 0.03), RigidMotion{});
   hanging.cloth.bodies = {{ball, 0.0, std::numeric_limits<double>::infinity()}};
   Problem p = hanging.problem({hanging.keyframe(kSteps, target)});
-  const auto guided = p.problem.evaluate_guided();
+  const auto guided = p.problem.evaluate_guided(p.objective.first_goal());
   ASSERT_TRUE(guided->is_complete());
   EXPECT_FALSE(p.problem.evaluate_retrograde(*guided, {0.0}));
 }

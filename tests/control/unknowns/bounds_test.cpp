@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/shooting/shooting_problem.h"
+#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
 namespace {
@@ -39,8 +39,8 @@ struct Particle {
   ControlLayout layout{blocks(), {0}, model.vertex_mass()};
   Vec3 miss_without_force = Vec3(2, -1, 2) / 3.0;  // 1 m, along no axis
   Objective objective{goal(), {keyframe()}, layout, kStep, {}};
-  ShootingProblem problem{simulator, start, layout, objective, size_t{1} << 30};
   BallBounds bounds = layout.bounds(kMaxAcceleration);
+  ShootingProblem problem{simulator, start, layout, objective, size_t{1} << 30, {.bounds = &bounds}};
 
   static SimulatorOptions options() {
     SimulatorOptions options;
@@ -94,7 +94,6 @@ const IterationObserver kGoOn = [](const IterationRecord&) { return true; };
 
 TEST(Bounds, ProjectedGaussNewtonFindsTheSaturatedProfile) {
   Particle particle;
-  particle.problem.limit(particle.bounds);
   OptimizerOptions options = exact();
   options.max_iterations = 1;  // the model is exact: one step is enough
   auto start = std::make_unique<ShootingIterate>(particle.problem, VecX::Zero(particle.problem.size()));
@@ -108,9 +107,9 @@ TEST(Bounds, LbfgsFindsTheSaturatedProfile) {
   Particle particle;
   OptimizerOptions options = exact();
   options.max_evaluations = 2000;
-  const OptimizerResult result =
-      minimize_bounded_lbfgs(particle.problem, particle.problem.evaluate(VecX::Zero(particle.problem.size())),
-                             particle.bounds, options, kGoOn);
+  const OptimizerResult result = minimize_bounded_lbfgs(
+      [&](const VecX& z) { return particle.problem.evaluate(z); },
+      particle.problem.evaluate(VecX::Zero(particle.problem.size())), particle.bounds, options, kGoOn);
   std::cout << result.evaluations << " evaluations, " << sentence(result.end) << "\n";
   particle.expect_closed_form(result.z, 1e-5);
 }
@@ -118,14 +117,13 @@ TEST(Bounds, LbfgsFindsTheSaturatedProfile) {
 // The feedback of a trial run asks for more than the bound allows: what is applied does not exceed it.
 TEST(Bounds, HoldForTheAppliedForceWithFeedback) {
   Particle particle;
-  particle.problem.limit(particle.bounds);
   ShootingIterate at(particle.problem, VecX::Zero(particle.problem.size()));
   const std::unique_ptr<BoundedIterate> trial = at.step_to(VecX::Constant(particle.problem.size(), 10.0));
   double longest = 0.0;
   for (int k = 0; k < particle.bounds.count(); ++k)
     longest = std::max(longest, trial->z().segment<3>(3 * k).norm() / particle.bounds.radius(k));
   EXPECT_NEAR(longest, 1.0, 1e-12);
-  const auto guided = particle.problem.evaluate_guided();
+  const auto guided = particle.problem.evaluate_guided(particle.objective.first_goal());
   EXPECT_NEAR(particle.bounds.share_at_bound(guided->z()), 1.0, 0.7);
   for (int k = 0; k < particle.bounds.count(); ++k)
     EXPECT_LE(guided->z().segment<3>(3 * k).norm(), particle.bounds.radius(k) * (1 + 1e-12));
@@ -140,18 +138,17 @@ TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
       u = 0.01 * step * kMass * kStandardGravity * Vec3(0.3, 1, -0.2);
     }
   } take;
-  ShootingProblem problem(particle.simulator, particle.start, particle.layout, particle.objective,
-                          size_t{1} << 30);
-  problem.start_from(take);
   const BallBounds bounds = particle.layout.bounds(kMaxAcceleration, &take);
-  problem.limit(bounds);
+  ShootingProblem problem(particle.simulator, particle.start, particle.layout, particle.objective,
+                          size_t{1} << 30, {.base = &take, .bounds = &bounds});
   VecX z = VecX::Zero(problem.size()), u;
   EXPECT_FALSE(bounds.contain(z));  // its last forces are too large
   bounds.project(z);
   EXPECT_TRUE(bounds.contain(z));
   const OptimizerResult newton =
       minimize_projected_gauss_newton(std::make_unique<ShootingIterate>(problem, z), bounds, exact(), kGoOn);
-  const OptimizerResult lbfgs = minimize_bounded_lbfgs(problem, problem.evaluate(z), bounds, exact(), kGoOn);
+  const OptimizerResult lbfgs = minimize_bounded_lbfgs([&](const VecX& at) { return problem.evaluate(at); },
+                                                       problem.evaluate(z), bounds, exact(), kGoOn);
   EXPECT_LT((newton.z - lbfgs.z).norm(), 1e-2 * newton.z.norm());
   int saturated = 0;
   for (const VecX& found : {newton.z, lbfgs.z}) {

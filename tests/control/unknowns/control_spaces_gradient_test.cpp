@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "control/shooting/derivative_check.h"
+#include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/expect_exact.h"
 #include "tests/support/wavy_sheet.h"

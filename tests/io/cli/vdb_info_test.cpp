@@ -1,6 +1,7 @@
+#include "io/formats/vdb/vdb_info.h"
+
 #include <random>
 
-#include "io/formats/vdb/vdb_info.h"
 #include "tests/support/cli_folder.h"
 #include "tests/support/vdb_sphere.h"
 

@@ -32,7 +32,7 @@ class Auditor {
  public:
   Auditor(const Shot& shot, const std::filesystem::path& folder)
       : shot_(shot),
-        n_(shot.rest.vertex_count()),
+        n_(shot.rest().vertex_count()),
         steps_(shot.clock.step_count()),
         h_(1.0 / (shot.clock.fps * shot.clock.substeps)),
         x_(shot.clock.substeps == 1 && !std::filesystem::exists(folder / "steps.npy")
@@ -64,10 +64,10 @@ class Auditor {
 
  private:
   // Norm over the vertices, under standard gravity [N].
-  double weight() const { return 9.80665 * shot_.model->vertex_mass().norm(); }
+  double weight() const { return 9.80665 * shot_.model().vertex_mass().norm(); }
 
   VecX residual(int step) const {
-    const Model& model = *shot_.model;
+    const Model& model = shot_.model();
     const double end_time = (step + 1) * h_;
     const VecX x = x_[step], y = x_[step + 1];
     const VecX v = step > 0 ? VecX((x - x_[step - 1]) / h_) : shot_.start.v;
@@ -90,7 +90,7 @@ class Auditor {
     const VecX y = x_[step + 1];
     std::vector<bool> taken(n_, false);
     double off = 0.0;
-    for (const HardPin& pin : shot_.model->pins()) {
+    for (const HardPin& pin : shot_.model().pins()) {
       if (!is_active(pin.begin_time, pin.end_time, time)) continue;
       for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
         const int i = pin.vertices[k];

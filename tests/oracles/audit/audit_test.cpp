@@ -61,7 +61,7 @@ TEST_F(AuditTest, FailsWhereAFileWasChanged) {
 
   solve("");
   const Shot shot = open_shot(read_scene(folder_ / "scene.toml"));
-  tamper("forces.npy", 3, 2e-6 * 9.8 * shot.model->vertex_mass().norm());
+  tamper("forces.npy", 3, 2e-6 * 9.8 * shot.model().vertex_mass().norm());
   const std::vector<FrameAudit> pushed = audited();
   EXPECT_FALSE(passes(pushed));
   EXPECT_GT(pushed[3].residual, 1e-6);

@@ -19,7 +19,7 @@ using Leaf = openvdb::FloatTree::LeafNodeType;  // 8^3 nodes
 // Leaves that a grid may have: 5 million samples, 1 to 2 s on one core.
 constexpr std::size_t kMostLeaves = 10'000;
 // Of a leaf's centre from the surface [cells], beyond which none of the leaf's cells meets the surface. They
-// reach 7.8 cells; beyond the band a distance may be off by 72 % (README, measured).
+// reach 7.8 cells; beyond the band a distance may be off by 72 % (core/measurements/level-sets.md).
 constexpr double kReach = 14;
 // How far normals may differ within what is merged: 1 - cos of 0, 6, 14 and 32 degrees.
 constexpr double kAdaptivities[] = {0.0, 0.005, 0.03, 0.15};

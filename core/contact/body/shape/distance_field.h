@@ -5,7 +5,7 @@
 
 #include "core/base/types.h"
 
-// What cloth needs to know of a body. Equations (S..): core/contact/body/README.md.
+// What cloth needs to know of a body. Equations (S..): core/contact/EQUATIONS.md.
 
 namespace keydrape {
 

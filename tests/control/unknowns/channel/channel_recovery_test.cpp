@@ -59,8 +59,7 @@ TEST(Throw, OfAParticleIsTheClosedForm) {
   const Vec3 d(1.5, 0.4, -0.7);
   const VecX target = ballistic(start.x, Vec3::Zero(), Vec3(0, -9.81, 0), steps, h) + d;
   const Objective objective({l, effort}, {{steps, target, VecX::Ones(1), 1.0, 0.0, {}}}, layout, h, {});
-  ShootingProblem problem(simulator, start, layout, objective, 1 << 20);
-  problem.open(channels);
+  ShootingProblem problem(simulator, start, layout, objective, 1 << 20, {.channels = &channels});
   OptimizerOptions one = tight();
   one.max_iterations = 1;
   const VecX z = minimize(problem, one);

@@ -1,4 +1,4 @@
-#include "control/search/prepared_task.h"
+#include "control/task/prepared_task.h"
 
 #include <algorithm>
 #include <cassert>
@@ -59,7 +59,8 @@ std::unique_ptr<ControlLayout> make_layout(const Task& task, const PushedVertice
     return std::make_unique<ControlLayout>(block_of_step(always, task.grid), std::vector<int>{}, vertex_mass);
   }
   if (pushed.vertices.empty())
-    throw InputError("pins hold all vertices that forces may act on, all the time; expected one that can move");
+    throw InputError(
+        "pins hold all vertices that forces may act on, all the time; expected one that can move");
   std::vector<int> blocks = block_of_step(task.pushing, task.grid);
   ControlBasis basis = control_basis(task, blocks, pushed.vertices);
   return std::make_unique<ControlLayout>(std::move(blocks), pushed.vertices, vertex_mass, pushed.weights,
@@ -72,8 +73,8 @@ std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout&
   for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
     edges.push_back({edge, (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
   const EffortPolicy& effort = task.effort;
-  const ObjectiveOptions options{task.length(), effort.value * effort.share, effort.smooth_time * effort.share,
-                                 effort.smooth_space * effort.share};
+  const ObjectiveOptions options{task.length(), effort.value * effort.share,
+                                 effort.smooth_time * effort.share, effort.smooth_space * effort.share};
   std::vector<Keyframe> keyframes;
   for (const Target& target : task.targets) keyframes.push_back(target.keyframe);
   const double block_duration =
@@ -84,9 +85,9 @@ std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout&
 std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mass,
                                         const SimulatorOptions& options) {
   if (task.channels.empty()) return nullptr;
-  const ChannelContext context{
-      task.cloth, task.start.x, vertex_mass, task.length(), task.grid.step_count(), task.grid.substeps,
-      task.grid.dt()};
+  const ChannelContext context{task.cloth,    task.start.x,           vertex_mass,
+                               task.length(), task.grid.step_count(), task.grid.substeps,
+                               task.grid.dt()};
   std::vector<std::unique_ptr<Channel>> channels;
   for (const ChannelSpec& spec : task.channels) channels.push_back(make_channel(spec, context));
   return std::make_unique<Channels>(std::move(channels), task.cloth, task.start, options);

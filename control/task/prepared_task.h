@@ -4,14 +4,14 @@
 #include <optional>
 
 #include "control/goal/objective.h"
-#include "control/search/task.h"
+#include "control/task/task.h"
 #include "control/shooting/shooting_problem.h"
 #include "control/unknowns/channel/channels.h"
 
 namespace keydrape {
 
-// A task that is built: what runs and searches of it work with. Its parts refer to each other and live on the heap, so
-// that it can be moved. It does not change while it is searched.
+// A task that is built: what runs and searches of it work with. Its parts refer to each other and live on the
+// heap, so that it can be moved. It does not change while it is searched.
 struct PreparedTask {
   Task task;
   std::shared_ptr<const Model> model;
@@ -31,15 +31,16 @@ struct PreparedTask {
   }
 };
 
-// Builds a task. `model`: of its cloth, if there is one already; null: it is built. Throws InputError: as build_model;
-// no vertex that may be pushed can move, and there are no channels; more modes than such vertices.
+// Builds a task. `model`: of its cloth, if there is one already; null: it is built. Throws
+// InputError: as build_model; no vertex that may be pushed can move, and there are no channels; more
+// modes than such vertices.
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model = nullptr);
 
 // What the layout of a window of the task will be (window_task.h), for planning.
 std::unique_ptr<ControlLayout> window_layout(const PreparedTask& prepared, const IntervalRange& range);
 
-// From now on forces come on top of a take. With max_acceleration: requires forces that are constant over each block
-// (ControlLayout::is_constant_over_blocks).
+// From now on forces come on top of a take. With max_acceleration: requires forces that are constant over
+// each block (ControlLayout::is_constant_over_blocks).
 void start_from(PreparedTask& prepared, Take take);
 
 }  // namespace keydrape

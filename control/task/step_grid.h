@@ -10,8 +10,8 @@ struct IntervalRange {
   bool operator==(const IntervalRange&) const = default;
 };
 
-// Time as a search has it: intervals of the same length, as the frames of a film, each of so many steps. Forces are
-// held, and targets stand, at multiples of intervals. Step n leads from state n to state n + 1.
+// Time as a search has it: intervals of the same length, as the frames of a film, each of so many steps.
+// Forces are held, and targets stand, at multiples of intervals. Step n leads from state n to state n + 1.
 struct StepGrid {
   int interval_count = 0;
   double intervals_per_second = 24.0;  // > 0

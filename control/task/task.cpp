@@ -1,4 +1,4 @@
-#include "control/search/task.h"
+#include "control/task/task.h"
 
 #include <cmath>
 #include <limits>

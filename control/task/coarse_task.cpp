@@ -1,4 +1,4 @@
-#include "control/search/coarse_task.h"
+#include "control/task/coarse_task.h"
 
 #include <Eigen/Geometry>
 #include <memory>
@@ -104,7 +104,8 @@ void coarsen(Keyframe& keyframe, const CoarseMesh& coarse, const VecX& start) {
   if (keyframe.target_velocity.size() > 0)
     keyframe.target_velocity = embedding.restricted(keyframe.target_velocity);
   if (!keyframe.surface) return;
-  keyframe.surface = std::make_shared<const TargetSurface>(keyframe.surface->for_cloth(coarse.mesh.triangles));
+  keyframe.surface =
+      std::make_shared<const TargetSurface>(keyframe.surface->for_cloth(coarse.mesh.triangles));
   SurfaceMatch match = keyframe.surface->match(start);
   keyframe.target = std::move(match.points);
   keyframe.directions = std::move(match.directions);

@@ -6,7 +6,7 @@
 
 #include "control/goal/tolerance.h"
 #include "control/run/force_schedule.h"
-#include "control/search/step_grid.h"
+#include "control/task/step_grid.h"
 #include "control/unknowns/channel/channel_spec.h"
 #include "control/unknowns/control_basis.h"
 #include "core/cloth/cloth.h"
@@ -21,15 +21,16 @@ enum class Hold { kInterval, kStep };
 
 // Which forces may act: where, when, and of which shape.
 struct Pushing {
-  std::vector<int> vertices;    // that may be pushed, ascending; pins may hold some of them. Empty: no forces at all
+  // That may be pushed, ascending; pins may hold some of them. Empty: no forces at all.
+  std::vector<int> vertices;
   std::vector<double> weights;  // of each, in (0, 1]: the painted share of the full force; empty: ones
-  // Of a window: its unknowns are some of the whole task's, so that vertices which pins hold throughout the window
-  // count as those that can move.
+  // Of a window: its unknowns are some of the whole task's, so that vertices which pins hold throughout the
+  // window count as those that can move.
   bool counts_held = false;
-  std::optional<IntervalRange> when;       // absent: always
+  std::optional<IntervalRange> when;  // absent: always
   Hold hold = Hold::kInterval;
-  std::optional<int> knots_every;          // [intervals], of splines in time; absent: none
-  std::optional<int> modes;                // smooth shapes over the vertices; absent: every vertex by itself
+  std::optional<int> knots_every;  // [intervals], of splines in time; absent: none
+  std::optional<int> modes;        // smooth shapes over the vertices; absent: every vertex by itself
   NetForce net = NetForce::kFree;
   std::optional<double> max_acceleration;  // [g_0]; absent: no bound
 };
@@ -47,10 +48,10 @@ struct EffortPolicy {
   // The least effort within the tolerances, which every target with weight then has (set_default_tolerances);
   // `value` is where its search begins. Else the weight of the effort is `value`.
   bool automatic = false;
-  double value = 1e-4;        // epsilon of the goal, (4)
-  double smooth_time = 0.0;   // as ObjectiveOptions, likewise below
+  double value = 1e-4;       // epsilon of the goal, (4)
+  double smooth_time = 0.0;  // as ObjectiveOptions, likewise below
   double smooth_space = 0.0;
-  double share = 1.0;         // of the whole task's blocks, in a window  (W1)
+  double share = 1.0;  // of the whole task's blocks, in a window  (W1)
 };
 
 // A run that forces come on top of.
@@ -61,7 +62,7 @@ struct Take {
 
 struct Task {
   ClothDescription cloth;
-  State start;                // at the beginning of the first step
+  State start;  // at the beginning of the first step
   StepGrid grid;
   SimulatorOptions simulator;  // but for dt and first_step, which are the grid's
   Pushing pushing;
@@ -74,18 +75,19 @@ struct Task {
   double length() const;  // l: the cloth's size [m]
 };
 
-// What a target is to be met to where it names no tolerance, as a share of the cloth's size: what the eye forgives.
+// What a target is to be met to where it names no tolerance, as a share of the cloth's size: what
+// the eye forgives.
 inline constexpr double kDefaultTolerance = 0.005;
 
-// Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or, where
-// velocities alone have weight, of the speed of its fall.
+// Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or,
+// where velocities alone have weight, of the speed of its fall.
 void set_default_tolerances(Target& target, double length);
 
 // What a search with EffortPolicy::automatic aims at: the tolerances of what has weight, infinite elsewhere.
 std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets);
 
-// The vertices that may be pushed, and can be: all but those that pins hold in every direction at the end of every
-// step. With their weights.
+// The vertices that may be pushed, and can be: all but those that pins hold in every direction at the end of
+// every step. With their weights.
 struct PushedVertices {
   std::vector<int> vertices;
   std::vector<double> weights;

@@ -1,10 +1,10 @@
-#include "control/search/window_task.h"
+#include "control/task/window_task.h"
 
 #include <cassert>
 #include <cmath>
 #include <utility>
 
-#include "control/search/later_forces.h"
+#include "control/task/later_forces.h"
 
 namespace keydrape {
 namespace {
@@ -33,7 +33,8 @@ std::optional<Target> within(const Target& whole, const State& start, int first,
 
 std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const StateSource& states, int last) {
   KeyframeTolerance aim = aimed_tolerances({task.targets[k]}).front();
-  if (!std::isfinite(aim.rms) && !std::isfinite(aim.velocity_rms)) aim.rms = kDefaultTolerance * task.length();
+  if (!std::isfinite(aim.rms) && !std::isfinite(aim.velocity_rms))
+    aim.rms = kDefaultTolerance * task.length();
   Keyframe there = task.targets[k].keyframe;
   const std::vector<int> candidates = std::exchange(there.candidates, {});
   std::optional<KeyframeMiss> met;
@@ -85,6 +86,8 @@ WindowUnknowns::WindowUnknowns(const PreparedTask& whole, const PreparedTask& wi
 
 VecX WindowUnknowns::of_window(const VecX& z) const { return scale_ * z.segment(first_, size_); }
 
-void WindowUnknowns::put(const VecX& z_window, VecX& z) const { z.segment(first_, size_) = z_window / scale_; }
+void WindowUnknowns::put(const VecX& z_window, VecX& z) const {
+  z.segment(first_, size_) = z_window / scale_;
+}
 
 }  // namespace keydrape

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+
+#include "control/task/task.h"
+#include "core/mesh/coarse_mesh.h"
+
+namespace keydrape {
+
+// What is made coarser from one level of a search to the next.
+struct Coarsening {
+  int levels = 0;     // 0: none
+  bool mesh = false;  // a quarter of the vertices
+  bool step = false;  // half the steps of an interval
+};
+
+// A coarser version of a task: about a quarter of the vertices, half the steps of an interval, or both.
+// Everything else is the same: bodies, wind, materials and times. Pins, targets, regions and painted weights
+// are those of the vertices that are left.
+struct CoarserTask {
+  Task task;
+  VertexEmbedding embedding;  // of the finer vertices
+};
+// None: nothing is left to be made coarser. Requires a task without channels and without a take.
+std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening);
+
+}  // namespace keydrape
