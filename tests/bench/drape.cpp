@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "core/contact/body/collider.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/bench/benchmarks.h"

@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/hung_sheet.h"
 #include "tests/bench/timing.h"

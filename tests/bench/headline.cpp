@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 #include "tests/bench/benchmarks.h"

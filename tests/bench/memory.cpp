@@ -51,7 +51,7 @@ Table bench_memory(const BenchOptions& options) {
       return search_curve(shot, scene::ControlMethod::kGaussNewton, SearchStart::kGuided, budget, bytes);
     };
     const SearchCurve unlimited = solve(std::numeric_limits<size_t>::max());
-    const SearchCurve limited = solve(memory_budget_bytes(scene.solver));
+    const SearchCurve limited = solve(static_cast<std::size_t>(shot.options.memory_bytes));
     table.rows.push_back(row(scene, shot, "unlimited", unlimited, unlimited));
     table.rows.push_back(row(scene, shot, "0.2 GB", limited, unlimited));
   }

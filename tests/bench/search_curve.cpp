@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "control/shooting/shooting_iterate.h"
+
 namespace keydrape::bench {
 namespace {
 

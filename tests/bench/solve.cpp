@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "control/shooting/shooting_iterate.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/search_curve.h"
 

@@ -63,8 +63,8 @@ class ChannelRun {
     objective_ =
         std::make_unique<Objective>(ObjectiveOptions{0.7, options.effort, 0.0, 0.0}, std::move(keyframes),
                                     *layout_, 2 * kChannelDt, std::vector<Objective::EdgeLength>{});
-    problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
-    problem_->open(channels_);
+    problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30,
+                                                 ShootingOptions{.channels = &channels_});
   }
 
   const Channels& channels() const { return channels_; }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 #include "core/contact/body/level_set/mesh_level_set.h"

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "control/derivatives/feedback.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
 #include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "control/derivatives/linearized_trajectory.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/shooting/search_memory.h"
 #include "core/step/refined_solve.h"
 #include "tests/support/meshes.h"

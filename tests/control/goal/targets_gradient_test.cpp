@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "control/goal/target_surface.h"
-#include "control/search/goal_revision.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
+#include "control/search/goal_adaptation.h"
 #include "control/shooting/derivative_check.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/expect_exact.h"

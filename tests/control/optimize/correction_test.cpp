@@ -8,6 +8,7 @@
 #include <string>
 
 #include "control/search/tolerance_weights.h"
+#include "control/shooting/shooting_iterate.h"
 #include "tests/support/motion.h"
 #include "tests/support/swung_sheet.h"
 

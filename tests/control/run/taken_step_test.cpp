@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "control/run/rollout.h"
 #include "control/unknowns/control_layout.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/meshes.h"

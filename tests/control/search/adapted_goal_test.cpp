@@ -6,7 +6,10 @@
 #include <iostream>
 
 #include "control/goal/target_surface.h"
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/search/goal_adaptation.h"
+#include "control/shooting/shooting_iterate.h"
 #include "tests/support/swung_sheet.h"
 
 namespace keydrape {

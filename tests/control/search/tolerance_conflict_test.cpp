@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "control/search/tolerance_weights.h"
+#include "control/shooting/shooting_iterate.h"
 #include "tests/support/swung_sheet.h"
 
 namespace keydrape {

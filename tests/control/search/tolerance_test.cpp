@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "control/search/tolerance_weights.h"
+#include "control/shooting/shooting_iterate.h"
 #include "tests/support/swung_sheet.h"
 
 namespace keydrape {

@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "control/run/rollout.h"
 #include "control/shooting/shooting_iterate.h"
 #include "core/cloth/cloth.h"
 #include "tests/support/wavy_sheet.h"

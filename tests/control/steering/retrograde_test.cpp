@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "control/shooting/shooting_iterate.h"
 #include "core/contact/body/shape/sphere.h"
 #include "tests/support/motion.h"
 #include "tests/support/swung_sheet.h"

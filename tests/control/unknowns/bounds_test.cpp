@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
 #include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {

@@ -132,10 +132,10 @@ TEST_P(ControlSpace, ModelIsSymmetricAndTrialsFollowIt) {
 TEST_P(ControlSpace, FacesHaveSweepsThatAreTransposes) {
   if (GetParam().modes > 0 || GetParam().net != NetForce::kFree) return;
   const BallBounds bounds = layout_->bounds(0.02);
-  problem_->limit(bounds);
+  ShootingProblem problem(simulator_, start_, *layout_, *objective_, size_t{1} << 30, {.bounds = &bounds});
   VecX z = 3.0 * somewhere();
   bounds.project(z);
-  ShootingIterate at(*problem_, z);
+  ShootingIterate at(problem, z);
   const Face face(bounds, z, at.gradient());
   ASSERT_GT(face.count(), bounds.count() / 10);
   ASSERT_LT(face.count(), bounds.count());

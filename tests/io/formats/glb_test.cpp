@@ -9,6 +9,7 @@
 #include "io/cache/vertex_normals.h"
 #include "io/formats/file_summary.h"
 #include "io/formats/vtp.h"
+#include "io/formats/write_cache.h"
 #include "tests/support/small_cache.h"
 #include "tests/support/temporary_folder.h"
 

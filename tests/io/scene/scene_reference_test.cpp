@@ -69,13 +69,14 @@ TEST(SceneReferencePage, HasSevenCellsInEveryRow) {
 TEST(SceneReferencePage, KnowsTheBudgetsThatSearchesGet) {
   const std::vector<TableReference> reference = scene_reference();
   const KeyReference& key = *find_in_reference(reference, "max_forward_simulations").front().key;
-  scene::Control control;
-  const int automatic = forward_simulation_budget(control);
-  control.effort.automatic = false;
-  const int fixed = forward_simulation_budget(control);
-  control.method = scene::ControlMethod::kLbfgs;
+  SearchOptions search;
+  EffortPolicy effort{.automatic = true};
+  const int automatic = search.forward_run_budget(effort);
+  effort.automatic = false;
+  const int fixed = search.forward_run_budget(effort);
+  search.method = SearchMethod::kLbfgs;
   EXPECT_EQ(key.default_text, fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs",
-                                          automatic, fixed, forward_simulation_budget(control)));
+                                          automatic, fixed, search.forward_run_budget(effort)));
 }
 
 TEST(SceneReferencePage, SaysOfEveryKeyWithADefaultWhenToChangeIt) {

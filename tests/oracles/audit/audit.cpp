@@ -70,7 +70,7 @@ class Auditor {
     const Model& model = shot_.model();
     const double end_time = (step + 1) * h_;
     const VecX x = x_[step], y = x_[step + 1];
-    const VecX v = step > 0 ? VecX((x - x_[step - 1]) / h_) : shot_.start.v;
+    const VecX v = step > 0 ? VecX((x - x_[step - 1]) / h_) : shot_.start().v;
     const Vec3 g = model.gravity().at(end_time);
     VecX r(3 * n_);  // (1)
     for (std::int64_t i = 0; i < n_; ++i) {

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "control/shooting/shooting_iterate.h"
 #include "control/unknowns/channel/cloth_channels.h"
 #include "control/unknowns/channel/initial_velocity.h"
 #include "tests/support/channel_run.h"

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
+#include "control/shooting/shooting_iterate.h"
 #include "control/unknowns/channel/cloth_channels.h"
 #include "control/unknowns/channel/initial_velocity.h"
 #include "tests/support/channel_run.h"
