@@ -28,10 +28,7 @@ void check(const SearchOptions& options, const Task& task) {
                        std::to_string(task.grid.interval_count));
     before = window.first;
   }
-  const bool is_alone =
-      options.windows.empty() && task.channels.empty() && !task.take && !options.first_guess;
-  if (options.coarsening.levels > 0 && !is_alone &&
-      (!options.windows.empty() || !task.channels.empty() || task.take))
+  if (options.coarsening.levels > 0 && (!options.windows.empty() || !task.channels.empty() || task.take))
     throw InputError("coarsening: goes neither with windows nor with channels nor with a take");
 }
 
