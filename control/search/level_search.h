@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "control/task/coarse_task.h"
 #include "control/search/search_context.h"
+#include "control/task/coarse_task.h"
 
 namespace keydrape {
 

@@ -4,8 +4,8 @@
 
 #include "control/search/checkpoint.h"
 #include "control/search/goal_adaptation.h"
-#include "control/task/prepared_task.h"
 #include "control/search/result.h"
+#include "control/task/prepared_task.h"
 
 namespace keydrape {
 

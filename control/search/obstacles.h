@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "control/search/options.h"
-#include "control/task/prepared_task.h"
 #include "control/search/result.h"
+#include "control/task/prepared_task.h"
 
 namespace keydrape {
 

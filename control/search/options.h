@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "control/derivatives/scratch.h"
-#include "control/task/coarse_task.h"
-#include "control/task/prepared_task.h"
 #include "control/search/run_budgets.h"
 #include "control/search/saved_run.h"
+#include "control/task/coarse_task.h"
+#include "control/task/prepared_task.h"
 
 namespace keydrape {
 
@@ -26,8 +26,8 @@ struct SearchOptions {
   double memory_bytes = 4e9;              // for the states and factors of runs and the optimiser's vectors
   // A file for factors that memory has no room for; null: none. Outlives the search.
   Scratch* scratch = nullptr;
-  // Coarser versions of the task that are searched first. Not with windows, channels, a take or
-  // a first guess.
+  // Coarser versions of the task that are searched first. Not with windows, channels or a take; a first guess
+  // takes their place.
   Coarsening coarsening{};
   // Parts that are solved one after the other, in ascending order; empty: the whole task at once.
   std::vector<IntervalRange> windows{};

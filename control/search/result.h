@@ -9,8 +9,8 @@
 #include "control/optimize/optimizer.h"
 #include "control/run/trajectory.h"
 #include "control/search/closest_misses.h"
-#include "control/task/task.h"
 #include "control/shooting/shooting_work.h"
+#include "control/task/task.h"
 
 namespace keydrape {
 

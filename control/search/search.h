@@ -3,9 +3,9 @@
 #include "control/search/checkpoint.h"
 #include "control/search/observer.h"
 #include "control/search/options.h"
-#include "control/task/prepared_task.h"
 #include "control/search/result.h"
 #include "control/shooting/search_memory.h"
+#include "control/task/prepared_task.h"
 
 namespace keydrape {
 

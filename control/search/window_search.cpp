@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "control/run/rollout.h"
-#include "control/task/later_forces.h"
 #include "control/search/single_search.h"
+#include "control/task/later_forces.h"
 #include "control/task/window_task.h"
 
 namespace keydrape {

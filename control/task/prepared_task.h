@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "control/goal/objective.h"
-#include "control/task/task.h"
 #include "control/shooting/shooting_problem.h"
+#include "control/task/task.h"
 #include "control/unknowns/channel/channels.h"
 
 namespace keydrape {

@@ -14,7 +14,7 @@ struct ContactState {
   int pairs = 0;
   // Among them, of the cloth's middle surface [m].
   double least_distance = std::numeric_limits<double>::infinity();
-  std::uint64_t fingerprint = 0;                // of the set: equal sets have the same
+  std::uint64_t fingerprint = 0;  // of the set: equal sets have the same
 };
 
 // Cloth at x [m] (3n) with its bodies as at `time` [s]. Pairs that pins take out of contact do not count.

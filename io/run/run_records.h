@@ -62,8 +62,8 @@ struct RunSummary {
   std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
   // What held the cloth back, a sentence for each keyframe that was missed.
   std::vector<std::string> obstacles;
-  ShootingWork work;                 // without that of the levels
-  std::vector<LevelOutcome> levels;  // in the order in which they were searched, the coarsest first
+  ShootingWork work;                   // without that of the levels
+  std::vector<LevelOutcome> levels;    // in the order in which they were searched, the coarsest first
   std::optional<SearchMemory> memory;  // of solve
   double total_s = 0.0, io_s = 0.0;    // wall-clock time [s]
 };
