@@ -2,10 +2,12 @@
 #include <cstdio>
 
 #include "control/search/search.h"
+#include "core/linear/library_threads.h"
 #include "io/shot/shot.h"
 
 int main(int argc, char** argv) {
   using namespace keydrape;
+  limit_library_threads();  // for the same bits on every machine
   if (argc != 2) return std::fputs("usage: minimal SCENE.toml\n", stderr), 2;
   try {
     const Shot shot = open_shot(read_scene(argv[1]));

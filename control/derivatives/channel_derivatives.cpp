@@ -17,11 +17,12 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
     begin += channel->size();
   }
   const VecX no_force = VecX::Zero(3 * vertex_count_);
+  StepWorkspace work;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     std::optional<StepProblem> problem;
     for (size_t k = 0; k < list.size(); ++k) {
       if (!list[k]->changes_cloth()) continue;
-      if (!problem) problem.emplace(simulator.problem(n, trajectory.states[n], no_force));
+      if (!problem) problem.emplace(simulator.problem(n, trajectory.states[n], no_force, work));
       for (StepSensitivity& by :
            list[k]->sensitivities(n, {*problem, (n + 1) * dt_, trajectory.states[n + 1].x}))
         steps_[n].push_back({static_cast<int>(k), std::move(by)});

@@ -12,7 +12,7 @@ class ForceSchedule {
   virtual void force(int step, VecX& u) const = 0;
   // Where that step ended in the take that the forces are from; positions [m] (3n), or null: there is none. A
   // rollout keeps to the take for as long as its positions solve the steps.
-  virtual const VecX* taken(int) const { return nullptr; }
+  virtual const VecX* recorded_end(int) const { return nullptr; }
 };
 
 // No force at all.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "control/run/taken_step.h"
+#include "control/run/replay.h"
 
 namespace keydrape {
 
@@ -13,29 +13,30 @@ namespace {
 
 // As the take has it, while the run keeps to the take.
 std::optional<StepResult> step_of_take(const Simulator& simulator, const Steering& steering,
-                                       const Trajectory& trajectory, const VecX& u) {
+                                       const Trajectory& trajectory, const VecX& u, StepWorkspace& work) {
   const int n = trajectory.step_count();
-  const VecX* end = trajectory.taken_steps == n ? steering.taken(n) : nullptr;
+  const VecX* end = trajectory.replayed_steps == n ? steering.recorded_end(n) : nullptr;
   if (!end) return std::nullopt;
-  return taken_step(simulator, n, trajectory.back(), u, *end);
+  return replay_step(simulator, n, trajectory.back(), u, *end, work);
 }
 
 void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steering, int step_count,
              const StepObserver& observer) {
   using Clock = std::chrono::steady_clock;
   trajectory.states.reserve(step_count + 1);
+  StepWorkspace work;
   std::unique_ptr<SingleFactor> factor;
   VecX u(trajectory.back().x.size());
   for (int n = trajectory.step_count(); n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();
     if (n % kStepsBetweenClearStarts == 0) factor.reset();
     steering.steer(n, trajectory.back(), u);
-    std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u);
-    if (of_take) ++trajectory.taken_steps;
+    std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u, work);
+    if (of_take) ++trajectory.replayed_steps;
     const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
-    StepResult result =
-        of_take ? std::move(*of_take)
-                : simulator.step(n, trajectory.back(), u, {factor.get(), expected ? &*expected : nullptr});
+    StepResult result = of_take ? std::move(*of_take)
+                                : simulator.step(n, trajectory.back(), u,
+                                                 {factor.get(), expected ? &*expected : nullptr}, work);
     trajectory.states.push_back(std::move(result.next));
     trajectory.reports.push_back(result.report);
     trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());

@@ -16,8 +16,8 @@ class Steering {
   virtual void steer(int step, const State& state, VecX& u) = 0;
   // Where that step is expected to end, if that is known; positions [m] (3n). Called after steer().
   virtual std::optional<VecX> expected(int) const { return std::nullopt; }
-  // As ForceSchedule::taken.
-  virtual const VecX* taken(int) const { return nullptr; }
+  // As ForceSchedule::recorded_end.
+  virtual const VecX* recorded_end(int) const { return nullptr; }
 };
 
 // Given forces, wherever the cloth goes.
@@ -28,10 +28,10 @@ class OpenLoop final : public Steering {
 
   void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
   std::optional<VecX> expected(int step) const override {
-    const VecX* end = forces_.taken(step);
+    const VecX* end = forces_.recorded_end(step);
     return end ? std::optional<VecX>(*end) : std::nullopt;
   }
-  const VecX* taken(int step) const override { return forces_.taken(step); }
+  const VecX* recorded_end(int step) const override { return forces_.recorded_end(step); }
 
  private:
   const ForceSchedule& forces_;
@@ -47,7 +47,7 @@ class ForcesAlong final : public Steering {
 
   void steer(int step, const State&, VecX& u) override { forces_.force(step, u); }
   std::optional<VecX> expected(int step) const override { return reference_.states[step + 1].x; }
-  const VecX* taken(int step) const override { return forces_.taken(step); }
+  const VecX* recorded_end(int step) const override { return forces_.recorded_end(step); }
 
  private:
   const ForceSchedule& forces_;

@@ -11,7 +11,7 @@ struct Trajectory {
   std::vector<State> states;        // step_count() + 1
   std::vector<StepReport> reports;  // one a step
   std::vector<double> seconds;      // wall-clock time of each step [s]
-  int taken_steps = 0;  // the first so many are those of a take, to the bit (control/run/taken_step.h)
+  int replayed_steps = 0;  // the first so many are those of a take, to the bit (control/run/replay.h)
 
   int step_count() const { return static_cast<int>(reports.size()); }
   const State& back() const { return states.back(); }

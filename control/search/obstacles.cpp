@@ -153,7 +153,8 @@ class Finder {
     const State posed{keyframe.target, zero};
     const Simulator& simulator =
         setting_ && setting_->simulator ? *setting_->simulator : *prepared_.simulator;
-    return simulator.problem(keyframe.state - 1, posed, zero).count_violations(keyframe.target);
+    StepWorkspace work;
+    return simulator.problem(keyframe.state - 1, posed, zero, work).count_violations(keyframe.target);
   }
 
   // `allowed_share`: of the squared miss of positions, within the tolerance.

@@ -13,7 +13,7 @@ class LaterForces final : public ForceSchedule {
   LaterForces(std::shared_ptr<const ForceSchedule> forces, int first_step)
       : forces_(std::move(forces)), first_step_(first_step) {}
   void force(int step, VecX& u) const override { forces_->force(first_step_ + step, u); }
-  const VecX* taken(int step) const override { return forces_->taken(first_step_ + step); }
+  const VecX* recorded_end(int step) const override { return forces_->recorded_end(first_step_ + step); }
 
  private:
   std::shared_ptr<const ForceSchedule> forces_;

@@ -209,7 +209,7 @@ void ControlForces::force(int step, VecX& u) const {
   add_base(base_, step, u);
 }
 
-const VecX* ControlForces::taken(int step) const {
+const VecX* ControlForces::recorded_end(int step) const {
   if (!base_) return nullptr;
   const int block = layout_.block_of_step(step);
   if (block >= 0) {
@@ -217,7 +217,7 @@ const VecX* ControlForces::taken(int step) const {
     layout_.force(z_, block, added);
     if (!added.isZero(0.0)) return nullptr;
   }
-  return base_->taken(step);
+  return base_->recorded_end(step);
 }
 
 }  // namespace keydrape

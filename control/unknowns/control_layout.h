@@ -111,8 +111,8 @@ class ControlForces final : public ForceSchedule {
  public:
   ControlForces(const ControlLayout& layout, const VecX& z, const ForceSchedule* base = nullptr)
       : layout_(layout), z_(z), base_(base) {}
-  void force(int step, VecX& u) const override;  // u has its size, (3n)
-  const VecX* taken(int step) const override;    // where nothing is added to a base that is a take
+  void force(int step, VecX& u) const override;       // u has its size, (3n)
+  const VecX* recorded_end(int step) const override;  // where nothing is added to a base that is a take
 
  private:
   const ControlLayout& layout_;
@@ -126,7 +126,7 @@ class SteeringOnTop final : public Steering {
   SteeringOnTop(Steering& steering, const ForceSchedule* base) : steering_(steering), base_(base) {}
   void steer(int step, const State& state, VecX& u) override;
   std::optional<VecX> expected(int step) const override { return steering_.expected(step); }
-  const VecX* taken(int step) const override { return base_ ? base_->taken(step) : nullptr; }
+  const VecX* recorded_end(int step) const override { return base_ ? base_->recorded_end(step) : nullptr; }
 
  private:
   Steering& steering_;

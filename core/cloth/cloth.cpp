@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/contact/pairs/surface_contact.h"
 #include "core/contact/points/collider_contact.h"
 #include "core/contact/points/collider_friction.h"
 #include "core/energy/attachment.h"
@@ -117,9 +118,11 @@ std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
   return held;
 }
 
-void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
+// The forces of what can be touched, which is returned.
+TouchableBodies add_contact(const ClothDescription& cloth, EnergyList& energies) {
+  TouchableBodies touchable;
   const std::vector<HeldVertex> held = held_in(cloth);
-  for (const ClothBody& body : cloth.bodies) {
+  for (const VolumeBody& body : cloth.bodies) {
     auto contact = std::make_shared<const CollidingCloth>(CollidingCloth{
         body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
         body_contact_law(cloth)});
@@ -127,7 +130,11 @@ void add_bodies(const ClothDescription& cloth, EnergyList& energies) {
     if (body.friction > 0.0)
       energies.push_back(
           std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
+    touchable.volumes.push_back(std::move(contact));
   }
+  touchable.surfaces = make_surface_pairs(cloth, stacked(cloth.mesh.positions));
+  if (touchable.surfaces) energies.push_back(std::make_unique<SurfaceContact>(touchable.surfaces));
+  return touchable;
 }
 
 }  // namespace
@@ -145,7 +152,7 @@ ContactLaw body_contact_law(const ClothDescription& cloth) {
   return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
 }
 
-ContactLaw self_contact_law(const ClothDescription& cloth) {
+ContactLaw surface_contact_law(const ClothDescription& cloth) {
   ContactLaw law = body_contact_law(cloth);
   law.barrier.thickness *= 2;
   return law;
@@ -163,20 +170,22 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
                         gather<3>(x, cloth.mesh.triangles[t]));
     if (stretch < 1 + *cloth.material.strain_limit) continue;
     ++found.count;
-    if (stretch > found.stretch) found.triangle = t, found.stretch = stretch;
+    if (stretch <= found.stretch) continue;
+    found.triangle = t;
+    found.stretch = stretch;
   }
   return found;
 }
 
-std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start) {
+std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& cloth, const VecX& start) {
   if (!cloth.contact.self && cloth.surfaces.empty()) return nullptr;
-  SelfContactOptions options{{self_contact_law(cloth), cloth.contact.friction}};
+  SurfaceOptions options{{surface_contact_law(cloth), cloth.contact.friction}};
   options.between_layers = cloth.contact.self;
   options.sliding_speed = cloth.contact.sliding_speed;
-  for (const ClothSurface& surface : cloth.surfaces)
+  for (const SurfaceBody& surface : cloth.surfaces)
     options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
   options.held = held_in(cloth);
-  return std::make_unique<const SelfContact>(cloth.mesh, std::move(options), start);
+  return std::make_shared<const SurfacePairs>(cloth.mesh, std::move(options), start);
 }
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
@@ -207,10 +216,10 @@ Model build_model(const ClothDescription& cloth) {
   for (const SpringSpec& s : cloth.springs)
     springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
   add(energies, "spring", std::move(springs));
-  add_bodies(cloth, energies);
+  TouchableBodies touchable = add_contact(cloth, energies);
 
   return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
-               cloth.gravity, make_self_contact(cloth, stacked(cloth.mesh.positions)));
+               cloth.gravity, std::move(touchable));
 }
 
 }  // namespace keydrape

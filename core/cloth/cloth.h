@@ -9,7 +9,7 @@
 #include "core/cloth/material.h"
 #include "core/cloth/model.h"
 #include "core/constraint/hard_pin.h"
-#include "core/contact/pairs/self_contact.h"
+#include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
 #include "core/energy/wind.h"
 #include "core/mesh/rest_shape.h"
@@ -37,7 +37,7 @@ struct SpringSpec {
 };
 
 // A body that the cloth lies on.
-struct ClothBody {
+struct VolumeBody {
   std::shared_ptr<const Collider> collider;
   double friction = 0.0;  // coefficient between the body and the cloth, >= 0
   // Between the points of the rest mesh that are held off [m]; infinite: the vertices alone (sample_points.h)
@@ -47,7 +47,7 @@ struct ClothBody {
 
 // A body whose triangles the cloth touches, from both sides: an open or thin one, or one that
 // deforms and rubs.
-struct ClothSurface {
+struct SurfaceBody {
   std::shared_ptr<const MovingMesh> mesh;
   double friction = 0.0;  // coefficient between the body and the cloth, >= 0
   int number = 0;         // of all bodies, for messages
@@ -82,8 +82,8 @@ struct ClothDescription {
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
   std::vector<SpringSpec> springs;
-  std::vector<ClothBody> bodies;
-  std::vector<ClothSurface> surfaces;
+  std::vector<VolumeBody> bodies;
+  std::vector<SurfaceBody> surfaces;
   ContactOptions contact;
 };
 
@@ -99,9 +99,9 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
 // The numbers that `build_model` takes where the description leaves them open.
 ContactLaw body_contact_law(const ClothDescription& cloth);
 // Between two layers of the cloth: twice the gap from a body.
-ContactLaw self_contact_law(const ClothDescription& cloth);
-// What collides as triangles, null for nothing. `start`: as SelfContact.
-std::unique_ptr<const SelfContact> make_self_contact(const ClothDescription& cloth, const VecX& start);
+ContactLaw surface_contact_law(const ClothDescription& cloth);
+// What collides as triangles, null for nothing. `start`: as SurfacePairs.
+std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& cloth, const VecX& start);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if

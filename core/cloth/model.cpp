@@ -6,18 +6,19 @@
 namespace keydrape {
 
 Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
-             Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact)
+             Animated<Vec3> gravity, TouchableBodies touchable)
     : vertex_mass_(std::move(mass)),
       energies_(std::move(energies)),
       pins_(std::move(pins)),
       gravity_(std::move(gravity)),
-      self_contact_(std::move(self_contact)) {
+      touchable_(std::move(touchable)) {
   assert(vertex_mass_.size() > 0 && vertex_mass_.minCoeff() > 0.0);
+  assert(std::is_partitioned(energies_.begin(), energies_.end(),
+                             [](const auto& e) { return !e->couples_what_touches(); }));
   mass_.resize(3 * vertex_mass_.size());
   for (Eigen::Index i = 0; i < vertex_mass_.size(); ++i) mass_.segment<3>(3 * i).setConstant(vertex_mass_(i));
   std::vector<Edge> pairs;
   for (const auto& energy : energies_) energy->append_couplings(pairs);
-  if (self_contact_) self_contact_->append_couplings(pairs);
   pattern_ = std::make_unique<BlockPattern>(vertex_count(), pairs);
   for (const auto& energy : energies_) {
     energy->bind(*pattern_);
@@ -28,8 +29,7 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
 double Model::force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
 
 bool Model::depends_on_start_x() const {
-  return (self_contact_ && self_contact_->has_friction()) ||
-         std::any_of(energies_.begin(), energies_.end(),
+  return std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });
 }
 

@@ -5,28 +5,36 @@
 
 #include "core/base/animated.h"
 #include "core/constraint/hard_pin.h"
-#include "core/contact/pairs/self_contact.h"
+#include "core/contact/pairs/surface_pairs.h"
+#include "core/contact/points/colliding_cloth.h"
 #include "core/energy/energy.h"
 #include "core/linear/block_matrix.h"
 
 namespace keydrape {
 
+// What the cloth can touch, for those who ask what it does touch: the forces are energies of the model.
+struct TouchableBodies {
+  std::vector<std::shared_ptr<const CollidingCloth>> volumes;  // by the points of the cloth
+  std::shared_ptr<const SurfacePairs> surfaces;                // by its triangles; null: nothing
+
+  bool any() const { return !volumes.empty() || surfaces; }
+};
+
 // Everything that does not move (law 2). Made by `build_model` (cloth.h), or by hand from any energies.
 class Model {
  public:
-  // mass [kg], one a vertex, each > 0.
-  // self_contact: null where the cloth collides with nothing as triangles.
+  // mass [kg], one a vertex, each > 0. `energies`: those for which couples_what_touches() behind all others.
   Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
-        Animated<Vec3> gravity, std::unique_ptr<const SelfContact> self_contact = nullptr);
+        Animated<Vec3> gravity, TouchableBodies touchable = {});
 
   int vertex_count() const { return static_cast<int>(vertex_mass_.size()); }
   const VecX& vertex_mass() const { return vertex_mass_; }  // [kg] (n)
   const VecX& mass() const { return mass_; }                // the diagonal of M: each mass three times (3n)
   const std::vector<std::unique_ptr<Energy>>& energies() const { return energies_; }
   const std::vector<HardPin>& pins() const { return pins_; }
-  const Animated<Vec3>& gravity() const { return gravity_; }               // [m/s^2]
-  const SelfContact* self_contact() const { return self_contact_.get(); }  // may be null
-  const BlockPattern& pattern() const { return *pattern_; }                // of everything but self-contact
+  const Animated<Vec3>& gravity() const { return gravity_; }  // [m/s^2]
+  const TouchableBodies& touchable() const { return touchable_; }
+  const BlockPattern& pattern() const { return *pattern_; }  // of everything but what comes to touch
 
   int condition_count() const { return condition_count_; }
   bool depends_on_start_x() const;  // some energy has C != 0
@@ -40,7 +48,7 @@ class Model {
   std::vector<std::unique_ptr<Energy>> energies_;
   std::vector<HardPin> pins_;
   Animated<Vec3> gravity_;
-  std::unique_ptr<const SelfContact> self_contact_;
+  TouchableBodies touchable_;
   std::unique_ptr<BlockPattern> pattern_;  // on the heap: energies and matrices point to it
   int condition_count_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/energy/energy.h"
@@ -35,7 +36,8 @@ concept ElementWithTension = Element<E> &&
   { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
   {
     // (y, dy, ..): sigma' . dy.
-    e.tension_change(y, y, s) } -> std::same_as<std::array<double, E::kConditions>>;
+    e.tension_change(y, y, s)
+    } -> std::same_as<std::array<double, E::kConditions>>;
   { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
 };
 
@@ -182,6 +184,65 @@ class ElementFamily final : public Energy {
     });
   }
 
+  class Step;
+
+  class StepTensions final : public Tensions {
+   public:
+    explicit StepTensions(const Step& step) : step_(step) {}
+
+    void at(const VecX& y, std::span<double> tension) const override {
+      assert(static_cast<int>(tension.size()) == step_.family_.condition_count());
+      step_.family_.for_each([&](int i) {
+        const auto sigma = step_.element(i).tension(step_.at(y, i), step_.starts_[i]);
+        std::copy(sigma.begin(), sigma.end(), tension.begin() + E::kConditions * i);
+      });
+    }
+
+    void predict(const VecX& y, const VecX& dy, std::span<double> tension) const override {
+      assert(static_cast<int>(tension.size()) == step_.family_.condition_count());
+      step_.family_.for_each([&](int i) {
+        const Stencil<K> at = step_.at(y, i);
+        const auto sigma = step_.element(i).tension(at, step_.starts_[i]);
+        const auto change = step_.element(i).tension_change(at, step_.at(dy, i), step_.starts_[i]);
+        for (int c = 0; c < E::kConditions; ++c) tension[E::kConditions * i + c] = sigma[c] + change[c];
+      });
+    }
+
+    void project(std::span<double> tension) const override {
+      for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
+    }
+
+   private:
+    const Step& step_;
+  };
+
+  class StepLimit final : public Limit {
+   public:
+    explicit StepLimit(const Step& step) : step_(step) {}
+
+    double step_bound(const VecX& y, const VecX& dy, double enough) const override {
+      return tbb::parallel_reduce(
+          tbb::blocked_range<int>(0, step_.family_.element_count(), kGrain), enough,
+          [&](const auto& r, double bound) {
+            for (int i = r.begin(); i < r.end(); ++i)
+              bound = std::min(
+                  bound, step_.element(i).free_share(step_.at(y, i), step_.at(dy, i), step_.starts_[i]));
+            return bound;
+          },
+          [](double a, double b) { return std::min(a, b); });
+    }
+
+    int count_violations(const VecX& y) const override {
+      int count = 0;
+      for (int i = 0; i < step_.family_.element_count(); ++i)
+        count += step_.element(i).is_passed(step_.at(y, i), step_.starts_[i]);
+      return count;
+    }
+
+   private:
+    const Step& step_;
+  };
+
   class Step final : public EnergyStep {
    public:
     Step(const ElementFamily& family, const StepStart& start)
@@ -212,60 +273,16 @@ class ElementFamily final : public Energy {
 
     bool has_constant_hessian() const override { return QuadraticElement<E>; }
 
-    void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
-      assert(tension.empty() || static_cast<int>(tension.size()) == family_.condition_count());
+    void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const override {
+      assert(form.tension.empty() || static_cast<int>(form.tension.size()) == family_.condition_count());
       family_.for_each_by_colour([&](int i) {
         const auto& vertices = element(i).vertices;
-        const StencilHessian<K> h = hessian(y, tension, i);
+        const StencilHessian<K> h = hessian(y, form.tension, i);
         for (int a = 0; a < K; ++a)
           for (int b = 0; b < K; ++b)
             if (vertices[a] <= vertices[b])
               H.block(family_.slots_[i][K * a + b]) += h.template block<3, 3>(3 * a, 3 * b);
       });
-    }
-
-    void tensions([[maybe_unused]] const VecX& y, [[maybe_unused]] std::span<double> tension) const override {
-      assert(static_cast<int>(tension.size()) == family_.condition_count());
-      if constexpr (ElementWithTension<E>)
-        family_.for_each([&](int i) {
-          const auto sigma = element(i).tension(at(y, i), starts_[i]);
-          std::copy(sigma.begin(), sigma.end(), tension.begin() + E::kConditions * i);
-        });
-    }
-
-    void predict_tensions([[maybe_unused]] const VecX& y, [[maybe_unused]] const VecX& dy,
-                          [[maybe_unused]] std::span<double> tension) const override {
-      assert(static_cast<int>(tension.size()) == family_.condition_count());
-      if constexpr (ElementWithTension<E>)
-        family_.for_each([&](int i) {
-          const auto sigma = element(i).tension(at(y, i), starts_[i]);
-          const auto change = element(i).tension_change(at(y, i), at(dy, i), starts_[i]);
-          for (int c = 0; c < E::kConditions; ++c) tension[E::kConditions * i + c] = sigma[c] + change[c];
-        });
-    }
-
-    void project_tensions([[maybe_unused]] std::span<double> tension) const override {
-      for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
-    }
-
-    double step_bound([[maybe_unused]] const VecX& y, [[maybe_unused]] const VecX& dy) const override {
-      if constexpr (ElementWithLimit<E>)
-        return tbb::parallel_reduce(
-            tbb::blocked_range<int>(0, family_.element_count(), kGrain), 1.0,
-            [&](const auto& r, double bound) {
-              for (int i = r.begin(); i < r.end(); ++i)
-                bound = std::min(bound, element(i).free_share(at(y, i), at(dy, i), starts_[i]));
-              return bound;
-            },
-            [](double a, double b) { return std::min(a, b); });
-      return 1.0;
-    }
-
-    int count_violations([[maybe_unused]] const VecX& y) const override {
-      int count = 0;
-      if constexpr (ElementWithLimit<E>)
-        for (int i = 0; i < family_.element_count(); ++i) count += element(i).is_passed(at(y, i), starts_[i]);
-      return count;
     }
 
     void add_start_derivatives([[maybe_unused]] const VecX& y, [[maybe_unused]] BlockMatrix& C,
@@ -280,7 +297,19 @@ class ElementFamily final : public Energy {
       }
     }
 
+    const Tensions* tensions() const override {
+      if constexpr (ElementWithTension<E>) return &tensions_;
+      return nullptr;
+    }
+    const Limit* limit() const override {
+      if constexpr (ElementWithLimit<E>) return &limit_;
+      return nullptr;
+    }
+
    private:
+    friend class StepTensions;
+    friend class StepLimit;
+
     const E& element(int i) const { return family_.elements_[i]; }
     Stencil<K> at(const VecX& y, int i) const { return gather<K>(y, element(i).vertices); }
 
@@ -304,6 +333,11 @@ class ElementFamily final : public Energy {
     const ElementFamily& family_;
     const VecX& x_;
     std::vector<typename E::Start> starts_;
+    struct None {
+      explicit None(const Step&) {}
+    };
+    std::conditional_t<ElementWithTension<E>, StepTensions, None> tensions_{*this};
+    std::conditional_t<ElementWithLimit<E>, StepLimit, None> limit_{*this};
   };
 
   std::string name_;

@@ -3,11 +3,14 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/types.h"
 #include "core/linear/block_matrix.h"
 
 namespace keydrape {
+
+struct PairSearch;
 
 // What a step knows before anything has moved. The vectors outlive whatever is built from them.
 struct StepStart {
@@ -15,45 +18,85 @@ struct StepStart {
   double time;    // at the end of the step, counted from the shot's first frame [s]
   const VecX& x;  // positions  [m]    (3n)
   const VecX& v;  // velocities [m/s]  (3n)
+  // What contact between triangles keeps from one step to the next, to be faster (surface_pairs.h); null: it
+  // keeps that for itself. Outlives what is built here, and is for one thread at a time.
+  PairSearch* search = nullptr;
+};
+
+enum class HessianKind { kExact, kPsd };
+
+// Which Hessian is meant.
+struct HessianForm {
+  // Empty: the exact one. Otherwise the tension of each condition, sigma = dW/dc, stands there as an unknown of
+  // its own in place of its value at y (core/EQUATIONS.md (9) to (11)).
+  std::span<const double> tension{};
+  // Of what has no tensions: exact, or the positive semidefinite part.
+  HessianKind kind = HessianKind::kExact;
+};
+
+// The tensions sigma = dW/dc of energies that are sums of functions of scalar conditions c(y), in one step.
+// tension: Energy::condition_count()
+class Tensions {
+ public:
+  virtual void at(const VecX& y, std::span<double> tension) const = 0;
+  // Those at y + dy, predicted from y: linearly, or exactly where that would miss them.
+  virtual void predict(const VecX& y, const VecX& dy, std::span<double> tension) const = 0;
+  // Replaces tensions by the nearest for which the Hessian is positive semidefinite: H becomes H_psd.
+  virtual void project(std::span<double> tension) const = 0;
+
+ protected:
+  ~Tensions() = default;
+};
+
+// What cloth must not pass, in one step: W is infinite there. Bodies, other triangles, a limit of strain.
+class Limit {
+ public:
+  // The share of dy, at most `enough` in (0, 1], that may be gone from y so that W stays finite all the way.
+  // Requires W(y) finite.
+  virtual double step_bound(const VecX& y, const VecX& dy, double enough) const = 0;
+  // In how many places W(y) is infinite.
+  virtual int count_violations(const VecX& y) const = 0;
+  // In how many places something that moves may have come upon the cloth on its straight way from the start
+  // of the step to y: W may well be finite there, beyond it.
+  virtual int count_met(const VecX&) const { return 0; }
+
+  // The two halves of a first guess. Moves y, the positions at the start of the step, to where W is finite,
+  // should it not be: bodies have moved. Looks at their motion in this many pieces, >= 1: the more, the less
+  // of y is moved.
+  virtual void leave(VecX& y, int pieces) const { (void)y, (void)pieces; }
+  // Then, with held vertices where they belong: takes what is in the way along, so that the way from the start
+  // to y is free; y as it is where that does not help.
+  virtual void clear_way(VecX& y) const { (void)y; }
+
+  // Appends the pairs of vertices that the Hessian at y couples beyond Energy::append_couplings; with repeats.
+  virtual void append_couplings(const VecX& y, std::vector<Edge>& pairs) const { (void)y, (void)pairs; }
+
+ protected:
+  ~Limit() = default;
 };
 
 // One family of elements during one step: W(y; x, v) as a function of the end positions y alone.
 // Gradients and Hessians are exact (law 7). Sums run in an order that does not depend on the
-// number of threads.
+// number of threads. For one thread at a time.
 class EnergyStep {
  public:
   virtual ~EnergyStep() = default;
 
   virtual double value(const VecX& y) const = 0;                       // [J]
+  virtual double stored(const VecX& y) const { return value(y); }      // of it, what friction has no part in
   virtual void add_gradient(const VecX& y, VecX& gradient) const = 0;  // [N]
 
   // Whether d2W/dy2 is the same for every y.
-  virtual bool has_constant_hessian() const = 0;
+  virtual bool has_constant_hessian() const { return false; }
   // Adds the upper triangle of d2W/dy2 [N/m].
-  // `tension` empty: the exact Hessian. Otherwise the tension of each condition, sigma = dW/dc, stands there
-  // as an unknown of its own in place of its value at y (core/EQUATIONS.md (9) to (11)).
-  virtual void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const = 0;
-
-  // Tensions at y, and their linear prediction at y + dy.   tension: Energy::condition_count()
-  virtual void tensions(const VecX& y, std::span<double> tension) const = 0;
-  virtual void predict_tensions(const VecX& y, const VecX& dy, std::span<double> tension) const = 0;
-  // Replaces tensions by the nearest for which add_hessian is positive semidefinite: H becomes H_psd.
-  virtual void project_tensions(std::span<double> tension) const = 0;
-
-  // The share of dy, from 0 to 1, that may be gone from y so that W stays finite all the way.
-  // Requires W(y) finite.
-  virtual double step_bound(const VecX&, const VecX&) const { return 1.0; }
-  // Moves y, the positions at the start of the step, to where W is finite, should it not be: bodies have
-  // moved. Looks at their motion in this many pieces, >= 1: the more, the less of y is moved.
-  virtual void start_with(VecX& y, int pieces) const { (void)y, (void)pieces; }
-  // In how many places W(y) is infinite.
-  virtual int count_violations(const VecX&) const { return 0; }
-  // In how many places something that moves may have come upon the cloth on its straight way from the start
-  // of the step to y: W may well be finite there, beyond it.
-  virtual int count_met(const VecX&) const { return 0; }
-
+  virtual void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const = 0;
   // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles. [N/m], [N s/m]
-  virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const = 0;
+  virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
+    (void)y, (void)C, (void)D;
+  }
+
+  virtual const Tensions* tensions() const { return nullptr; }  // null: there are no conditions
+  virtual const Limit* limit() const { return nullptr; }        // null: W is finite everywhere
 };
 
 // A family of elements of one kind: what never changes during a shot.
@@ -63,11 +106,14 @@ class Energy {
 
   virtual std::string_view name() const = 0;
   virtual int element_count() const = 0;
-  virtual bool is_elastic() const = 0;          // stores energy, as against wind
-  virtual int condition_count() const = 0;      // conditions with a tension, over all elements
-  virtual bool depends_on_start_x() const = 0;  // C is not zero
-  virtual bool depends_on_start_v() const = 0;  // D is not zero
-  virtual bool is_contact() const { return false; }
+  virtual bool is_elastic() const = 0;               // stores energy, as against wind
+  virtual int condition_count() const { return 0; }  // conditions with a tension, over all elements
+  virtual bool depends_on_start_x() const = 0;       // C is not zero
+  virtual bool depends_on_start_v() const = 0;       // D is not zero
+  virtual bool is_contact() const { return false; }  // its forces are those of contact, friction included
+  // Whether the Hessian couples what touches, which is known of a step's y alone: its blocks are then added to
+  // a pattern that has Limit::append_couplings as well, behind those of all other energies.
+  virtual bool couples_what_touches() const { return false; }
 
   // Appends the pairs of vertices that the Hessian couples.
   virtual void append_couplings(std::vector<Edge>& pairs) const = 0;

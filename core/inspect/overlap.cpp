@@ -6,7 +6,7 @@
 
 #include "core/constraint/active_time.h"
 #include "core/contact/pairs/pair_positions.h"
-#include "core/contact/pairs/self_contact.h"
+#include "core/contact/pairs/surface_pairs.h"
 
 namespace keydrape {
 
@@ -46,11 +46,12 @@ namespace {
 class CloseSearch {
  public:
   // `rest`: the cloth at rest (3n).
-  CloseSearch(const SelfContact& contact, const VecX& x, const VecX& rest)
+  CloseSearch(const SurfacePairs& contact, const VecX& x, const VecX& rest)
       : contact_(contact), x_(x), rest_(rest) {}
 
   ClosePairs find(std::span<const char> left_out) {
-    const SelfContactPairs near = contact_.touching(x_, left_out);
+    PairSearch search;
+    const TouchingFeatures near = contact_.touching(x_, left_out, search);
     for (const auto& pair : near.vertex_faces) add(pair, true);
     for (const auto& pair : near.edge_edges) add(pair, false);
     return found_;
@@ -77,7 +78,7 @@ class CloseSearch {
     rank_ = rank;
   }
 
-  const SelfContact& contact_;
+  const SurfacePairs& contact_;
   const VecX &x_, &rest_;
   ClosePairs found_;
   int rank_ = 0;  // of the nearest
@@ -122,10 +123,10 @@ std::vector<SurfaceOverlap> overlaps_with_surfaces(const ClothDescription& cloth
     overlap.surface = s;
     find_cuts(kept, *cloth.surfaces[s].mesh, x, time, overlap);
     if (overlap.cut_count == 0) {
-      SelfContactOptions options{{self_contact_law(cloth)}};
+      SurfaceOptions options{{surface_contact_law(cloth)}};
       options.between_layers = false;
       options.bodies = {{cloth.surfaces[s].mesh, {body_contact_law(cloth)}}};
-      const SelfContact contact(cloth.mesh, std::move(options), x);
+      const SurfacePairs contact(cloth.mesh, std::move(options), x);
       overlap.close = CloseSearch(contact, contact.with_bodies(x, time), rest).find(left_out);
     }
     if (overlap.cut_count > 0 || overlap.close.count > 0) found.push_back(overlap);
@@ -145,7 +146,7 @@ SelfOverlap overlap_with_itself(const ClothDescription& cloth, const VecX& x,
   overlap.through = find_intersections(mesh.triangles, x);
   if (overlap.through.first) overlap.through.first->face = kept[overlap.through.first->face];
   if (overlap.through.count > 0) return overlap;
-  const SelfContact contact(mesh, SelfContactOptions{{self_contact_law(cloth)}}, x);
+  const SurfacePairs contact(mesh, SurfaceOptions{{surface_contact_law(cloth)}}, x);
   overlap.close = CloseSearch(contact, x, stacked(cloth.mesh.positions)).find({});
   return overlap;
 }

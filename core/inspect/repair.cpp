@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "core/contact/pairs/pair_positions.h"
-#include "core/contact/pairs/self_contact.h"
+#include "core/contact/pairs/surface_pairs.h"
 #include "core/inspect/overlap.h"
 
 namespace keydrape {
@@ -33,7 +33,7 @@ class Repair {
         held_(held_vertices(cloth, 0.0)),
         push_(VecX::Zero(x.size())),
         count_(x.size() / 3, 0) {
-    for (const ClothBody& body : cloth.bodies) {
+    for (const VolumeBody& body : cloth.bodies) {
       poses_.push_back(body.collider->at(0.0));
       points_.push_back(sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing));
     }
@@ -46,11 +46,11 @@ class Repair {
       }
     pull_ = kPullStep * length / (3 * cloth.mesh.triangle_count());
     if (!cloth.contact.self && cloth.surfaces.empty()) return;
-    SelfContactOptions options{{with_room(self_contact_law(cloth))}};
+    SurfaceOptions options{{with_room(surface_contact_law(cloth))}};
     options.between_layers = cloth.contact.self;
-    for (const ClothSurface& surface : cloth.surfaces)
+    for (const SurfaceBody& surface : cloth.surfaces)
       options.bodies.push_back({surface.mesh, {with_room(body_contact_law(cloth))}});
-    triangles_ = std::make_unique<SelfContact>(cloth.mesh, std::move(options), x);
+    triangles_ = std::make_unique<SurfacePairs>(cloth.mesh, std::move(options), x);
   }
 
   bool is_clean() const {
@@ -162,7 +162,7 @@ class Repair {
   // (R3)
   void push_triangles_apart() {
     const VecX all = triangles_->with_bodies(x_, 0.0);
-    const SelfContactPairs pairs = triangles_->touching(all, held_);
+    const TouchingFeatures pairs = triangles_->touching(all, held_, search_);
     const auto push = [&](const auto& contact) {
       const StencilDistance& distance = contact.distance;
       const double d = std::sqrt(distance.squared());
@@ -181,9 +181,10 @@ class Repair {
   std::vector<ColliderPose> poses_;
   std::vector<std::vector<SamplePoint>> points_;
   std::map<Edge, std::vector<int>> faces_of_edge_;
-  std::unique_ptr<SelfContact> triangles_;  // of the cloth and of surfaces; null where none collide
-  double pull_ = 0.0;                       // [m]
-  VecX push_;  // sum of the moves that a vertex was asked for, and how many they are
+  std::unique_ptr<SurfacePairs> triangles_;  // of the cloth and of surfaces; null where none collide
+  PairSearch search_;
+  double pull_ = 0.0;  // [m]
+  VecX push_;          // sum of the moves that a vertex was asked for, and how many they are
   std::vector<int> count_;
 };
 
@@ -201,7 +202,9 @@ RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const Re
   result.x = repair.x();
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
     const double moved = (result.x - x).segment<3>(3 * i).norm();
-    if (moved > result.displacement) result.displacement = moved, result.farthest_vertex = i;
+    if (moved <= result.displacement) continue;
+    result.displacement = moved;
+    result.farthest_vertex = i;
   }
   return result;
 }

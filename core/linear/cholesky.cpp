@@ -1,11 +1,11 @@
 #include "core/linear/cholesky.h"
 
 #include <cholmod.h>
-#include <dlfcn.h>
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -17,43 +17,6 @@
 namespace keydrape {
 
 namespace {
-
-// A second BLAS thread gains nothing at these sizes, and changes the bits (law 8).
-void use_one_blas_thread() {
-  using SetThreads = void (*)(int);
-  if (auto set = reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) set(1);
-}
-
-// CHOLMOD runs some of its copying loops on four OpenMP threads, whatever the machine: waking them took
-// some 15 % of the samples on two cores. Within this scope OpenMP regions of the calling thread run on
-// that thread alone.
-class SerialOpenMp {
- public:
-  SerialOpenMp() {
-    if (!get() || !set()) return;
-    before_ = get()();
-    set()(0);
-  }
-  ~SerialOpenMp() {
-    if (before_ >= 0) set()(before_);
-  }
-  SerialOpenMp(const SerialOpenMp&) = delete;
-  SerialOpenMp& operator=(const SerialOpenMp&) = delete;
-
- private:
-  using Get = int (*)();
-  using Set = void (*)(int);
-  static Get get() {
-    static const Get f = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
-    return f;
-  }
-  static Set set() {
-    static const Set f = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
-    return f;
-  }
-
-  int before_ = -1;
-};
 
 // Below this many vertices approximate minimum degree fills less than nested dissection, above it is
 // the other way.
@@ -83,13 +46,21 @@ constexpr double kRateInCache = 1.2, kRateBeyond = 6.0;
 
 }  // namespace
 
-// What CHOLMOD needs in every call: its settings, and the work space of solves, which all factors share.
+// What CHOLMOD needs in every call: its settings, and the work space of factorisations and solves.
 struct CholmodSession {
   cholmod_common common;
   cholmod_dense* solution = nullptr;
   cholmod_dense *work_y = nullptr, *work_e = nullptr;
 
-  CholmodSession() { cholmod_start(&common); }
+  CholmodSession() {
+    cholmod_start(&common);
+    common.print = 0;  // CHOLMOD warns on stdout, which belongs to data
+    common.supernodal = CHOLMOD_SUPERNODAL;
+    common.final_ll = 1;
+    common.quick_return_if_not_posdef = 1;
+  }
+  CholmodSession(const CholmodSession&) = delete;
+  CholmodSession& operator=(const CholmodSession&) = delete;
   ~CholmodSession() {
     cholmod_free_dense(&solution, &common);
     cholmod_free_dense(&work_y, &common);
@@ -98,28 +69,41 @@ struct CholmodSession {
   }
 };
 
+struct CholeskyWorkspace::Impl {
+  CholmodSession session;
+  std::vector<double> matrix;    // values of H in CHOLMOD's format
+  PageVector<float> spare;       // for the next factor that is made in single precision
+  PageVector<double> unrounded;  // of a factor that is packed
+};
+
+CholeskyWorkspace::CholeskyWorkspace() : impl_(std::make_unique<Impl>()) {}
+CholeskyWorkspace::~CholeskyWorkspace() = default;
+CholeskyWorkspace::CholeskyWorkspace(CholeskyWorkspace&&) noexcept = default;
+CholeskyWorkspace& CholeskyWorkspace::operator=(CholeskyWorkspace&&) noexcept = default;
+
+void CholeskyWorkspace::recycle(std::unique_ptr<SingleFactor> factor) {
+  if (factor) impl_->spare = std::move(*factor).release_values();
+}
+
+void CholeskyWorkspace::release() {
+  impl_->unrounded = {};
+  impl_->spare = {};
+}
+
 struct CholeskySolver::Impl {
   const BlockPattern& pattern;
-  CholmodSession session;
+  CholmodSession session;  // of the analysis
   cholmod_common& common = session.common;
-  // Upper triangle by columns; values are overwritten by each factorisation.
-  cholmod_sparse* matrix = nullptr;
+  cholmod_sparse* matrix = nullptr;  // the pattern of the upper triangle, by columns
   cholmod_factor* symbolic = nullptr;
   std::vector<int> order;                          // of the matrix's rows, before CHOLMOD's postordering
   std::shared_ptr<const SupernodalLayout> layout;  // of `symbolic`
   std::unique_ptr<const Multifrontal> multifrontal;
+  std::once_flag packing_is_made;
   std::unique_ptr<const FactorPacking> packing;  // made when first asked for
-  PageVector<float> spare;                       // for the next factor that is made in single precision
-  PageVector<double> unrounded;                  // of a factor that is packed
   double flops = 0.0, factor_nonzeros = 0.0;
 
-  explicit Impl(const BlockPattern& p) : pattern(p) {
-    use_one_blas_thread();
-    common.print = 0;  // CHOLMOD warns on stdout, which belongs to data
-    common.supernodal = CHOLMOD_SUPERNODAL;
-    common.final_ll = 1;
-    common.quick_return_if_not_posdef = 1;
-  }
+  explicit Impl(const BlockPattern& p) : pattern(p) {}
 
   ~Impl() {
     cholmod_free_factor(&symbolic, &common);
@@ -152,7 +136,7 @@ struct CholeskySolver::Impl {
     const int n = pattern.rows();
     size_t count = 0;
     for (int i = 0; i < n; ++i) count += 9 * (pattern.diagonal_slot(i) - pattern.row_begin(i)) + 6;
-    matrix = cholmod_allocate_sparse(3 * n, 3 * n, count, 1, 1, 1, CHOLMOD_REAL, &common);
+    matrix = cholmod_allocate_sparse(3 * n, 3 * n, count, 1, 1, 1, CHOLMOD_PATTERN, &common);
     auto* begin = static_cast<int*>(matrix->p);
     auto* row = static_cast<int*>(matrix->i);
     int at = 0;
@@ -188,12 +172,12 @@ struct CholeskySolver::Impl {
   }
 
   const FactorPacking& packing_of_kept() {
-    if (!packing) {
+    std::call_once(packing_is_made, [this] {
       cholmod_factor* narrow = analyze_supernodes(kPacked);
       auto packed = std::make_shared<const SupernodalLayout>(layout_of(*narrow));
       cholmod_free_factor(&narrow, &common);
       packing = std::make_unique<const FactorPacking>(*layout, std::move(packed));
-    }
+    });
     return *packing;
   }
 
@@ -213,8 +197,10 @@ struct CholeskySolver::Impl {
     return l;
   }
 
-  void copy_values(const BlockMatrix& H) const {
-    auto* value = static_cast<double*>(matrix->x);
+  // Fills `values` with H in CHOLMOD's format. The view that is returned must not outlive them.
+  cholmod_sparse view_of(const BlockMatrix& H, std::vector<double>& values) const {
+    values.resize(matrix->nzmax);
+    double* value = values.data();
     for (int j = 0; j < pattern.rows(); ++j)
       for (int c = 0; c < 3; ++c) {
         for (int s = pattern.row_begin(j); s < pattern.diagonal_slot(j); ++s) {
@@ -225,17 +211,24 @@ struct CholeskySolver::Impl {
         const auto diagonal = H.block(pattern.diagonal_slot(j));
         for (int r = 0; r <= c; ++r) *value++ = diagonal(c, r);
       }
+    cholmod_sparse view = *matrix;
+    view.x = values.data();
+    view.xtype = CHOLMOD_REAL;
+    return view;
   }
 };
 
 struct CholeskyFactor::Impl {
-  CholmodSession* session;
   cholmod_factor* factor;
 
-  Impl(CholmodSession& s, cholmod_factor* f) : session(&s), factor(f) {}
+  explicit Impl(cholmod_factor* f) : factor(f) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
-  ~Impl() { cholmod_free_factor(&factor, &session->common); }
+  // Any session may free it: all that it knows is a count.
+  ~Impl() {
+    CholmodSession session;
+    cholmod_free_factor(&factor, &session.common);
+  }
 };
 
 CholeskySolver::CholeskySolver(const BlockPattern& pattern) : impl_(std::make_unique<Impl>(pattern)) {
@@ -244,42 +237,42 @@ CholeskySolver::CholeskySolver(const BlockPattern& pattern) : impl_(std::make_un
 
 CholeskySolver::~CholeskySolver() = default;
 
-std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H) const {
+std::unique_ptr<CholeskyFactor> CholeskySolver::factorize(const BlockMatrix& H,
+                                                          CholeskyWorkspace& work) const {
   assert(&H.pattern() == &impl_->pattern);
   if (!H.all_finite()) return nullptr;  // CHOLMOD calls a matrix with NaNs positive definite
-  cholmod_common& common = impl_->common;
+  cholmod_common& common = work.impl_->session.common;
   cholmod_factor* factor = cholmod_copy_factor(impl_->symbolic, &common);
-  auto owner = std::make_unique<CholeskyFactor::Impl>(impl_->session, factor);
-  const SerialOpenMp serial;
-  impl_->copy_values(H);
-  cholmod_factorize(impl_->matrix, factor, &common);
+  auto owner = std::make_unique<CholeskyFactor::Impl>(factor);
+  cholmod_sparse matrix = impl_->view_of(H, work.impl_->matrix);
+  cholmod_factorize(&matrix, factor, &common);
   if (common.status != CHOLMOD_OK || factor->minor != factor->n) return nullptr;
   return std::make_unique<CholeskyFactor>(std::move(owner));
 }
 
-std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H) const {
+std::unique_ptr<SingleFactor> CholeskySolver::factorize_rounded(const BlockMatrix& H,
+                                                                CholeskyWorkspace& work) const {
   assert(&H.pattern() == &impl_->pattern);
   if (!H.all_finite()) return nullptr;
-  if (impl_->multifrontal->factorize(H, impl_->unrounded) != Multifrontal::End::kDone) return nullptr;
-  return std::make_unique<SingleFactor>(impl_->packing_of_kept().round(impl_->unrounded.data()));
+  PageVector<double>& values = work.impl_->unrounded;
+  if (impl_->multifrontal->factorize(H, values) != Multifrontal::End::kDone) return nullptr;
+  return std::make_unique<SingleFactor>(impl_->packing_of_kept().round(values.data()));
 }
 
-std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H) const {
+std::unique_ptr<SingleFactor> CholeskySolver::factorize_single(const BlockMatrix& H,
+                                                               CholeskyWorkspace& work) const {
   assert(&H.pattern() == &impl_->pattern);
   if (!H.all_finite()) return nullptr;
-  switch (impl_->multifrontal->factorize(H, impl_->spare)) {
+  PageVector<float>& values = work.impl_->spare;
+  switch (impl_->multifrontal->factorize(H, values)) {
     case Multifrontal::End::kDone:
-      return std::make_unique<SingleFactor>(impl_->layout, std::exchange(impl_->spare, {}));
+      return std::make_unique<SingleFactor>(impl_->layout, std::exchange(values, {}));
     case Multifrontal::End::kUnsure:
-      return factorize_rounded(H);
+      return factorize_rounded(H, work);
     case Multifrontal::End::kIndefinite:
       break;
   }
   return nullptr;
-}
-
-void CholeskySolver::recycle(std::unique_ptr<SingleFactor> factor) const {
-  if (factor && factor->layout() == impl_->layout) impl_->spare = std::move(*factor).release_values();
 }
 
 size_t CholeskySolver::factor_bytes() const {
@@ -301,12 +294,7 @@ size_t CholeskySolver::memory_bytes() const {
   // A layout is a copy of the symbolic factor, and its tasks list the rows again.
   const size_t packing = impl_->packing ? 2 * symbolic + impl_->packing->memory_bytes() : 0;
   return matrix + 3 * symbolic + impl_->order.size() * sizeof(int) + impl_->multifrontal->memory_bytes() +
-         packing + impl_->spare.capacity() * sizeof(float) + impl_->unrounded.capacity() * sizeof(double);
-}
-
-void CholeskySolver::release_work_space() const {
-  impl_->unrounded = {};
-  impl_->spare = {};
+         packing;
 }
 
 double CholeskySolver::solves_per_factorization() const {
@@ -319,8 +307,7 @@ CholeskyFactor::CholeskyFactor(CholeskyFactor&&) noexcept = default;
 CholeskyFactor& CholeskyFactor::operator=(CholeskyFactor&&) noexcept = default;
 CholeskyFactor::~CholeskyFactor() = default;
 
-void CholeskyFactor::solve(const VecX& b, VecX& x) const {
-  const SerialOpenMp serial;
+void CholeskyFactor::solve(const VecX& b, VecX& x, CholeskyWorkspace& work) const {
   const size_t n = impl_->factor->n;
   assert(b.size() == static_cast<Eigen::Index>(n));
   cholmod_dense view{};
@@ -329,7 +316,7 @@ void CholeskyFactor::solve(const VecX& b, VecX& x) const {
   view.x = const_cast<double*>(b.data());
   view.xtype = CHOLMOD_REAL;
   view.dtype = CHOLMOD_DOUBLE;
-  CholmodSession& session = *impl_->session;
+  CholmodSession& session = work.impl_->session;
   cholmod_solve2(CHOLMOD_A, impl_->factor, &view, nullptr, &session.solution, nullptr, &session.work_y,
                  &session.work_e, &session.common);
   x = Eigen::Map<const VecX>(static_cast<const double*>(session.solution->x), static_cast<Eigen::Index>(n));

@@ -1,5 +1,6 @@
 #include "core/linear/multifrontal.h"
 
+#include <cblas.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -9,24 +10,10 @@
 #include <limits>
 #include <numeric>
 
-// Of BLAS and LAPACK, matrices by columns.
+// Of LAPACK, which comes without a header of its own.
 extern "C" {
 void spotrf_(const char* uplo, const int* n, float* a, const int* lda, int* info);
 void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-void strsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
-            const int* n, const float* alpha, const float* a, const int* lda, float* b, const int* ldb);
-void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
-            const int* n, const double* alpha, const double* a, const int* lda, double* b, const int* ldb);
-void sgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const float* alpha, const float* a, const int* lda, const float* b, const int* ldb,
-            const float* beta, float* c, const int* ldc);
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k,
-            const double* alpha, const double* a, const int* lda, const double* b, const int* ldb,
-            const double* beta, double* c, const int* ldc);
-void ssyrk_(const char* uplo, const char* trans, const int* n, const int* k, const float* alpha,
-            const float* a, const int* lda, const float* beta, float* c, const int* ldc);
-void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* beta, double* c, const int* ldc);
 }
 
 namespace keydrape {
@@ -38,22 +25,59 @@ namespace {
 template <class Real>
 constexpr double kRounding = 100.0 * std::numeric_limits<Real>::epsilon();
 
+// A matrix by columns within a larger one.
+template <class Real>
+struct Panel {
+  Real* values;
+  int stride;  // from one column to the next
+};
+
+// The routines of BLAS and LAPACK in one precision.
 template <class Real>
 struct Blas;
 template <>
 struct Blas<float> {
   static constexpr auto potrf = spotrf_;
-  static constexpr auto trsm = strsm_;
-  static constexpr auto gemm = sgemm_;
-  static constexpr auto syrk = ssyrk_;
+  static constexpr auto trsm = cblas_strsm;
+  static constexpr auto gemm = cblas_sgemm;
+  static constexpr auto syrk = cblas_ssyrk;
 };
 template <>
 struct Blas<double> {
   static constexpr auto potrf = dpotrf_;
-  static constexpr auto trsm = dtrsm_;
-  static constexpr auto gemm = dgemm_;
-  static constexpr auto syrk = dsyrk_;
+  static constexpr auto trsm = cblas_dtrsm;
+  static constexpr auto gemm = cblas_dgemm;
+  static constexpr auto syrk = cblas_dsyrk;
 };
+
+// A <- L, L L^T = A. Returns 0, or 1 + the column whose pivot is not positive.
+template <class Real>
+int factorize_dense(int size, Panel<Real> A) {
+  int info = 0;
+  Blas<Real>::potrf("L", &size, A.values, &A.stride, &info);
+  return info;
+}
+
+// B <- B L^-T
+template <class Real>
+void divide(int rows, int columns, Panel<Real> L, Panel<Real> B) {
+  Blas<Real>::trsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, rows, columns, Real{1},
+                   L.values, L.stride, B.values, B.stride);
+}
+
+// C <- C - A A^T, the lower triangle.   C: size x size, A: size x columns
+template <class Real>
+void subtract_square(int size, int columns, Panel<Real> A, Panel<Real> C) {
+  Blas<Real>::syrk(CblasColMajor, CblasLower, CblasNoTrans, size, columns, Real{-1}, A.values, A.stride,
+                   Real{1}, C.values, C.stride);
+}
+
+// C <- C - A B^T.   C: rows x size, A: rows x columns, B: size x columns
+template <class Real>
+void subtract_product(int rows, int size, int columns, Panel<Real> A, Panel<Real> B, Panel<Real> C) {
+  Blas<Real>::gemm(CblasColMajor, CblasNoTrans, CblasTrans, rows, size, columns, Real{-1}, A.values, A.stride,
+                   B.values, B.stride, Real{1}, C.values, C.stride);
+}
 
 // Rows of a supernode that are done at a time, in parallel: so many on every machine, since sums are in the
 // order that this says.
@@ -145,8 +169,6 @@ class Multifrontal::Factorization {
   End run() { return eliminate_task(layout_.tasks.root()); }
 
  private:
-  static constexpr Real kOne = 1, kMinusOne = -1;
-
   End eliminate_task(int t) {
     const EliminationTasks::Task& task = layout_.tasks[t];
     std::vector<End> ends(task.children.size() + 1, End::kDone);
@@ -176,9 +198,7 @@ class Multifrontal::Factorization {
     }
     for (int c = plan_.children_begin_[k]; c < plan_.children_begin_[k + 1]; ++c)
       add_update(plan_.children_[c], panel, rows, columns, update.get());
-    int info = 0;
-    Blas<Real>::potrf("L", &columns, panel, &rows, &info);
-    if (info != 0) {
+    if (const int info = factorize_dense<Real>(columns, {panel, rows}); info != 0) {
       const int failed = info - 1;
       return judge(layout_.first_column[k] + failed, panel[static_cast<size_t>(failed) * rows + failed]);
     }
@@ -187,16 +207,15 @@ class Multifrontal::Factorization {
       Real* const L = panel + columns;
       tbb::parallel_for(0, blocks, [&](int b) {
         const int first = b * kBlockRows, size = std::min(kBlockRows, below - first);
-        Blas<Real>::trsm("R", "L", "T", "N", &size, &columns, &kOne, panel, &rows, L + first, &rows);
+        divide<Real>(size, columns, {panel, rows}, {L + first, rows});
       });
       tbb::parallel_for(0, blocks, [&](int b) {
         const int first = b * kBlockRows, size = std::min(kBlockRows, below - first);
         const int next = first + size, rest = below - next;
+        const Panel<Real> ours{L + first, rows};
         Real* const U = update.get() + static_cast<size_t>(first) * below + first;
-        Blas<Real>::syrk("L", "N", &size, &columns, &kMinusOne, L + first, &rows, &kOne, U, &below);
-        if (rest > 0)
-          Blas<Real>::gemm("N", "T", &rest, &size, &columns, &kMinusOne, L + next, &rows, L + first, &rows,
-                           &kOne, U + size, &below);
+        subtract_square<Real>(size, columns, ours, {U, below});
+        if (rest > 0) subtract_product<Real>(rest, size, columns, {L + next, rows}, ours, {U + size, below});
       });
       updates_[k] = std::move(update);
     }
@@ -250,7 +269,9 @@ class Multifrontal::Factorization {
 
 template <class Real>
 Multifrontal::End Multifrontal::factorize(const BlockMatrix& H, PageVector<Real>& values) const {
-  values.resize(layout_->values_begin.back());
+  const size_t count = layout_->values_begin.back();
+  if (values.capacity() < count) values = {};  // nothing of what it held is worth a copy
+  values.resize(count);
   return Factorization<Real>(*this, H, values).run();
 }
 

@@ -49,9 +49,9 @@ class SingleFactor {
   PageVector<float> release_values() && { return std::move(values_); }
 
  private:
-  std::shared_ptr<const SupernodalLayout> layout_;
   class Solve;
 
+  std::shared_ptr<const SupernodalLayout> layout_;
   PageVector<float> values_;  // of L, with the reciprocals of its diagonal
 };
 

@@ -11,10 +11,10 @@ namespace keydrape {
 
 namespace {
 
-constexpr double kArmijo = 1e-4;
+constexpr double kArmijo = 1e-4;  // Nocedal & Wright (2006), section 3.1
 // Below this share of the potential, a change is rounding noise: sums of some 1e4 terms of either sign.
 constexpr double kRelativeRounding = 1e-13;
-constexpr int kMaxHalvings = 40;
+constexpr int kMaxHalvings = 40;           // to 1e-12 of the step: below that y does not change
 constexpr double kShortestEscape = 1e-12;  // of a free fall
 constexpr double kBendDifference = 0.01;   // by which residuals are differenced, of a free fall
 constexpr int kMaxLegs = 6;                // each may close nine tenths of a gap: enough for a millionth

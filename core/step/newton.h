@@ -38,8 +38,8 @@ struct NewtonReport {
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
-  // What rounding the positions does to it: a tolerance below this is taken to be this.
-  double rounding = 0.0;
+  double rounding =
+      0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
   StepTimes times;
 
   // Counts and times of another search for the same step.
@@ -56,13 +56,12 @@ struct NewtonResult {
   std::unique_ptr<SingleFactor> factor;
 };
 
-// What a caller knows beforehand. Both have an influence on the work; `expected` also on which of several
-// minima is found, where a step has more than one (cloth that buckles).
+// What a caller knows beforehand. All have an influence on the work; `expected` and `begin` also on which of
+// several minima is found, where a step has more than one (cloth that buckles).
 struct NewtonHints {
   const SingleFactor* preconditioner = nullptr;  // a factor of a similar matrix: that of the step before
   const VecX* expected = nullptr;  // positions close to the solution (3n), say those of a similar run
-  // Positions to begin at (3n), at which the potential is finite; null: a first guess.
-  const VecX* begin = nullptr;
+  const VecX* begin = nullptr;     // to begin at (3n), where the potential is finite; null: a first guess
 };
 
 // What rounding the positions y, which carry a relative error of epsilon/2, does to the residual, which

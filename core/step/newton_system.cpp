@@ -25,9 +25,12 @@ constexpr int kLeastPatience = 3;    // to see whether the old one has become a 
 // matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
 constexpr unsigned kProbeSeed = 20061;
+// A probe that meets no negative curvature in so many iterations would need eigenvalues closer to zero than what
+// the residual's tolerance can tell; most end after 10 to 30.
 constexpr CgOptions kProbe{1e-2, 200};
-constexpr CgOptions kRelax{1e-3, 100};
-constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones is a starting point only
+// Starting points only: where CG has not come that far, what it has serves as well.
+constexpr CgOptions kRelax{1e-3, 100};   // away from a saddle
+constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones
 
 }  // namespace
 
@@ -59,7 +62,7 @@ void NewtonSystem::widen(const VecX& y) {
   H_ = BlockMatrix(wide_ ? wide_->blocks() : problem_.model().pattern());
 }
 
-void NewtonSystem::assemble(const VecX& y, const VecX& tension, SelfContactStep::HessianKind kind) {
+void NewtonSystem::assemble(const VecX& y, const VecX& tension, HessianKind kind) {
   widen(y);
   timed_(&StepTimes::assembly, [&] {
     problem_.hessian(y, tension, H_, kind, wide_.get());
@@ -73,10 +76,10 @@ bool NewtonSystem::refactor() {
   // Direct solves are the second attempt at a hard step: they get the best factor there is.
   const bool is_direct = options_.linear == LinearMethod::kDirect;
   auto fresh = timed_(&StepTimes::factorization, [&] {
-    return is_direct ? cholesky().factorize_rounded(H_) : cholesky().factorize_single(H_);
+    return is_direct ? cholesky().factorize_rounded(H_, work()) : cholesky().factorize_single(H_, work());
   });
   if (!fresh) return false;
-  cholesky().recycle(std::exchange(factor_, std::move(fresh)));
+  work().recycle(std::exchange(factor_, std::move(fresh)));
   factor_iteration_ = report_.iterations;
   spent_ = 0;
   preconditioner_ = factor_.get();
@@ -87,7 +90,7 @@ bool NewtonSystem::refactor() {
 bool NewtonSystem::refactor_projected(const VecX& y, const VecX& tension) {
   VecX projected = tension.size() > 0 ? tension : problem_.tensions(y);
   problem_.project_tensions(projected);
-  assemble(y, projected, SelfContactStep::HessianKind::kPsd);
+  assemble(y, projected, HessianKind::kPsd);
   return refactor();
 }
 
@@ -107,45 +110,64 @@ bool NewtonSystem::find_direction_directly(const VecX& y, const VecX& tension, c
   return true;
 }
 
+CgOptions NewtonSystem::forcing() const {
+  CgOptions cg;
+  cg.relative_tolerance = std::clamp(std::sqrt(report_.residual), kTightestForcing, kLoosestForcing);
+  cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
+  if (options_.linear == LinearMethod::kAuto) cg.max_iterations = patience();
+  return cg;
+}
+
+// Whether that was so few iterations ago that it still holds.
+bool NewtonSystem::is_recent(const std::optional<int>& iteration) const {
+  return iteration && report_.iterations - *iteration <= kFresh;
+}
+
+NewtonSystem::Attempt NewtonSystem::try_preconditioner(const CgOptions& cg, const VecX& r,
+                                                       NewtonDirection& found) {
+  if (!preconditioner_) return Attempt::kSlow;
+  const CgReport report = solve(-r, cg, found.d, &found.curvature);
+  spent_ += std::max(0, report.iterations - kWithFreshFactor);
+  if (report.end == CgEnd::kConverged || options_.linear == LinearMethod::kConjugateGradient)
+    return Attempt::kTaken;
+  if (report.end != CgEnd::kNegativeCurvature) return Attempt::kSlow;
+  return is_recent(factor_iteration_) ? Attempt::kTaken : Attempt::kIndefinite;
+}
+
 NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension, const VecX& r) {
   NewtonDirection found;
   if (options_.linear == LinearMethod::kDirect) {
     if (!find_direction_directly(y, tension, r, found.d)) found.d = -r;
     return found;
   }
-  const bool may_refactor = options_.linear == LinearMethod::kAuto;
-  CgOptions cg;
-  cg.relative_tolerance = std::clamp(std::sqrt(report_.residual), kTightestForcing, kLoosestForcing);
-  cg.relative_tolerance = std::max(cg.relative_tolerance, 0.3 * options_.tolerance / report_.residual);
-  if (may_refactor) cg.max_iterations = patience();
-  bool indefinite = false;
-  if (preconditioner_) {
-    const CgReport report = solve(-r, cg, found.d, &found.curvature);
-    spent_ += std::max(0, report.iterations - kWithFreshFactor);
-    if (report.end == CgEnd::kConverged || !may_refactor) return found;
-    indefinite = report.end == CgEnd::kNegativeCurvature;
-    if (indefinite && report_.iterations - factor_iteration_ <= kFresh) return found;
-  }
+  const CgOptions cg = forcing();
+  const Attempt attempt = try_preconditioner(cg, r, found);
+  if (attempt == Attempt::kTaken) return found;
   // Where H is known to be indefinite, or was found so a few iterations ago, an attempt at it is
   // a factorisation lost.
-  if (!indefinite && report_.iterations - indefinite_iteration_ > kFresh) {
+  if (attempt == Attempt::kSlow && !is_recent(indefinite_iteration_)) {
     if (refactor()) {
       solve_directly(r, found.d);
       return found;
     }
     indefinite_iteration_ = report_.iterations;
   }
+  return find_direction_by_projected(y, tension, cg, r);
+}
+
+// Preconditioned by a factor of H_psd. Negative curvature would end CG on H early: then H_psd moves more of the
+// sheet (core/decisions/0006-whole-direction.md).
+NewtonDirection NewtonSystem::find_direction_by_projected(const VecX& y, const VecX& tension, CgOptions cg,
+                                                          const VecX& r) {
+  NewtonDirection found;
   BlockMatrix exact = H_;
   if (!refactor_projected(y, tension)) {
     found.d = -r;
     return found;
   }
-  // Negative curvature would end CG on H early: then H_psd moves more of the sheet
-  // (core/decisions/0006-whole-direction.md).
   solve_directly(r, found.d);
   VecX of_projected = found.d;
   H_ = std::move(exact);
-  found.curvature = VecX();
   cg.max_iterations *= 4;
   if (solve(-r, cg, found.d, &found.curvature).end == CgEnd::kNegativeCurvature)
     found.d = std::move(of_projected);
@@ -157,7 +179,7 @@ VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jum
   problem_.project_tensions(projected);
   widen(y);
   timed_(&StepTimes::assembly, [&] {
-    problem_.hessian(y, projected, H_, SelfContactStep::HessianKind::kPsd, wide_.get());
+    problem_.hessian(y, projected, H_, HessianKind::kPsd, wide_.get());
     if (inertia < 1.0) problem_.add_inertia(inertia - 1.0, H_);
   });
   VecX b;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/linear/block_matrix.h"
 #include "core/step/conjugate_gradient.h"
@@ -24,8 +25,7 @@ class NewtonSystem {
                const NewtonOptions& options, NewtonReport& report);
 
   // Makes H that at y, with these tensions (empty: those at y). y: 3n
-  void assemble(const VecX& y, const VecX& tension,
-                SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact);
+  void assemble(const VecX& y, const VecX& tension, HessianKind kind = HessianKind::kExact);
   const BlockMatrix& matrix() const { return H_; }
 
   // d = -H^-1 r, more or less; H is assembled, of y and `tension`, and r its residual. Factors are made anew
@@ -47,13 +47,25 @@ class NewtonSystem {
   std::unique_ptr<SingleFactor> take_factor() { return std::move(factor_); }
 
  private:
+  // What a solve with a preconditioner of earlier came to.
+  enum class Attempt {
+    kTaken,       // its direction
+    kSlow,        // too slow, or there is none: another factor is to be made
+    kIndefinite,  // H has negative curvature, and another factor might tell more
+  };
+  Attempt try_preconditioner(const CgOptions& cg, const VecX& r, NewtonDirection& found);
+  NewtonDirection find_direction_by_projected(const VecX& y, const VecX& tension, CgOptions cg,
+                                              const VecX& r);
   CgReport solve(const VecX& b, const CgOptions& options, VecX& x, VecX* curvature = nullptr);
+  CgOptions forcing() const;  // how well the system is to be solved (Eisenstat & Walker 1996)
+  bool is_recent(const std::optional<int>& iteration) const;
   void widen(const VecX& y);
   int patience() const;
   bool refactor();
   bool refactor_projected(const VecX& y, const VecX& tension);
   void solve_directly(const VecX& r, VecX& d);
   const CholeskySolver& cholesky() const { return wide_ ? wide_->cholesky() : cholesky_; }
+  CholeskyWorkspace& work() const { return problem_.work().cholesky; }
 
   const StepProblem& problem_;
   const CholeskySolver& cholesky_;
@@ -64,9 +76,9 @@ class NewtonSystem {
   std::unique_ptr<SingleFactor> factor_;     // what preconditioner_ points to, once a factor was made here
   std::shared_ptr<const WidePattern> wide_;  // of H_; null: the model's
   BlockMatrix H_;
-  int factor_iteration_ = -1000;      // when preconditioner_ was made
-  int spent_ = 0;                     // CG iterations since, beyond the two that a fresh factor would take
-  int indefinite_iteration_ = -1000;  // when H was last found to be indefinite
+  std::optional<int> factor_iteration_;      // when preconditioner_ was made, if here
+  int spent_ = 0;                            // CG iterations since, beyond the two with a fresh factor
+  std::optional<int> indefinite_iteration_;  // when H was last found to be indefinite
 };
 
 }  // namespace keydrape

@@ -8,8 +8,8 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kPieces[] = {4, 16, 64};    // of a step that is blocked
-constexpr double kCreepTolerance = 1e-3;  // of their ends nothing is wanted but that they are free
+constexpr int kPiecesOfStep[] = {4, 16, 64};  // of one that is blocked
+constexpr double kPieceTolerance = 1e-3;      // of their ends nothing is wanted but that they are free
 
 }  // namespace
 
@@ -18,19 +18,19 @@ Simulator::Simulator(const Model& model, const SimulatorOptions& options)
   assert(options.dt > 0.0 && options.newton.tolerance > 0.0 && options.newton.max_iterations > 0);
 }
 
-StepProblem Simulator::problem(int n, const State& start, const VecX& u) const {
-  return StepProblem(model_, start, options_.dt, (options_.first_step + n + 1) * options_.dt, u);
+StepProblem Simulator::problem(int n, const State& start, const VecX& u, StepWorkspace& work) const {
+  return StepProblem(model_, start, options_.dt, (options_.first_step + n + 1) * options_.dt, u, work);
 }
 
-std::optional<VecX> Simulator::creep(int n, State start, const VecX& u, int pieces,
-                                     NewtonReport& work) const {
+std::optional<VecX> Simulator::approach_in_pieces(int n, State start, const VecX& u, int pieces,
+                                                  NewtonReport& taken, StepWorkspace& work) const {
   const double dt = options_.dt / pieces, begin = (options_.first_step + n) * options_.dt;
   NewtonOptions newton = options_.newton;
-  newton.tolerance = std::max(newton.tolerance, kCreepTolerance);
+  newton.tolerance = std::max(newton.tolerance, kPieceTolerance);
   for (int k = 0; k < pieces; ++k) {
     const double end = k + 1 < pieces ? begin + (k + 1) * dt : (options_.first_step + n + 1) * options_.dt;
-    NewtonResult part = minimize_step(StepProblem(model_, start, dt, end, u), cholesky_, {}, newton);
-    work.add_work(part.report);
+    NewtonResult part = minimize_step(StepProblem(model_, start, dt, end, u, work), cholesky_, {}, newton);
+    taken.add_work(part.report);
     if (part.report.end == NewtonEnd::kBlocked || !std::isfinite(part.report.residual)) return std::nullopt;
     start.v = (part.y - start.x) / dt;
     start.x = std::move(part.y);
@@ -38,47 +38,51 @@ std::optional<VecX> Simulator::creep(int n, State start, const VecX& u, int piec
   return std::move(start.x);
 }
 
-NewtonResult Simulator::unblocked(int n, const State& start, const VecX& u, const NewtonHints& hints,
-                                  NewtonResult blocked) const {
-  NewtonReport work;
-  for (const int pieces : kPieces) {
-    const std::optional<VecX> begin = creep(n, start, u, pieces, work);
+NewtonResult Simulator::retry_from_pieces(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                                          NewtonResult blocked, StepWorkspace& work) const {
+  NewtonReport taken;
+  for (const int pieces : kPiecesOfStep) {
+    const std::optional<VecX> begin = approach_in_pieces(n, start, u, pieces, taken, work);
     if (!begin) continue;
-    NewtonResult found = minimize_step(problem(n, start, u), cholesky_,
+    NewtonResult found = minimize_step(problem(n, start, u, work), cholesky_,
                                        {hints.preconditioner, hints.expected, &*begin}, options_.newton);
     ++found.report.retries;
     found.report.add_work(blocked.report);
-    found.report.add_work(work);
+    found.report.add_work(taken);
     return found;
   }
-  blocked.report.add_work(work);
+  blocked.report.add_work(taken);
   return blocked;
 }
 
-StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints) const {
+StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                           StepWorkspace& work) const {
   NewtonResult result = options_.method == StepMethod::kConverged
-                            ? minimize_step(problem(n, start, u), cholesky_, hints, options_.newton)
-                            : linearized_step(problem(n, start, u), cholesky_);
+                            ? minimize_step(problem(n, start, u, work), cholesky_, hints, options_.newton)
+                            : linearized_step(problem(n, start, u, work), cholesky_);
   if (options_.method == StepMethod::kConverged && result.report.end == NewtonEnd::kBlocked)
-    result = unblocked(n, start, u, hints, std::move(result));
+    result = retry_from_pieces(n, start, u, hints, std::move(result), work);
   State next;
   next.v = (result.y - start.x) / options_.dt;
   next.x = std::move(result.y);
   return {std::move(next), result.report, std::move(result.factor)};
 }
 
+StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints) const {
+  StepWorkspace work;
+  return step(n, start, u, hints, work);
+}
+
 double kinetic_energy(const Model& model, const State& state) {
   return 0.5 * state.v.dot(model.mass().cwiseProduct(state.v));
 }
 
-double elastic_energy(const Model& model, const State& state, double dt, double time) {
+double elastic_energy(const Model& model, const State& state, double dt, double time, PairSearch* search) {
   // A step that starts where it ends dissipates nothing: what is left of the potentials is what they store.
   const VecX rest = VecX::Zero(state.x.size());
   double sum = 0.0;
   for (const auto& energy : model.energies())
-    if (energy->is_elastic()) sum += energy->begin_step({dt, time, state.x, rest})->value(state.x);
-  if (model.self_contact())
-    sum += SelfContactStep(*model.self_contact(), {dt, time, state.x, rest}).stored(state.x);
+    if (energy->is_elastic()) sum += energy->begin_step({dt, time, state.x, rest, search})->stored(state.x);
   return sum;
 }
 

@@ -41,8 +41,8 @@ struct StepResult {
 };
 
 // Advances cloth in time. Step n leads from time (first_step + n) dt to (first_step + n + 1) dt. A step is a
-// function of its arguments (law 3). Factors handed out must not outlive the simulator; not for two threads
-// at a time.
+// function of its arguments (law 3). Immutable: any number of threads may take steps at a time, each with a
+// workspace of its own.
 class Simulator {
  public:
   // `model` outlives the simulator.
@@ -56,19 +56,25 @@ class Simulator {
   // Step n from `start` under the control forces u [N] (3n). The hints, among them the factor that the step
   // before handed out, have an influence on the work, and below the tolerance on the result; where the step
   // has several solutions, `expected` chooses. Where no way to begin is known (NewtonEnd::kBlocked), shorter
-  // steps look for one: the search begins where they end, and what it solves is the same.
-  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints) const;
+  // steps look for one: the search begins where they end, and what it solves is the same. `work` has no
+  // influence on the result, and makes steps that follow one another cheaper.
+  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                  StepWorkspace& work) const;
+  // The same with a workspace of its own: for a step by itself.
+  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints = {}) const;
 
   // The potential that step n minimises. All arguments outlive it.
-  StepProblem problem(int n, const State& start, const VecX& u) const;
+  StepProblem problem(int n, const State& start, const VecX& u, StepWorkspace& work) const;
 
  private:
   // The step once more, begun where shorter ones end; `blocked` with their work where they are
   // blocked as well.
-  NewtonResult unblocked(int n, const State& start, const VecX& u, const NewtonHints& hints,
-                         NewtonResult blocked) const;
-  // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds its work.
-  std::optional<VecX> creep(int n, State start, const VecX& u, int pieces, NewtonReport& work) const;
+  NewtonResult retry_from_pieces(int n, const State& start, const VecX& u, const NewtonHints& hints,
+                                 NewtonResult blocked, StepWorkspace& work) const;
+  // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds what that
+  // took to `taken`.
+  std::optional<VecX> approach_in_pieces(int n, State start, const VecX& u, int pieces, NewtonReport& taken,
+                                         StepWorkspace& work) const;
 
   const Model& model_;
   SimulatorOptions options_;
@@ -77,7 +83,9 @@ class Simulator {
 
 // Energy of motion, 1/2 |v|^2_M [J].
 double kinetic_energy(const Model& model, const State& state);
-// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J].
-double elastic_energy(const Model& model, const State& state, double dt, double time);
+// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J]. `search`: as
+// in StepStart.
+double elastic_energy(const Model& model, const State& state, double dt, double time,
+                      PairSearch* search = nullptr);
 
 }  // namespace keydrape

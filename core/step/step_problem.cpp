@@ -9,15 +9,17 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kPieces[StepProblem::kFirstGuesses] = {1, 1, 4, 16};  // of bodies' motion, by attempt
+constexpr int kPiecesOfMotion[StepProblem::kFirstGuesses] = {1, 1, 4, 16};  // of bodies, by attempt
 
 }  // namespace
 
-StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u)
+StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u,
+                         StepWorkspace& work)
     : model_(model),
       start_(start),
       dt_(dt),
       u_(u),
+      work_(work),
       constraints_(model.pins(), end_time, model.vertex_count()),
       constant_hessian_(model.pattern()) {
   [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
@@ -26,9 +28,7 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
   x_tilde_ = start.x + dt * start.v;
   for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
   for (const auto& energy : model.energies())
-    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v}));
-  if (model.self_contact())
-    self_contact_.emplace(*model.self_contact(), StepStart{dt, end_time, start_.x, start_.v});
+    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v, &work.pairs}));
   add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
     if (energy->has_constant_hessian()) energy->add_hessian(start.x, {}, constant_hessian_);
@@ -37,27 +37,27 @@ StepProblem::StepProblem(const Model& model, const State& start, double dt, doub
 double StepProblem::value(const VecX& y) const {
   const VecX d = y - x_tilde_;
   double sum = 0.5 / (dt_ * dt_) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
-  for (const auto& energy : energies_) sum += energy->value(y);
-  if (self_contact_ && std::isfinite(sum)) sum += self_contact_->value(y);
+  for (const auto& energy : energies_)
+    if (std::isfinite(sum)) sum += energy->value(y);
   return sum;
 }
 
 void StepProblem::residual(const VecX& y, VecX& r) const {
   r = model_.mass().cwiseProduct(y - x_tilde_) / (dt_ * dt_) - u_;
   for (const auto& energy : energies_) energy->add_gradient(y, r);
-  if (self_contact_) self_contact_->add_gradient(y, r);
 }
 
-void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
-                          SelfContactStep::HessianKind kind, const WidePattern* wide) const {
+void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H, HessianKind kind,
+                          const WidePattern* wide) const {
   if (wide) {
     BlockMatrix base(model_.pattern());
-    upper_elastic_hessian(y, tension, base);
+    upper_hessian_of_model(y, tension, base);
     wide->copy(base, H);
   } else {
-    upper_elastic_hessian(y, tension, H);
+    upper_hessian_of_model(y, tension, H);
   }
-  if (self_contact_ && !contact_is_frozen_) self_contact_->add_hessian(y, kind, H);
+  for (size_t k = 0; k < energies_.size(); ++k)
+    if (couples_what_touches(k) && is_differentiated(k)) energies_[k]->add_hessian(y, {{}, kind}, H);
   H.mirror_upper();
 }
 
@@ -68,22 +68,24 @@ void StepProblem::add_inertia(double share, BlockMatrix& H) const {
 
 std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
                                                         std::shared_ptr<const WidePattern> current) const {
-  if (!self_contact_ || contact_is_frozen_) return nullptr;
-  const std::vector<Edge> couplings = self_contact_->couplings(y);
+  std::vector<Edge> couplings;
+  for (size_t k = 0; k < energies_.size(); ++k)
+    if (couples_what_touches(k) && is_differentiated(k))
+      energies_[k]->limit()->append_couplings(y, couplings);
   if (current && current->covers(couplings)) return current;
   if (!current && covers(model_.pattern(), couplings)) return nullptr;
   return std::make_shared<WidePattern>(model_.pattern(), couplings);
 }
 
-void StepProblem::upper_elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const {
+void StepProblem::upper_hessian_of_model(const VecX& y, const VecX& tension, BlockMatrix& H) const {
   assert(tension.size() == 0 || tension.size() == model_.condition_count());
   H.copy_values(constant_hessian_);
   size_t offset = 0;
   for (size_t k = 0; k < energies_.size(); ++k) {
     const size_t count = model_.energies()[k]->condition_count();
     const std::span<const double> all(tension.data(), tension.size());
-    if (!energies_[k]->has_constant_hessian() && is_differentiated(k))
-      energies_[k]->add_hessian(y, tension.size() ? all.subspan(offset, count) : all, H);
+    if (!energies_[k]->has_constant_hessian() && is_differentiated(k) && !couples_what_touches(k))
+      energies_[k]->add_hessian(y, {tension.size() ? all.subspan(offset, count) : all}, H);
     offset += count;
   }
 }
@@ -102,44 +104,51 @@ void StepProblem::constrain(BlockMatrix& H) const {
 }
 
 template <class F>
-void StepProblem::for_each_energy(VecX& tension, const F& f) const {
+void StepProblem::for_each_tensions(VecX& tension, const F& f) const {
   size_t offset = 0;
   for (size_t k = 0; k < energies_.size(); ++k) {
     const auto count = static_cast<size_t>(model_.energies()[k]->condition_count());
-    f(*energies_[k], std::span<double>(tension.data() + offset, count));
+    if (const Tensions* tensions = energies_[k]->tensions())
+      f(*tensions, std::span<double>(tension.data() + offset, count));
     offset += count;
   }
 }
 
 VecX StepProblem::tensions(const VecX& y) const {
   VecX tension(model_.condition_count());
-  for_each_energy(tension, [&](const EnergyStep& energy, auto part) { energy.tensions(y, part); });
+  for_each_tensions(tension, [&](const Tensions& tensions, auto part) { tensions.at(y, part); });
   return tension;
 }
 
 void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const {
   tension.resize(model_.condition_count());
-  for_each_energy(tension,
-                  [&](const EnergyStep& energy, auto part) { energy.predict_tensions(y, dy, part); });
+  for_each_tensions(tension, [&](const Tensions& tensions, auto part) { tensions.predict(y, dy, part); });
 }
 
 void StepProblem::project_tensions(VecX& tension) const {
-  for_each_energy(tension, [](const EnergyStep& energy, auto part) { energy.project_tensions(part); });
+  for_each_tensions(tension, [](const Tensions& tensions, auto part) { tensions.project(part); });
+}
+
+template <class F>
+void StepProblem::for_each_limit(const F& f) const {
+  for (const auto& energy : energies_)
+    if (const Limit* limit = energy->limit()) f(*limit);
 }
 
 double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
   double bound = 1.0;
-  for (const auto& energy : energies_) bound = std::min(bound, energy->step_bound(y, dy));
-  if (self_contact_ && bound > 0.0) bound *= self_contact_->step_bound(y, bound * dy);
+  for_each_limit([&](const Limit& limit) {
+    if (bound > 0.0) bound = limit.step_bound(y, dy, bound);
+  });
   return bound;
 }
 
 StepProblem::FirstGuess StepProblem::first_guess(int attempt) const {
   assert(0 <= attempt && attempt < kFirstGuesses);
   VecX way = start_.x;
-  for (const auto& energy : energies_) energy->start_with(way, kPieces[attempt]);
+  for_each_limit([&](const Limit& limit) { limit.leave(way, kPiecesOfMotion[attempt]); });
   if (attempt > 0) constraints_.impose(way);
-  if (self_contact_) self_contact_->start_with(way);
+  for_each_limit([&](const Limit& limit) { limit.clear_way(way); });
   way -= start_.x;
   if (way.isZero(0.0)) return {start_.x, count_met(start_.x)};
   const auto guess = [&](VecX y) {
@@ -156,37 +165,35 @@ StepProblem::FirstGuess StepProblem::first_guess(int attempt) const {
 
 int StepProblem::count_violations(const VecX& y) const {
   int count = 0;
-  for (const auto& energy : energies_) count += energy->count_violations(y);
-  if (self_contact_) count += self_contact_->count_violations(y);
+  for_each_limit([&](const Limit& limit) { count += limit.count_violations(y); });
   return count;
 }
 
 int StepProblem::count_met(const VecX& y) const {
   int count = 0;
-  for (const auto& energy : energies_) count += energy->count_met(y);
+  for_each_limit([&](const Limit& limit) { count += limit.count_met(y); });
   return count;
 }
 
-double StepProblem::search_seconds() const {
-  return model_.self_contact() ? model_.self_contact()->search_seconds() : 0.0;
-}
+double StepProblem::search_seconds() const { return work_.pairs.seconds; }
 
 void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                                     const WidePattern* wide) const {
   C.set_zero();
   D.set_zero();
-  const auto add = [&](BlockMatrix& over_model) {
+  const auto add = [&](bool what_touches, BlockMatrix& to) {
     for (size_t k = 0; k < energies_.size(); ++k)
-      if (is_differentiated(k)) energies_[k]->add_start_derivatives(y, over_model, D);
+      if (couples_what_touches(k) == what_touches && is_differentiated(k))
+        energies_[k]->add_start_derivatives(y, to, D);
   };
   if (wide) {
     BlockMatrix base(model_.pattern());
-    add(base);
+    add(false, base);
     wide->copy(base, C);
   } else {
-    add(C);
+    add(false, C);
   }
-  if (self_contact_ && !contact_is_frozen_) self_contact_->add_start_derivative(y, C);
+  add(true, C);
 }
 
 }  // namespace keydrape

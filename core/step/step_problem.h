@@ -1,13 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/cloth/model.h"
 #include "core/cloth/state.h"
 #include "core/step/step_pattern.h"
+#include "core/step/step_workspace.h"
 
 namespace keydrape {
 
@@ -17,21 +17,22 @@ namespace keydrape {
 class StepProblem {
  public:
   // The step from `start` that ends at `end_time` [s]. `u`: force on each vertex [N] (3n).
-  // `model`, `start` and `u` outlive the problem.
-  StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u);
+  // All but the numbers outlive the problem, which is for the thread of its workspace.
+  StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u,
+              StepWorkspace& work);
 
   const Model& model() const { return model_; }
   const StepConstraints& constraints() const { return constraints_; }
   const State& start() const { return start_; }
   double dt() const { return dt_; }
+  StepWorkspace& work() const { return work_; }
 
   double value(const VecX& y) const;            // Phi [J]
   void residual(const VecX& y, VecX& r) const;  // r = dPhi/dy [N], not filtered
 
-  // H = d2Phi/dy2 without constraints; `tension` as in EnergyStep::add_hessian, of all conditions or empty.
-  // Self-contact is exact or projected as `kind` says; over the model's pattern, or over `wide`.
-  void hessian(const VecX& y, const VecX& tension, BlockMatrix& H,
-               SelfContactStep::HessianKind kind = SelfContactStep::HessianKind::kExact,
+  // H = d2Phi/dy2 without constraints, over the model's pattern, or over `wide`. `tension` and `kind` as in
+  // HessianForm: of all conditions, or empty.
+  void hessian(const VecX& y, const VecX& tension, BlockMatrix& H, HessianKind kind = HessianKind::kExact,
                const WidePattern* wide = nullptr) const;
   // The pattern of H at y: null where the model's will do; `current` where that does; else a new one.
   std::shared_ptr<const WidePattern> pattern(const VecX& y, std::shared_ptr<const WidePattern> current) const;
@@ -43,7 +44,7 @@ class StepProblem {
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
   void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
-  // Of all energies: EnergyStep::step_bound, and a start of the search at which none is infinite and to which
+  // Of all limits: Limit::step_bound, and a start of the search at which no energy is infinite and to which
   // the cloth gets without passing through itself or a body through it. The first attempt takes a broad
   // neighbourhood of a body along, held vertices too; for when constraints cannot be met from there, the
   // others leave those where they belong, and take ever less along (B2).
@@ -55,7 +56,7 @@ class StepProblem {
   };
   FirstGuess first_guess(int attempt) const;  // attempt: from 0, below kFirstGuesses
   int count_violations(const VecX& y) const;
-  // EnergyStep::count_met: what the straight way from the start to y passes through.
+  // Limit::count_met: what the straight way from the start to y passes through.
   int count_met(const VecX& y) const;
   double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 
@@ -74,20 +75,24 @@ class StepProblem {
   bool is_differentiated(size_t energy) const {
     return !(contact_is_frozen_ && model_.energies()[energy]->is_contact());
   }
-  // H without self-contact, above the diagonal and on it, over the model's pattern.
-  void upper_elastic_hessian(const VecX& y, const VecX& tension, BlockMatrix& H) const;
-  // The part of `tension` that belongs to each energy, in order: calls f(energy, its tensions).
+  bool couples_what_touches(size_t energy) const { return model_.energies()[energy]->couples_what_touches(); }
+  // H without what couples what touches, above the diagonal and on it, over the model's pattern.
+  void upper_hessian_of_model(const VecX& y, const VecX& tension, BlockMatrix& H) const;
+  // Calls f for the Limit of each energy that has one, in order.
   template <class F>
-  void for_each_energy(VecX& tension, const F& f) const;
+  void for_each_limit(const F& f) const;
+  // Calls f(tensions, their part of `tension`) for each energy that has any, in order.
+  template <class F>
+  void for_each_tensions(VecX& tension, const F& f) const;
 
   const Model& model_;
   const State& start_;
   double dt_;
   const VecX& u_;
+  StepWorkspace& work_;
   VecX x_tilde_;
   StepConstraints constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
-  std::optional<SelfContactStep> self_contact_;
   bool contact_is_frozen_ = false;
   // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle.
   BlockMatrix constant_hessian_;

@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/linear/library_threads.h"
 #include "examples/generator/cape.h"
 #include "examples/generator/flag.h"
 #include "examples/generator/headline.h"
@@ -123,6 +124,7 @@ std::optional<HeadlineSize> headline_size(std::string_view word) {
 
 int main(int argument_count, char** arguments) {
   using namespace keydrape::examples;
+  keydrape::limit_library_threads();
   const std::string_view word = argument_count == 3 ? arguments[1] : "";
   const std::optional<HeadlineSize> size = headline_size(word);
   if (argument_count != 2 && !size) {

@@ -10,7 +10,7 @@
 #include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
 #include "control/shooting/shooting_problem.h"
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
@@ -53,14 +53,15 @@ class ContactWatch {
 
   void add(const Trajectory& run) {
     std::vector<std::uint64_t> sets;
+    PairSearch search;
     for (int n = 0; n < run.first_failure(); ++n) {
-      const ContactState state =
-          contact_state(shot_.model(), run.states[n + 1].x, (n + 1) * shot_.clock.dt());
-      sets.push_back(state.fingerprint);
-      if (!runs_.empty() || state.pairs == 0) continue;
+      const ContactSummary contact =
+          contact_summary(shot_.model(), run.states[n + 1].x, (n + 1) * shot_.clock.dt(), search);
+      sets.push_back(contact.fingerprint);
+      if (!runs_.empty() || contact.pairs == 0) continue;
       ++steps_in_contact_;
-      most_pairs_ = std::max(most_pairs_, state.pairs);
-      least_distance_ = std::min(least_distance_, state.least_distance);
+      most_pairs_ = std::max(most_pairs_, contact.pairs);
+      least_distance_ = std::min(least_distance_, contact.least_distance);
     }
     runs_.push_back(std::move(sets));
   }

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <system_error>
 
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/file/file.h"
 #include "io/run/blocked_step.h"
 
@@ -46,8 +46,9 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   if (report.end == NewtonEnd::kBlocked)
     return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
                        report.violations, describe_blocked(shot, trajectory, n));
-  const bool touches =
-      contact_state(shot.model(), trajectory.back().x, (n + 1) * shot.simulator().dt()).pairs > 0;
+  PairSearch search;
+  const double end = (n + 1) * shot.simulator().dt();
+  const bool touches = contact_summary(shot.model(), trajectory.back().x, end, search).pairs > 0;
   return fmt::format(
       "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
       "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",

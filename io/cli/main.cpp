@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/linear/library_threads.h"
 #include "io/cache/frame_range.h"
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
@@ -262,6 +263,7 @@ int main(int argc, char** argv) {
   using namespace keydrape;
   catch_signals();
   keep_freed_memory();
+  limit_library_threads();
   CLI::App app("keydrape: keyframe control of cloth");
   CommandLine line;
   add_commands(app, line);

@@ -130,12 +130,12 @@ class ContinuedRun {
 
 void log_repetition(const Trajectory& trajectory) {
   const int steps = trajectory.step_count();
-  spdlog::info("{} of {} time steps end where the take says, to the bit", trajectory.taken_steps, steps);
-  if (trajectory.taken_steps < steps)
+  spdlog::info("{} of {} time steps end where the take says, to the bit", trajectory.replayed_steps, steps);
+  if (trajectory.replayed_steps < steps)
     spdlog::warn(
         "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
         "the scene or the forces are not those that it was made with",
-        trajectory.taken_steps + 1);
+        trajectory.replayed_steps + 1);
 }
 
 // A run is continued as what it was.

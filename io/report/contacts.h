@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/report/buffer.h"
 
 namespace keydrape {

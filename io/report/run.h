@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/run/trajectory.h"
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/run/shot_record.h"
 
 namespace keydrape {

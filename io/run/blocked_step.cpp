@@ -23,7 +23,7 @@ std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstrai
   const std::vector<char> was_held = held_at(before, count), is_held = held_at(now, count);
   int vertex = -1, number = -1;
   double depth = 0.0;
-  for (const ClothBody& body : shot.bodies()) {
+  for (const VolumeBody& body : shot.bodies()) {
     const ColliderPose pose = body.collider->at(time);
     for (int v = 0; v < count; ++v) {
       if (is_held[v]) continue;
@@ -50,13 +50,12 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
   const StepStart step{dt, end, start.x, start.v};
   std::string text;
   for (const auto& energy : model.energies()) {
-    if (energy->name() != "strain limit") continue;
-    if (const int count = energy->begin_step(step)->count_violations(x))
-      text += fmt::format("; {} triangles are beyond the strain limit", count);
-  }
-  if (model.self_contact()) {
-    if (const int count = SelfContactStep(*model.self_contact(), step).count_violations(x))
-      text += fmt::format("; the cloth is too near to itself or a surface in {} places", count);
+    const bool is_surface = energy->couples_what_touches();
+    if (!is_surface && energy->name() != "strain limit") continue;  // what is in volumes is told below
+    const int count = energy->begin_step(step)->limit()->count_violations(x);
+    if (count == 0) continue;
+    text += is_surface ? fmt::format("; the cloth is too near to itself or a surface in {} places", count)
+                       : fmt::format("; {} triangles are beyond the strain limit", count);
   }
   return text + describe_deepest(shot, x, before, now, end);
 }

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "control/run/trajectory.h"
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/run/run_folder.h"
 #include "io/shot/shot.h"
 

@@ -110,7 +110,8 @@ void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunF
 
 void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
   std::string lines;
-  for (int n = 0; n < trajectory.step_count(); ++n) lines += step_line(shot, trajectory, n) + "\n";
+  PairSearch search;
+  for (int n = 0; n < trajectory.step_count(); ++n) lines += step_line(shot, trajectory, n, search) + "\n";
   write_file_atomically(folder / "steps.jsonl", lines);
 }
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
 
@@ -242,11 +242,11 @@ std::string convergence_line(const ConvergenceRecord& record, const std::vector<
   return json.dump();
 }
 
-std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
+std::string step_line(const Shot& shot, const Trajectory& trajectory, int n, PairSearch& search) {
   const StepReport& report = trajectory.reports[n];
   const State& end = trajectory.states[n + 1];
   const double dt = shot.clock.dt();
-  const ContactState contact = contact_state(shot.model(), end.x, (n + 1) * dt);
+  const ContactSummary contact = contact_summary(shot.model(), end.x, (n + 1) * dt, search);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const Json json = {{"frame", shot.clock.frame_of_step(n)},
                      {"substep", shot.clock.substep_of_step(n)},
@@ -255,7 +255,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
                      {"cg_iterations", report.cg_iterations},
                      {"residual", number(report.residual)},
                      {"kinetic_J", number(kinetic_energy(shot.model(), end))},
-                     {"elastic_J", number(elastic_energy(shot.model(), end, dt, (n + 1) * dt))},
+                     {"elastic_J", number(elastic_energy(shot.model(), end, dt, (n + 1) * dt, &search))},
                      {"contact_pairs", contact.pairs},
                      {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};

@@ -86,7 +86,7 @@ struct ConvergenceRecord {
 std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes);
 
 // One line of steps.jsonl: step n of a trajectory. `frame`: the step runs within the frame interval
-// that starts there.
-std::string step_line(const Shot& shot, const Trajectory& trajectory, int n);
+// that starts there. `search`: serves one line after the other.
+std::string step_line(const Shot& shot, const Trajectory& trajectory, int n, PairSearch& search);
 
 }  // namespace keydrape

@@ -32,8 +32,8 @@ std::string departure_from_take(const Scene& scene, const Shot& shot, const Traj
   };
   std::string_view file = kStepsFile;
   const int last = std::min(run.step_count(), shot.clock.step_count());
-  if (shot.base()->taken(0)) {
-    for (int n = 0; n < last; ++n) compare(n + 1, *shot.base()->taken(n));
+  if (shot.base()->recorded_end(0)) {
+    for (int n = 0; n < last; ++n) compare(n + 1, *shot.base()->recorded_end(n));
   } else if (std::filesystem::exists(folder / kPositionsFile)) {
     file = kPositionsFile;
     const NpyArray array = read_npy(folder / kPositionsFile);

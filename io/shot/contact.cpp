@@ -106,10 +106,10 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
   refuse(collider, "no shape");
 }
 
-ClothBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
-                      const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
+VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
+                       const TriangleMesh& mesh, const ClothDescription& cloth, ShotWarnings& warnings) {
   const ContactLaw law = body_contact_law(cloth);
-  ClothBody body;
+  VolumeBody body;
   VecX first = stacked(mesh.positions);
   if (collider.motion) {
     const LevelSetOptions options = level_set_options(collider, mesh, law);
@@ -174,22 +174,22 @@ void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
     cloth.surfaces.push_back({read_surface(scene, clock, collider, mesh, warnings), friction, number});
     return;
   }
-  ClothBody body = read_volume(scene, clock, collider, mesh, cloth, warnings);
+  VolumeBody body = read_volume(scene, clock, collider, mesh, cloth, warnings);
   body.friction = friction;
   body.number = number;
   cloth.bodies.push_back(std::move(body));
 }
 
 // The level set of a .vdb file that `read_contact` made of collider `number`.
-const RigidCollider& level_set_of(const std::vector<ClothBody>& bodies, int number) {
+const RigidCollider& level_set_of(const std::vector<VolumeBody>& bodies, int number) {
   const auto body =
-      std::find_if(bodies.begin(), bodies.end(), [&](const ClothBody& b) { return b.number == number; });
+      std::find_if(bodies.begin(), bodies.end(), [&](const VolumeBody& b) { return b.number == number; });
   assert(body != bodies.end());
   return dynamic_cast<const RigidCollider&>(*body->collider);
 }
 
 ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number,
-                          const std::vector<ClothBody>& bodies) {
+                          const std::vector<VolumeBody>& bodies) {
   const scene::Collider& collider = scene.colliders[number];
   if (collider.kind == scene::ColliderKind::kVdb) {
     const RigidCollider& body = level_set_of(bodies, number);
@@ -210,7 +210,7 @@ ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number
 }  // namespace
 
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
-                                         const std::vector<ClothBody>& bodies) {
+                                         const std::vector<VolumeBody>& bodies) {
   std::vector<ShownBody> shown;
   for (std::size_t number = 0; number < scene.colliders.size(); ++number)
     shown.push_back(read_shown_body(scene, clock, static_cast<int>(number), bodies));

@@ -21,6 +21,6 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
 // The bodies of [[collider]] for the record of a run, in the scene's order; closed forms stand in the scene.
 // `bodies`: those that read_contact has made. Throws InputError as read_contact does for meshes and caches.
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
-                                         const std::vector<ClothBody>& bodies);
+                                         const std::vector<VolumeBody>& bodies);
 
 }  // namespace keydrape

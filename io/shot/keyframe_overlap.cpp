@@ -49,7 +49,7 @@ void warn_of_overlaps(const Scene& scene, const ShotClock& clock, const ClothDes
             place(0.5 * (at(first->edge[0]) + at(first->edge[1])))));
       if (overlap.close.count > 0)
         warn(fmt::format("has layers nearer than {:.3g} m, the thickness, in {} places, {}, at {}",
-                         self_contact_law(cloth).barrier.thickness, overlap.close.count,
+                         surface_contact_law(cloth).barrier.thickness, overlap.close.count,
                          nearest_text(overlap.close, cloth.mesh.vertex_count()),
                          place(at(overlap.close.nearest->vertices[0]))));
     }

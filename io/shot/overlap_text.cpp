@@ -24,7 +24,7 @@ std::string nearest_text(const ClosePairs& close, int vertex_count) {
 }
 
 std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
-  const double thickness = self_contact_law(cloth).barrier.thickness;
+  const double thickness = surface_contact_law(cloth).barrier.thickness;
   const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
   if (close.seam_count > 0)
     return fmt::format(

@@ -26,8 +26,8 @@ struct Shot {
   std::unique_ptr<const Setting> setting{};
 
   const Task& task() const { return prepared.task; }
-  const TriangleMesh& rest() const { return task().cloth.mesh; }                // [m]
-  const std::vector<ClothBody>& bodies() const { return task().cloth.bodies; }  // that the cloth lies on
+  const TriangleMesh& rest() const { return task().cloth.mesh; }                 // [m]
+  const std::vector<VolumeBody>& bodies() const { return task().cloth.bodies; }  // that the cloth lies on
   const State& start() const { return setting ? setting->start : prepared.start(); }  // at the first frame
   const Model& model() const { return setting && setting->model ? *setting->model : *prepared.model; }
   const Simulator& simulator() const {

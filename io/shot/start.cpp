@@ -27,7 +27,7 @@ std::string place(const SamplePoint& point) {
 
 // Whether it may be the grid that is in the cloth, and not the mesh.
 std::string doubt_about_level_set(const Scene& scene, const scene::Collider& collider,
-                                  const ClothDescription& cloth, const ClothBody& body) {
+                                  const ClothDescription& cloth, const VolumeBody& body) {
   if (collider.kind != scene::ColliderKind::kMesh) return "";
   ShotWarnings known;  // read_contact has said them
   const TriangleMesh mesh = read_body_mesh(scene, collider, known);

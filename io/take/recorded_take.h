@@ -18,7 +18,7 @@ class RecordedTake final : public ForceSchedule {
       : forces_(std::move(forces)), positions_(std::move(positions)) {}
 
   void force(int step, VecX& u) const override { forces_->force(step, u); }
-  const VecX* taken(int step) const override { return &positions_[step + 1]; }
+  const VecX* recorded_end(int step) const override { return &positions_[step + 1]; }
 
  private:
   std::unique_ptr<ForceSchedule> forces_;

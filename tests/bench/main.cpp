@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/linear/library_threads.h"
 #include "tests/bench/benchmarks.h"
 
 namespace keydrape::bench {
@@ -104,6 +105,7 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace keydrape::bench;
+  keydrape::limit_library_threads();
   try {
     run(parse({argv + 1, argv + argc}));
     return 0;

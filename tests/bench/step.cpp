@@ -30,16 +30,18 @@ struct LinearTimes {
 // of all others.
 LinearTimes measure_linear_algebra(const Simulator& simulator, const State& start) {
   const VecX u = VecX::Zero(start.x.size());
-  const StepProblem problem = simulator.problem(0, start, u);
+  StepWorkspace work;
+  const StepProblem problem = simulator.problem(0, start, u, work);
   BlockMatrix H(simulator.model().pattern());
   problem.hessian(start.x, VecX(), H);
   problem.constrain(H);
   std::unique_ptr<CholeskyFactor> factor;
   LinearTimes times{};
-  times.factorization = median_seconds_of(5, [&] { factor = simulator.cholesky().factorize(H); });
+  times.factorization =
+      median_seconds_of(5, [&] { factor = simulator.cholesky().factorize(H, work.cholesky); });
   const VecX b = simulator.model().mass();
   VecX x;
-  times.solve = median_seconds_of(25, [&] { factor->solve(b, x); });
+  times.solve = median_seconds_of(25, [&] { factor->solve(b, x, work.cholesky); });
   return times;
 }
 

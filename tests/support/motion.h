@@ -65,10 +65,11 @@ struct Motion {
 inline Motion run(const Model& model, const SimulatorOptions& options, const State& start, int step_count) {
   const Simulator simulator(model, options);
   const VecX u = VecX::Zero(start.x.size());
+  StepWorkspace work;
   std::unique_ptr<SingleFactor> factor;
   Motion motion{{start}, {}};
   for (int n = 0; n < step_count; ++n) {
-    StepResult result = simulator.step(n, motion.back(), u, {factor.get()});
+    StepResult result = simulator.step(n, motion.back(), u, {factor.get()}, work);
     motion.states.push_back(std::move(result.next));
     motion.reports.push_back(result.report);
     if (result.factor) factor = std::move(result.factor);

@@ -44,7 +44,7 @@ PointEnergy point_energy(const ContactLaw& law, double area, double phi) {
   return {k * law.barrier.value(D), 2 * k * phi * b1, k * (4 * D * b2 + 2 * b1)};
 }
 
-class Step final : public EnergyStep {
+class Step final : public EnergyStep, public Tensions, public Limit {
  public:
   Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
        const StepStart& start)
@@ -83,36 +83,33 @@ class Step final : public EnergyStep {
     }
   }
 
-  bool has_constant_hessian() const override { return false; }
-
-  void add_hessian(const VecX& y, std::span<const double> tension, BlockMatrix& H) const override {
+  void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const override {
     for (const auto& [i, s] : contacts(y)) {
       const PointEnergy w = point_energy(law(), point(i).area, s.distance);
-      const double sigma = tension.empty() ? w.d1 : tension[i];
+      const double sigma = form.tension.empty() ? w.d1 : form.tension[i];
       const Mat3 K = w.d2 * s.gradient * s.gradient.transpose() + sigma * s.hessian;
       slots_.add_upper(i, point(i), K, H);
     }
   }
 
+  const Tensions* tensions() const override { return this; }
+  const Limit* limit() const override { return this; }
+
   // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at
   // y + dy.
-  void tensions(const VecX& y, std::span<double> tension) const override {
+  void at(const VecX& y, std::span<double> tension) const override {
     std::fill(tension.begin(), tension.end(), 0.0);
     for (const auto& [i, s] : contacts(y)) tension[i] = point_energy(law(), point(i).area, s.distance).d1;
   }
-  void predict_tensions(const VecX& y, const VecX& dy, std::span<double> tension) const override {
-    tensions(y + dy, tension);
+  void predict(const VecX& y, const VecX& dy, std::span<double> tension) const override {
+    at(y + dy, tension);
   }
-  void project_tensions(std::span<double> tension) const override {
-    std::fill(tension.begin(), tension.end(), 0.0);
-  }
-
-  void add_start_derivatives(const VecX&, BlockMatrix&, BlockMatrix&) const override {}
+  void project(std::span<double> tension) const override { std::fill(tension.begin(), tension.end(), 0.0); }
 
   // Conservative advancement: each ball is free of the body.
-  double step_bound(const VecX& y, const VecX& dy) const override {
+  double step_bound(const VecX& y, const VecX& dy, double enough) const override {
     return tbb::parallel_reduce(
-        tbb::blocked_range<int>(0, patch_count(), kGrain), 1.0,
+        tbb::blocked_range<int>(0, patch_count(), kGrain), enough,
         [&](const auto& r, double bound) {
           for (int k = r.begin(); k < r.end(); ++k)
             room_.for_each_near_on_way(k, y, dy, [&](int i, const Vec3& p, const Vec3& d) {
@@ -125,7 +122,7 @@ class Step final : public EnergyStep {
 
   // (B2), piece after piece: each so short that cloth which is to go along is where the body's
   // motion is known.
-  void start_with(VecX& y, int pieces) const override {
+  void leave(VecX& y, int pieces) const override {
     if (cloth_.collider->is_static()) return;
     const double begin = start_.time - start_.dt;
     const double travel = cloth_.collider->travel_bound(begin, start_.time, region_of(y));

@@ -9,8 +9,7 @@ namespace keydrape {
 // Cloth is held off a body by the barrier at its sample points p = sum_c w_c y_c, in the body's pose at the
 // end of the step (core/contact/EQUATIONS.md (B1)):
 //   W(y) = sum over points of kappa A b(phi(p)^2)
-// Infinite where a point lies within the thickness; the step keeps away from there by
-// step_bound() and start_with().
+// Infinite where a point lies within the thickness: a Limit.
 class ColliderContact final : public Energy {
  public:
   explicit ColliderContact(std::shared_ptr<const CollidingCloth> cloth)

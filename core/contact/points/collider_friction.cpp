@@ -73,17 +73,13 @@ class Step final : public EnergyStep {
 
   bool has_constant_hessian() const override { return touches_.empty(); }
 
-  void add_hessian(const VecX& y, std::span<const double>, BlockMatrix& H) const override {
+  void add_hessian(const VecX& y, const HessianForm&, BlockMatrix& H) const override {
     for (const Touch& t : touches_) {
       const Mat3 P = Mat3::Identity() - t.normal * t.normal.transpose();
       const Mat3 K = t.load * P * law_.hessian(t.sliding(position(t, y))) * P;
       slots_.add_upper(t.point, cloth_.points[t.point], K, H);
     }
   }
-
-  void tensions(const VecX&, std::span<double>) const override {}
-  void predict_tensions(const VecX&, const VecX&, std::span<double>) const override {}
-  void project_tensions(std::span<double>) const override {}
 
   // (B6)
   void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix&) const override {

@@ -21,7 +21,6 @@ class ColliderFriction final : public Energy {
   std::string_view name() const override { return "collider friction"; }
   int element_count() const override { return static_cast<int>(cloth_->points.size()); }
   bool is_elastic() const override { return false; }
-  int condition_count() const override { return 0; }
   bool depends_on_start_x() const override { return true; }
   bool depends_on_start_v() const override { return false; }
   bool is_contact() const override { return true; }

@@ -233,20 +233,18 @@ class ContactRun : public testing::TestWithParam<Case> {
         << " violations, residual " << run.reports.back().residual << " after "
         << run.reports.back().iterations;
     for (int n = 0; n < run.first_failure(); ++n) {
+      const StepStart step{kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v};
       const auto pushes = [&](std::string_view name) {
         VecX force = VecX::Zero(start_.x.size());
         for (const auto& energy : model_.energies())
-          if (energy->name() == name)
-            energy->begin_step({kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v})
-                ->add_gradient(run.states[n + 1].x, force);
+          if (energy->name() == name) energy->begin_step(step)->add_gradient(run.states[n + 1].x, force);
         return !force.isZero(0.0);
       };
       count.body += pushes("collider contact");
       count.strain_limit += pushes("strain limit");
-      count.itself +=
-          model_.self_contact() &&
-          SelfContactStep(*model_.self_contact(), {kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v})
-                  .stored(run.states[n + 1].x) > 0.0;
+      for (const auto& energy : model_.energies())
+        if (energy->couples_what_touches())
+          count.itself += energy->begin_step(step)->stored(run.states[n + 1].x) > 0.0;
     }
     return count;
   }

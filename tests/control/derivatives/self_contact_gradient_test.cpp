@@ -45,7 +45,7 @@ Case layers(const std::string& name, double mu) {
   c.cloth.contact.friction = mu;
   c.start.x = stacked(mesh.positions);
   c.cloth.pins = {held(c.start.x, border)};
-  const double gap = 0.9 * self_contact_law(c.cloth).barrier.range();
+  const double gap = 0.9 * surface_contact_law(c.cloth).barrier.range();
   c.start.v = VecX::Zero(c.start.x.size());
   for (int i = below; i < mesh.vertex_count(); ++i) {
     c.start.x(3 * i + 2) += gap + 2e-4 * std::sin(5.0 * i);
@@ -90,17 +90,19 @@ std::vector<Case> cases() {
           wrung("wrung_without_friction", 0.0), wrung("wrung_with_friction", 0.4)};
 }
 
-class SelfContactRun : public testing::TestWithParam<Case> {};
+class LayerContactRun : public testing::TestWithParam<Case> {};
 
-TEST_P(SelfContactRun, GradientIsExact) {
+TEST_P(LayerContactRun, GradientIsExact) {
   const Case& c = GetParam();
   GradientRun run(c.cloth, c.start, kDt, c.steps);
   const Trajectory free = run.uncontrolled();
   ASSERT_EQ(free.first_failure(), c.steps);
   int touching = 0;
   size_t most = 0;
+  PairSearch search;
   for (int n = 0; n < c.steps; ++n) {
-    const SelfContactPairs pairs = run.model().self_contact()->touching(free.states[n + 1].x);
+    const TouchingFeatures pairs =
+        run.model().touchable().surfaces->touching(free.states[n + 1].x, {}, search);
     const size_t count = pairs.vertex_faces.size() + pairs.edge_edges.size();
     touching += count > 0;
     most = std::max(most, count);
@@ -114,7 +116,7 @@ TEST_P(SelfContactRun, GradientIsExact) {
   EXPECT_GE(touching, 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, SelfContactRun, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Scenes, LayerContactRun, testing::ValuesIn(cases()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

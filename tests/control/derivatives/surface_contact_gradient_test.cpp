@@ -89,9 +89,11 @@ TEST_P(SurfaceContactRun, GradientIsExact) {
   const Trajectory free = run.uncontrolled();
   ASSERT_EQ(free.first_failure(), kSteps);
   int touching = 0;
+  PairSearch search;
   for (int n = 0; n < kSteps; ++n) {
-    const SelfContact& contact = *run.model().self_contact();
-    const SelfContactPairs pairs = contact.touching(contact.with_bodies(free.states[n + 1].x, (n + 1) * kDt));
+    const SurfacePairs& surfaces = *run.model().touchable().surfaces;
+    const TouchingFeatures pairs =
+        surfaces.touching(surfaces.with_bodies(free.states[n + 1].x, (n + 1) * kDt), {}, search);
     touching += pairs.vertex_faces.size() + pairs.edge_edges.size() > 0;
   }
   const DerivativeCheck check = run.check();

@@ -43,7 +43,8 @@ struct TwoSheets {
 
   // The factor with its tree cut at so many values.
   SingleFactor cut(size_t grain) const {
-    const auto factor = solver.factorize_single(H);
+    CholeskyWorkspace work;
+    const auto factor = solver.factorize_single(H, work);
     auto layout = std::make_shared<SupernodalLayout>(*factor->layout());
     layout->tasks = EliminationTasks(*layout, grain);
     return {layout, factor->values()};

@@ -51,7 +51,7 @@ struct ShiftedLaplacian {
   // The layout that factors are made in.
   std::shared_ptr<const SupernodalLayout> layout() {
     set_shift(1.0);
-    return solver.factorize_single(H)->layout();
+    return solver.factorize_single(H, work)->layout();
   }
   // ... with its tree cut at so many values.
   std::shared_ptr<const SupernodalLayout> layout(size_t grain) {
@@ -73,6 +73,7 @@ struct ShiftedLaplacian {
   BlockPattern pattern;
   BlockMatrix H;
   CholeskySolver solver;
+  CholeskyWorkspace work;
 };
 
 // Two groups of 100 vertices that know each other and all of a clique of 180, so that there are 540 rows
@@ -210,7 +211,7 @@ TEST(Multifrontal, WhatItDoesNotKnowIsDecidedInDoublePrecision) {
   for (int k = 1; k <= 40; ++k)
     for (const double sign : {1.0, -1.0}) {
       matrix.set_shift(sign * k * 1e-9);
-      const bool has_factor = matrix.solver.factorize_single(matrix.H) != nullptr;
+      const bool has_factor = matrix.solver.factorize_single(matrix.H, matrix.work) != nullptr;
       if (sign > 0.0) {
         EXPECT_TRUE(has_factor) << k;
       }
@@ -226,9 +227,9 @@ TEST(Multifrontal, OfWhatIsNotFiniteThereIsNoFactor) {
     for (const int vertex : {0, 700, 1680}) {
       ShiftedLaplacian matrix;
       matrix.H.block(matrix.pattern.diagonal_slot(vertex))(1, 1) = bad;
-      EXPECT_FALSE(matrix.solver.factorize_single(matrix.H)) << bad << " at vertex " << vertex;
-      EXPECT_FALSE(matrix.solver.factorize_rounded(matrix.H)) << bad << " at vertex " << vertex;
-      EXPECT_FALSE(matrix.solver.factorize(matrix.H)) << bad << " at vertex " << vertex;
+      EXPECT_FALSE(matrix.solver.factorize_single(matrix.H, matrix.work)) << bad << " at vertex " << vertex;
+      EXPECT_FALSE(matrix.solver.factorize_rounded(matrix.H, matrix.work)) << bad << " at vertex " << vertex;
+      EXPECT_FALSE(matrix.solver.factorize(matrix.H, matrix.work)) << bad << " at vertex " << vertex;
     }
 }
 
@@ -238,7 +239,7 @@ TEST(Multifrontal, WhatOverflowsInSinglePrecisionIsLeftToDouble) {
   matrix.H.block(matrix.pattern.diagonal_slot(700))(1, 1) = 1e60;
   PageVector<float> values;
   EXPECT_EQ(cut.factorize(matrix.H, values), End::kUnsure);
-  const auto factor = matrix.solver.factorize_single(matrix.H);
+  const auto factor = matrix.solver.factorize_single(matrix.H, matrix.work);
   ASSERT_TRUE(factor);
   VecX x;
   factor->solve(VecX::Ones(3 * matrix.pattern.rows()), x);

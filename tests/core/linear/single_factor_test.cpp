@@ -34,7 +34,7 @@ class SingleFactorTest : public testing::Test {
         model_(build_model(cloth_)),
         start_{stacked(cloth_.mesh.positions), VecX::Zero(3 * model_.vertex_count())},
         no_force_(VecX::Zero(start_.x.size())),
-        problem_(model_, start_, kDt, kDt, no_force_),
+        problem_(model_, start_, kDt, kDt, no_force_, work_),
         solver_(model_.pattern()),
         H_(matrix_at(1.01 * start_.x)) {}
 
@@ -57,7 +57,8 @@ class SingleFactorTest : public testing::Test {
   // |x - H^-1 b| / |H^-1 b|, x the factor's answer.
   double relative_difference(const SingleFactor& factor, const VecX& b) const {
     VecX exact, rounded;
-    solver_.factorize(H_)->solve(b, exact);
+    CholeskyWorkspace work;
+    solver_.factorize(H_, work)->solve(b, exact, work);
     factor.solve(b, rounded);
     return (rounded - exact).norm() / exact.norm();
   }
@@ -66,13 +67,14 @@ class SingleFactorTest : public testing::Test {
   Model model_;
   State start_;
   VecX no_force_;
+  StepWorkspace work_;
   StepProblem problem_;
   CholeskySolver solver_;
   BlockMatrix H_;
 };
 
 TEST_F(SingleFactorTest, AgreesWithTheFactorInDoublePrecision) {
-  const auto factor = solver_.factorize_single(H_);
+  const auto factor = solver_.factorize_single(H_, work_.cholesky);
   ASSERT_TRUE(factor);
   double worst = 0.0;
   for (unsigned seed = 1; seed <= 5; ++seed)
@@ -92,16 +94,18 @@ TEST(SingleFactor, AgreesOnMeshesOfEverySize) {
       const Model model = build_model(cloth);
       const VecX x0 = stacked(cloth.mesh.positions), none = VecX::Zero(x0.size());
       const State start{x0, none};
-      const StepProblem problem(model, start, kDt, kDt, none);
+      StepWorkspace of_step;
+      const StepProblem problem(model, start, kDt, kDt, none, of_step);
       BlockMatrix H(model.pattern());
       problem.hessian(1.01 * x0, VecX(), H);
       const CholeskySolver solver(model.pattern());
-      const auto exact = solver.factorize(H);
-      const auto rounded = solver.factorize_rounded(H), made_single = solver.factorize_single(H);
+      CholeskyWorkspace work;
+      const auto exact = solver.factorize(H, work);
+      const auto rounded = solver.factorize_rounded(H, work), made_single = solver.factorize_single(H, work);
       ASSERT_TRUE(exact && rounded && made_single) << nx << " x " << ny;
       VecX x, expected;
       const VecX b = random_vector(x0.size(), 3);
-      exact->solve(b, expected);
+      exact->solve(b, expected, work);
       rounded->solve(b, x);
       EXPECT_LT((x - expected).norm(), 1e-4 * expected.norm()) << nx << " x " << ny;
       // The rounding of a factorisation instead of that of its result: the condition number is 1e4. What H
@@ -116,7 +120,7 @@ TEST(SingleFactor, AgreesOnMeshesOfEverySize) {
 }
 
 TEST_F(SingleFactorTest, ConjugateGradientsMakeUpForTheRounding) {
-  const auto factor = solver_.factorize_single(H_);
+  const auto factor = solver_.factorize_single(H_, work_.cholesky);
   ASSERT_TRUE(factor);
   VecX b = random_vector(start_.x.size(), 7), x, Hx;
   problem_.constraints().filter(b);
@@ -132,26 +136,26 @@ TEST_F(SingleFactorTest, ConjugateGradientsMakeUpForTheRounding) {
 TEST_F(SingleFactorTest, GivesTheSameBitsOnEveryRun) {
   const VecX b = random_vector(start_.x.size(), 11);
   VecX first, again, anew;
-  const auto factor = solver_.factorize_single(H_);
+  const auto factor = solver_.factorize_single(H_, work_.cholesky);
   factor->solve(b, first);
   factor->solve(b, again);
-  CholeskySolver(model_.pattern()).factorize_single(H_)->solve(b, anew);
+  CholeskySolver(model_.pattern()).factorize_single(H_, work_.cholesky)->solve(b, anew);
   EXPECT_EQ(first, again);
   EXPECT_EQ(first, anew);
 }
 
 TEST_F(SingleFactorTest, AnIndefiniteMatrixHasNone) {
   const BlockMatrix bad = indefinite();
-  EXPECT_FALSE(solver_.factorize(bad));
-  EXPECT_FALSE(solver_.factorize_single(bad));
-  EXPECT_FALSE(solver_.factorize_rounded(bad));
+  EXPECT_FALSE(solver_.factorize(bad, work_.cholesky));
+  EXPECT_FALSE(solver_.factorize_single(bad, work_.cholesky));
+  EXPECT_FALSE(solver_.factorize_rounded(bad, work_.cholesky));
 }
 
 TEST_F(SingleFactorTest, AMatrixThatIsNotFiniteHasNone) {
   BlockMatrix bad = matrix_at(1.01 * start_.x);
   bad.block(bad.pattern().diagonal_slot(kCells / 2))(0, 0) = std::nan("");
-  EXPECT_FALSE(solver_.factorize_single(bad));
-  EXPECT_FALSE(solver_.factorize_rounded(bad));
+  EXPECT_FALSE(solver_.factorize_single(bad, work_.cholesky));
+  EXPECT_FALSE(solver_.factorize_rounded(bad, work_.cholesky));
 }
 
 // Work space is reused: neither what failed nor what came before shows in the next.
@@ -160,7 +164,7 @@ TEST_F(SingleFactorTest, IsRightAfterOneThatFailed) {
   BlockMatrix not_finite = matrix_at(1.01 * start_.x);
   not_finite.block(not_finite.pattern().diagonal_slot(kCells / 2))(0, 0) = std::nan("");
   for (const auto make : {&CholeskySolver::factorize_single, &CholeskySolver::factorize_rounded}) {
-    const auto factor = [&](const BlockMatrix& H) { return (solver_.*make)(H); };
+    const auto factor = [&](const BlockMatrix& H) { return (solver_.*make)(H, work_.cholesky); };
     const auto fresh = factor(H_);
     ASSERT_FALSE(factor(indefinite()));
     const auto after_indefinite = factor(H_);
@@ -177,9 +181,9 @@ TEST_F(SingleFactorTest, IsRightAfterOneThatFailed) {
 TEST_F(SingleFactorTest, KeepsItsValuesWhenTheNextIsMade) {
   const VecX b = random_vector(start_.x.size(), 17);
   VecX before, after;
-  const auto factor = solver_.factorize_single(H_);
+  const auto factor = solver_.factorize_single(H_, work_.cholesky);
   factor->solve(b, before);
-  ASSERT_TRUE(solver_.factorize_single(matrix_at(1.05 * start_.x)));
+  ASSERT_TRUE(solver_.factorize_single(matrix_at(1.05 * start_.x), work_.cholesky));
   factor->solve(b, after);
   EXPECT_EQ(before, after);
 }
@@ -188,26 +192,26 @@ TEST_F(SingleFactorTest, KeepsItsValuesWhenTheNextIsMade) {
 TEST_F(SingleFactorTest, MemoryThatComesBackChangesNothing) {
   const VecX b = random_vector(start_.x.size(), 23);
   VecX fresh, again;
-  const auto expected = solver_.factorize_single(H_);
+  const auto expected = solver_.factorize_single(H_, work_.cholesky);
   expected->solve(b, fresh);
   const BlockMatrix other = matrix_at(1.05 * start_.x);
   const auto expect_same_factor = [&](std::unique_ptr<SingleFactor> recycled) {
-    solver_.recycle(std::move(recycled));
-    const auto factor = solver_.factorize_single(H_);
+    work_.cholesky.recycle(std::move(recycled));
+    const auto factor = solver_.factorize_single(H_, work_.cholesky);
     EXPECT_EQ(factor->values(), expected->values());
     factor->solve(b, again);
     EXPECT_EQ(again, fresh);
   };
-  expect_same_factor(solver_.factorize_single(other));
-  expect_same_factor(solver_.factorize_rounded(other));
-  expect_same_factor(CholeskySolver(model_.pattern()).factorize_single(other));
+  expect_same_factor(solver_.factorize_single(other, work_.cholesky));
+  expect_same_factor(solver_.factorize_rounded(other, work_.cholesky));
+  expect_same_factor(CholeskySolver(model_.pattern()).factorize_single(other, work_.cholesky));
   expect_same_factor(nullptr);
 }
 
 TEST_F(SingleFactorTest, OutlivesItsSolver) {
   const VecX b = random_vector(start_.x.size(), 19);
   VecX x;
-  const auto factor = CholeskySolver(model_.pattern()).factorize_single(H_);
+  const auto factor = CholeskySolver(model_.pattern()).factorize_single(H_, work_.cholesky);
   factor->solve(b, x);
   EXPECT_LT(relative_difference(*factor, b), 1e-4);
 }

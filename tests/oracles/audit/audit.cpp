@@ -80,7 +80,6 @@ class Auditor {
     if (forces_) r -= (*forces_)[step / steps_in_force_];
     const StepStart start{h_, end_time, x, v};
     for (const auto& energy : model.energies()) energy->begin_step(start)->add_gradient(y, r);
-    if (model.self_contact()) SelfContactStep(*model.self_contact(), start).add_gradient(y, r);
     return r;
   }
 
@@ -88,7 +87,7 @@ class Auditor {
   double let_pins_take(int step, VecX& r) const {
     const double time = (step + 1) * h_;
     const VecX y = x_[step + 1];
-    std::vector<bool> taken(n_, false);
+    std::vector<bool> recorded_end(n_, false);
     double off = 0.0;
     for (const HardPin& pin : shot_.model().pins()) {
       if (!is_active(pin.begin_time, pin.end_time, time)) continue;

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/cloth/cloth.h"
+#include "core/linear/library_threads.h"
 #include "core/step/simulator.h"
 
 namespace {
@@ -39,6 +40,7 @@ double lowest_height(const keydrape::VecX& x) {
 
 int main() {
   using namespace keydrape;
+  limit_library_threads();
   ClothDescription cloth;
   cloth.mesh = sheet();
   cloth.material = find_material_preset("cotton").value();
@@ -50,9 +52,10 @@ int main() {
   const Model model = build_model(cloth);
   const Simulator simulator(model, {.dt = kDt});
   const VecX no_force = VecX::Zero(x0.size());
+  StepWorkspace work;
   StepResult step{{x0, no_force}, {}, nullptr};
   for (int n = 0; n < kStepCount; ++n) {
-    step = simulator.step(n, step.next, no_force, {step.factor.get()});
+    step = simulator.step(n, step.next, no_force, {step.factor.get()}, work);
     if (!step.report.converged()) {
       std::printf("step %d did not converge\n", n);
       return 1;

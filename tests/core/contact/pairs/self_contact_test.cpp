@@ -1,5 +1,3 @@
-#include "core/contact/pairs/self_contact.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "core/contact/pairs/intersection.h"
+#include "core/contact/pairs/surface_contact.h"
 #include "core/step/simulator.h"
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"
@@ -25,6 +24,9 @@ struct FoldedSheet {
   VecX x = stacked(mesh.positions), at_rest = VecX::Zero(x.size());
 
   StepStart start() const { return {0.01, 0.01, x, at_rest}; }
+  std::shared_ptr<const SurfacePairs> pairs() const {
+    return std::make_shared<const SurfacePairs>(mesh, SurfaceOptions{{kLaw}}, stacked(mesh.positions));
+  }
 
   FoldedSheet() {
     for (int i = 0; i < mesh.vertex_count(); ++i) {
@@ -38,14 +40,16 @@ struct FoldedSheet {
 
 TEST(SelfContactTest, GradientAndHessianAreThoseOfTheValue) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
-  const SelfContactStep step(contact, sheet.start());
+  const SurfaceContact contact(sheet.pairs());
+  const auto begun = contact.begin_step(sheet.start());
+  const EnergyStep& step = *begun;
   ASSERT_GT(step.value(sheet.x), 0.0);
-  std::vector<Edge> couplings = step.couplings(sheet.x);
+  std::vector<Edge> couplings;
+  step.limit()->append_couplings(sheet.x, couplings);
   contact.append_couplings(couplings);
   const BlockPattern pattern(sheet.mesh.vertex_count(), couplings);
   BlockMatrix H(pattern);
-  step.add_hessian(sheet.x, SelfContactStep::HessianKind::kExact, H);
+  step.add_hessian(sheet.x, {}, H);
   H.mirror_upper();
   const VecX d = VecX::LinSpaced(sheet.x.size(), 0.0, 60.0).array().sin();
   const double e = 1e-6;
@@ -81,45 +85,48 @@ TEST(SelfContactTest, AStepBeginsWithoutPassingALayer) {
   const Model model = build_model(cloth);
   const VecX zero = VecX::Zero(3 * model.vertex_count());
   const State start{stacked(cloth.mesh.positions), zero};
-  const StepProblem problem(model, start, kStep, kStep, zero);
+  StepWorkspace work;
+  const StepProblem problem(model, start, kStep, kStep, zero, work);
   VecX carried = start.x;
   for (const auto& energy : model.energies())
-    energy->begin_step({kStep, kStep, start.x, start.v})->start_with(carried, 1);
+    if (const auto step = energy->begin_step({kStep, kStep, start.x, start.v}); step->limit())
+      step->limit()->leave(carried, 1);
   ASSERT_GT(find_intersections(cloth.mesh.triangles, carried).count, 0) << "what the body alone would do";
   EXPECT_EQ(find_intersections(cloth.mesh.triangles, problem.first_guess(0).y).count, 0);
 }
 
 TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
   FoldedSheet sheet;
-  const SelfContact contact(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
+  const SurfaceContact contact(sheet.pairs());
+  const auto step = contact.begin_step(sheet.start());
   VecX down = VecX::Zero(sheet.x.size());
   for (int i = 0; i < sheet.mesh.vertex_count(); ++i)
     if (sheet.x(3 * i + 2) > 0.006) down(3 * i + 2) = -1.0;
-  const double bound = contact.step_bound(sheet.x, down);
+  const double bound = step->limit()->step_bound(sheet.x, down, 1.0);
   EXPECT_GT(bound, 0.0);
   EXPECT_LT(bound, 0.012);
-  const SelfContactStep step(contact, sheet.start());
-  EXPECT_EQ(step.count_violations(sheet.x + bound * down), 0);
-  EXPECT_TRUE(std::isfinite(step.value(sheet.x + bound * down)));
+  EXPECT_EQ(step->limit()->count_violations(sheet.x + bound * down), 0);
+  EXPECT_TRUE(std::isfinite(step->value(sheet.x + bound * down)));
   EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + bound * down).count, 0);
 }
 
 // Candidates are kept from one question to the next: which were asked before must not matter, to the bit.
 TEST(SelfContactTest, AnswersDoNotDependOnWhatWasAskedBefore) {
   FoldedSheet sheet;
-  const SelfContact used(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
+  const auto pairs = sheet.pairs();
+  PairSearch used;
   int cut = 0;
   for (int k = 0; k < 40; ++k) {
     // Moves of 0.1 mm to 0.1 m.
     const double phase = 1.7 * k, size = std::pow(10.0, -4.0 + 3.0 * ((7 * k) % 40) / 39.0);
     const VecX dx = size * (VecX::LinSpaced(sheet.x.size(), 0.0, 50.0).array() + phase).sin();
-    const SelfContact fresh(sheet.mesh, {{kLaw}}, stacked(sheet.mesh.positions));
-    const double bound = used.step_bound(sheet.x, dx);
+    PairSearch fresh;
+    const double bound = pairs->step_bound(sheet.x, dx, {}, used);
     cut += bound < 1.0;
-    EXPECT_EQ(bound, fresh.step_bound(sheet.x, dx));
-    EXPECT_EQ(used.colliding(sheet.x, dx, {}), fresh.colliding(sheet.x, dx, {}));
+    EXPECT_EQ(bound, pairs->step_bound(sheet.x, dx, {}, fresh));
+    EXPECT_EQ(pairs->colliding(sheet.x, dx, {}, used), pairs->colliding(sheet.x, dx, {}, fresh));
     const VecX x = sheet.x + 0.5 * bound * dx;
-    const SelfContactPairs a = used.touching(x), b = fresh.touching(x);
+    const TouchingFeatures a = pairs->touching(x, {}, used), b = pairs->touching(x, {}, fresh);
     EXPECT_EQ(a.vertex_faces.size(), b.vertex_faces.size());
     EXPECT_EQ(a.edge_edges.size(), b.edge_edges.size());
   }
@@ -153,16 +160,18 @@ TEST(SelfContactTest, FallingClothFoldsWithoutPassingThroughItself) {
   const Simulator simulator(model, options);
   State state{stacked(standing.positions), VecX::Zero(3 * mesh.vertex_count())};
   const VecX u = VecX::Zero(state.x.size());
+  StepWorkspace work;
+  PairSearch search;
   std::unique_ptr<SingleFactor> factor;
   bool touched = false;
   for (int n = 0; n < 60; ++n) {
-    StepResult result = simulator.step(n, state, u, {factor.get()});
+    StepResult result = simulator.step(n, state, u, {factor.get()}, work);
     ASSERT_TRUE(result.report.converged()) << "step " << n;
     state = std::move(result.next);
     if (result.factor) factor = std::move(result.factor);
     ASSERT_EQ(find_intersections(mesh.triangles, state.x).count, 0) << "step " << n;
     for (int i = 0; i < mesh.vertex_count(); ++i) ASSERT_GT(state.x(3 * i + 2), 0.0) << "step " << n;
-    const SelfContactPairs pairs = model.self_contact()->touching(state.x);
+    const TouchingFeatures pairs = model.touchable().surfaces->touching(state.x, {}, search);
     touched = touched || !pairs.vertex_faces.empty() || !pairs.edge_edges.empty();
   }
   EXPECT_TRUE(touched);

@@ -36,7 +36,7 @@ struct Incline {
     for (int i = 0; i < first; ++i) below[i] = i;
     cloth.pins = {held(x, below)};
     for (int i = first; i < mesh.vertex_count(); ++i)
-      x(3 * i + 2) += 0.9 * self_contact_law(cloth).barrier.range();
+      x(3 * i + 2) += 0.9 * surface_contact_law(cloth).barrier.range();
   }
 
   double place(const VecX& at) const {

@@ -1,14 +1,14 @@
-#include "core/contact/pairs/self_contact.h"
+#include "core/contact/pairs/surface_pairs.h"
 
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 
+#include "core/base/stopwatch.h"
 #include "core/contact/ccd/time_of_impact.h"
 #include "core/contact/pairs/pair_positions.h"
 #include "core/mesh/topology.h"
@@ -38,10 +38,10 @@ void append(const std::vector<Triangle>& triangles, int vertex_count, int offset
   surface.is_cloth.resize(offset + vertex_count, is_cloth);
 }
 
-ContactSurface surface_of(const TriangleMesh& rest, const std::vector<SurfaceBody>& bodies) {
+ContactSurface surface_of(const TriangleMesh& rest, const std::vector<MeshBody>& bodies) {
   ContactSurface surface;
   append(rest.triangles, rest.vertex_count(), 0, true, surface);
-  for (const SurfaceBody& body : bodies)
+  for (const MeshBody& body : bodies)
     append(body.mesh->triangles(), body.mesh->vertex_count(), static_cast<int>(surface.is_cloth.size()),
            false, surface);
   return surface;
@@ -168,7 +168,7 @@ void append_colliding(const std::vector<Contact>& pairs, const VecX& x, const Ve
 
 }  // namespace
 
-SelfContact::SelfContact(const TriangleMesh& rest, SelfContactOptions options, const VecX& start)
+SurfacePairs::SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, const VecX& start)
     : options_(std::move(options)),
       cloth_count_(rest.vertex_count()),
       largest_range_(options_.layers.contact.barrier.range()),
@@ -200,20 +200,20 @@ SelfContact::SelfContact(const TriangleMesh& rest, SelfContactOptions options, c
   mean_edge_ /= of_cloth;
 }
 
-bool SelfContact::has_friction() const {
+bool SurfacePairs::has_friction() const {
   return (options_.between_layers && options_.layers.mu > 0.0) ||
          std::any_of(options_.bodies.begin(), options_.bodies.end(),
-                     [](const SurfaceBody& body) { return body.law.mu > 0.0; });
+                     [](const MeshBody& body) { return body.law.mu > 0.0; });
 }
 
-VecX SelfContact::with_bodies(const VecX& y, double time) const {
+VecX SurfacePairs::with_bodies(const VecX& y, double time) const {
   if (options_.bodies.empty()) return y;
   Eigen::Index size = y.size();
-  for (const SurfaceBody& body : options_.bodies) size += 3 * body.mesh->vertex_count();
+  for (const MeshBody& body : options_.bodies) size += 3 * body.mesh->vertex_count();
   VecX x(size);
   x.head(y.size()) = y;
   Eigen::Index begin = y.size();
-  for (const SurfaceBody& body : options_.bodies) {
+  for (const MeshBody& body : options_.bodies) {
     const VecX of_body = body.mesh->at(time);
     x.segment(begin, of_body.size()) = of_body;
     begin += of_body.size();
@@ -221,25 +221,25 @@ VecX SelfContact::with_bodies(const VecX& y, double time) const {
   return x;
 }
 
-void SelfContact::append_couplings(std::vector<Edge>& pairs) const {
+void SurfacePairs::append_couplings(std::vector<Edge>& pairs) const {
   for (const Edge& e : broad_phase_.surface().edges)
     if (!is_body(e[0])) pairs.push_back(e);
 }
 
-std::vector<char> SelfContact::held_at(double time) const {
+std::vector<char> SurfacePairs::held_at(double time) const {
   std::vector<char> held = held_vertices(options_.held, time);
   if (!held.empty()) held.resize(cloth_count_, 0);
   return held;
 }
 
-const SurfaceLaw& SelfContact::law(const std::array<int, 4>& vertices) const {
+const SurfaceLaw& SurfacePairs::law(const std::array<int, 4>& vertices) const {
   const int last = *std::max_element(vertices.begin(), vertices.end());
   return is_body(last) ? options_.bodies[body_of_vertex_[last - cloth_count_]].law : options_.layers;
 }
 
 // Half of the area that a patch on a patch has; large features of bodies count for no more than the cloth's
 // that they touch.
-VertexFaceContact SelfContact::contact(const VertexFacePair& pair) const {
+VertexFaceContact SurfacePairs::contact(const VertexFacePair& pair) const {
   const Triangle& t = broad_phase_.surface().faces[pair.face];
   const std::array<int, 4> vertices{pair.vertex, t[0], t[1], t[2]};
   const double area = is_body(pair.vertex) ? std::min(vertex_area_[pair.vertex], face_area_[pair.face])
@@ -247,7 +247,7 @@ VertexFaceContact SelfContact::contact(const VertexFacePair& pair) const {
   return {vertices, 0.5 * law(vertices).contact.stiffness * area};
 }
 
-EdgeEdgeContact SelfContact::contact(const EdgeEdgePair& pair) const {
+EdgeEdgeContact SurfacePairs::contact(const EdgeEdgePair& pair) const {
   const Edge &a = broad_phase_.surface().edges[pair.first], &b = broad_phase_.surface().edges[pair.second];
   const std::array<int, 4> vertices{a[0], a[1], b[0], b[1]};
   double area_a = edge_area_[pair.first], area_b = edge_area_[pair.second];
@@ -257,14 +257,14 @@ EdgeEdgeContact SelfContact::contact(const EdgeEdgePair& pair) const {
           EdgeEdgeMollifier::from_rest(gather(reference_, vertices))};
 }
 
-bool SelfContact::is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const {
+bool SurfacePairs::is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const {
   if (held.empty() || std::none_of(vertices.begin(), vertices.end(), [&](int v) { return is_body(v); }))
     return true;
   return std::none_of(vertices.begin(), vertices.end(), [&](int v) { return !is_body(v) && held[v]; });
 }
 
 template <class Contact, class Pair>
-std::vector<Contact> SelfContact::contacts(const std::vector<Pair>& pairs) const {
+std::vector<Contact> SurfacePairs::contacts(const std::vector<Pair>& pairs) const {
   std::vector<Contact> made(pairs.size());
   tbb::parallel_for(tbb::blocked_range<size_t>(0, pairs.size(), 256), [&](const auto& r) {
     for (size_t i = r.begin(); i < r.end(); ++i) made[i] = contact(pairs[i]);
@@ -272,30 +272,28 @@ std::vector<Contact> SelfContact::contacts(const std::vector<Pair>& pairs) const
   return made;
 }
 
-const SelfContact::Candidates& SelfContact::candidates(const VecX& x, const VecX& y) const {
-  Candidates& c = candidates_;
-  const auto holds = [&c](const VecX& z) {
-    return (c.low.array() <= z.array()).all() && (z.array() <= c.high.array()).all();
+void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, PairSearch& search) const {
+  const auto holds = [&search](const VecX& z) {
+    return (search.low.array() <= z.array()).all() && (z.array() <= search.high.array()).all();
   };
-  if (c.low.size() == x.size() && holds(x) && holds(y)) return c;
-  const auto begin = std::chrono::steady_clock::now();
+  if (search.of == this && holds(x) && holds(y)) return;
+  const TimedScope timed(search.seconds);
   const double skin = kSkin * largest_range_;
-  c.low = x.cwiseMin(y).array() - skin;
-  c.high = x.cwiseMax(y).array() + skin;
-  c.x = x;
+  search.of = this;
+  search.low = x.cwiseMin(y).array() - skin;
+  search.high = x.cwiseMax(y).array() + skin;
+  search.x = x;
   const CandidatePairs found =
-      broad_phase_.candidates(c.low, c.high, largest_range_, options_.between_layers);
-  c.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
-  c.edge_edges = contacts<EdgeEdgeContact>(found.edge_edges);
-  c.vertex_face_distance = distances(c.vertex_faces, x);
-  c.edge_edge_distance = distances(c.edge_edges, x);
-  search_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return c;
+      broad_phase_.candidates(search.low, search.high, largest_range_, options_.between_layers);
+  search.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
+  search.edge_edges = contacts<EdgeEdgeContact>(found.edge_edges);
+  search.vertex_face_distance = distances(search.vertex_faces, x);
+  search.edge_edge_distance = distances(search.edge_edges, x);
 }
 
-SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held) const {
-  const Candidates& all = candidates(x, x);
-  const VecX shift = x - all.x;
+TouchingFeatures SurfacePairs::touching(const VecX& x, std::span<const char> held, PairSearch& search) const {
+  look_for_candidates(x, x, search);
+  const VecX shift = x - search.x;
   const auto range = [this](const auto& pair) { return law(pair.vertices).contact.barrier.range(); };
   const auto near = [&]<class Contact>(const std::vector<Contact>& pairs,
                                        const std::vector<double>& distance) {
@@ -305,10 +303,11 @@ SelfContactPairs SelfContact::touching(const VecX& x, std::span<const char> held
     };
     return within(pairs, x, may_be_near, range);
   };
-  return {near(all.vertex_faces, all.vertex_face_distance), near(all.edge_edges, all.edge_edge_distance)};
+  return {near(search.vertex_faces, search.vertex_face_distance),
+          near(search.edge_edges, search.edge_edge_distance)};
 }
 
-SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
+TouchingFeatures SurfacePairs::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
   const CandidatePairs all = broad_phase_.candidates(x, x, reach, false);
   const auto range = [&](const auto&) { return reach; };
   const auto near = [&](const auto& pairs) {
@@ -319,21 +318,22 @@ SelfContactPairs SelfContact::near_bodies(const VecX& x, double reach, std::span
           near(contacts<EdgeEdgeContact>(all.edge_edges))};
 }
 
-double SelfContact::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, double kept) const {
+double SurfacePairs::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, PairSearch& search,
+                                double kept) const {
   const double longest = longest_way(dx), near = kNearEdges * mean_edge_;
   if (longest > near) {
     const double share = near / longest;
-    const double bound = bound_of_way(x, share * dx, held, kept);
+    const double bound = bound_of_way(x, share * dx, held, search, kept);
     if (bound < 1.0) return share * bound;
   }
-  return bound_of_way(x, dx, held, kept);
+  return bound_of_way(x, dx, held, search, kept);
 }
 
-double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held,
-                                 double kept) const {
+double SurfacePairs::bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held,
+                                  PairSearch& search, double kept) const {
   const VecX y = x + dx;
-  const Candidates& all = candidates(x, y);
-  const VecX shift_x = x - all.x, shift_y = y - all.x;
+  look_for_candidates(x, y, search);
+  const VecX shift_x = x - search.x, shift_y = y - search.x;
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kept); };
   const auto bound = [&]<class Contact>(const std::vector<Contact>& pairs,
                                         const std::vector<double>& distance) {
@@ -347,25 +347,26 @@ double SelfContact::bound_of_way(const VecX& x, const VecX& dx, std::span<const 
     };
     return first_impact(pairs, x, dx, may_collide, least);
   };
-  return std::min(bound(all.vertex_faces, all.vertex_face_distance),
-                  bound(all.edge_edges, all.edge_edge_distance));
+  return std::min(bound(search.vertex_faces, search.vertex_face_distance),
+                  bound(search.edge_edges, search.edge_edge_distance));
 }
 
-std::vector<std::array<int, 4>> SelfContact::colliding(const VecX& x, const VecX& dx,
-                                                       std::span<const char> held) const {
+std::vector<std::array<int, 4>> SurfacePairs::colliding(const VecX& x, const VecX& dx,
+                                                        std::span<const char> held,
+                                                        PairSearch& search) const {
   const VecX y = x + dx;
-  const Candidates& near = candidates(x, y);
+  look_for_candidates(x, y, search);
   const auto wanted = [&](const auto& pair) {
     return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
   };
   const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
   std::vector<std::array<int, 4>> all;
-  append_colliding(near.vertex_faces, x, dx, wanted, least, all);
-  append_colliding(near.edge_edges, x, dx, wanted, least, all);
+  append_colliding(search.vertex_faces, x, dx, wanted, least, all);
+  append_colliding(search.edge_edges, x, dx, wanted, least, all);
   return all;
 }
 
-double SelfContact::least_distance(const std::array<int, 4>& vertices, double distance, double kept) const {
+double SurfacePairs::least_distance(const std::array<int, 4>& vertices, double distance, double kept) const {
   const double xi = law(vertices).contact.barrier.thickness;
   return xi + kept * (distance - xi);
 }

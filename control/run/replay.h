@@ -10,7 +10,7 @@ namespace keydrape {
 // [N] (3n), core's equation (3) to the tolerance at which Newton would stop; none otherwise. Where cloth can
 // settle in several ways within a step, its forces alone do not say which way was meant; the positions do,
 // and checking them costs less than a Newton iteration. Linearised steps are none to be checked: none.
-std::optional<StepResult> taken_step(const Simulator& simulator, int n, const State& start, const VecX& u,
-                                     const VecX& end);
+std::optional<StepResult> replay_step(const Simulator& simulator, int n, const State& start, const VecX& u,
+                                      const VecX& end, StepWorkspace& work);
 
 }  // namespace keydrape

@@ -1,4 +1,4 @@
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 
 #include <gtest/gtest.h>
 
@@ -35,27 +35,33 @@ struct Layers {
         {std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(Vec3::Zero(), Vec3::UnitZ()))}};
     x = stacked(cloth.mesh.positions);
   }
-  std::vector<TouchingPair> pairs() const { return touching_pairs(build_model(cloth), x, 0.0); }
-  ContactState state() const { return contact_state(build_model(cloth), x, 0.0); }
+  std::vector<TouchingPair> pairs() const {
+    PairSearch search;
+    return touching_pairs(build_model(cloth), x, 0.0, search);
+  }
+  ContactSummary summary() const {
+    PairSearch search;
+    return contact_summary(build_model(cloth), x, 0.0, search);
+  }
 };
 
-TEST(ContactStateTest, NothingInRange) {
-  const ContactState state = Layers(0.1, 0.2).state();
-  EXPECT_EQ(state.pairs, 0);
-  EXPECT_TRUE(std::isinf(state.least_distance));
-  EXPECT_EQ(state.fingerprint, 0u);
+TEST(ContactSummaryTest, NothingInRange) {
+  const ContactSummary summary = Layers(0.1, 0.2).summary();
+  EXPECT_EQ(summary.pairs, 0);
+  EXPECT_TRUE(std::isinf(summary.least_distance));
+  EXPECT_EQ(summary.fingerprint, 0u);
 }
 
-TEST(ContactStateTest, CountsPointsNearABody) {
+TEST(ContactSummaryTest, CountsPointsNearABody) {
   const Layers layers(2e-3, 0.2);
-  EXPECT_EQ(layers.state().pairs, (kCells + 1) * (kCells + 1));
-  EXPECT_NEAR(layers.state().least_distance, 2e-3, 1e-12);
+  EXPECT_EQ(layers.summary().pairs, (kCells + 1) * (kCells + 1));
+  EXPECT_NEAR(layers.summary().least_distance, 2e-3, 1e-12);
 }
 
-TEST(ContactStateTest, CountsPairsOfLayers) {
-  const ContactState state = Layers(0.1, 0.103).state();
-  EXPECT_GT(state.pairs, (kCells + 1) * (kCells + 1));
-  EXPECT_NEAR(state.least_distance, 3e-3, 1e-12);
+TEST(ContactSummaryTest, CountsPairsOfLayers) {
+  const ContactSummary summary = Layers(0.1, 0.103).summary();
+  EXPECT_GT(summary.pairs, (kCells + 1) * (kCells + 1));
+  EXPECT_NEAR(summary.least_distance, 3e-3, 1e-12);
 }
 
 TEST(TouchingPairsTest, OfABodyReachFromTheClothToItsSurface) {
@@ -71,7 +77,7 @@ TEST(TouchingPairsTest, OfABodyReachFromTheClothToItsSurface) {
 TEST(TouchingPairsTest, OfLayersReachFromOneToTheOther) {
   const Layers layers(0.1, 0.103);
   const std::vector<TouchingPair> pairs = layers.pairs();
-  ASSERT_EQ(static_cast<int>(pairs.size()), layers.state().pairs);
+  ASSERT_EQ(static_cast<int>(pairs.size()), layers.summary().pairs);
   for (const TouchingPair& pair : pairs) {
     EXPECT_EQ(pair.with, TouchingPair::With::kLayer);
     EXPECT_GE((pair.on_cloth - pair.opposite).norm(), 3e-3 - 1e-12);
@@ -97,22 +103,22 @@ TEST(TouchingPairsTest, OfABodyOfTrianglesTellTheClothFromIt) {
   }
 }
 
-TEST(ContactStateTest, HeldVerticesDoNotCount) {
+TEST(ContactSummaryTest, HeldVerticesDoNotCount) {
   Layers layers(2e-3, 0.2);
   layers.cloth.pins = {{{0, 1}, {{VecX(layers.x.head(6))}, 1.0}}};
-  EXPECT_EQ(layers.state().pairs, (kCells + 1) * (kCells + 1) - 2);
+  EXPECT_EQ(layers.summary().pairs, (kCells + 1) * (kCells + 1) - 2);
 }
 
-TEST(ContactStateTest, FingerprintsTellSetsApart) {
+TEST(ContactSummaryTest, FingerprintsTellSetsApart) {
   const Layers layers(2e-3, 0.006);
-  const std::uint64_t all = layers.state().fingerprint;
+  const std::uint64_t all = layers.summary().fingerprint;
   Layers moved = layers;
   moved.x.array() += 1e-5;
-  EXPECT_EQ(moved.state().fingerprint, all) << "the same pairs";
+  EXPECT_EQ(moved.summary().fingerprint, all) << "the same pairs";
   for (const int vertex : {0, 7, 24, 30}) {
     moved = layers;
     moved.x(3 * vertex + 2) += 0.02;
-    EXPECT_NE(moved.state().fingerprint, all) << vertex;
+    EXPECT_NE(moved.summary().fingerprint, all) << vertex;
   }
 }
 

@@ -1,3 +1,5 @@
+#include "core/contact/pairs/surface_contact.h"
+
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
@@ -6,7 +8,6 @@
 #include <limits>
 
 #include "core/contact/pairs/pair_positions.h"
-#include "core/contact/pairs/self_contact.h"
 
 namespace keydrape {
 
@@ -83,77 +84,128 @@ void add_matrices(const std::vector<Pair>& pairs, const VecX& x, const Function&
   });
 }
 
-}  // namespace
+// One step's view. Answers do not depend on what was asked before.
+class Step final : public EnergyStep, public Limit {
+ public:
+  // `pairs` and the vectors of `start` outlive this.
+  Step(const SurfacePairs& pairs, const StepStart& start);
 
-SelfContactStep::SelfContactStep(const SelfContact& contact, const StepStart& start)
-    : contact_(contact),
+  double value(const VecX& y) const override;   // infinity where a gap is closed
+  double stored(const VecX& y) const override;  // the barrier's part of it
+  void add_gradient(const VecX& y, VecX& gradient) const override;
+  void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const override;
+  void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const override;
+
+  const Limit* limit() const override { return this; }
+  // Every gap stays above a tenth of what it is at y.
+  double step_bound(const VecX& y, const VecX& dy, double enough) const override;
+  // Takes what is near a body that moves along with it.
+  void clear_way(VecX& y) const override;
+  // Pairs with a closed gap, and 1 if the straight way from the start to y leads through something, with
+  // bodies that go straight as well.
+  int count_violations(const VecX& y) const override;
+  void append_couplings(const VecX& y, std::vector<Edge>& edges) const override;
+
+ private:
+  // y with the bodies, how far that is from the start, and what touches there.
+  struct Place {
+    VecX y, x, move;
+    TouchingFeatures pairs;
+  };
+  // The friction of all pairs that touch at the start.
+  template <class Friction>
+  std::vector<Friction> friction_of_start() const;
+  // What the first feature of a pair, of its `first` first vertices, and the other one couple.
+  void append_between(const std::array<int, 4>& vertices, int first, std::vector<Edge>& edges) const;
+  const Place& at(const VecX& y) const;
+  bool is_way_free(const VecX& y) const;
+  // Lets vertices of the cloth go along with those that would run into them. Whether nothing does any more.
+  bool make_free(const VecX& x, VecX& dx) const;
+  // How far each vertex of the cloth goes with bodies that go by dx from x, (B13). (3n)
+  VecX carried(const VecX& x, const VecX& dx) const;
+
+  const SurfacePairs& pairs_;
+  StepStart start_;
+  std::unique_ptr<PairSearch> own_search_;  // where the start brings none
+  PairSearch& search_;
+  std::vector<char> held_;
+  VecX x_start_, x_end_;  // the start, and with the bodies where they end
+  FrictionLaw friction_law_;
+  std::vector<PairFriction> friction_;
+  std::vector<Edge> friction_couplings_;  // without repeats
+  mutable Place place_;                   // the last that was asked for
+};
+
+Step::Step(const SurfacePairs& pairs, const StepStart& start)
+    : pairs_(pairs),
       start_(start),
-      held_(contact.held_at(start.time)),
-      x_start_(contact.with_bodies(start.x, start.time - start.dt)),
-      x_end_(contact.with_bodies(start.x, start.time)),
-      friction_law_{contact.sliding_speed() * start.dt} {
-  if (!contact.has_friction()) return;
+      own_search_(start.search ? nullptr : std::make_unique<PairSearch>()),
+      search_(start.search ? *start.search : *own_search_),
+      held_(pairs.held_at(start.time)),
+      x_start_(pairs.with_bodies(start.x, start.time - start.dt)),
+      x_end_(pairs.with_bodies(start.x, start.time)),
+      friction_law_{pairs.sliding_speed() * start.dt} {
+  if (!pairs.has_friction()) return;
   friction_ = friction_of_start<PairFriction>();
   for (const PairFriction& pair : friction_)
-    for (const int first : {1, 2}) append_couplings(pair.vertices, first, friction_couplings_);
+    for (const int first : {1, 2}) append_between(pair.vertices, first, friction_couplings_);
   std::sort(friction_couplings_.begin(), friction_couplings_.end());
   friction_couplings_.erase(std::unique(friction_couplings_.begin(), friction_couplings_.end()),
                             friction_couplings_.end());
 }
 
 template <class Friction>
-std::vector<Friction> SelfContactStep::friction_of_start() const {
+std::vector<Friction> Step::friction_of_start() const {
   std::vector<Friction> friction;
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const SurfaceLaw& law = contact_.law(pair.vertices);
+      const SurfaceLaw& law = pairs_.law(pair.vertices);
       const Barrier& barrier = law.contact.barrier;
       if (law.mu > 0.0 && pair.distance.squared() > barrier.thickness * barrier.thickness)
         friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, barrier, law.mu);
     }
   };
-  const SelfContactPairs touching = contact_.touching(x_start_, held_);
+  const TouchingFeatures touching = pairs_.touching(x_start_, held_, search_);
   add(touching.vertex_faces);
   add(touching.edge_edges);
   return friction;
 }
 
-void SelfContactStep::append_couplings(const std::array<int, 4>& vertices, int first,
-                                       std::vector<Edge>& edges) const {
+void Step::append_between(const std::array<int, 4>& vertices, int first, std::vector<Edge>& edges) const {
   for (int a = 0; a < first; ++a)
     for (int b = first; b < 4; ++b)
-      if (!contact_.is_body(vertices[a]) && !contact_.is_body(vertices[b]))
+      if (!pairs_.is_body(vertices[a]) && !pairs_.is_body(vertices[b]))
         edges.push_back({vertices[a], vertices[b]});
 }
 
-const SelfContactStep::Place& SelfContactStep::at(const VecX& y) const {
+const Step::Place& Step::at(const VecX& y) const {
   if (place_.y.size() != y.size() || place_.y != y) {
     place_.x = x_end_;
     place_.x.head(y.size()) = y;
     place_.move = place_.x - x_start_;
-    place_.pairs = contact_.touching(place_.x, held_);
+    place_.pairs = pairs_.touching(place_.x, held_, search_);
     place_.y = y;
   }
   return place_;
 }
 
-double SelfContactStep::stored(const VecX& y) const {
+double Step::stored(const VecX& y) const {
   const auto value = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.value(x, pair.distance, contact_.law(pair.vertices).contact.barrier);
+    return pair.value(x, pair.distance, pairs_.law(pair.vertices).contact.barrier);
   };
   const Place& place = at(y);
   return sum(place.pairs.vertex_faces, place.x, value) + sum(place.pairs.edge_edges, place.x, value);
 }
 
-double SelfContactStep::value(const VecX& y) const {
+double Step::value(const VecX& y) const {
   return stored(y) + sum(friction_, at(y).move, [&](const PairFriction& pair, const Stencil<4>& move) {
            return pair.value(move, friction_law_);
          });
 }
 
-void SelfContactStep::add_gradient(const VecX& y, VecX& gradient) const {
+void Step::add_gradient(const VecX& y, VecX& gradient) const {
   const auto force = [&](const auto& pair, const Stencil<4>& x) -> Stencil<4> {
-    return pair.gradient(x, pair.distance, contact_.law(pair.vertices).contact.barrier);
+    return pair.gradient(x, pair.distance, pairs_.law(pair.vertices).contact.barrier);
   };
   const auto rub = [&](const PairFriction& pair, const Stencil<4>& move) {
     return pair.gradient(move, friction_law_);
@@ -164,11 +216,11 @@ void SelfContactStep::add_gradient(const VecX& y, VecX& gradient) const {
   add_vectors(friction_, place.move, rub, gradient);
 }
 
-void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& H) const {
+void Step::add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const {
   const auto hessian = [&](const auto& pair, const Stencil<4>& x) {
-    const Barrier& barrier = contact_.law(pair.vertices).contact.barrier;
-    return kind == HessianKind::kExact ? pair.hessian(x, pair.distance, barrier)
-                                       : pair.hessian_psd(x, pair.distance, barrier);
+    const Barrier& barrier = pairs_.law(pair.vertices).contact.barrier;
+    return form.kind == HessianKind::kExact ? pair.hessian(x, pair.distance, barrier)
+                                            : pair.hessian_psd(x, pair.distance, barrier);
   };
   const auto rub = [&](const PairFriction& pair, const Stencil<4>& move) {
     return pair.hessian(move, friction_law_);
@@ -179,7 +231,7 @@ void SelfContactStep::add_hessian(const VecX& y, HessianKind kind, BlockMatrix& 
   add_matrices<Blocks::kUpper>(friction_, place.move, rub, H);
 }
 
-void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const {
+void Step::add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix&) const {
   if (friction_.empty()) return;
   const auto rub = [&](const PairFrictionByStart& pair, const Stencil<4>& move) {
     return pair.start_derivative(move, friction_law_);
@@ -187,22 +239,21 @@ void SelfContactStep::add_start_derivative(const VecX& y, BlockMatrix& C) const 
   add_matrices<Blocks::kAll>(friction_of_start<PairFrictionByStart>(), at(y).move, rub, C);
 }
 
-std::vector<Edge> SelfContactStep::couplings(const VecX& y) const {
-  std::vector<Edge> edges = friction_couplings_;
-  const SelfContactPairs& pairs = at(y).pairs;
-  for (const auto& pair : pairs.vertex_faces) append_couplings(pair.vertices, 1, edges);
-  for (const auto& pair : pairs.edge_edges) append_couplings(pair.vertices, 2, edges);
-  return edges;
+void Step::append_couplings(const VecX& y, std::vector<Edge>& edges) const {
+  edges.insert(edges.end(), friction_couplings_.begin(), friction_couplings_.end());
+  const TouchingFeatures& pairs = at(y).pairs;
+  for (const auto& pair : pairs.vertex_faces) append_between(pair.vertices, 1, edges);
+  for (const auto& pair : pairs.edge_edges) append_between(pair.vertices, 2, edges);
 }
 
-double SelfContactStep::step_bound(const VecX& y, const VecX& dy) const {
+double Step::step_bound(const VecX& y, const VecX& dy, double enough) const {
   VecX x = x_end_, dx = VecX::Zero(x_end_.size());
   x.head(y.size()) = y;
-  dx.head(y.size()) = dy;
-  return contact_.step_bound(x, dx, held_);
+  dx.head(y.size()) = enough * dy;
+  return enough * pairs_.step_bound(x, dx, held_, search_);
 }
 
-VecX SelfContactStep::carried(const VecX& x, const VecX& dx) const {
+VecX Step::carried(const VecX& x, const VecX& dx) const {
   const Eigen::Index size = start_.x.size();
   const double travel = longest_way(dx, size);
   VecX ways = VecX::Zero(size);
@@ -210,51 +261,51 @@ VecX SelfContactStep::carried(const VecX& x, const VecX& dx) const {
   const auto carry = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
       const StencilDistance& distance = pair.distance;
-      const double gap = std::sqrt(distance.squared()) - contact_.law(pair.vertices).contact.barrier.range();
+      const double gap = std::sqrt(distance.squared()) - pairs_.law(pair.vertices).contact.barrier.range();
       Vec3 way = Vec3::Zero();
       double of_body = 0.0;  // 1 or -1
       for (int a = 0; a < 4; ++a) {
-        if (!contact_.is_body(pair.vertices[a])) continue;
+        if (!pairs_.is_body(pair.vertices[a])) continue;
         way += distance.weights()(a) * dx.segment<3>(3 * pair.vertices[a]);
         of_body += distance.weights()(a);
       }
       const double share = std::clamp((kLeft * travel - gap) / ((kLeft - kCarried) * travel), 0.0, 1.0);
       for (const int v : pair.vertices) {
-        if (contact_.is_body(v) || gap >= nearest[v]) continue;
+        if (pairs_.is_body(v) || gap >= nearest[v]) continue;
         nearest[v] = gap;
         ways.segment<3>(3 * v) = share / of_body * way;
       }
     }
   };
   if (travel == 0.0) return ways;
-  const SelfContactPairs near = contact_.near_bodies(x, contact_.largest_range() + kLeft * travel, held_);
+  const TouchingFeatures near = pairs_.near_bodies(x, pairs_.largest_range() + kLeft * travel, held_);
   carry(near.vertex_faces);
   carry(near.edge_edges);
   return ways;
 }
 
-bool SelfContactStep::make_free(const VecX& x, VecX& dx) const {
+bool Step::make_free(const VecX& x, VecX& dx) const {
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const std::vector<std::array<int, 4>> colliding = contact_.colliding(x, dx, held_);
+    const std::vector<std::array<int, 4>> colliding = pairs_.colliding(x, dx, held_, search_);
     if (colliding.empty()) return true;
     for (const std::array<int, 4>& pair : colliding) {
       Vec3 longest = Vec3::Zero();
       for (const int v : pair)
         if (dx.segment<3>(3 * v).squaredNorm() > longest.squaredNorm()) longest = dx.segment<3>(3 * v);
       for (const int v : pair)
-        if (!contact_.is_body(v) && (held_.empty() || !held_[v])) dx.segment<3>(3 * v) = longest;
+        if (!pairs_.is_body(v) && (held_.empty() || !held_[v])) dx.segment<3>(3 * v) = longest;
     }
   }
   return false;
 }
 
-void SelfContactStep::start_with(VecX& y) const {
+void Step::clear_way(VecX& y) const {
   VecX whole = x_end_ - x_start_;
   whole.head(y.size()) = y - start_.x;
   if (whole.isZero(0.0)) return;
   const double travel = longest_way(whole, y.size());
   const double first =
-      std::clamp(std::ceil(travel / (kPieceInEdges * contact_.mean_edge())), 1.0, 1.0 * kMaxPieces);
+      std::clamp(std::ceil(travel / (kPieceInEdges * pairs_.mean_edge())), 1.0, 1.0 * kMaxPieces);
   for (int pieces = static_cast<int>(first); pieces <= kMaxPieces; pieces *= 2) {
     VecX x = x_start_;
     const VecX piece = whole / pieces;
@@ -271,20 +322,26 @@ void SelfContactStep::start_with(VecX& y) const {
   }
 }
 
-bool SelfContactStep::is_way_free(const VecX& y) const {
+bool Step::is_way_free(const VecX& y) const {
   VecX way = x_end_ - x_start_;
   way.head(y.size()) = y - start_.x;
-  return way.isZero(0.0) || contact_.step_bound(x_start_, way, held_, 0.0) == 1.0;
+  return way.isZero(0.0) || pairs_.step_bound(x_start_, way, held_, search_, 0.0) == 1.0;
 }
 
-int SelfContactStep::count_violations(const VecX& y) const {
+int Step::count_violations(const VecX& y) const {
   const auto count = [&](const auto& all) {
     return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const auto& pair) {
-      const double xi = contact_.law(pair.vertices).contact.barrier.thickness;
+      const double xi = pairs_.law(pair.vertices).contact.barrier.thickness;
       return !(pair.distance.squared() > xi * xi);
     }));
   };
   return count(at(y).pairs.vertex_faces) + count(at(y).pairs.edge_edges) + !is_way_free(y);
+}
+
+}  // namespace
+
+std::unique_ptr<EnergyStep> SurfaceContact::begin_step(const StepStart& start) const {
+  return std::make_unique<Step>(*pairs_, start);
 }
 
 }  // namespace keydrape

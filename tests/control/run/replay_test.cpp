@@ -39,7 +39,7 @@ class Take final : public ForceSchedule {
     u.setZero();
     u[3 * 40 + 2] = 0.01 * (step % 3);
   }
-  const VecX* taken(int step) const override { return &positions[step + 1]; }
+  const VecX* recorded_end(int step) const override { return &positions[step + 1]; }
 };
 
 class TakenStep : public testing::Test {
@@ -76,7 +76,7 @@ class TakenStep : public testing::Test {
 
 TEST_F(TakenStep, RepeatsTheTakeToTheBit) {
   const Trajectory again = run(take_);
-  EXPECT_EQ(again.taken_steps, kSteps);
+  EXPECT_EQ(again.replayed_steps, kSteps);
   EXPECT_EQ(differing_from_take(again), kSteps + 1);
   EXPECT_EQ(again.first_failure(), kSteps);
   for (const StepReport& report : again.reports) {
@@ -93,7 +93,7 @@ TEST_F(TakenStep, RepeatsTheTakeToTheBit) {
     const Take& take_;
   };
   const Trajectory alone = run(Alone(take_));
-  EXPECT_EQ(alone.taken_steps, 0);
+  EXPECT_EQ(alone.replayed_steps, 0);
   EXPECT_LE(differing_from_take(alone), kSteps);
   EXPECT_LT((alone.back().x - take_.positions.back()).lpNorm<Eigen::Infinity>(), 1e-6);
 }
@@ -101,13 +101,13 @@ TEST_F(TakenStep, RepeatsTheTakeToTheBit) {
 TEST_F(TakenStep, EndsWhereThePositionsSolveNothing) {
   take_.positions[5][3 * 20 + 1] += 1e-5;  // after the fifth step
   const Trajectory again = run(take_);
-  EXPECT_EQ(again.taken_steps, 4);
+  EXPECT_EQ(again.replayed_steps, 4);
   EXPECT_EQ(again.first_failure(), kSteps);
 }
 
 TEST_F(TakenStep, EndsWhereAPinHasMoved) {
   take_.positions[3][0] += 1e-9;
-  EXPECT_EQ(run(take_).taken_steps, 2);
+  EXPECT_EQ(run(take_).replayed_steps, 2);
 }
 
 // Unknowns on top of a take: the run leaves it where they begin to push.
@@ -116,10 +116,10 @@ TEST_F(TakenStep, EndsWhereForcesAreAdded) {
   for (int n = 6; n < kSteps; ++n) blocks[n] = n - 6;
   const ControlLayout layout(blocks, {20, 30, 40}, model_.vertex_mass());
   VecX z = VecX::Zero(layout.size());
-  EXPECT_EQ(run(ControlForces(layout, z, &take_)).taken_steps, kSteps);
+  EXPECT_EQ(run(ControlForces(layout, z, &take_)).replayed_steps, kSteps);
   z.tail(9).setConstant(0.1);  // in the last block
   const Trajectory pushed = run(ControlForces(layout, z, &take_));
-  EXPECT_EQ(pushed.taken_steps, kSteps - 1);
+  EXPECT_EQ(pushed.replayed_steps, kSteps - 1);
   EXPECT_EQ(differing_from_take(pushed), kSteps);
 }
 

@@ -1,4 +1,4 @@
-#include "core/inspect/contact_state.h"
+#include "core/inspect/contact_summary.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,6 @@
 #include <initializer_list>
 
 #include "core/contact/pairs/pair_positions.h"
-#include "core/contact/points/collider_contact.h"
 
 namespace keydrape {
 
@@ -14,9 +13,9 @@ namespace {
 
 enum class PairKind { kBody, kVertexFace, kEdgeEdge };
 
-void add(ContactState& state, PairKind kind, std::initializer_list<int> members, double distance) {
-  ++state.pairs;
-  state.least_distance = std::min(state.least_distance, distance);
+void add(ContactSummary& summary, PairKind kind, std::initializer_list<int> members, double distance) {
+  ++summary.pairs;
+  summary.least_distance = std::min(summary.least_distance, distance);
   // A sum of well mixed words does not depend on the order (finaliser of splitmix64, Steele et al. 2014).
   std::uint64_t word = static_cast<std::uint64_t>(kind) + 1;
   for (const int member : members) {
@@ -25,20 +24,18 @@ void add(ContactState& state, PairKind kind, std::initializer_list<int> members,
     word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
     word ^= word >> 31;
   }
-  state.fingerprint += word;
+  summary.fingerprint += word;
 }
 
 // Calls on_body(body, point, position, pose) for every point within the range of a body's barrier,
 // bodies counted from 0, and on_features(kind, pair, distance, positions) for every pair of features
 // within that of theirs.
 template <class OnBody, class OnFeatures>
-void visit(const Model& model, const VecX& x, double time, const OnBody& on_body,
+void visit(const Model& model, const VecX& x, double time, PairSearch& search, const OnBody& on_body,
            const OnFeatures& on_features) {
   int body = 0;
-  for (const auto& energy : model.energies()) {
-    const auto* contact = dynamic_cast<const ColliderContact*>(energy.get());
-    if (!contact) continue;
-    const CollidingCloth& cloth = contact->cloth();
+  for (const auto& volume : model.touchable().volumes) {
+    const CollidingCloth& cloth = *volume;
     const ColliderPose pose = cloth.collider->at(time);
     const std::vector<char> held = cloth.held_at(time);
     for (size_t i = 0; i < cloth.points.size(); ++i) {
@@ -48,10 +45,10 @@ void visit(const Model& model, const VecX& x, double time, const OnBody& on_body
     }
     ++body;
   }
-  if (!model.self_contact()) return;
-  const SelfContact& contact = *model.self_contact();
-  const VecX all = contact.with_bodies(x, time);
-  const SelfContactPairs pairs = contact.touching(all, contact.held_at(time));
+  if (!model.touchable().surfaces) return;
+  const SurfacePairs& surfaces = *model.touchable().surfaces;
+  const VecX all = surfaces.with_bodies(x, time);
+  const TouchingFeatures pairs = surfaces.touching(all, surfaces.held_at(time), search);
   const auto visit_features = [&](PairKind kind, const auto& list) {
     for (const auto& pair : list) on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
   };
@@ -61,24 +58,24 @@ void visit(const Model& model, const VecX& x, double time, const OnBody& on_body
 
 }  // namespace
 
-ContactState contact_state(const Model& model, const VecX& x, double time) {
-  ContactState state;
+ContactSummary contact_summary(const Model& model, const VecX& x, double time, PairSearch& search) {
+  ContactSummary summary;
   visit(
-      model, x, time,
+      model, x, time, search,
       [&](int body, int point, const Vec3& p, const ColliderPose& pose) {
-        add(state, PairKind::kBody, {body, point}, pose.distance(p));
+        add(summary, PairKind::kBody, {body, point}, pose.distance(p));
       },
       [&](PairKind kind, const std::array<int, 4>& v, const StencilDistance& distance, const Stencil<4>&) {
-        add(state, kind, {v[0], v[1], v[2], v[3]}, std::sqrt(distance.squared()));
+        add(summary, kind, {v[0], v[1], v[2], v[3]}, std::sqrt(distance.squared()));
       });
-  return state;
+  return summary;
 }
 
-std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time) {
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time, PairSearch& search) {
   using With = TouchingPair::With;
   std::vector<TouchingPair> pairs;
   visit(
-      model, x, time,
+      model, x, time, search,
       [&](int, int, const Vec3& p, const ColliderPose& pose) {
         const DistanceSample sample = pose.sample(p);
         pairs.push_back({With::kBody, p, p - sample.distance * sample.gradient.normalized()});
@@ -87,19 +84,12 @@ std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, doub
         const int first_count = kind == PairKind::kVertexFace ? 1 : 2;
         const Vec3 first = at.leftCols(first_count) * distance.weights().head(first_count);
         const Vec3 second = first - distance.difference();
-        const SelfContact& contact = *model.self_contact();
-        const bool is_first_body = contact.is_body(v[0]);
-        const With with = is_first_body || contact.is_body(v[3]) ? With::kBody : With::kLayer;
+        const SurfacePairs& surfaces = *model.touchable().surfaces;
+        const bool is_first_body = surfaces.is_body(v[0]);
+        const With with = is_first_body || surfaces.is_body(v[3]) ? With::kBody : With::kLayer;
         pairs.push_back({with, is_first_body ? second : first, is_first_body ? first : second});
       });
   return pairs;
-}
-
-bool has_contact(const Model& model) {
-  return model.self_contact() ||
-         std::any_of(model.energies().begin(), model.energies().end(), [](const auto& energy) {
-           return dynamic_cast<const ColliderContact*>(energy.get()) != nullptr;
-         });
 }
 
 }  // namespace keydrape

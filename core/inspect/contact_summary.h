@@ -9,7 +9,7 @@
 namespace keydrape {
 
 // Which parts of the cloth contact pushes at one time.
-struct ContactState {
+struct ContactSummary {
   // Points within the range of a body's barrier, and pairs of features within that of the cloth's own.
   int pairs = 0;
   // Among them, of the cloth's middle surface [m].
@@ -18,7 +18,8 @@ struct ContactState {
 };
 
 // Cloth at x [m] (3n) with its bodies as at `time` [s]. Pairs that pins take out of contact do not count.
-ContactState contact_state(const Model& model, const VecX& x, double time);
+// `search`: serves whoever asks of one step after the other.
+ContactSummary contact_summary(const Model& model, const VecX& x, double time, PairSearch& search);
 
 // A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
 // distance that the barrier sees.
@@ -29,10 +30,7 @@ struct TouchingPair {
   Vec3 opposite;  // on the other layer or the body [m]
 };
 
-// All pairs that `contact_state` counts, in an order that depends on positions and time alone.
-std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time);
-
-// Whether the cloth can touch anything at all.
-bool has_contact(const Model& model);
+// All pairs that `contact_summary` counts, in an order that depends on positions and time alone.
+std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time, PairSearch& search);
 
 }  // namespace keydrape

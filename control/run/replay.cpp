@@ -1,4 +1,4 @@
-#include "control/run/taken_step.h"
+#include "control/run/replay.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ double residual_of(const StepProblem& problem, const VecX& y) {
 double rounding_of(const StepProblem& problem, const VecX& y) {
   const std::shared_ptr<const WidePattern> wide = problem.pattern(y, nullptr);
   BlockMatrix H(wide ? wide->blocks() : problem.model().pattern());
-  problem.hessian(y, {}, H, SelfContactStep::HessianKind::kExact, wide.get());
+  problem.hessian(y, {}, H, HessianKind::kExact, wide.get());
   problem.constrain(H);
   return rounding_of_residual(H, y, problem.model().force_scale());
 }
@@ -41,12 +41,12 @@ bool solves(const StepProblem& problem, const VecX& y, double tolerance, StepRep
 
 }  // namespace
 
-std::optional<StepResult> taken_step(const Simulator& simulator, int n, const State& start, const VecX& u,
-                                     const VecX& end) {
+std::optional<StepResult> replay_step(const Simulator& simulator, int n, const State& start, const VecX& u,
+                                      const VecX& end, StepWorkspace& work) {
   const SimulatorOptions& options = simulator.options();
   StepReport report;
   if (options.method != StepMethod::kConverged ||
-      !solves(simulator.problem(n, start, u), end, options.newton.tolerance, report))
+      !solves(simulator.problem(n, start, u, work), end, options.newton.tolerance, report))
     return std::nullopt;
   return StepResult{{end, (end - start.x) / options.dt}, report, nullptr};  // (2)
 }
