@@ -39,7 +39,7 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 
 }  // namespace
 
-FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const ControlLayout& layout,
                                  const Feedback& feedback, const VecX& w, const Face* face,
                                  const ChannelDerivatives* channels) {
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
@@ -50,6 +50,7 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
   const VecX dc = layout.channels(w);
   if (channels) result.states[0] = channels->start_change(dc);
   VecX du;
+  StepSweep sweep = trajectory.forward_sweep();
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
     if (decides(layout, feedback, n)) {
@@ -62,23 +63,24 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
     else
       du = zero;
     if (channels) channels->add_force(n, dc, du);
-    result.states.push_back(tangent_step(trajectory, n, result.states[n], du));
+    result.states.push_back(tangent_step(sweep.step(n), result.states[n], du));
     if (channels) channels->add_held(n, dc, result.states.back());
   }
   return result;
 }
 
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
-                      const Face* face, const ChannelDerivatives* channels) {
+VecX feedback_adjoint(LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face,
+                      const ChannelDerivatives* channels) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
+  StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    StateVector before = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    StateVector before = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
     if (channels) channels->add_transposed(n, lambda, bar, c_bar);
     bar = std::move(before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);

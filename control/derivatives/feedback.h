@@ -38,14 +38,13 @@ struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
-FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
+FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const ControlLayout& layout,
                                  const Feedback& feedback, const VecX& w, const Face* face = nullptr,
                                  const ChannelDerivatives* channels = nullptr);  // (F2), (C2)
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
-                      const Face* face = nullptr,
+VecX feedback_adjoint(LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face = nullptr,
                       const ChannelDerivatives* channels = nullptr);  // (F3), (F4), (C3), (C4)
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.

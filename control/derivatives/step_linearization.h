@@ -36,6 +36,7 @@ class StepLinearization {
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
 
+  double dt() const { return simulator_->dt(); }  // [s]
   // The pattern of H, and the solver for it.
   const BlockPattern& pattern() const;
   const CholeskySolver& cholesky() const;

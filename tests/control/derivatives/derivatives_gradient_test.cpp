@@ -216,7 +216,7 @@ TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
   const Simulator simulator(model, options);
   const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
   const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
-  const LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
+  LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
   EXPECT_EQ(kept.kept_count(), kSteps);
   EXPECT_EQ(none.kept_count(), 0);
   EXPECT_EQ(none.memory_bytes(), 0u);

@@ -116,7 +116,7 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
 
   const double all = 1e9, passing = passing_bytes(run.costs);
-  const LinearizedTrajectory reference = run.within(all);
+  LinearizedTrajectory reference = run.within(all);
   ASSERT_EQ(count(reference, StepStorage::kSingle), kSteps);  // as good as double: ReachesDoublePrecision
   const AdjointResult expected = adjoint(reference, seeds);
   const std::vector<StateVector> expected_change = tangent(reference, du, initial);
@@ -124,7 +124,7 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   const double single = run.bytes(StepStorage::kSingle), matrices = run.bytes(StepStorage::kMatrices);
   for (const double budget : {0.0, passing + 4 * matrices, passing + kSteps * matrices, passing + 5 * single,
                               passing + kSteps * matrices + 4 * (single - matrices), kSteps * single}) {
-    const LinearizedTrajectory limited = run.within(budget);
+    LinearizedTrajectory limited = run.within(budget);
     EXPECT_LE(static_cast<double>(limited.memory_bytes()), std::max(0.0, budget));
     for (size_t s = 0; s < met.size(); ++s) met[s] += limited.counts()[s];
     const AdjointResult gradient = adjoint(limited, seeds);
@@ -161,10 +161,10 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
   const double single = run.bytes(StepStorage::kSingle);
-  const LinearizedTrajectory held = run.within(kSteps * single);
+  LinearizedTrajectory held = run.within(kSteps * single);
   ASSERT_EQ(count(held, StepStorage::kSingle), kSteps);
   MemoryScratch scratch(1e9);
-  auto filed = std::make_unique<const LinearizedTrajectory>(
+  auto filed = std::make_unique<LinearizedTrajectory>(
       run.simulator, run.trajectory, static_cast<size_t>(passing_bytes(run.costs, 1.0) + 3 * single),
       &scratch);
   EXPECT_EQ(count(*filed, StepStorage::kFile), kSteps - 3);
@@ -207,7 +207,7 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
   last = kSteps - 1;
   EXPECT_THROW(linearize(), Abandoned);
   last = -1;
-  const LinearizedTrajectory linearized = linearize();
+  LinearizedTrajectory linearized = linearize();
   const AdjointResult expected = adjoint(linearized, seeds);
   for (last = 0; last < kSteps; ++last) {
     calls = 0;
@@ -222,13 +222,13 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
 TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
   const SheetRun run(GetParam());
   MemoryScratch scratch(4.5 * run.bytes(StepStorage::kSingle));
-  const LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
+  LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
   EXPECT_EQ(count(filed, StepStorage::kFile), 4);
   EXPECT_EQ(count(filed, StepStorage::kNone), kSteps - 4);
   const int n = 3 * run.model.vertex_count();
   std::vector<StateVector> seeds(kSteps + 1);
   seeds[kSteps] = {noise(n, 2), noise(n, 3)};
-  const LinearizedTrajectory held = run.within(1e9);
+  LinearizedTrajectory held = run.within(1e9);
   const AdjointResult expected = adjoint(held, seeds);
   for (int sweep = 0; sweep < 2; ++sweep) {
     const AdjointResult gradient = adjoint(filed, seeds);
