@@ -88,6 +88,10 @@ class StepLinearization {
     std::shared_ptr<const SupernodalLayout> layout;
   };
 
+  using Product = void (BlockMatrix::*)(const VecX& x, VecX& out) const;
+  void apply_start(double divisor, const std::optional<BlockMatrix>& B, Product product, const VecX& d,
+                   VecX& out) const;
+
   const Simulator* simulator_;
   int n_;
   StepConstraints constraints_;
