@@ -7,8 +7,8 @@
 namespace keydrape {
 
 std::unique_ptr<Channel> make_channel(const ChannelSpec& spec, const ChannelContext& context) {
-  const auto knots = [&](bool begins_at_zero) {
-    return StepKnots(context.step_count, spec.knots_every * context.substeps, begins_at_zero);
+  const auto knots = [&](CourseStart start) {
+    return StepKnots(context.step_count, spec.knots_every * context.substeps, start);
   };
   switch (spec.kind) {
     case ChannelKind::kRigidThrow:
@@ -18,12 +18,12 @@ std::unique_ptr<Channel> make_channel(const ChannelSpec& spec, const ChannelCont
       return std::make_unique<VertexThrow>(spec.vertices, context.length, spec.scale);
     case ChannelKind::kWind:
       assert(context.cloth.wind);
-      return std::make_unique<WindChannel>(knots(false), context.dt, context.length, spec.scale);
+      return std::make_unique<WindChannel>(knots(CourseStart::kFree), context.dt, context.length, spec.scale);
     case ChannelKind::kPin:
-      return std::make_unique<PinChannel>(spec.pin_kind, spec.pin, knots(true), context.dt, context.length,
-                                          spec.scale);
+      return std::make_unique<PinChannel>(spec.pin_kind, spec.pin, knots(CourseStart::kZero), context.dt,
+                                          context.length, spec.scale);
     case ChannelKind::kStretchScale:
-      return std::make_unique<StretchScaleChannel>(knots(true), context.dt, spec.scale);
+      return std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), context.dt, spec.scale);
     case ChannelKind::kMaterial:
       break;
   }

@@ -4,19 +4,21 @@
 
 namespace keydrape {
 
-StepKnots::StepKnots(int step_count, int steps_in_span, bool begins_at_zero)
+StepKnots::StepKnots(int step_count, int steps_in_span, CourseStart start)
     : step_count_(step_count),
       steps_in_span_(steps_in_span),
       span_count_((step_count + steps_in_span - 1) / steps_in_span),
-      begins_at_zero_(begins_at_zero) {
+      start_(start) {
   assert(step_count > 0 && steps_in_span > 0);
 }
 
-int StepKnots::state(int knot) const { return (knot + (begins_at_zero_ ? 1 : 0)) * steps_in_span_; }
+int StepKnots::state(int knot) const {
+  return (knot + (start_ == CourseStart::kZero ? 1 : 0)) * steps_in_span_;
+}
 
 std::vector<KnotShare> StepKnots::shares_at(int state) const {
   assert(0 <= state && state <= step_count_);
-  const int first = begins_at_zero_ ? -1 : 0;  // number of the knot at the start
+  const int first = start_ == CourseStart::kZero ? -1 : 0;  // number of the knot at the start
   const int before = state / steps_in_span_;
   const double s = static_cast<double>(state % steps_in_span_) / steps_in_span_;
   std::vector<KnotShare> shares;

@@ -12,14 +12,17 @@ struct KnotShare {
   double share;
 };
 
+// What a course in time is at the start: free, a knot like the others, or zero, and no knot.
+enum class CourseStart { kFree, kZero };
+
 // A course in time: linear from knot to knot, a knot every so many steps from the start on, the last one at
 // the end or beyond it. Step n feels the value at its end.
 class StepKnots {
  public:
-  // `begins_at_zero`: the value at the start is zero and no knot. Requires positive counts.
-  StepKnots(int step_count, int steps_in_span, bool begins_at_zero);
+  // Requires positive counts.
+  StepKnots(int step_count, int steps_in_span, CourseStart start);
 
-  int count() const { return span_count_ + (begins_at_zero_ ? 0 : 1); }
+  int count() const { return span_count_ + (start_ == CourseStart::kFree ? 1 : 0); }
   int step_count() const { return step_count_; }
   int state(int knot) const;  // index of the state at which a knot stands
   std::vector<KnotShare> shares(int step) const { return shares_at(step + 1); }
@@ -30,7 +33,7 @@ class StepKnots {
 
  private:
   int step_count_, steps_in_span_, span_count_;
-  bool begins_at_zero_;
+  CourseStart start_;
 };
 
 }  // namespace keydrape

@@ -139,7 +139,7 @@ VecX found_in_twin(const ClothDescription& cloth, const std::function<std::uniqu
   return run.channels().values(run.layout().channels(c))[0];
 }
 
-StepKnots knots(bool begins_at_zero) { return {test::kChannelSteps, 4, begins_at_zero}; }
+StepKnots knots(CourseStart start) { return {test::kChannelSteps, 4, start}; }
 
 // Stiffnesses a factor of 3 off, in both directions, come back.
 TEST(Twin, GivesItsMaterialBack) {
@@ -163,7 +163,8 @@ TEST(Twin, GivesItsWindBack) {
   VecX p(15);
   p << 1, 0, 2, 0, 1, 3, -1, 0, 1, 0.5, 0.5, 2, 1, -1, 4;
   const VecX found = found_in_twin(
-      cloth, [] { return std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength); }, p);
+      cloth,
+      [] { return std::make_unique<WindChannel>(knots(CourseStart::kFree), test::kChannelDt, kLength); }, p);
   EXPECT_LT((found - p).norm(), 0.01 * p.norm());
 }
 
@@ -172,7 +173,10 @@ TEST(Twin, GivesTheMotionOfItsPinsBack) {
   p << 0.01, 0, 0.02, 0, -0.02, 0.03, 0.02, 0.01, 0.02, -0.01, 0.02, 0;
   const VecX found = found_in_twin(
       test::channel_sheet(),
-      [] { return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength); },
+      [] {
+        return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero), test::kChannelDt,
+                                            kLength);
+      },
       p);
   EXPECT_LT((found - p).norm(), 1e-6 * p.norm());
 }
@@ -182,7 +186,7 @@ TEST(Twin, GivesItsStretchScaleBack) {
   p << 0.01, -0.005, 0.02, -0.01, 0.03, 0.0, 0.02, 0.01;
   const VecX found = found_in_twin(
       test::channel_sheet(),
-      [] { return std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt); }, p);
+      [] { return std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), test::kChannelDt); }, p);
   EXPECT_LT((found - p).norm(), 1e-3 * p.norm());
 }
 
@@ -192,9 +196,10 @@ TEST(Channels, OfZeroAreTheSceneToTheBit) {
   cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.13, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.17, Vec2(1.01, 0.99)}});
   ChannelList list;
-  list.push_back(std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength));
-  list.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt));
-  list.push_back(std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength));
+  list.push_back(std::make_unique<WindChannel>(knots(CourseStart::kFree), test::kChannelDt, kLength));
+  list.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), test::kChannelDt));
+  list.push_back(
+      std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero), test::kChannelDt, kLength));
   list.push_back(std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kBend}, cloth.material));
   ChannelRun run(cloth, std::move(list), {}, {false, 1e-4, 1e-8});
   const ShootingIterate zero(run.problem(), VecX::Zero(run.problem().size()));
