@@ -39,9 +39,8 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 
 }  // namespace
 
-FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w, const Face* face,
-                                 const ChannelDerivatives* channels) {
+FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w) {
+  const auto& [layout, feedback, face, channels] = map;
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
@@ -69,9 +68,9 @@ FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const Control
   return result;
 }
 
-VecX feedback_adjoint(LinearizedTrajectory& trajectory, const ControlLayout& layout, const Feedback& feedback,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar, const Face* face,
-                      const ChannelDerivatives* channels) {
+VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
+  const auto& [layout, feedback, face, channels] = map;
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));
@@ -96,15 +95,15 @@ VecX feedback_adjoint(LinearizedTrajectory& trajectory, const ControlLayout& lay
   return w_bar;
 }
 
-Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
-                   const std::vector<StateVector>& change, VecX z, const BallBounds* bounds)
+Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
+                   const BallBounds* bounds)
     : layout_(layout),
       feedback_(feedback),
-      reference_(reference),
-      change_(change),
-      z_(std::move(z)),
+      reference_(prediction.reference),
+      change_(prediction.change),
+      z_(std::move(prediction.z)),
       bounds_(bounds) {
-  assert(z_.size() == layout.size() && change.size() == reference.states.size());
+  assert(z_.size() == layout.size() && change_.size() == reference_.states.size());
 }
 
 void Tracking::steer(int step, const State& state, VecX& u) {

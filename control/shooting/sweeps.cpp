@@ -46,7 +46,7 @@ FeedbackTangent Sweeps::tangent(const Feedback& feedback, const VecX& w, const F
   LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return feedback_tangent(trajectory, problem_.layout(), feedback, w, face, channels_.get());
+  return feedback_tangent(trajectory, {problem_.layout(), feedback, face, channels_.get()}, w);
 }
 
 VecX Sweeps::adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
@@ -54,7 +54,7 @@ VecX Sweeps::adjoint(const Feedback& feedback, const std::vector<StateVector>& s
   LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().adjoint_s);
   ++problem_.work().adjoint_sweeps;
-  return feedback_adjoint(trajectory, problem_.layout(), feedback, seeds, z_bar, face, channels_.get());
+  return feedback_adjoint(trajectory, {problem_.layout(), feedback, face, channels_.get()}, seeds, z_bar);
 }
 
 }  // namespace keydrape
