@@ -24,8 +24,9 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
   assert(trajectory.first_failure() == trajectory.step_count());
   const Model& model = simulator.model();
   const StorageCosts typical = storage_costs(model, model.pattern(), simulator.cholesky());
-  StorageChoice choice(typical, step_count(), static_cast<double>(memory_budget_bytes),
-                       scratch ? scratch->capacity_bytes() : 0.0);
+  StorageChoice choice(typical, step_count(),
+                       {.memory = static_cast<double>(memory_budget_bytes),
+                        .scratch = scratch ? scratch->capacity_bytes() : 0.0});
   if (choice.filed_steps() > 0)
     store_.open_file(*scratch,
                      choice.filed_steps() * typical[static_cast<size_t>(StepStorage::kFile)].file_bytes);

@@ -303,7 +303,7 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
   };
   double previous = 1e300;
   for (double budget = 0; budget < 6000; budget += 50) {
-    const StoragePlan plan = plan_storage(costs, 100, budget, 0);
+    const StoragePlan plan = plan_storage(costs, 100, {budget, 0});
     EXPECT_LE(plan.bytes, std::max(budget, passing_bytes(costs))) << budget;
     EXPECT_LE(work(plan), previous) << budget;
     previous = work(plan);
@@ -315,7 +315,7 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
           << budget << ' ' << s;
     }
   }
-  EXPECT_EQ(plan_storage(costs, 100, 5300, 0).counts, (StorageCounts{0, 0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, {5300, 0}).counts, (StorageCounts{0, 0, 0, 0, 100}));
 }
 
 // The file takes what memory has no factors for, and no more than it holds; the rest shares all
@@ -323,21 +323,21 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
 TEST(StoragePlan, FilesWhatMemoryHasNoRoomFor) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const double passing = passing_bytes(costs, 1e6);
-  EXPECT_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).counts, (StorageCounts{0, 0, 80, 20, 0}));
-  EXPECT_DOUBLE_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).file_bytes, 80 * 33);
-  EXPECT_EQ(plan_storage(costs, 100, 0, 1e6).counts, (StorageCounts{0, 0, 100, 0, 0}));
-  EXPECT_EQ(plan_storage(costs, 100, 1e6, 1e6).counts, (StorageCounts{0, 0, 0, 0, 100}));
-  EXPECT_EQ(plan_storage(costs, 100, passing + 330, 50 * 33).counts, (StorageCounts{17, 33, 50, 0, 0}));
+  EXPECT_EQ(plan_storage(costs, 100, {passing + 20 * 33, 1e6}).counts, (StorageCounts{0, 0, 80, 20, 0}));
+  EXPECT_DOUBLE_EQ(plan_storage(costs, 100, {passing + 20 * 33, 1e6}).file_bytes, 80 * 33);
+  EXPECT_EQ(plan_storage(costs, 100, {0, 1e6}).counts, (StorageCounts{0, 0, 100, 0, 0}));
+  EXPECT_EQ(plan_storage(costs, 100, {1e6, 1e6}).counts, (StorageCounts{0, 0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, {passing + 330, 50 * 33}).counts, (StorageCounts{17, 33, 50, 0, 0}));
   StorageCosts slow = costs;
   slow[static_cast<size_t>(StepStorage::kFile)].work = 140;  // a step that is made as fast as it is read
-  EXPECT_EQ(plan_storage(slow, 100, 0, 1e6).counts, (StorageCounts{100, 0, 0, 0, 0}));
+  EXPECT_EQ(plan_storage(slow, 100, {0, 1e6}).counts, (StorageCounts{100, 0, 0, 0, 0}));
 }
 
 // Evenly among those in memory; what could not be filed is made up for by the next.
 TEST(StoragePlan, FilesStepsAmongTheOthers) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const auto filed = [&](int not_filed) {
-    StorageChoice choice(costs, 12, passing_bytes(costs, 1e6) + 8 * 33, 1e6);
+    StorageChoice choice(costs, 12, {passing_bytes(costs, 1e6) + 8 * 33, 1e6});
     std::vector<int> steps;
     for (int n = 0; n < 12; ++n) {
       const StepStorage storage = choice.choose(costs);
@@ -355,7 +355,7 @@ TEST(StoragePlan, FilesStepsAmongTheOthers) {
 TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
   const StorageCosts costs{{{0, 100}, {20, 95}, {0, 30, 30}, {30, 10}, {60, 9}}};
   for (double budget = 0; budget < 7000; budget += 35)
-    EXPECT_EQ(plan_storage(costs, 100, budget, 0).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
+    EXPECT_EQ(plan_storage(costs, 100, {budget, 0}).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
         << budget;
 }
 
@@ -366,7 +366,7 @@ TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
   const ControlLayout layout(blocks, active, run.model.vertex_mass());
   const auto plan = [&](StoredMethod method, double budget) {
-    return plan_search_memory(run.simulator, layout, method, 10, budget);
+    return plan_search_memory(run.simulator, layout, method, 10, {budget});
   };
   const double z = 8.0 * layout.size();
   const SearchMemory large = plan(StoredMethod::kLbfgs, 1e9);
