@@ -39,9 +39,8 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 
 }  // namespace
 
-FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w, const Face* face,
-                                 const ChannelDerivatives* channels) {
+FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w) {
+  const auto& [layout, feedback, face, channels] = map;
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
@@ -50,6 +49,7 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
   const VecX dc = layout.channels(w);
   if (channels) result.states[0] = channels->start_change(dc);
   VecX du;
+  StepSweep sweep = trajectory.forward_sweep();
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
     if (decides(layout, feedback, n)) {
@@ -62,23 +62,24 @@ FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const C
     else
       du = zero;
     if (channels) channels->add_force(n, dc, du);
-    result.states.push_back(tangent_step(trajectory, n, result.states[n], du));
+    result.states.push_back(tangent_step(sweep.step(n), result.states[n], du));
     if (channels) channels->add_held(n, dc, result.states.back());
   }
   return result;
 }
 
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
-                      const Face* face, const ChannelDerivatives* channels) {
+VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
+  const auto& [layout, feedback, face, channels] = map;
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
+  StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    StateVector before = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    StateVector before = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
     if (channels) channels->add_transposed(n, lambda, bar, c_bar);
     bar = std::move(before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
@@ -94,15 +95,15 @@ VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayou
   return w_bar;
 }
 
-Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
-                   const std::vector<StateVector>& change, VecX z, const BallBounds* bounds)
+Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
+                   const BallBounds* bounds)
     : layout_(layout),
       feedback_(feedback),
-      reference_(reference),
-      change_(change),
-      z_(std::move(z)),
+      reference_(prediction.reference),
+      change_(prediction.change),
+      z_(std::move(prediction.z)),
       bounds_(bounds) {
-  assert(z_.size() == layout.size() && change.size() == reference.states.size());
+  assert(z_.size() == layout.size() && change_.size() == reference_.states.size());
 }
 
 void Tracking::steer(int step, const State& state, VecX& u) {

@@ -32,29 +32,37 @@ struct Feedback {
   bool is_none() const { return kp == 0.0 && kd == 0.0; }
 };
 
-// What a change w of the variables does, to first order. With a `face` of bounds, forces that stand on it
-// turn but do not grow.  (B2)  `channels`: those whose unknowns come at the end of w, null for none.
+// What a change w of the variables acts through. All that it refers to outlives whoever has it.
+struct FeedbackMap {
+  const ControlLayout& layout;
+  Feedback feedback;
+  const Face* face = nullptr;  // of bounds: forces that stand on it turn but do not grow (B2); null: none
+  const ChannelDerivatives* channels = nullptr;  // whose unknowns come at the end of w; null: none
+};
+
+// What a change w of the variables does, to first order.  (F2), (C2)
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
-FeedbackTangent feedback_tangent(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                                 const Feedback& feedback, const VecX& w, const Face* face = nullptr,
-                                 const ChannelDerivatives* channels = nullptr);  // (F2), (C2)
+FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w);
 
-// The transpose: from dJ/d(states) and dJ/dz to dJ/dw.
-VecX feedback_adjoint(const LinearizedTrajectory& trajectory, const ControlLayout& layout,
-                      const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
-                      const Face* face = nullptr,
-                      const ChannelDerivatives* channels = nullptr);  // (F3), (F4), (C3), (C4)
+// The transpose: from dJ/d(states) and dJ/dz to dJ/dw.  (F3), (F4), (C3), (C4)
+VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                      const std::vector<StateVector>& seeds, const VecX& z_bar);
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {
  public:
-  // The prediction: states x_ref + change.x, likewise v, and forces z. `bounds`: of the forces, feedback
-  // included, or null. All arguments outlive it.
-  Tracking(const ControlLayout& layout, const Feedback& feedback, const Trajectory& reference,
-           const std::vector<StateVector>& change, VecX z, const BallBounds* bounds = nullptr);
+  // States x_ref + change.x, likewise v, and forces z.
+  struct Prediction {
+    const Trajectory& reference;
+    const std::vector<StateVector>& change;  // as many as the reference has states
+    VecX z;
+  };
+  // `bounds`: of the forces, feedback included, or null. All that it is given refers to what outlives it.
+  Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
+           const BallBounds* bounds = nullptr);
 
   void steer(int step, const State& state, VecX& u) override;
   std::optional<VecX> expected(int step) const override;

@@ -19,23 +19,27 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
     : simulator_(simulator),
       trajectory_(trajectory),
       observer_(std::move(observer)),
-      steps_(trajectory.step_count()),
+      store_(trajectory.step_count()),
       indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
   const Model& model = simulator.model();
   const StorageCosts typical = storage_costs(model, model.pattern(), simulator.cholesky());
-  StorageChoice choice(typical, step_count(), static_cast<double>(memory_budget_bytes),
-                       scratch ? scratch->capacity_bytes() : 0.0);
+  StorageChoice choice(typical, step_count(),
+                       {.memory = static_cast<double>(memory_budget_bytes),
+                        .scratch = scratch ? scratch->capacity_bytes() : 0.0});
   if (choice.filed_steps() > 0)
-    file_ = scratch->open(choice.filed_steps() * typical[static_cast<size_t>(StepStorage::kFile)].file_bytes);
+    store_.open_file(*scratch,
+                     choice.filed_steps() * typical[static_cast<size_t>(StepStorage::kFile)].file_bytes);
   for (int n = 0; n < step_count(); ++n) {
     if (observer_) observer_();
     const StepStorage storage = choice.choose(typical);
-    if (storage != StepStorage::kNone) steps_[n] = keep(n, storage, choice);
-    const size_t bytes = steps_[n] ? steps_[n]->memory_bytes() : 0;
-    choice.take(static_cast<double>(bytes), steps_[n] ? static_cast<double>(steps_[n]->filed_bytes()) : 0.0);
+    std::unique_ptr<StepLinearization> kept;
+    if (storage != StepStorage::kNone) kept = keep(n, storage, choice);
+    const size_t bytes = kept ? kept->memory_bytes() : 0;
+    choice.take(static_cast<double>(bytes), kept ? static_cast<double>(kept->filed_bytes()) : 0.0);
     memory_bytes_ += bytes;
-    if (!steps_[n]) ++counts_[static_cast<size_t>(StepStorage::kNone)];
+    if (!kept) ++counts_[static_cast<size_t>(StepStorage::kNone)];
+    store_.keep(n, std::move(kept));
   }
 }
 
@@ -55,7 +59,7 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
   if (keeps_factor(storage)) {
     factorize(*step, n, storage == StepStorage::kDouble ? Precision::kDouble : Precision::kSingle);
     if (storage == StepStorage::kFile && step->is_single()) {
-      step->move_to(*file_);
+      store_.move_to_file(*step);
     } else if (choice.fits(held() - step->releasable_bytes())) {
       step->release_matrix();
       storage = step->is_single() ? StepStorage::kSingle : StepStorage::kDouble;
@@ -73,38 +77,32 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) const {
   return std::make_unique<StepLinearization>(simulator_, n, trajectory_.states[n], trajectory_.states[n + 1]);
 }
 
-void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision precision) const {
+void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision precision) {
   step.factorize(precision);
   ++factorizations_;
   indefinite_[n] = step.is_indefinite();
 }
 
-const StepLinearization& LinearizedTrajectory::step(int n) const {
-  assert(0 <= n && n < step_count());
+const StepLinearization& LinearizedTrajectory::step(int n, SweepDirection next) {
   if (observer_) observer_();
-  // Sweeps turn at the ends.
-  const bool is_ascending = n == 0 || (n > asked_ && n < step_count() - 1);
-  asked_ = n;
   const StepLinearization& asked = provide(n);
-  if (ahead_index_ < 0) read_ahead(n, is_ascending ? 1 : -1);
+  store_.read_ahead(n, next);
   return asked;
 }
 
-const StepLinearization& LinearizedTrajectory::provide(int n) const {
-  StepLinearization* kept = steps_[n].get();
+const StepLinearization& LinearizedTrajectory::provide(int n) {
+  StepLinearization* kept = store_.kept(n);
   if (passing_index_ == n) return kept ? *kept : *passing_;
   const bool is_filed = kept && kept->is_filed();
   if (kept && !is_filed && kept->has_factor()) return *kept;
-  finish_reading();
+  store_.finish_reading();
   release_passing();
   if (is_filed) {
-    if (ahead_index_ >= 0 && ahead_index_ != n) drop_ahead();
-    if (ahead_index_ != n) kept->fetch(*file_, spare_);
-    ahead_index_ = -1;
+    store_.fetch(n);
     passing_index_ = n;
     return *kept;
   }
-  if (ahead_index_ >= 0) spare_ = {};  // memory is set aside for two steps, not for three
+  store_.make_room();
   if (!kept) {
     passing_ = assemble(n);
     kept = passing_.get();
@@ -115,41 +113,28 @@ const StepLinearization& LinearizedTrajectory::provide(int n) const {
 }
 
 // One factor passes by at a time.
-void LinearizedTrajectory::release_passing() const {
+void LinearizedTrajectory::release_passing() {
   passing_.reset();
   const int n = std::exchange(passing_index_, -1);
-  if (n < 0 || !steps_[n]) return;
-  if (steps_[n]->is_filed())
-    steps_[n]->drop_fetched(spare_);
+  StepLinearization* kept = n < 0 ? nullptr : store_.kept(n);
+  if (!kept) return;
+  if (kept->is_filed())
+    store_.give_back(n);
   else
-    steps_[n]->release_factor();
+    kept->release_factor();
 }
 
-// Begins to read the first step after n in this direction that is in the file, unless it is at hand.
-void LinearizedTrajectory::read_ahead(int n, int direction) const {
-  if (!file_) return;
-  const auto has_to_be_read = [&](int k) {
-    return steps_[k] && steps_[k]->is_filed() && k != passing_index_;
-  };
-  int next = n + direction;
-  while (0 <= next && next < step_count() && !has_to_be_read(next)) next += direction;
-  if (next < 0 || next >= step_count()) return;
-  ahead_index_ = next;
-  reading_ = std::async(std::launch::async, [this, next] { steps_[next]->fetch(*file_, spare_); });
-}
+StepSweep::StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction)
+    : trajectory_(trajectory),
+      direction_(direction),
+      next_(direction == SweepDirection::kForward ? 0 : trajectory.step_count() - 1) {}
 
-void LinearizedTrajectory::finish_reading() const {
-  if (!reading_.valid()) return;
-  try {
-    reading_.get();
-  } catch (...) {
-    ahead_index_ = -1;
-    throw;
-  }
-}
-
-void LinearizedTrajectory::drop_ahead() const {
-  steps_[std::exchange(ahead_index_, -1)]->drop_fetched(spare_);
+const StepLinearization& StepSweep::step(int n) {
+  assert(n == next_ && 0 <= n && n < trajectory_.step_count());
+  const bool is_forward = direction_ == SweepDirection::kForward;
+  next_ += is_forward ? 1 : -1;
+  const bool is_last = next_ < 0 || next_ == trajectory_.step_count();
+  return trajectory_.step(n, is_forward != is_last ? SweepDirection::kForward : SweepDirection::kBackward);
 }
 
 int LinearizedTrajectory::kept_count() const {
@@ -167,10 +152,9 @@ StateVector seed_or_zero(const StateVector& seed, int vertex_count) {
   return {seed.x.size() ? seed.x : zero, seed.v.size() ? seed.v : zero};
 }
 
-StateVector adjoint_step(const LinearizedTrajectory& trajectory, int n, const StateVector& bar,
-                         const StateVector& seed, VecX& lambda) {
-  const double dt = trajectory.dt();
-  const StepLinearization& step = trajectory.step(n);
+StateVector adjoint_step(const StepLinearization& step, const StateVector& bar, const StateVector& seed,
+                         VecX& lambda) {
+  const double dt = step.dt();
   StateVector before;
   step.solve(bar.x + bar.v / dt, lambda);  // (A1), (A2)
   step.apply_start_x_transposed(lambda, before.x);
@@ -181,9 +165,7 @@ StateVector adjoint_step(const LinearizedTrajectory& trajectory, int n, const St
   return before;
 }
 
-StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change,
-                         const VecX& du) {
-  const StepLinearization& step = trajectory.step(n);
+StateVector tangent_step(const StepLinearization& step, const StateVector& change, const VecX& du) {
   StateVector after;
   VecX b, through_v;
   step.apply_start_x(change.x, b);
@@ -191,36 +173,38 @@ StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const St
   b += through_v;
   if (du.size()) b += du;
   step.solve(b, after.x);  // (T1)
-  after.v = (after.x - change.x) / trajectory.dt();
+  after.v = (after.x - change.x) / step.dt();
   return after;
 }
 
-StateVector adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+StateVector adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
                     const ForceGradientSink& sink) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1);
   VecX lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
+  StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
-    bar = adjoint_step(trajectory, n, bar, seeds[n], lambda);
+    bar = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
     sink(n, lambda);
   }
   return bar;
 }
 
-AdjointResult adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds) {
+AdjointResult adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds) {
   AdjointResult result;
   result.u_bar.resize(trajectory.step_count());
   result.initial = adjoint(trajectory, seeds, [&](int n, const VecX& u_bar) { result.u_bar[n] = u_bar; });
   return result;
 }
 
-std::vector<StateVector> tangent(const LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
+std::vector<StateVector> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
                                  const StateVector& initial) {
   assert(static_cast<int>(du.size()) == trajectory.step_count());
   std::vector<StateVector> change{initial};
+  StepSweep sweep = trajectory.forward_sweep();
   for (int n = 0; n < trajectory.step_count(); ++n)
-    change.push_back(tangent_step(trajectory, n, change[n], du[n]));
+    change.push_back(tangent_step(sweep.step(n), change[n], du[n]));
   return change;
 }
 

@@ -1,21 +1,41 @@
 #pragma once
 
 #include <functional>
-#include <future>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "control/derivatives/step_linearization.h"
 #include "control/derivatives/step_storage.h"
+#include "control/derivatives/step_store.h"
 #include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
 
 namespace keydrape {
 
+class LinearizedTrajectory;
+
+// A sweep over the steps of a trajectory, in their order. It may end at any step, and leaves the derivatives
+// as good as before.
+class StepSweep {
+ public:
+  // The derivatives of step n, with a factor: of 0, 1, .. in a forward sweep, of N - 1, N - 2, .. in a
+  // backward one. Valid until the next call, of any sweep of the trajectory. The next step that is in the
+  // scratch file is read by another thread while those before it are solved with: after the last one the
+  // first that a sweep the other way will need. Throws as ScratchFile::read and the trajectory's observer.
+  const StepLinearization& step(int n);
+
+ private:
+  friend class LinearizedTrajectory;
+  StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction);
+
+  LinearizedTrajectory& trajectory_;
+  SweepDirection direction_;
+  int next_;  // the step that has to be asked for
+};
+
 // A converged trajectory with the derivatives of its steps. Keeps of them what makes sweeps fastest within
 // the budget (step_storage.h), so that a sweep costs little more than solves; what neither memory nor the
-// scratch file has room for is made again whenever a sweep comes by.
+// scratch file has room for is made again whenever a sweep comes by, which is why sweeps change it.
 class LinearizedTrajectory {
  public:
   // Called before the derivatives of a step are made, and before each step of a sweep; may throw to abandon
@@ -30,12 +50,11 @@ class LinearizedTrajectory {
   LinearizedTrajectory& operator=(const LinearizedTrajectory&) = delete;
 
   int step_count() const { return trajectory_.step_count(); }
-  double dt() const { return simulator_.dt(); }
   int vertex_count() const { return simulator_.model().vertex_count(); }
-  // The derivatives of step n, with a factor; valid until the next call. The next that is in the
-  // scratch file is read by another thread while those before are solved with. Throws as
-  // ScratchFile::read and the observer.
-  const StepLinearization& step(int n) const;
+
+  // Sweeps, one at a time; this outlives them. What the last one left at hand serves the next.
+  StepSweep forward_sweep() { return {*this, SweepDirection::kForward}; }
+  StepSweep backward_sweep() { return {*this, SweepDirection::kBackward}; }
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
   int kept_count() const;                                  // steps of which a factor is kept
@@ -44,39 +63,32 @@ class LinearizedTrajectory {
   int factorizations() const { return factorizations_; }
 
  private:
+  friend class StepSweep;
   std::unique_ptr<StepLinearization> assemble(int n) const;
-  void factorize(StepLinearization& step, int n, StepLinearization::Precision precision) const;
+  void factorize(StepLinearization& step, int n, StepLinearization::Precision precision);
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
-  const StepLinearization& provide(int n) const;
-  void release_passing() const;
-  void read_ahead(int n, int direction) const;
-  void finish_reading() const;
-  void drop_ahead() const;
+  const StepLinearization& step(int n, SweepDirection next);
+  const StepLinearization& provide(int n);
+  void release_passing();
 
   const Simulator& simulator_;
   const Trajectory& trajectory_;
   Observer observer_;
-  std::vector<std::unique_ptr<StepLinearization>> steps_;  // null: nothing is kept
-  mutable std::unique_ptr<StepLinearization> passing_;     // the last asked for of which nothing is kept
-  mutable int passing_index_ = -1;                         // the step whose factor goes with the next call
-  std::unique_ptr<ScratchFile> file_;                      // null: none is needed
-  mutable int asked_ = 0;  // the step last asked for: sweeps go on in their direction
-  mutable std::vector<bool> indefinite_;
+  StepStore store_;
+  std::unique_ptr<StepLinearization> passing_;  // the last asked for of which nothing is kept
+  int passing_index_ = -1;                      // the step whose factor goes with the next one that is made
+  std::vector<bool> indefinite_;
   StorageCounts counts_{};
   size_t memory_bytes_ = 0;
-  mutable int factorizations_ = 0;
-  mutable FetchedValues spare_;        // memory for the next step that is read; its reader's until that ends
-  mutable int ahead_index_ = -1;       // the step that is read, or was, before it is asked for
-  mutable std::future<void> reading_;  // of that step. The last member: its end waits for the reader
+  int factorizations_ = 0;
 };
 
 // One step of the backward sweep: from the bars at its end and the seed at its start to the bars at its
 // start; lambda receives dJ/du of the step.  (A1) to (A4)
-StateVector adjoint_step(const LinearizedTrajectory& trajectory, int n, const StateVector& bar,
-                         const StateVector& seed, VecX& lambda);
+StateVector adjoint_step(const StepLinearization& step, const StateVector& bar, const StateVector& seed,
+                         VecX& lambda);
 // One step of the forward sweep, from the change at its start and that of the force.  (T1)
-StateVector tangent_step(const LinearizedTrajectory& trajectory, int n, const StateVector& change,
-                         const VecX& du);
+StateVector tangent_step(const StepLinearization& step, const StateVector& change, const VecX& du);
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 
@@ -86,16 +98,16 @@ struct AdjointResult {
   std::vector<VecX> u_bar;  // N, each (3n)
   StateVector initial;
 };
-AdjointResult adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
+AdjointResult adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
 // The same, telling dJ/du_n step by step, from the last to the first, instead of keeping them; returns the
 // part of the initial state.
 using ForceGradientSink = std::function<void(int step, const VecX& u_bar)>;
-StateVector adjoint(const LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+StateVector adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
                     const ForceGradientSink& sink);
 
 // Forward sweep: the change of all states under changes du_n of the forces, from a change of the initial
 // state.  (T1) du: N, each (3n) or empty (zero).
-std::vector<StateVector> tangent(const LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
+std::vector<StateVector> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
                                  const StateVector& initial);
 
 }  // namespace keydrape

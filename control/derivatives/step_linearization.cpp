@@ -178,43 +178,31 @@ void StepLinearization::solve(const VecX& b, VecX& x) const {
 }
 
 void StepLinearization::apply_start_x(const VecX& dx, VecX& out) const {
-  const double dt = simulator_->dt();
-  if (C_) {
-    C_->multiply(dx, out);
-    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt) - out;
-  } else {
-    out = simulator_->model().mass().cwiseProduct(dx) / (dt * dt);
-  }
+  apply_start(dt() * dt(), C_, &BlockMatrix::multiply, dx, out);
 }
 
 void StepLinearization::apply_start_v(const VecX& dv, VecX& out) const {
-  const double dt = simulator_->dt();
-  if (D_) {
-    D_->multiply(dv, out);
-    out = simulator_->model().mass().cwiseProduct(dv) / dt - out;
-  } else {
-    out = simulator_->model().mass().cwiseProduct(dv) / dt;
-  }
+  apply_start(dt(), D_, &BlockMatrix::multiply, dv, out);
 }
 
 void StepLinearization::apply_start_x_transposed(const VecX& lambda, VecX& out) const {
-  const double dt = simulator_->dt();
-  if (C_) {
-    C_->multiply_transposed(lambda, out);
-    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt) - out;
-  } else {
-    out = simulator_->model().mass().cwiseProduct(lambda) / (dt * dt);
-  }
+  apply_start(dt() * dt(), C_, &BlockMatrix::multiply_transposed, lambda, out);
 }
 
 void StepLinearization::apply_start_v_transposed(const VecX& lambda, VecX& out) const {
-  const double dt = simulator_->dt();
-  if (D_) {
-    D_->multiply_transposed(lambda, out);
-    out = simulator_->model().mass().cwiseProduct(lambda) / dt - out;
-  } else {
-    out = simulator_->model().mass().cwiseProduct(lambda) / dt;
+  apply_start(dt(), D_, &BlockMatrix::multiply_transposed, lambda, out);
+}
+
+// out = M/divisor d - B d, or B^T d as `product` says; without B the first alone.
+void StepLinearization::apply_start(double divisor, const std::optional<BlockMatrix>& B, Product product,
+                                    const VecX& d, VecX& out) const {
+  const VecX& mass = simulator_->model().mass();
+  if (!B) {
+    out = mass.cwiseProduct(d) / divisor;
+    return;
   }
+  ((*B).*product)(d, out);
+  out = mass.cwiseProduct(d) / divisor - out;
 }
 
 size_t StepLinearization::memory_bytes() const {

@@ -36,6 +36,7 @@ class StepLinearization {
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
 
+  double dt() const { return simulator_->dt(); }  // [s]
   // The pattern of H, and the solver for it.
   const BlockPattern& pattern() const;
   const CholeskySolver& cholesky() const;
@@ -86,6 +87,10 @@ class StepLinearization {
     bool has_C = false, has_D = false;
     std::shared_ptr<const SupernodalLayout> layout;
   };
+
+  using Product = void (BlockMatrix::*)(const VecX& x, VecX& out) const;
+  void apply_start(double divisor, const std::optional<BlockMatrix>& B, Product product, const VecX& d,
+                   VecX& out) const;
 
   const Simulator* simulator_;
   int n_;

@@ -69,20 +69,19 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes) {
                   costs[static_cast<size_t>(StepStorage::kDouble)].bytes);
 }
 
-StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes,
-                             double scratch_bytes)
+StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, const StorageBudget& budget)
     : typical_(typical),
       hull_(lower_hull(typical)),
       step_count_(step_count),
       steps_left_(step_count),
-      bytes_left_(budget_bytes),
-      scratch_left_(scratch_bytes) {
-  assert(step_count >= 0 && budget_bytes >= 0.0 && scratch_bytes >= 0.0);
+      bytes_left_(budget.memory),
+      scratch_left_(budget.scratch) {
+  assert(step_count >= 0 && budget.memory >= 0.0 && budget.scratch >= 0.0);
   const bool has_factors = std::any_of(hull_.begin(), hull_.end(), [&](StepStorage s) {
-    return s >= StepStorage::kSingle && typical[static_cast<size_t>(s)].bytes * step_count <= budget_bytes;
+    return s >= StepStorage::kSingle && typical[static_cast<size_t>(s)].bytes * step_count <= budget.memory;
   });
   if (has_factors) return;
-  bytes_left_ = std::max(0.0, bytes_left_ - passing_bytes(typical, scratch_bytes));
+  bytes_left_ = std::max(0.0, bytes_left_ - passing_bytes(typical, budget.scratch));
   const StorageCost &file = typical[static_cast<size_t>(StepStorage::kFile)],
                     &single = typical[static_cast<size_t>(StepStorage::kSingle)];
   if (file.work >= typical[static_cast<size_t>(StepStorage::kNone)].work) return;
@@ -118,10 +117,9 @@ void StorageChoice::take(double bytes, double file_bytes) {
   bytes_left_ = std::max(0.0, bytes_left_ - bytes);
 }
 
-StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budget_bytes,
-                         double scratch_bytes) {
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBudget& budget) {
   StoragePlan plan;
-  StorageChoice choice(costs, step_count, budget_bytes, scratch_bytes);
+  StorageChoice choice(costs, step_count, budget);
   for (int n = 0; n < step_count; ++n) {
     const auto storage = static_cast<size_t>(choice.choose(costs));
     choice.take(costs[storage].bytes, costs[storage].file_bytes);
@@ -131,7 +129,7 @@ StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budge
   }
   const int ready = plan.counts[static_cast<size_t>(StepStorage::kSingle)] +
                     plan.counts[static_cast<size_t>(StepStorage::kDouble)];
-  if (ready < step_count) plan.bytes += passing_bytes(costs, scratch_bytes);
+  if (ready < step_count) plan.bytes += passing_bytes(costs, budget.scratch);
   return plan;
 }
 

@@ -34,6 +34,12 @@ struct StorageCost {
 };
 using StorageCosts = std::array<StorageCost, kStepStorageCount>;
 
+// What the derivatives of a run may take [bytes], >= 0.
+struct StorageBudget {
+  double memory;
+  double scratch = 0.0;  // in the scratch file
+};
+
 // For a step whose H has the pattern that `cholesky` factorises.
 StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky);
 // What a sweep needs for the step that passes by, and with a scratch file for the one that is
@@ -47,7 +53,7 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 class StorageChoice {
  public:
   // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every step fits.
-  StorageChoice(const StorageCosts& typical, int step_count, double budget_bytes, double scratch_bytes);
+  StorageChoice(const StorageCosts& typical, int step_count, const StorageBudget& budget);
 
   int filed_steps() const { return filed_steps_; }  // that are still to come, as far as is known
 
@@ -74,7 +80,6 @@ struct StoragePlan {
   double bytes = 0.0;  // of all that is kept, and of the step that passes by
   double file_bytes = 0.0;
 };
-StoragePlan plan_storage(const StorageCosts& costs, int step_count, double budget_bytes,
-                         double scratch_bytes);
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBudget& budget);
 
 }  // namespace keydrape

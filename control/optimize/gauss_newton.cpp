@@ -7,49 +7,49 @@ namespace keydrape {
 
 namespace {
 
-// Acceptance and radius (Nocedal & Wright 2006, algorithm 4.1, their constants).
-constexpr double kAccept = 1e-4;
-constexpr double kPoor = 0.25, kGood = 0.75;
-constexpr double kShrink = 0.25, kGrow = 2.0;
-constexpr int kMaxShrinks = 12;  // trials along one linearisation: 0.25^12 of a step is no step
+// The minimum of the model within the trust region.
+class TrustRegionModel {
+ public:
+  // Both outlive it.
+  TrustRegionModel(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options)
+      : course_(course), options_(options), path_(options.remembered_path) {}
+
+  void solve() {
+    step_ = path_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance());
+    course_.count_cg(step_.iterations);
+  }
+  void shorten() {
+    if (std::optional<TrustRegionStep> shortened = path_.shortened(course_.trust_radius()))
+      step_ = std::move(*shortened);
+    else
+      solve();
+  }
+  const VecX& step() const { return step_.p; }
+  double predicted_fall() const { return step_.predicted_fall; }
+  bool is_shortened() const { return step_.on_boundary; }
+  std::unique_ptr<Iterate> trial() { return course_.at().step(step_.p); }
+  void learn(double ratio, bool is_refused) {
+    double& radius = course_.trust_radius();
+    if (!(ratio >= kPoor) || is_refused)
+      radius = kShrink * step_.p.norm();
+    else if (ratio > kGood && step_.on_boundary)
+      radius *= kGrow;
+  }
+
+ private:
+  GaussNewtonCourse<Iterate>& course_;
+  const OptimizerOptions& options_;
+  SteihaugPath path_;
+  TrustRegionStep step_;
+};
 
 // One iteration; why the last one was the last.
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options) {
-  std::optional<OptimizerEnd> end;
-  if (course.begin_with_correction(end)) return end;
-  double& radius = course.trust_radius();
-  SteihaugPath path(options.remembered_path);
-  const auto solved = [&] {
-    TrustRegionStep step = path.solve(course.at(), radius, options, course.model_tolerance());
-    course.count_cg(step.iterations);
-    return step;
-  };
-  for (int k = 0; k < kMaxShrinks; ++k) {
-    if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
-    const std::optional<TrustRegionStep> shortened = path.shortened(radius);
-    TrustRegionStep step = shortened ? *shortened : solved();
-    if (k > 0 && course.is_not_worth(step.predicted_fall)) return course.done();
-    for (int i = 0; k == 0 && i < options.max_reconsiderations; ++i) {
-      const Revision revision = course.reconsider(step.p);
-      if (revision == Revision::kDone) return course.done();
-      if (revision != Revision::kChanged) break;
-      step = solved();
-    }
-    std::unique_ptr<Iterate> trial = course.at().step(step.p);
-    const double ratio = course.try_out(*trial, step.predicted_fall);
-    const bool is_better = ratio > kAccept;
-    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
-    if (!(ratio >= kPoor) || ends)
-      radius = kShrink * step.p.norm();
-    else if (ratio > kGood && step.on_boundary)
-      radius *= kGrow;
-    if (ends && k + 1 == kTrialsWhereDone) return course.done();
-    if (is_better && !ends)
-      return course.accept(std::move(trial),
-                           k > 0 || step.on_boundary ? StepKind::kShortened : StepKind::kFull);
-    if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
-  }
-  return OptimizerEnd::kNoDescent;
+  if (const auto corrected = course.begin_with_correction()) return corrected->end;
+  if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
+  TrustRegionModel model(course, options);
+  if (const auto end = propose(course, model, options)) return end;
+  return try_shorter_and_shorter(course, model);
 }
 
 }  // namespace

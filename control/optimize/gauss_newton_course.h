@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "control/optimize/progress.h"
+#include "control/optimize/trust_region.h"
 
 namespace keydrape {
 
@@ -109,29 +110,31 @@ class GaussNewtonCourse {
     return ratio;
   }
 
-  // Where the last iteration led nowhere near as far as a correction may, one is tried first. Whether that
-  // was the iteration; if not, the model's turn has come.
-  bool begin_with_correction(std::optional<OptimizerEnd>& end) {
-    return progress_.correction_is_due && correct(end);
+  // An iteration that a correction has made; `end`: why it was the last one.
+  struct Corrected {
+    std::optional<OptimizerEnd> end;
+  };
+  // Where the last iteration led nowhere near as far as a correction may, one is tried first. None: the
+  // model's turn has come.
+  std::optional<Corrected> begin_with_correction() {
+    return progress_.correction_is_due ? correct() : std::nullopt;
   }
 
-  // Tries a correction, unless one has failed here already. Whether it was accepted: that was the iteration,
-  // and `end` says whether the last.
-  bool correct(std::optional<OptimizerEnd>& end) {
+  // Tries a correction, unless one has failed here already. None: it was not accepted.
+  std::optional<Corrected> correct() {
     progress_.correction_is_due = false;
-    if (progress_.correction_failed || ends_here(nullptr) || is_spent()) return false;
+    if (progress_.correction_failed || ends_here(nullptr) || is_spent()) return std::nullopt;
     progress_.correction_failed = true;
     std::unique_ptr<Iterate> trial(static_cast<Iterate*>(at_->corrected().release()));
-    if (!trial) return false;
+    if (!trial) return std::nullopt;
     ++result_.evaluations;
     if (!(trial->objective() < (1.0 - kWorthCorrecting) * result_.objective)) {
-      if (!options_.policy || !options_.policy->accepts_correction(*at_, *trial)) return false;
+      if (!options_.policy || !options_.policy->accepts_correction(*at_, *trial)) return std::nullopt;
       result_.objective = at_->objective();
     }
     progress_.correction_failed = false;
     progress_.trust_radius = std::numeric_limits<double>::infinity();
-    end = accept(std::move(trial), StepKind::kCorrection);
-    return true;
+    return Corrected{accept(std::move(trial), StepKind::kCorrection)};
   }
 
   std::optional<OptimizerEnd> accept(std::unique_ptr<Iterate> trial, StepKind step) {
@@ -198,5 +201,50 @@ class GaussNewtonCourse {
   OptimizerProgress progress_;
   OptimizerResult result_;
 };
+
+// What an iteration does with a `Model` of the objective, at the iterate that the course is at:
+//   solve()           proposes a step, and counts its products
+//   shorten()         proposes a shorter one
+//   step()            that the policy is told of
+//   predicted_fall()  of the objective
+//   is_shortened()    whether the model asks for more than it may propose
+//   trial()           the objective there
+//   learn(ratio, is_refused)   the trial's fall over the predicted one, and whether the policy stays here
+//
+// Has the model propose a step that the policy does not object to. Here and below: why it ends there.
+template <class Iterate, class Model>
+std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& model,
+                                    const OptimizerOptions& options) {
+  model.solve();
+  for (int i = 0; i < options.max_reconsiderations; ++i) {
+    const Revision revision = course.reconsider(model.step());
+    if (revision == Revision::kDone) return course.done();
+    if (revision != Revision::kChanged) break;
+    model.solve();
+  }
+  return std::nullopt;
+}
+
+// Tries what the model proposes, shorter and shorter, until a trial is better, with a correction among them.
+template <class Iterate, class Model>
+std::optional<OptimizerEnd> try_shorter_and_shorter(GaussNewtonCourse<Iterate>& course, Model& model) {
+  for (int k = 0; k < kMaxShrinks; ++k) {
+    if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
+    if (k > 0) model.shorten();
+    if (k > 0 && course.is_not_worth(model.predicted_fall())) return course.done();
+    std::unique_ptr<Iterate> trial = model.trial();
+    const double ratio = course.try_out(*trial, model.predicted_fall());
+    const bool is_better = ratio > kAccept;
+    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
+    model.learn(ratio, ends);
+    if (ends && k + 1 == kTrialsWhereDone) return course.done();
+    if (is_better && !ends)
+      return course.accept(std::move(trial),
+                           k > 0 || model.is_shortened() ? StepKind::kShortened : StepKind::kFull);
+    if (k + 1 == kTrialsBeforeCorrection)
+      if (const auto corrected = course.correct()) return corrected->end;
+  }
+  return OptimizerEnd::kNoDescent;
+}
 
 }  // namespace keydrape

@@ -8,9 +8,6 @@ namespace keydrape {
 
 namespace {
 
-constexpr double kAccept = 1e-4;  // of the predicted fall (Nocedal & Wright 2006, algorithm 4.1)
-constexpr double kShrink = 0.25;
-constexpr int kMaxShrinks = 12;  // trials along one step: 0.25^12 of it is no step
 // On the model: a round finds the face and minimises along it.
 constexpr int kMaxRounds = 20;
 constexpr int kMaxModelTrials = 6;
@@ -20,9 +17,9 @@ constexpr double kSufficientFall = 0.05;  // of the slope; the minimiser of a qu
 struct ModelPoint {
   VecX dz;
   VecX H_dz;
-  double slope;      // g . dz
-  double curvature;  // dz . H dz
-  int products;      // spent
+  double slope = 0.0;      // g . dz
+  double curvature = 0.0;  // dz . H dz
+  int products = 0;        // spent
 
   double fall(double t) const { return -(t * slope + 0.5 * t * t * curvature); }
 };
@@ -91,36 +88,40 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
   return model;
 }
 
+// The minimum of the model along faces of the bounds, and shorter steps on the straight way there.
+class FaceModel {
+ public:
+  // All outlive it.
+  FaceModel(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
+            const OptimizerOptions& options)
+      : course_(course), bounds_(bounds), options_(options) {}
+
+  void solve() {
+    point_ = minimize_model(course_.at(), bounds_, options_, course_.model_tolerance());
+    course_.count_cg(point_.products);
+  }
+  void shorten() { share_ *= kShrink; }
+  const VecX& step() const { return point_.dz; }
+  double predicted_fall() const { return point_.fall(share_); }
+  bool is_shortened() const { return false; }
+  std::unique_ptr<BoundedIterate> trial() { return course_.at().step_to(share_ * point_.dz); }
+  void learn(double /*ratio*/, bool /*is_refused*/) {}
+
+ private:
+  GaussNewtonCourse<BoundedIterate>& course_;
+  const BallBounds& bounds_;
+  const OptimizerOptions& options_;
+  ModelPoint point_;
+  double share_ = 1.0;  // of the way to the minimum
+};
+
 // One iteration; why the last one was the last.
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
                                     const OptimizerOptions& options) {
-  std::optional<OptimizerEnd> end;
-  if (course.begin_with_correction(end)) return end;
-  const auto minimized = [&] {
-    ModelPoint model = minimize_model(course.at(), bounds, options, course.model_tolerance());
-    course.count_cg(model.products);
-    return model;
-  };
-  ModelPoint model = minimized();
-  for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Revision revision = course.reconsider(model.dz);
-    if (revision == Revision::kDone) return course.done();
-    if (revision != Revision::kChanged) break;
-    model = minimized();
-  }
-  double t = 1.0;
-  for (int k = 0; k < kMaxShrinks; ++k, t *= kShrink) {
-    if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
-    if (k > 0 && course.is_not_worth(model.fall(t))) return course.done();
-    std::unique_ptr<BoundedIterate> trial = course.at().step_to(t * model.dz);
-    const bool is_better = course.try_out(*trial, model.fall(t)) > kAccept;
-    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
-    if (ends && k + 1 == kTrialsWhereDone) return course.done();
-    if (is_better && !ends)
-      return course.accept(std::move(trial), k > 0 ? StepKind::kShortened : StepKind::kFull);
-    if (k + 1 == kTrialsBeforeCorrection && course.correct(end)) return end;
-  }
-  return OptimizerEnd::kNoDescent;
+  if (const auto corrected = course.begin_with_correction()) return corrected->end;
+  FaceModel model(course, bounds, options);
+  if (const auto end = propose(course, model, options)) return end;
+  return try_shorter_and_shorter(course, model);
 }
 
 }  // namespace

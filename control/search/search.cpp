@@ -27,7 +27,7 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
   const int wanted_pairs = OptimizerOptions().memory_pairs;
   if (options.windows.empty())
     return plan_search_memory(*prepared.simulator, *prepared.layout, stored_method(options, task),
-                              wanted_pairs, budget, scratch_bytes);
+                              wanted_pairs, {budget, scratch_bytes});
   // Of the longest window, beside the states of the whole task.
   const IntervalRange longest =
       *std::max_element(options.windows.begin(), options.windows.end(),
@@ -35,7 +35,7 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
   const std::unique_ptr<ControlLayout> of_window = window_layout(prepared, longest);
   budget -= 2.0 * sizeof(double) * static_cast<double>(task.start.x.size()) * (task.grid.step_count() + 1);
   return plan_search_memory(*prepared.simulator, *of_window, stored_method(options, task), wanted_pairs,
-                            std::max(0.0, budget), scratch_bytes);
+                            {std::max(0.0, budget), scratch_bytes});
 }
 
 SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options) {

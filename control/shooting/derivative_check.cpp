@@ -6,6 +6,7 @@
 #include <random>
 
 #include "control/shooting/shooting_iterate.h"
+#include "control/unknowns/uniform.h"
 
 namespace keydrape {
 
@@ -16,10 +17,10 @@ constexpr double kLinearShare = 0.02, kOrderSlack = 0.04, kShrink = 0.25;
 constexpr int kMaxShrinks = 12;
 constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4
 
-// Uniform in [-1, 1], scaled to length `norm`. From the generator's bits: the same on every machine.
+// Uniform in [-1, 1), scaled to length `norm`.
 VecX random_vector(std::mt19937_64& random, int size, double norm) {
   VecX v(size);
-  for (int i = 0; i < size; ++i) v(i) = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+  for (int i = 0; i < size; ++i) v(i) = uniform(random);
   return v * (norm / v.norm());
 }
 

@@ -39,16 +39,16 @@ double other_vectors(StoredMethod method) {
 }  // namespace
 
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, double budget_bytes, double scratch_bytes) {
-  assert(budget_bytes >= 0.0 && wanted_pairs >= 1);
+                                int wanted_pairs, const StorageBudget& budget) {
+  assert(budget.memory >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
   const Model& model = simulator.model();
   const double n = model.vertex_count(), z = kNumber * layout.size();
   const double y = kNumber * 3.0 * layout.block_count() * layout.active_count();
   const StorageCosts costs = storage_costs(model, model.pattern(), simulator.cholesky());
   SearchMemory memory;
-  memory.budget = budget_bytes;
-  memory.scratch = scratch_bytes;
+  memory.budget = budget.memory;
+  memory.scratch = budget.scratch;
   memory.states_of_run = (layout.step_count() + 1) * 6 * n * kNumber;
   memory.trajectories = kTrajectories * memory.states_of_run;
   memory.vectors = other_vectors(method) * z + kFineVectors * y;
@@ -58,23 +58,23 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
                       kSpareFactors * static_cast<double>(cholesky.factor_bytes()) +
                       static_cast<double>(cholesky.memory_bytes());
   memory.needed =
-      memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, scratch_bytes);
+      memory.trajectories + memory.vectors + memory.work_space + passing_bytes(costs, budget.scratch);
   if (method == StoredMethod::kLbfgs) {
     const int least = std::min(kLeastPairs, wanted_pairs);
     memory.needed += 2 * least * z;
-    const double room = std::max(0.0, budget_bytes - memory.needed);
+    const double room = std::max(0.0, budget.memory - memory.needed);
     memory.memory_pairs = least + static_cast<int>(std::min<double>(wanted_pairs - least, room / (2 * z)));
     memory.vectors += 2 * memory.memory_pairs * z;
   }
   const auto left = [&] {
-    return std::max(0.0, budget_bytes - memory.trajectories - memory.vectors - memory.work_space);
+    return std::max(0.0, budget.memory - memory.trajectories - memory.vectors - memory.work_space);
   };
   if (method == StoredMethod::kGaussNewton) {
     memory.remembered_path = static_cast<int>(std::min(kLongestPath, kPathShare * left() / z));
     memory.vectors += memory.remembered_path * z;
   }
   memory.derivatives = left();
-  memory.plan = plan_storage(costs, layout.step_count(), memory.derivatives, scratch_bytes);
+  memory.plan = plan_storage(costs, layout.step_count(), {memory.derivatives, budget.scratch});
   return memory;
 }
 

@@ -30,8 +30,8 @@ struct SearchMemory {
   size_t of_run() const { return static_cast<size_t>(derivatives + states_of_run); }
 };
 
-// `wanted_pairs`: what L-BFGS would like to keep. `scratch_bytes`: capacity of the scratch file.
+// `wanted_pairs`: what L-BFGS would like to keep. `budget`: of the whole search.
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, double budget_bytes, double scratch_bytes = 0.0);
+                                int wanted_pairs, const StorageBudget& budget);
 
 }  // namespace keydrape

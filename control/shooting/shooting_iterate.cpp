@@ -133,7 +133,7 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
 }
 
 std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
-  Tracking tracking(problem_.layout(), problem_.feedback(), trajectory_, change.states, z_ + change.z,
+  Tracking tracking(problem_.layout(), problem_.feedback(), {trajectory_, change.states, z_ + change.z},
                     problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
   std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());

@@ -84,8 +84,14 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
   Retrograde::TrialObserver on_trial;
   if (ShootingObserver* observer = options_.observer)
     on_trial = [observer](int step, const StepReport& report) { observer->on_step(step, report); };
-  Retrograde retrograde(setting && setting->simulator ? *setting->simulator : simulator_, layout_, keyframes,
-                        std::move(near_enough), near.trajectory(), base(), bounds(), std::move(on_trial));
+  Retrograde retrograde({.simulator = setting && setting->simulator ? *setting->simulator : simulator_,
+                         .layout = layout_,
+                         .keyframes = keyframes,
+                         .near_enough = std::move(near_enough),
+                         .near = near.trajectory(),
+                         .base = base(),
+                         .bounds = bounds()},
+                        std::move(on_trial));
   SteeringOnTop steering(retrograde, base());
   Trajectory trajectory = run(setting.get(), steering);
   work_.count_steps(retrograde.trial_reports());

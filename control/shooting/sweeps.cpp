@@ -14,7 +14,7 @@ size_t state_bytes(const Trajectory& run) {
 
 }  // namespace
 
-const LinearizedTrajectory& Sweeps::linearized() {
+LinearizedTrajectory& Sweeps::linearized() {
   if (linearized_) return *linearized_;
   ShootingWork& work = problem_.work();
   const TimedScope timed(work.linearize_s);
@@ -43,18 +43,18 @@ void Sweeps::release() {
 }
 
 FeedbackTangent Sweeps::tangent(const Feedback& feedback, const VecX& w, const Face* face) {
-  const LinearizedTrajectory& trajectory = linearized();
+  LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
-  return feedback_tangent(trajectory, problem_.layout(), feedback, w, face, channels_.get());
+  return feedback_tangent(trajectory, {problem_.layout(), feedback, face, channels_.get()}, w);
 }
 
 VecX Sweeps::adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
                      const Face* face) {
-  const LinearizedTrajectory& trajectory = linearized();
+  LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().adjoint_s);
   ++problem_.work().adjoint_sweeps;
-  return feedback_adjoint(trajectory, problem_.layout(), feedback, seeds, z_bar, face, channels_.get());
+  return feedback_adjoint(trajectory, {problem_.layout(), feedback, face, channels_.get()}, seeds, z_bar);
 }
 
 }  // namespace keydrape

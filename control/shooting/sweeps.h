@@ -20,7 +20,7 @@ class Sweeps {
   Sweeps& operator=(const Sweeps&) = delete;
 
   // The derivatives of the run; made on the first call, and again after release().
-  const LinearizedTrajectory& linearized();
+  LinearizedTrajectory& linearized();
   // Gives their memory back, and adds what they factorised to the problem's work.
   void release();
 

@@ -14,27 +14,16 @@ namespace {
 constexpr int kTrials = 2;
 // Of the last block before a keyframe, until it is near enough.
 constexpr int kLandingTrials = 12;
-// Trials tell different things where what they leave differs by this share from what a mixture of
+// Attempts tell different things where what they leave differs by this share from what a mixture of
 // others would leave.
 constexpr double kIndependent = 1e-6;
 
 }  // namespace
 
-Retrograde::Retrograde(const Simulator& simulator, const ControlLayout& layout,
-                       const std::vector<Keyframe>& keyframes, std::vector<double> near_enough,
-                       const Trajectory& near, const ForceSchedule* base, const BallBounds* bounds,
-                       TrialObserver observer)
-    : simulator_(simulator),
-      layout_(layout),
-      keyframes_(keyframes),
-      near_enough_of_(std::move(near_enough)),
-      near_(near),
-      base_(base),
-      bounds_(bounds),
-      observer_(std::move(observer)),
-      z_(VecX::Zero(layout.size())) {
-  assert(can_steer_to(keyframes) && near_enough_of_.size() == keyframes.size() &&
-         static_cast<int>(near.states.size()) == layout.step_count() + 1);
+Retrograde::Retrograde(Problem problem, TrialObserver observer)
+    : problem_(std::move(problem)), observer_(std::move(observer)), z_(VecX::Zero(problem_.layout.size())) {
+  assert(can_steer_to(problem_.keyframes) && problem_.near_enough.size() == problem_.keyframes.size() &&
+         static_cast<int>(problem_.near.states.size()) == problem_.layout.step_count() + 1);
 }
 
 bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
@@ -48,21 +37,21 @@ bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
 }
 
 void Retrograde::steer(int step, const State& state, VecX& u) {
-  const int block = layout_.block_of_step(step);
+  const int block = problem_.layout.block_of_step(step);
   if (step == 0 || step == path_end_) find_path(step, state);
   u.setZero();
   if (block < 0 || is_lost_) return;
   if (block != block_ && path_end_ > step) {
     int end = step + 1;
-    while (end < path_end_ && layout_.block_of_step(end) == block) ++end;
+    while (end < path_end_ && problem_.layout.block_of_step(end) == block) ++end;
     choose(block, {step, end}, state);
   }
-  layout_.force(z_, block, u);
+  problem_.layout.force(z_, block, u);
 }
 
 std::optional<VecX> Retrograde::expected(int step) const {
-  if (step < tried_from_ || step >= tried_from_ + static_cast<int>(tried_.size())) return std::nullopt;
-  return tried_[step - tried_from_];
+  if (step < best_begin_ || step >= best_begin_ + static_cast<int>(best_ends_.size())) return std::nullopt;
+  return best_ends_[step - best_begin_];
 }
 
 void Retrograde::observe(int step, const StepReport& report) {
@@ -72,16 +61,16 @@ void Retrograde::observe(int step, const StepReport& report) {
 
 void Retrograde::find_path(int step, const State& state) {
   const Keyframe* next = nullptr;
-  for (const Keyframe& k : keyframes_)
+  for (const Keyframe& k : problem_.keyframes)
     if (k.has_weight() && k.state > step && (!next || k.state < next->state)) next = &k;
   path_.clear();
   if (!next) return;
   path_begin_ = step;
   path_end_ = next->state;
-  near_enough_ = near_enough_of_[next - keyframes_.data()];
+  near_enough_ = problem_.near_enough[next - problem_.keyframes.data()];
   weight_ = next->vertex_weight;
   wants_ = VecX::Zero(state.x.size());
-  VecX x = near_.states[path_end_].x;
+  VecX x = problem_.near.states[path_end_].x;
   for (Eigen::Index i = 0; i < next->vertex_weight.size(); ++i) {
     if (next->vertex_weight[i] <= 0.0) continue;
     wants_.segment<3>(3 * i).setOnes();
@@ -90,18 +79,18 @@ void Retrograde::find_path(int step, const State& state) {
   path_.resize(path_end_ - path_begin_ + 1);
   path_.front() = state.x;
   path_.back() = x;
-  const VecX& mass = simulator_.model().mass();
-  const double dt = simulator_.dt();
+  const VecX& mass = problem_.simulator.model().mass();
+  const double dt = problem_.simulator.dt();
   const double duration = dt * (path_end_ - path_begin_);
   State at{x, 0.5 * state.v - 1.5 / duration * (x - state.x)};  // (R1)
   VecX u = VecX::Zero(x.size());
   for (int n = path_end_ - 1; n > path_begin_; --n) {
     const double tau = dt * (n + 1 - path_begin_);
-    if (base_) base_->force(n, u);
+    if (problem_.base) problem_.base->force(n, u);
     const VecX a = 6.0 / (tau * tau) * (state.x - at.x) - (4.0 * at.v - 2.0 * state.v) / tau;  // (R2)
     u += mass.cwiseProduct(wants_).cwiseProduct(a);
     // Pins and bodies as they are at state n, where step n - 1 ends.
-    StepResult back = simulator_.step(n - 1, at, u, {});
+    StepResult back = problem_.simulator.step(n - 1, at, u, {});
     observe(n, back.report);
     if (!back.report.converged()) {
       is_lost_ = true;
@@ -119,38 +108,38 @@ VecX Retrograde::mean_acceleration(const Span& span) const {
   const auto at = [&](int n) -> const VecX& { return path_[n - path_begin_]; };
   // Second differences, added up.
   sum = (at(span.end) - at(span.end - 1)) - (at(span.first) - at(span.first - 1));
-  return sum / (simulator_.dt() * simulator_.dt() * span.count());
+  return sum / (problem_.simulator.dt() * problem_.simulator.dt() * span.count());
 }
 
 void Retrograde::push(int block, const Span& span, const VecX& way, VecX& z) const {
-  const double k = span.count(), dt = simulator_.dt();
-  ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
-  for (int j = 0; j < layout_.active_count(); ++j) {
-    const Eigen::Index i = 3 * static_cast<Eigen::Index>(layout_.active()[j]);
+  const double k = span.count(), dt = problem_.simulator.dt();
+  ControlLayout::Rows y = ControlLayout::Rows::Zero(problem_.layout.active_count(), 3);
+  for (int j = 0; j < problem_.layout.active_count(); ++j) {
+    const Eigen::Index i = 3 * static_cast<Eigen::Index>(problem_.layout.active()[j]);
     // (R4)
     const Vec3 a = 2.0 / (dt * dt * k * (k + 1.0)) * wants_.segment<3>(i).cwiseProduct(way.segment<3>(i));
-    y.row(j) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(j));
+    y.row(j) = a.transpose() / (kStandardGravity * problem_.layout.acceleration_scale(j));
   }
-  layout_.add_beginning(block, y, z);
-  const auto [first, count] = layout_.triples_beginning(block);
-  if (bounds_) bounds_->project(z, first, count);
+  problem_.layout.add_beginning(block, y, z);
+  const auto [first, count] = problem_.layout.triples_beginning(block);
+  if (problem_.bounds) problem_.bounds->project(z, first, count);
 }
 
-Retrograde::Trial Retrograde::attempt(const Span& span, const State& state, const VecX& z) {
-  const ControlForces forces(layout_, z, base_);
-  Trial trial{{}, state, true};
+Retrograde::BlockRun Retrograde::run_block(const Span& span, const State& state, const VecX& z) {
+  const ControlForces forces(problem_.layout, z, problem_.base);
+  BlockRun run{{}, state, true};
   VecX u(state.x.size());
   for (int n = span.first; n < span.end; ++n) {
     forces.force(n, u);
-    const VecX& along = tried_.empty() ? path_[n + 1 - path_begin_] : tried_[n - span.first];
-    StepResult result = simulator_.step(n, trial.last, u, {nullptr, &along});
+    const VecX& along = best_ends_.empty() ? path_[n + 1 - path_begin_] : best_ends_[n - span.first];
+    StepResult result = problem_.simulator.step(n, run.last, u, {nullptr, &along});
     observe(n, result.report);
-    trial.is_complete = trial.is_complete && result.report.converged();
-    if (!trial.is_complete) break;
-    trial.last = std::move(result.next);
-    trial.ends.push_back(trial.last.x);
+    run.is_complete = run.is_complete && result.report.converged();
+    if (!run.is_complete) break;
+    run.last = std::move(result.next);
+    run.ends.push_back(run.last.x);
   }
-  return trial;
+  return run;
 }
 
 double Retrograde::miss(const VecX& off) const {
@@ -159,47 +148,47 @@ double Retrograde::miss(const VecX& off) const {
   return std::sqrt(sum / weight_.sum());
 }
 
-Retrograde::Tried Retrograde::mixed(const std::vector<Tried>& tried, size_t best) {
-  Tried mixed = tried[best];
-  if (tried.size() == 1) return mixed;
-  Eigen::MatrixXd differences(mixed.off.size(), tried.size());
-  for (size_t j = 0; j < tried.size(); ++j) differences.col(j) = tried[best].off - tried[j].off;
+Retrograde::Attempt Retrograde::anderson_mix(const std::vector<Attempt>& attempts, size_t best) {
+  Attempt mix = attempts[best];
+  if (attempts.size() == 1) return mix;
+  Eigen::MatrixXd differences(mix.off.size(), attempts.size());
+  for (size_t j = 0; j < attempts.size(); ++j) differences.col(j) = attempts[best].off - attempts[j].off;
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(differences);
   qr.setThreshold(kIndependent);
-  const VecX share = qr.solve(mixed.off);
-  mixed.off -= differences * share;
-  for (size_t j = 0; j < tried.size(); ++j) mixed.z -= share[j] * (tried[best].z - tried[j].z);  // (R5)
-  return mixed;
+  const VecX share = qr.solve(mix.off);
+  mix.off -= differences * share;
+  for (size_t j = 0; j < attempts.size(); ++j) mix.z -= share[j] * (attempts[best].z - attempts[j].z);
+  return mix;
 }
 
 void Retrograde::choose(int block, const Span& span, const State& state) {
   block_ = block;
-  tried_.clear();
-  tried_from_ = span.first;
-  const double k = span.count(), dt = simulator_.dt();
+  best_ends_.clear();
+  best_begin_ = span.first;
+  const double k = span.count(), dt = problem_.simulator.dt();
   VecX z = z_;
   push(block, span, 0.5 * dt * dt * k * (k + 1.0) * mean_acceleration(span), z);  // (R3)
-  std::vector<Tried> tried;
+  std::vector<Attempt> attempts;
   size_t best = 0;
   double share = 1.0;
   const bool is_landing = span.end == path_end_;
   for (int trial = 0; trial < (is_landing ? kLandingTrials : kTrials); ++trial) {
-    Trial now = attempt(span, state, z);
-    if (!now.is_complete && trial == 0) break;
-    if (now.is_complete) {
-      tried.push_back({z, wants_.cwiseProduct(path_[span.end - path_begin_] - now.last.x)});
-      if (tried.size() == 1 || tried.back().off.norm() < tried[best].off.norm()) {
-        best = tried.size() - 1;
-        tried_ = std::move(now.ends);
+    BlockRun run = run_block(span, state, z);
+    if (!run.is_complete && trial == 0) break;
+    if (run.is_complete) {
+      attempts.push_back({z, wants_.cwiseProduct(path_[span.end - path_begin_] - run.last.x)});
+      if (attempts.size() == 1 || attempts.back().off.norm() < attempts[best].off.norm()) {
+        best = attempts.size() - 1;
+        best_ends_ = std::move(run.ends);
         z_ = z;
       }
     } else {
       share *= 0.5;
     }
-    if (is_landing && miss(tried[best].off) <= near_enough_) break;
-    Tried next = mixed(tried, best);
-    push(block, span, share * next.off, next.z);
-    z = std::move(next.z);
+    if (is_landing && miss(attempts[best].off) <= near_enough_) break;
+    Attempt mix = anderson_mix(attempts, best);
+    push(block, span, share * mix.off, mix.z);
+    z = std::move(mix.z);
   }
 }
 

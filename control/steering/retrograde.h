@@ -25,13 +25,20 @@ class Retrograde final : public Steering {
   // Told after every step that is only tried; may throw to abandon the run.
   using TrialObserver = std::function<void(int step, const StepReport& report)>;
 
-  // `near_enough`: RMS misses, one a keyframe, that need not be made smaller [m]. `near`: a run of the same
-  // shot that comes near the keyframes, with every step: where vertices without weight will be when others
-  // are at their target. `base` (forces that u comes on top of), `bounds` (of the forces) may be null.
-  // Requires can_steer_to(keyframes). All arguments outlive it.
-  Retrograde(const Simulator& simulator, const ControlLayout& layout, const std::vector<Keyframe>& keyframes,
-             std::vector<double> near_enough, const Trajectory& near, const ForceSchedule* base,
-             const BallBounds* bounds, TrialObserver observer);
+  // What is steered, to where. All that it refers to outlives whoever has it.
+  struct Problem {
+    const Simulator& simulator;
+    const ControlLayout& layout;
+    const std::vector<Keyframe>& keyframes;  // can_steer_to() them
+    std::vector<double> near_enough;         // RMS misses, one a keyframe, that need not be made smaller [m]
+    // A run of the same shot that comes near the keyframes, with every step: where vertices without weight
+    // will be when others are at their target.
+    const Trajectory& near;
+    const ForceSchedule* base = nullptr;  // that u comes on top of; null: none
+    const BallBounds* bounds = nullptr;   // of the forces; null: none
+  };
+  // `observer` may be empty.
+  Retrograde(Problem problem, TrialObserver observer);
 
   // Whether each is a pose at a moment of its own: positions that count from nowhere, in all directions.
   static bool can_steer_to(const std::vector<Keyframe>& keyframes);
@@ -53,23 +60,24 @@ class Retrograde final : public Steering {
     int count() const { return end - first; }
   };
   // A block as it would go.
-  struct Trial {
-    std::vector<VecX> ends;  // of its steps
+  struct BlockRun {
+    std::vector<VecX> ends;  // positions at the ends of its steps
     State last;
     bool is_complete;
   };
 
-  // Forces of a block, and how far from the path they end (3n) [m].
-  struct Tried {
+  // Forces of a block that were tried, and how far from the path they end (3n) [m].
+  struct Attempt {
     VecX z, off;
   };
 
-  // The mixture of trials that would leave least if what they leave were linear in their forces.
-  static Tried mixed(const std::vector<Tried>& tried, size_t best);
+  // The mixture of attempts that would leave least if what they leave were linear in their forces (Anderson
+  // 1965, of all attempts).  (R5)
+  static Attempt anderson_mix(const std::vector<Attempt>& attempts, size_t best);
   void find_path(int step, const State& state);
   void choose(int block, const Span& span, const State& state);
-  // The steps of a span under the forces that z stands for.
-  Trial attempt(const Span& span, const State& state, const VecX& z);
+  // The steps of a span from `state` under the forces that z stands for.
+  BlockRun run_block(const Span& span, const State& state, const VecX& z);
   // Adds to z what moves vertices by `way` [m] (3n) until the end of the span.
   void push(int block, const Span& span, const VecX& way, VecX& z) const;
   // RMS over the vertices that the path's end has weight on, of how far they are off (3n) [m].
@@ -78,13 +86,7 @@ class Retrograde final : public Steering {
   VecX mean_acceleration(const Span& span) const;
   void observe(int step, const StepReport& report);
 
-  const Simulator& simulator_;
-  const ControlLayout& layout_;
-  const std::vector<Keyframe>& keyframes_;
-  std::vector<double> near_enough_of_;
-  const Trajectory& near_;
-  const ForceSchedule* base_;
-  const BallBounds* bounds_;
+  Problem problem_;
   TrialObserver observer_;
   VecX z_;
   int path_begin_ = 0, path_end_ = 0;  // states
@@ -93,8 +95,8 @@ class Retrograde final : public Steering {
   VecX weight_;                        // of its vertices (n)
   VecX wants_;      // 1 for the coordinates of vertices that path_end_ has weight on, else 0
   int block_ = -1;  // the one whose forces are chosen
-  int tried_from_ = 0;
-  std::vector<VecX> tried_;  // ends of the steps from tried_from_ on, as they went in the best trial
+  int best_begin_ = 0;
+  std::vector<VecX> best_ends_;  // of the steps from best_begin_ on, as they went in the best attempt
   bool is_lost_ = false;
   std::vector<StepReport> trial_reports_;
 };

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <random>
 
+#include "control/unknowns/uniform.h"
+
 namespace keydrape {
 
 TimeSpline::TimeSpline(int block_count, int blocks_per_span)
@@ -51,7 +53,7 @@ Eigen::MatrixXd random_columns(int rows, int columns) {
   std::mt19937_64 random(1);
   Eigen::MatrixXd X(rows, columns);
   for (int j = 0; j < columns; ++j)
-    for (int i = 0; i < rows; ++i) X(i, j) = static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+    for (int i = 0; i < rows; ++i) X(i, j) = uniform(random);
   return X;
 }
 

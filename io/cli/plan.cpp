@@ -70,8 +70,7 @@ StepCost measure_step_cost(const Shot& shot) {
   if (trajectory.first_failure() < cost.sampled_steps) return cost;
 
   const Stopwatch linearizing;
-  const LinearizedTrajectory linearized(shot.simulator(), trajectory,
-                                        std::numeric_limits<std::size_t>::max());
+  LinearizedTrajectory linearized(shot.simulator(), trajectory, std::numeric_limits<std::size_t>::max());
   cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
   const StateVector one = {VecX::Ones(shot.start().x.size()), VecX::Zero(shot.start().x.size())};
   const Stopwatch sweeping;

@@ -34,7 +34,7 @@ ClothDescription drape(int m) {
 
 // Adjoint over forward run, with a keyframe at the end.
 double adjoint_share(const Simulator& simulator, const Trajectory& run, double forward) {
-  const LinearizedTrajectory linearized(simulator, run, std::numeric_limits<size_t>::max());
+  LinearizedTrajectory linearized(simulator, run, std::numeric_limits<size_t>::max());
   std::vector<StateVector> seeds(run.states.size());
   seeds.back().x = run.back().x - run.states.front().x;
   return median_seconds_of(3, [&] { adjoint(linearized, seeds); }) / forward;

@@ -24,6 +24,12 @@ struct ChannelScale {
   VecX values(const VecX& c) const;  // p
 };
 
+// What the unit of a channel is made of.
+struct ChannelSize {
+  double length;       // l: the cloth's size [m], > 0
+  double scale = 1.0;  // multiplies the unit: how much cheaper a change is, > 0
+};
+
 // How a step depends on a channel by one vector q that it feels of it (control/EQUATIONS.md (C1)): q
 // is the sum of share times row of p, and there is one column for each of its numbers.
 struct StepSensitivity {

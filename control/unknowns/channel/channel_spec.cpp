@@ -7,23 +7,25 @@
 namespace keydrape {
 
 std::unique_ptr<Channel> make_channel(const ChannelSpec& spec, const ChannelContext& context) {
-  const auto knots = [&](bool begins_at_zero) {
-    return StepKnots(context.step_count, spec.knots_every * context.substeps, begins_at_zero);
+  const auto knots = [&](CourseStart start) {
+    return StepKnots({.step_count = context.step_count,
+                      .steps_in_span = spec.knots_every * context.substeps,
+                      .dt = context.dt,
+                      .start = start});
   };
+  const ChannelSize size{.length = context.length, .scale = spec.scale};
   switch (spec.kind) {
     case ChannelKind::kRigidThrow:
-      return std::make_unique<RigidThrow>(spec.vertices, context.start, context.vertex_mass, context.length,
-                                          spec.scale);
+      return std::make_unique<RigidThrow>(spec.vertices, context.start, context.vertex_mass, size);
     case ChannelKind::kVertexThrow:
-      return std::make_unique<VertexThrow>(spec.vertices, context.length, spec.scale);
+      return std::make_unique<VertexThrow>(spec.vertices, size);
     case ChannelKind::kWind:
       assert(context.cloth.wind);
-      return std::make_unique<WindChannel>(knots(false), context.dt, context.length, spec.scale);
+      return std::make_unique<WindChannel>(knots(CourseStart::kFree), size);
     case ChannelKind::kPin:
-      return std::make_unique<PinChannel>(spec.pin_kind, spec.pin, knots(true), context.dt, context.length,
-                                          spec.scale);
+      return std::make_unique<PinChannel>(spec.pin_kind, spec.pin, knots(CourseStart::kZero), size);
     case ChannelKind::kStretchScale:
-      return std::make_unique<StretchScaleChannel>(knots(true), context.dt, spec.scale);
+      return std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), spec.scale);
     case ChannelKind::kMaterial:
       break;
   }

@@ -16,7 +16,8 @@ ChannelScale scale_of_knots(const StepKnots& knots, int width, double unit) {
 // A course of the scene with what the knots add: the same bits as before at the end of every step where
 // that is zero.
 template <class Value>
-Animated<Value> added(const Animated<Value>& base, const StepKnots& knots, double dt, const VecX& p) {
+Animated<Value> added(const Animated<Value>& base, const StepKnots& knots, const VecX& p) {
+  const double dt = knots.dt();
   std::vector<std::pair<double, Value>> keys;
   for (int n = 0; n <= knots.step_count(); ++n)
     keys.emplace_back(n * dt, base.at(n * dt) + knots.at(n, p, Value::RowsAtCompileTime));
@@ -31,52 +32,50 @@ ChannelScale material_scale(const std::vector<MaterialNumber>& numbers, Material
 
 }  // namespace
 
-WindChannel::WindChannel(StepKnots knots, double dt, double length, double scale)
-    : Channel(scale_of_knots(knots, 3, scale * std::sqrt(kStandardGravity * length))),
-      knots_(knots),
-      dt_(dt) {
-  assert(dt > 0.0 && length > 0.0 && scale > 0.0);
+WindChannel::WindChannel(const StepKnots& knots, const ChannelSize& size)
+    : Channel(scale_of_knots(knots, 3, size.scale * std::sqrt(kStandardGravity * size.length))),
+      knots_(knots) {
+  assert(size.length > 0.0 && size.scale > 0.0);
 }
 
 void WindChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
   assert(cloth.wind);
-  cloth.wind->velocity = added(cloth.wind->velocity, knots_, dt_, p);
+  cloth.wind->velocity = added(cloth.wind->velocity, knots_, p);
 }
 
 std::vector<StepSensitivity> WindChannel::sensitivities(int step, const StepSolution& at) const {
   return {{knots_.shares(step), -residual_by_air(at)}};
 }
 
-StretchScaleChannel::StretchScaleChannel(StepKnots knots, double dt, double scale)
-    : Channel(scale_of_knots(knots, 2, scale)), knots_(knots), dt_(dt) {
-  assert(dt > 0.0 && scale > 0.0);
+StretchScaleChannel::StretchScaleChannel(const StepKnots& knots, double scale)
+    : Channel(scale_of_knots(knots, 2, scale)), knots_(knots) {
+  assert(scale > 0.0);
 }
 
 void StretchScaleChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
-  cloth.stretch_scale = added(cloth.stretch_scale, knots_, dt_, p);
+  cloth.stretch_scale = added(cloth.stretch_scale, knots_, p);
 }
 
 std::vector<StepSensitivity> StretchScaleChannel::sensitivities(int step, const StepSolution& at) const {
   return {{knots_.shares(step), -residual_by_stretch_scale(at)}};
 }
 
-PinChannel::PinChannel(PinKind pin_kind, int pin, StepKnots knots, double dt, double length, double scale)
-    : Channel(scale_of_knots(knots, 3, scale * length)),
+PinChannel::PinChannel(PinKind pin_kind, int pin, const StepKnots& knots, const ChannelSize& size)
+    : Channel(scale_of_knots(knots, 3, size.scale * size.length)),
       pin_kind_(pin_kind),
       pin_(pin),
-      knots_(knots),
-      dt_(dt) {
-  assert(pin >= 0 && dt > 0.0 && length > 0.0 && scale > 0.0 && knots.shares_at(0).empty());
+      knots_(knots) {
+  assert(pin >= 0 && size.length > 0.0 && size.scale > 0.0 && knots.shares_at(0).empty());
 }
 
 void PinChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
   MotionTrack& motion = pin_kind_ == PinKind::kHard ? cloth.pins[pin_].motion : cloth.soft_pins[pin_].motion;
-  MotionTrack shifted{{}, dt_};
+  MotionTrack shifted{{}, knots_.dt()};
   for (int n = 0; n <= knots_.step_count(); ++n) {
     const Vec3 shift = knots_.at(n, p, 3);
     VecX sample(3 * static_cast<Eigen::Index>(motion.point_count()));
     for (int k = 0; k < motion.point_count(); ++k)
-      sample.segment<3>(3 * k) = motion.position(k, n * dt_) + shift;
+      sample.segment<3>(3 * k) = motion.position(k, n * knots_.dt()) + shift;
     shifted.samples.push_back(std::move(sample));
   }
   motion = std::move(shifted);

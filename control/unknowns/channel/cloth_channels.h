@@ -10,8 +10,8 @@ namespace keydrape {
 // Velocity that is added to that of the wind. Rows: knots; mean |dw|^2/(g_0 l) is |c|^2.
 class WindChannel final : public Channel {
  public:
-  // `length`: l [m]; `scale`: how much cheaper than its unit says, as below. Requires cloth with wind.
-  WindChannel(StepKnots knots, double dt, double length, double scale = 1.0);
+  // Requires cloth with wind.
+  WindChannel(const StepKnots& knots, const ChannelSize& size);
 
   std::string kind() const override { return "wind"; }
   std::vector<std::string> components() const override { return {"x_m_s", "y_m_s", "z_m_s"}; }
@@ -22,13 +22,13 @@ class WindChannel final : public Channel {
 
  private:
   StepKnots knots_;
-  double dt_;
 };
 
 // What is added to stretch_scale, along warp and weft. Rows: knots; mean |db|^2 is |c|^2.
 class StretchScaleChannel final : public Channel {
  public:
-  StretchScaleChannel(StepKnots knots, double dt, double scale = 1.0);
+  // `scale`: of ChannelSize; the unit knows no length.
+  explicit StretchScaleChannel(const StepKnots& knots, double scale = 1.0);
 
   std::string kind() const override { return "stretch-scale"; }
   std::vector<std::string> components() const override { return {"warp", "weft"}; }
@@ -39,7 +39,6 @@ class StretchScaleChannel final : public Channel {
 
  private:
   StepKnots knots_;
-  double dt_;
 };
 
 enum class PinKind { kHard, kSoft };
@@ -48,7 +47,7 @@ enum class PinKind { kHard, kSoft };
 class PinChannel final : public Channel {
  public:
   // `pin`: its number among those of its kind. Requires knots that begin at zero, where the cloth is.
-  PinChannel(PinKind pin_kind, int pin, StepKnots knots, double dt, double length, double scale = 1.0);
+  PinChannel(PinKind pin_kind, int pin, const StepKnots& knots, const ChannelSize& size);
 
   std::string kind() const override { return "pin"; }
   std::vector<std::string> components() const override { return {"x_m", "y_m", "z_m"}; }
@@ -63,14 +62,13 @@ class PinChannel final : public Channel {
   PinKind pin_kind_;
   int pin_;
   StepKnots knots_;
-  double dt_;
 };
 
 // Numbers of the material, in logarithms: they stay positive, and a factor of e costs |c|^2 = 1,
 // whatever the number.
 class MaterialChannel final : public Channel {
  public:
-  // Requires different numbers, at least one, whose values in `material` are > 0.
+  // `scale`: of ChannelSize. Requires different numbers, at least one, whose values in `material` are > 0.
   MaterialChannel(std::vector<MaterialNumber> numbers, Material material, double scale = 1.0);
 
   std::string kind() const override { return "material"; }

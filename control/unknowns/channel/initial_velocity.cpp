@@ -8,11 +8,11 @@ namespace keydrape {
 
 namespace {
 
-double speed_unit(double length) { return std::sqrt(kStandardGravity * length); }
+double speed_unit(const ChannelSize& size) { return size.scale * std::sqrt(kStandardGravity * size.length); }
 
-ChannelScale vertex_scale(size_t vertex_count, double length, double scale) {
+ChannelScale vertex_scale(size_t vertex_count, const ChannelSize& channel) {
   const auto size = 3 * static_cast<Eigen::Index>(vertex_count);
-  const double unit = scale * speed_unit(length) * std::sqrt(static_cast<double>(vertex_count));
+  const double unit = speed_unit(channel) * std::sqrt(static_cast<double>(vertex_count));
   return {VecX::Zero(size), VecX::Constant(size, unit)};
 }
 
@@ -30,20 +30,20 @@ std::vector<Vec3> arms_of(const std::vector<int>& vertices, const VecX& x, const
   return arms;
 }
 
-ChannelScale rigid_scale(const std::vector<Vec3>& arms, double length, double scale) {
+ChannelScale rigid_scale(const std::vector<Vec3>& arms, const ChannelSize& channel) {
   double square = 0.0;
   for (const Vec3& arm : arms) square += arm.squaredNorm() / static_cast<double>(arms.size());
-  VecX unit = VecX::Constant(6, scale * speed_unit(length));
+  VecX unit = VecX::Constant(6, speed_unit(channel));
   // A single vertex cannot be turned: whatever w is, nothing comes of it.
-  unit.tail<3>() /= square > 0.0 ? std::sqrt(square) : length;
+  unit.tail<3>() /= square > 0.0 ? std::sqrt(square) : channel.length;
   return {VecX::Zero(6), unit};
 }
 
 }  // namespace
 
-VertexThrow::VertexThrow(std::vector<int> vertices, double length, double scale)
-    : Channel(vertex_scale(vertices.size(), length, scale)), vertices_(std::move(vertices)) {
-  assert(!vertices_.empty() && length > 0.0 && scale > 0.0);
+VertexThrow::VertexThrow(std::vector<int> vertices, const ChannelSize& size)
+    : Channel(vertex_scale(vertices.size(), size)), vertices_(std::move(vertices)) {
+  assert(!vertices_.empty() && size.length > 0.0 && size.scale > 0.0);
 }
 
 void VertexThrow::apply(const VecX& p, ClothDescription&, State& start) const {
@@ -58,12 +58,12 @@ void VertexThrow::add_start_transposed(const StateVector& bar, VecX& p_bar) cons
   for (size_t k = 0; k < vertices_.size(); ++k) p_bar.segment<3>(3 * k) += bar.v.segment<3>(3 * vertices_[k]);
 }
 
-RigidThrow::RigidThrow(std::vector<int> vertices, const VecX& x, const VecX& vertex_mass, double length,
-                       double scale)
-    : Channel(rigid_scale(arms_of(vertices, x, vertex_mass), length, scale)),
+RigidThrow::RigidThrow(std::vector<int> vertices, const VecX& x, const VecX& vertex_mass,
+                       const ChannelSize& size)
+    : Channel(rigid_scale(arms_of(vertices, x, vertex_mass), size)),
       vertices_(std::move(vertices)),
       arms_(arms_of(vertices_, x, vertex_mass)) {
-  assert(!vertices_.empty() && length > 0.0 && scale > 0.0);
+  assert(!vertices_.empty() && size.length > 0.0 && size.scale > 0.0);
 }
 
 void RigidThrow::apply(const VecX& p, ClothDescription&, State& start) const {

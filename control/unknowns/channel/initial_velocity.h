@@ -10,9 +10,8 @@ namespace keydrape {
 // Of every vertex by itself. Rows: the vertices; mean |dv|^2/(g_0 l) is |c|^2.
 class VertexThrow final : public Channel {
  public:
-  // `vertices`: those that may be given one, ascending, at least one. `length`: l [m]. `scale`: how much
-  // cheaper than its unit says.
-  VertexThrow(std::vector<int> vertices, double length, double scale = 1.0);
+  // `vertices`: those that may be given one, ascending, at least one.
+  VertexThrow(std::vector<int> vertices, const ChannelSize& size);
 
   std::string kind() const override { return "initial-velocity"; }
   std::vector<std::string> components() const override { return {"x_m_s", "y_m_s", "z_m_s"}; }
@@ -33,8 +32,7 @@ class RigidThrow final : public Channel {
  public:
   // `x`: positions at the start [m] (3n); `vertex_mass` [kg] (n), > 0; `vertices` are moved, the
   // others left alone.
-  RigidThrow(std::vector<int> vertices, const VecX& x, const VecX& vertex_mass, double length,
-             double scale = 1.0);
+  RigidThrow(std::vector<int> vertices, const VecX& x, const VecX& vertex_mass, const ChannelSize& size);
 
   std::string kind() const override { return "initial-velocity"; }
   std::vector<std::string> components() const override {

@@ -4,21 +4,21 @@
 
 namespace keydrape {
 
-StepKnots::StepKnots(int step_count, int steps_in_span, bool begins_at_zero)
-    : step_count_(step_count),
-      steps_in_span_(steps_in_span),
-      span_count_((step_count + steps_in_span - 1) / steps_in_span),
-      begins_at_zero_(begins_at_zero) {
-  assert(step_count > 0 && steps_in_span > 0);
+StepKnots::StepKnots(const KnotSpacing& spacing)
+    : spacing_(spacing),
+      span_count_((spacing.step_count + spacing.steps_in_span - 1) / spacing.steps_in_span) {
+  assert(spacing.step_count > 0 && spacing.steps_in_span > 0 && spacing.dt > 0.0);
 }
 
-int StepKnots::state(int knot) const { return (knot + (begins_at_zero_ ? 1 : 0)) * steps_in_span_; }
+int StepKnots::state(int knot) const {
+  return (knot + (spacing_.start == CourseStart::kZero ? 1 : 0)) * spacing_.steps_in_span;
+}
 
 std::vector<KnotShare> StepKnots::shares_at(int state) const {
-  assert(0 <= state && state <= step_count_);
-  const int first = begins_at_zero_ ? -1 : 0;  // number of the knot at the start
-  const int before = state / steps_in_span_;
-  const double s = static_cast<double>(state % steps_in_span_) / steps_in_span_;
+  assert(0 <= state && state <= spacing_.step_count);
+  const int first = spacing_.start == CourseStart::kZero ? -1 : 0;  // number of the knot at the start
+  const int before = state / spacing_.steps_in_span;
+  const double s = static_cast<double>(state % spacing_.steps_in_span) / spacing_.steps_in_span;
   std::vector<KnotShare> shares;
   if (before + first >= 0) shares.push_back({before + first, 1.0 - s});
   if (s > 0.0) shares.push_back({before + first + 1, s});

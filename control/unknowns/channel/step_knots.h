@@ -12,16 +12,27 @@ struct KnotShare {
   double share;
 };
 
+// What a course in time is at the start: free, a knot like the others, or zero, and no knot.
+enum class CourseStart { kFree, kZero };
+
+// Where knots stand. Requires positive numbers.
+struct KnotSpacing {
+  int step_count;     // of the whole course
+  int steps_in_span;  // from one knot to the next
+  double dt;          // of a step [s]
+  CourseStart start;
+};
+
 // A course in time: linear from knot to knot, a knot every so many steps from the start on, the last one at
 // the end or beyond it. Step n feels the value at its end.
 class StepKnots {
  public:
-  // `begins_at_zero`: the value at the start is zero and no knot. Requires positive counts.
-  StepKnots(int step_count, int steps_in_span, bool begins_at_zero);
+  explicit StepKnots(const KnotSpacing& spacing);
 
-  int count() const { return span_count_ + (begins_at_zero_ ? 0 : 1); }
-  int step_count() const { return step_count_; }
-  int state(int knot) const;  // index of the state at which a knot stands
+  int count() const { return span_count_ + (spacing_.start == CourseStart::kFree ? 1 : 0); }
+  int step_count() const { return spacing_.step_count; }
+  double dt() const { return spacing_.dt; }  // [s]
+  int state(int knot) const;                 // index of the state at which a knot stands
   std::vector<KnotShare> shares(int step) const { return shares_at(step + 1); }
   std::vector<KnotShare> shares_at(int state) const;  // one or two; none where the value is zero
 
@@ -29,8 +40,8 @@ class StepKnots {
   VecX at(int state, const VecX& values, int width) const;
 
  private:
-  int step_count_, steps_in_span_, span_count_;
-  bool begins_at_zero_;
+  KnotSpacing spacing_;
+  int span_count_;
 };
 
 }  // namespace keydrape

@@ -172,8 +172,8 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
   ShootingIterate at(*problem_, VecX::Constant(problem_->size(), 1e-3));
   ASSERT_TRUE(at.is_complete());
   const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7);
-  const Feedback feedback = problem_->feedback();
-  const FeedbackTangent change = feedback_tangent(at.sweeps().linearized(), *layout_, feedback, w);
+  const FeedbackMap map{*layout_, problem_->feedback()};
+  const FeedbackTangent change = feedback_tangent(at.sweeps().linearized(), map, w);
   std::vector<StateVector> seeds(kSteps + 1);
   const VecX z_bar = VecX::LinSpaced(problem_->size(), 0.3, -0.8);
   double forward = z_bar.dot(change.z), scale = z_bar.norm() * change.z.norm();
@@ -183,8 +183,7 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
     forward += seeds[n].x.dot(change.states[n].x) + seeds[n].v.dot(change.states[n].v);
     scale += seeds[n].x.norm() * change.states[n].x.norm() + seeds[n].v.norm() * change.states[n].v.norm();
   }
-  EXPECT_NEAR(forward, feedback_adjoint(at.sweeps().linearized(), *layout_, feedback, seeds, z_bar).dot(w),
-              1e-11 * scale);
+  EXPECT_NEAR(forward, feedback_adjoint(at.sweeps().linearized(), map, seeds, z_bar).dot(w), 1e-11 * scale);
 }
 
 // The trial run of a small step w is, to first order, what the linear model says.
@@ -216,7 +215,7 @@ TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
   const Simulator simulator(model, options);
   const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
   const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
-  const LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
+  LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
   EXPECT_EQ(kept.kept_count(), kSteps);
   EXPECT_EQ(none.kept_count(), 0);
   EXPECT_EQ(none.memory_bytes(), 0u);

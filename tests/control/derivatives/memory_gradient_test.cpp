@@ -116,7 +116,7 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
 
   const double all = 1e9, passing = passing_bytes(run.costs);
-  const LinearizedTrajectory reference = run.within(all);
+  LinearizedTrajectory reference = run.within(all);
   ASSERT_EQ(count(reference, StepStorage::kSingle), kSteps);  // as good as double: ReachesDoublePrecision
   const AdjointResult expected = adjoint(reference, seeds);
   const std::vector<StateVector> expected_change = tangent(reference, du, initial);
@@ -124,7 +124,7 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   const double single = run.bytes(StepStorage::kSingle), matrices = run.bytes(StepStorage::kMatrices);
   for (const double budget : {0.0, passing + 4 * matrices, passing + kSteps * matrices, passing + 5 * single,
                               passing + kSteps * matrices + 4 * (single - matrices), kSteps * single}) {
-    const LinearizedTrajectory limited = run.within(budget);
+    LinearizedTrajectory limited = run.within(budget);
     EXPECT_LE(static_cast<double>(limited.memory_bytes()), std::max(0.0, budget));
     for (size_t s = 0; s < met.size(); ++s) met[s] += limited.counts()[s];
     const AdjointResult gradient = adjoint(limited, seeds);
@@ -161,10 +161,10 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
   const double single = run.bytes(StepStorage::kSingle);
-  const LinearizedTrajectory held = run.within(kSteps * single);
+  LinearizedTrajectory held = run.within(kSteps * single);
   ASSERT_EQ(count(held, StepStorage::kSingle), kSteps);
   MemoryScratch scratch(1e9);
-  auto filed = std::make_unique<const LinearizedTrajectory>(
+  auto filed = std::make_unique<LinearizedTrajectory>(
       run.simulator, run.trajectory, static_cast<size_t>(passing_bytes(run.costs, 1.0) + 3 * single),
       &scratch);
   EXPECT_EQ(count(*filed, StepStorage::kFile), kSteps - 3);
@@ -207,7 +207,7 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
   last = kSteps - 1;
   EXPECT_THROW(linearize(), Abandoned);
   last = -1;
-  const LinearizedTrajectory linearized = linearize();
+  LinearizedTrajectory linearized = linearize();
   const AdjointResult expected = adjoint(linearized, seeds);
   for (last = 0; last < kSteps; ++last) {
     calls = 0;
@@ -222,13 +222,13 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
 TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
   const SheetRun run(GetParam());
   MemoryScratch scratch(4.5 * run.bytes(StepStorage::kSingle));
-  const LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
+  LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
   EXPECT_EQ(count(filed, StepStorage::kFile), 4);
   EXPECT_EQ(count(filed, StepStorage::kNone), kSteps - 4);
   const int n = 3 * run.model.vertex_count();
   std::vector<StateVector> seeds(kSteps + 1);
   seeds[kSteps] = {noise(n, 2), noise(n, 3)};
-  const LinearizedTrajectory held = run.within(1e9);
+  LinearizedTrajectory held = run.within(1e9);
   const AdjointResult expected = adjoint(held, seeds);
   for (int sweep = 0; sweep < 2; ++sweep) {
     const AdjointResult gradient = adjoint(filed, seeds);
@@ -303,7 +303,7 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
   };
   double previous = 1e300;
   for (double budget = 0; budget < 6000; budget += 50) {
-    const StoragePlan plan = plan_storage(costs, 100, budget, 0);
+    const StoragePlan plan = plan_storage(costs, 100, {budget, 0});
     EXPECT_LE(plan.bytes, std::max(budget, passing_bytes(costs))) << budget;
     EXPECT_LE(work(plan), previous) << budget;
     previous = work(plan);
@@ -315,7 +315,7 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
           << budget << ' ' << s;
     }
   }
-  EXPECT_EQ(plan_storage(costs, 100, 5300, 0).counts, (StorageCounts{0, 0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, {5300, 0}).counts, (StorageCounts{0, 0, 0, 0, 100}));
 }
 
 // The file takes what memory has no factors for, and no more than it holds; the rest shares all
@@ -323,21 +323,21 @@ TEST(StoragePlan, MixesNeighboursOfTheHull) {
 TEST(StoragePlan, FilesWhatMemoryHasNoRoomFor) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const double passing = passing_bytes(costs, 1e6);
-  EXPECT_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).counts, (StorageCounts{0, 0, 80, 20, 0}));
-  EXPECT_DOUBLE_EQ(plan_storage(costs, 100, passing + 20 * 33, 1e6).file_bytes, 80 * 33);
-  EXPECT_EQ(plan_storage(costs, 100, 0, 1e6).counts, (StorageCounts{0, 0, 100, 0, 0}));
-  EXPECT_EQ(plan_storage(costs, 100, 1e6, 1e6).counts, (StorageCounts{0, 0, 0, 0, 100}));
-  EXPECT_EQ(plan_storage(costs, 100, passing + 330, 50 * 33).counts, (StorageCounts{17, 33, 50, 0, 0}));
+  EXPECT_EQ(plan_storage(costs, 100, {passing + 20 * 33, 1e6}).counts, (StorageCounts{0, 0, 80, 20, 0}));
+  EXPECT_DOUBLE_EQ(plan_storage(costs, 100, {passing + 20 * 33, 1e6}).file_bytes, 80 * 33);
+  EXPECT_EQ(plan_storage(costs, 100, {0, 1e6}).counts, (StorageCounts{0, 0, 100, 0, 0}));
+  EXPECT_EQ(plan_storage(costs, 100, {1e6, 1e6}).counts, (StorageCounts{0, 0, 0, 0, 100}));
+  EXPECT_EQ(plan_storage(costs, 100, {passing + 330, 50 * 33}).counts, (StorageCounts{17, 33, 50, 0, 0}));
   StorageCosts slow = costs;
   slow[static_cast<size_t>(StepStorage::kFile)].work = 140;  // a step that is made as fast as it is read
-  EXPECT_EQ(plan_storage(slow, 100, 0, 1e6).counts, (StorageCounts{100, 0, 0, 0, 0}));
+  EXPECT_EQ(plan_storage(slow, 100, {0, 1e6}).counts, (StorageCounts{100, 0, 0, 0, 0}));
 }
 
 // Evenly among those in memory; what could not be filed is made up for by the next.
 TEST(StoragePlan, FilesStepsAmongTheOthers) {
   const StorageCosts costs{{{0, 140}, {10, 92}, {0, 30, 33}, {33, 12}, {53, 8.6}}};
   const auto filed = [&](int not_filed) {
-    StorageChoice choice(costs, 12, passing_bytes(costs, 1e6) + 8 * 33, 1e6);
+    StorageChoice choice(costs, 12, {passing_bytes(costs, 1e6) + 8 * 33, 1e6});
     std::vector<int> steps;
     for (int n = 0; n < 12; ++n) {
       const StepStorage storage = choice.choose(costs);
@@ -355,7 +355,7 @@ TEST(StoragePlan, FilesStepsAmongTheOthers) {
 TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
   const StorageCosts costs{{{0, 100}, {20, 95}, {0, 30, 30}, {30, 10}, {60, 9}}};
   for (double budget = 0; budget < 7000; budget += 35)
-    EXPECT_EQ(plan_storage(costs, 100, budget, 0).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
+    EXPECT_EQ(plan_storage(costs, 100, {budget, 0}).counts[static_cast<size_t>(StepStorage::kMatrices)], 0)
         << budget;
 }
 
@@ -366,7 +366,7 @@ TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
   const ControlLayout layout(blocks, active, run.model.vertex_mass());
   const auto plan = [&](StoredMethod method, double budget) {
-    return plan_search_memory(run.simulator, layout, method, 10, budget);
+    return plan_search_memory(run.simulator, layout, method, 10, {budget});
   };
   const double z = 8.0 * layout.size();
   const SearchMemory large = plan(StoredMethod::kLbfgs, 1e9);

@@ -35,25 +35,25 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 void add_vertex_velocity(ClothDescription&, ChannelList& channels) {
-  channels.push_back(std::make_unique<VertexThrow>(std::vector<int>{3, 9, 17, 40, 48}, kLength));
+  channels.push_back(std::make_unique<VertexThrow>(std::vector<int>{3, 9, 17, 40, 48}, ChannelSize{kLength}));
 }
 
 void add_rigid_velocity(ClothDescription& cloth, ChannelList& channels) {
   const Model model = build_model(cloth);
   channels.push_back(std::make_unique<RigidThrow>(every_vertex(), stacked(cloth.mesh.positions),
-                                                  model.vertex_mass(), kLength));
+                                                  model.vertex_mass(), ChannelSize{kLength}));
 }
 
-StepKnots knots(bool begins_at_zero) { return {test::kChannelSteps, 3, begins_at_zero}; }
+StepKnots knots(CourseStart start) { return StepKnots({test::kChannelSteps, 3, test::kChannelDt, start}); }
 
 void add_wind(ClothDescription& cloth, ChannelList& channels) {
   cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
-  channels.push_back(std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength));
+  channels.push_back(std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}));
 }
 
 void add_stretch_scale(ClothDescription& cloth, ChannelList& channels) {
   cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.3, Vec2(1.05, 0.98)}});
-  channels.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt));
+  channels.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)));
 }
 
 // The second of two pins, which share a vertex; it lets one corner slide and lets go before the end.
@@ -67,7 +67,8 @@ void add_pin(ClothDescription& cloth, ChannelList& channels) {
   second.end_time = 12.5 * test::kChannelDt;
   cloth.pins[0] = {{0}, {{cloth.mesh.positions[0]}, 1.0}};
   cloth.pins.push_back(second);
-  channels.push_back(std::make_unique<PinChannel>(PinKind::kHard, 1, knots(true), test::kChannelDt, kLength));
+  channels.push_back(
+      std::make_unique<PinChannel>(PinKind::kHard, 1, knots(CourseStart::kZero), ChannelSize{kLength}));
 }
 
 // The second of two soft pins; it is damped, slides in a plane and lets go before the end.
@@ -82,7 +83,8 @@ void add_soft_pin(ClothDescription& cloth, ChannelList& channels) {
   other.stiffness = pin.stiffness = 50.0;
   pin.damping = 0.05;
   cloth.soft_pins = {other, pin};
-  channels.push_back(std::make_unique<PinChannel>(PinKind::kSoft, 1, knots(true), test::kChannelDt, kLength));
+  channels.push_back(
+      std::make_unique<PinChannel>(PinKind::kSoft, 1, knots(CourseStart::kZero), ChannelSize{kLength}));
 }
 
 void add_material(ClothDescription& cloth, ChannelList& channels) {
@@ -125,7 +127,7 @@ std::vector<Case> cases() {
     cloth.material.k_warp = 80, cloth.material.k_weft = 60;  // its weight takes it well beyond the onset
     cloth.material.strain_limit = 0.02;
     cloth.stretch_scale = Vec2(1.01, 0.99);
-    channels.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt, 0.003));
+    channels.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), 0.003));
   });
   add("pin", add_pin);
   add("soft_pin", add_soft_pin);

@@ -54,7 +54,7 @@ TEST(Throw, OfAParticleIsTheClosedForm) {
   const Simulator simulator(model, options);
   const State start{Vec3(0.3, 1, -2), Vec3::Zero()};
   ChannelList list;
-  list.push_back(std::make_unique<VertexThrow>(std::vector<int>{0}, l));
+  list.push_back(std::make_unique<VertexThrow>(std::vector<int>{0}, ChannelSize{l}));
   const Channels channels(std::move(list), {}, start, options);
   ControlLayout layout(std::vector<int>(steps, 0), {}, model.vertex_mass());
   layout.append_channels(channels.size());
@@ -84,7 +84,7 @@ TEST(Throw, OfClothWithoutForcesIsThatOfABody) {
   std::vector<int> all(n);
   for (int i = 0; i < n; ++i) all[i] = i;
   ChannelList list;
-  list.push_back(std::make_unique<RigidThrow>(all, x, model.vertex_mass(), kLength));
+  list.push_back(std::make_unique<RigidThrow>(all, x, model.vertex_mass(), ChannelSize{kLength}));
   ChannelRun run(cloth, std::move(list), {{test::kChannelSteps, target, VecX::Ones(n), 1.0, 0.0, {}}},
                  {false, 1e-12, 1e-12});
   const VecX p = run.channels().values(minimize(run.problem(), tight()))[0];
@@ -100,7 +100,7 @@ TEST(Throw, TurnsAboutTheCentreOfMass) {
   const VecX x = stacked(cloth.mesh.positions);
   std::vector<int> all(model.vertex_count());
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-  const RigidThrow channel(all, x, model.vertex_mass(), kLength);
+  const RigidThrow channel(all, x, model.vertex_mass(), ChannelSize{kLength});
   State start{x, VecX::Zero(x.size())};
   ClothDescription unused;
   VecX p(6);
@@ -139,7 +139,7 @@ VecX found_in_twin(const ClothDescription& cloth, const std::function<std::uniqu
   return run.channels().values(run.layout().channels(c))[0];
 }
 
-StepKnots knots(bool begins_at_zero) { return {test::kChannelSteps, 4, begins_at_zero}; }
+StepKnots knots(CourseStart start) { return StepKnots({test::kChannelSteps, 4, test::kChannelDt, start}); }
 
 // Stiffnesses a factor of 3 off, in both directions, come back.
 TEST(Twin, GivesItsMaterialBack) {
@@ -163,7 +163,8 @@ TEST(Twin, GivesItsWindBack) {
   VecX p(15);
   p << 1, 0, 2, 0, 1, 3, -1, 0, 1, 0.5, 0.5, 2, 1, -1, 4;
   const VecX found = found_in_twin(
-      cloth, [] { return std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength); }, p);
+      cloth, [] { return std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}); },
+      p);
   EXPECT_LT((found - p).norm(), 0.01 * p.norm());
 }
 
@@ -172,7 +173,10 @@ TEST(Twin, GivesTheMotionOfItsPinsBack) {
   p << 0.01, 0, 0.02, 0, -0.02, 0.03, 0.02, 0.01, 0.02, -0.01, 0.02, 0;
   const VecX found = found_in_twin(
       test::channel_sheet(),
-      [] { return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength); },
+      [] {
+        return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero),
+                                            ChannelSize{kLength});
+      },
       p);
   EXPECT_LT((found - p).norm(), 1e-6 * p.norm());
 }
@@ -181,8 +185,8 @@ TEST(Twin, GivesItsStretchScaleBack) {
   VecX p(8);
   p << 0.01, -0.005, 0.02, -0.01, 0.03, 0.0, 0.02, 0.01;
   const VecX found = found_in_twin(
-      test::channel_sheet(),
-      [] { return std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt); }, p);
+      test::channel_sheet(), [] { return std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)); },
+      p);
   EXPECT_LT((found - p).norm(), 1e-3 * p.norm());
 }
 
@@ -192,9 +196,10 @@ TEST(Channels, OfZeroAreTheSceneToTheBit) {
   cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.13, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.17, Vec2(1.01, 0.99)}});
   ChannelList list;
-  list.push_back(std::make_unique<WindChannel>(knots(false), test::kChannelDt, kLength));
-  list.push_back(std::make_unique<StretchScaleChannel>(knots(true), test::kChannelDt));
-  list.push_back(std::make_unique<PinChannel>(PinKind::kHard, 0, knots(true), test::kChannelDt, kLength));
+  list.push_back(std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}));
+  list.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)));
+  list.push_back(
+      std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero), ChannelSize{kLength}));
   list.push_back(std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kBend}, cloth.material));
   ChannelRun run(cloth, std::move(list), {}, {false, 1e-4, 1e-8});
   const ShootingIterate zero(run.problem(), VecX::Zero(run.problem().size()));
