@@ -1,4 +1,4 @@
-#include "core/step/residual_derivatives.h"
+#include "core/step/parameter_derivatives.h"
 
 #include <cassert>
 
