@@ -71,6 +71,13 @@ concept ElementWithLimit = Element<E> &&
   { e.free_share(y, y, s) } -> std::same_as<double>;  // (y, dy, ..), from 0 to 1
 };
 
+// ... and those whose gradient depends on numbers of the cloth that may be sought.
+template <class E>
+concept ElementWithParameters = Element<E> &&
+    requires(const E& e, const Parameter& p, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.gradient_by(p, y, y, s) } -> std::same_as<ParameterDerivative<E::kVertices>>;  // (.., y, x, ..)
+};
+
 template <int K>
 Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
   Stencil<K> s;
@@ -278,6 +285,18 @@ class ElementFamily final : public Energy {
             add_blocks(i, element(i).cross_v(at(y, i), at(x_, i), starts_[i]), D);
         });
       }
+    }
+
+    void add_parameter_derivative([[maybe_unused]] const Parameter& p, [[maybe_unused]] const VecX& y,
+                                  [[maybe_unused]] Eigen::MatrixXd& by) const override {
+      assert(by.rows() == y.size() && by.cols() == p.size());
+      if constexpr (ElementWithParameters<E>)
+        family_.for_each_by_colour([&](int i) {
+          const ParameterDerivative<K> g = element(i).gradient_by(p, at(y, i), at(x_, i), starts_[i]);
+          if (g.cols() == 0) return;
+          for (int a = 0; a < K; ++a)
+            by.middleRows<3>(3 * element(i).vertices[a]) += g.template middleRows<3>(3 * a);
+        });
     }
 
    private:

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/types.h"
+#include "core/energy/parameter.h"
 #include "core/linear/block_matrix.h"
 
 namespace keydrape {
@@ -54,6 +55,9 @@ class EnergyStep {
 
   // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles. [N/m], [N s/m]
   virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const = 0;
+
+  // Adds d2W/dy dp (3n x p.size()), nothing where W does not depend on p. [N] over the unit of p
+  virtual void add_parameter_derivative(const Parameter&, const VecX& /*y*/, Eigen::MatrixXd& /*by*/) const {}
 };
 
 // A family of elements of one kind: what never changes during a shot.

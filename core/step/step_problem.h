@@ -24,6 +24,8 @@ class StepProblem {
   const StepConstraints& constraints() const { return constraints_; }
   const State& start() const { return start_; }
   double dt() const { return dt_; }
+  // In the order of the model's.
+  const std::vector<std::unique_ptr<EnergyStep>>& energies() const { return energies_; }
 
   double value(const VecX& y) const;            // Phi [J]
   void residual(const VecX& y, VecX& r) const;  // r = dPhi/dy [N], not filtered
