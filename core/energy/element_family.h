@@ -78,6 +78,10 @@ concept ElementWithParameters = Element<E> &&
   { e.gradient_by(p, y, y, s) } -> std::same_as<ParameterDerivative<E::kVertices>>;  // (.., y, x, ..)
 };
 
+// ... and those whose energy is stored in the fabric itself: in its triangles and hinges.
+template <class E>
+concept FabricElement = Element<E> && E::kInFabric;
+
 template <int K>
 Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
   Stencil<K> s;
@@ -129,7 +133,6 @@ class ElementFamily final : public Energy {
   std::string_view name() const override { return name_; }
   int element_count() const override { return static_cast<int>(elements_.size()); }
   const std::vector<E>& elements() const { return elements_; }
-  const typename E::Shared& shared() const { return shared_; }
 
   // What remembers velocities is driven from outside.
   bool is_elastic() const override { return !ElementWithVelocityMemory<E>; }
@@ -166,6 +169,23 @@ class ElementFamily final : public Energy {
 
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override {
     return std::make_unique<Step>(*this, start);
+  }
+
+  void for_each_stored([[maybe_unused]] const VecX& x, [[maybe_unused]] double time,
+                       [[maybe_unused]] const std::function<void(const StoredEnergy&)>& f) const override {
+    if constexpr (FabricElement<E>) {
+      // A step that has not moved yet: what it stores, without what it dissipates.
+      const VecX v = VecX::Zero(x.size());
+      const StepStart start{1.0, time, x, v};
+      for (const E& e : elements_) {
+        const Stencil<K> y = gather<K>(x, e.vertices);
+        const double W = e.value(y, e.start(shared_, start, y, Stencil<K>::Zero()));
+        if constexpr (requires { e.rest.area; })
+          f({e.vertices, W, e.rest.area});
+        else
+          f({e.vertices, W, 0.0});
+      }
+    }
   }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -60,6 +61,13 @@ class EnergyStep {
   virtual void add_parameter_derivative(const Parameter&, const VecX& /*y*/, Eigen::MatrixXd& /*by*/) const {}
 };
 
+// What one element of the fabric stores.
+struct StoredEnergy {
+  std::span<const int> vertices;  // of a triangle, or of a Hinge (core/mesh/topology.h)
+  double energy;                  // [J]
+  double area;                    // of the triangle at rest [m^2]; 0 of a hinge
+};
+
 // A family of elements of one kind: what never changes during a shot.
 class Energy {
  public:
@@ -79,6 +87,11 @@ class Energy {
   virtual void bind(const BlockPattern& pattern) = 0;
 
   virtual std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const = 0;
+
+  // Calls f for every element, in order, if the fabric itself stores this energy: springs, pins, barriers
+  // and wind have none of it. At positions x [m] (3n); `time` [s] matters where the cloth grows.
+  virtual void for_each_stored(const VecX& /*x*/, double /*time*/,
+                               const std::function<void(const StoredEnergy&)>& /*f*/) const {}
 };
 
 }  // namespace keydrape

@@ -15,6 +15,7 @@ namespace keydrape {
 struct HingeBending {
   static constexpr int kVertices = 4;
   static constexpr int kConditions = 1;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {

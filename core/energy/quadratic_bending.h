@@ -14,6 +14,7 @@ namespace keydrape {
 struct QuadraticBending {
   static constexpr int kVertices = 4;
   static constexpr bool kConstantHessian = true;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {};

@@ -12,6 +12,7 @@ namespace keydrape {
 struct Shear {
   static constexpr int kVertices = 3;
   static constexpr int kConditions = 1;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {

@@ -15,6 +15,7 @@ struct Stretch {
   static constexpr int kVertices = 3;
   static constexpr int kConditions = 2;
   static constexpr bool kTensionStiffens = true;
+  static constexpr bool kInFabric = true;
 
   struct Shared {
     Animated<Vec2> scale{Vec2(1, 1)};  // b_u, b_v
