@@ -73,8 +73,9 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
   return step;
 }
 
-std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) const {
-  return std::make_unique<StepLinearization>(simulator_, n, trajectory_.states[n], trajectory_.states[n + 1]);
+std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) {
+  return std::make_unique<StepLinearization>(simulator_, n, trajectory_.states[n], trajectory_.states[n + 1],
+                                             work_);
 }
 
 void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision precision) {

@@ -64,7 +64,7 @@ class LinearizedTrajectory {
 
  private:
   friend class StepSweep;
-  std::unique_ptr<StepLinearization> assemble(int n) const;
+  std::unique_ptr<StepLinearization> assemble(int n);
   void factorize(StepLinearization& step, int n, StepLinearization::Precision precision);
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
   const StepLinearization& step(int n, SweepDirection next);
@@ -74,6 +74,7 @@ class LinearizedTrajectory {
   const Simulator& simulator_;
   const Trajectory& trajectory_;
   Observer observer_;
+  StepWorkspace work_;  // of all steps
   StepStore store_;
   std::unique_ptr<StepLinearization> passing_;  // the last asked for of which nothing is kept
   int passing_index_ = -1;                      // the step whose factor goes with the next one that is made

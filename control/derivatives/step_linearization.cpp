@@ -40,18 +40,19 @@ struct StepLinearization::Indefinite {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
 };
 
-StepLinearization::StepLinearization(const Simulator& simulator, int n, const State& start, const State& end)
-    : simulator_(&simulator), n_(n) {
+StepLinearization::StepLinearization(const Simulator& simulator, int n, const State& start, const State& end,
+                                     StepWorkspace& work)
+    : simulator_(&simulator), work_(&work), n_(n) {
   const Model& model = simulator.model();
   const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
-  StepProblem problem = simulator.problem(n, start, no_force);
+  StepProblem problem = simulator.problem(n, start, no_force, work);
   if (simulator.options().contact_derivatives == ContactDerivatives::kFrozen) problem.freeze_contact();
   const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
   constraints_ = problem.constraints();
 
   wide_ = problem.pattern(y, nullptr);
   BlockMatrix H(pattern());
-  problem.hessian(y, VecX(), H, SelfContactStep::HessianKind::kExact, wide_.get());
+  problem.hessian(y, VecX(), H, HessianKind::kExact, wide_.get());
   problem.constrain(H);
   H_.emplace(H);
   if (model.depends_on_start_x()) {
@@ -78,9 +79,8 @@ void StepLinearization::factorize(Precision precision) {
   assert(!has_factor() && H_);
   const BlockMatrix H = H_->expanded();
   if (precision != Precision::kDouble) {
-    single_factor_ =
-        precision == Precision::kPassing ? cholesky().factorize_single(H) : cholesky().factorize_rounded(H);
-    if (wide_) cholesky().release_work_space();  // of a solver for this step alone
+    single_factor_ = precision == Precision::kPassing ? cholesky().factorize_single(H, work_->cholesky)
+                                                      : cholesky().factorize_rounded(H, work_->cholesky);
     if (single_factor_) {
       VecX probe = VecX::Ones(3 * pattern().rows()), image;
       constraints_.filter(probe);
@@ -89,7 +89,7 @@ void StepLinearization::factorize(Precision precision) {
       single_factor_.reset();
     }
   }
-  double_factor_ = cholesky().factorize(H);
+  double_factor_ = cholesky().factorize(H, work_->cholesky);
   if (double_factor_) return;
   indefinite_ = std::make_unique<Indefinite>();
   indefinite_->lu.compute(scalar_matrix(H));
@@ -170,7 +170,7 @@ void StepLinearization::solve(const VecX& b, VecX& x) const {
       throw std::runtime_error("a solve with the matrix of time step " + std::to_string(n_) +
                                " did not reach double precision");
   } else if (double_factor_) {
-    double_factor_->solve(free, x);
+    double_factor_->solve(free, x, work_->cholesky);
   } else {
     x = indefinite_->lu.solve(free);
   }

@@ -29,9 +29,10 @@ class StepLinearization {
   };
 
   // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of
-  // the step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The
-  // simulator outlives this.
-  StepLinearization(const Simulator& simulator, int n, const State& start, const State& end);
+  // the step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator and
+  // `work`, whose thread this is for, outlive it.
+  StepLinearization(const Simulator& simulator, int n, const State& start, const State& end,
+                    StepWorkspace& work);
   ~StepLinearization();
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
@@ -93,6 +94,7 @@ class StepLinearization {
                    VecX& out) const;
 
   const Simulator* simulator_;
+  StepWorkspace* work_;
   int n_;
   StepConstraints constraints_;
   std::shared_ptr<const WidePattern> wide_;  // that the matrices belong to; null: the model's

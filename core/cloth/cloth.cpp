@@ -69,7 +69,8 @@ void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>
     if (m.k_shear > 0.0) shear.push_back({cloth.mesh.triangles[t], rest[t], m.k_shear, m.damping});
     if (m.strain_limit)
       strain_limit.push_back({cloth.mesh.triangles[t], rest[t], strain_limit_stiffness(m),
-                              1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit});
+                              1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit,
+                              Vec2(m.k_warp, m.k_weft) / (m.k_warp + m.k_weft)});
   }
   add(energies, "stretch", std::move(stretch), {cloth.stretch_scale});
   add(energies, "shear", std::move(shear));
@@ -98,13 +99,17 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
 }
 
 void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
-  for (const SoftPin& pin : cloth.soft_pins) {
+  for (size_t number = 0; number < cloth.soft_pins.size(); ++number) {
+    const SoftPin& pin = cloth.soft_pins[number];
     assert(pin.weights.size() == pin.vertices.size());
     std::vector<Attachment> attachments;
     for (size_t i = 0; i < pin.vertices.size(); ++i)
       if (pin.weights[i] > 0.0)
-        attachments.push_back(
-            {{pin.vertices[i]}, static_cast<int>(i), pin.weights[i] * pin.stiffness, pin.damping});
+        attachments.push_back({{pin.vertices[i]},
+                               static_cast<int>(i),
+                               pin.weights[i] * pin.stiffness,
+                               pin.damping,
+                               static_cast<int>(number)});
     add(energies, "soft pin", std::move(attachments),
         {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time});
   }

@@ -30,4 +30,13 @@ StencilHessian<1> Attachment::cross_x(const Stencil<1>&, const Stencil<1>&, cons
   return -s.k_d_over_dt * s.P;
 }
 
+ParameterDerivative<1> Attachment::gradient_by(const Parameter& p, const Stencil<1>&, const Stencil<1>&,
+                                               const Start& s) const {
+  // dW/dy = k P (y - p) + k_d/dt P ((y - p) - (x - p_start))
+  if (p.is_pin() && p.pin != pin) return {};
+  if (p.kind == Parameter::kPinEnd) return -(s.k + s.k_d_over_dt) * s.P;
+  if (p.kind == Parameter::kPinStart) return s.k_d_over_dt * s.P;
+  return {};
+}
+
 }  // namespace keydrape

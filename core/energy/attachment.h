@@ -34,6 +34,7 @@ struct Attachment {
   int point;       // whose path in Shared::motion it follows
   double k;        // weight times stiffness [N/m]
   double damping;  // k_d = damping k [s]
+  int pin = 0;     // the soft pin that it is part of, as Parameter::pin
 
   Start start(const Shared& shared, const StepStart& step, const Stencil<1>& x, const Stencil<1>& v) const;
   double value(const Stencil<1>& y, const Start& s) const;
@@ -42,6 +43,9 @@ struct Attachment {
 
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<1> cross_x(const Stencil<1>& y, const Stencil<1>& x, const Start& s) const;
+
+  ParameterDerivative<1> gradient_by(const Parameter& p, const Stencil<1>& y, const Stencil<1>& x,
+                                     const Start& s) const;
 };
 
 }  // namespace keydrape

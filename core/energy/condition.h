@@ -11,7 +11,8 @@ struct ConditionLaw {
 
   double value(double c) const { return 0.5 * k * c * c + 0.5 * k_d_over_dt * (c - c_start) * (c - c_start); }
   double tension(double c) const { return k * c + k_d_over_dt * (c - c_start); }
-  double stiffness() const { return k + k_d_over_dt; }  // d(tension)/dc
+  double stiffness() const { return k + k_d_over_dt; }                      // d(tension)/dc
+  ConditionLaw dissipation() const { return {0.0, k_d_over_dt, c_start}; }  // without what is stored
 };
 
 }  // namespace keydrape

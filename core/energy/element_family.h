@@ -5,73 +5,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <concepts>
 #include <functional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "core/energy/energy.h"
+#include "core/energy/element.h"
 
 namespace keydrape {
-
-// What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all
-// elements of a family have in common, `Start` what one element keeps from the start of the step.
-template <class E>
-concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
-                           const Stencil<E::kVertices>& y, const StepStart& start) {
-  { e.vertices } -> std::convertible_to<std::array<int, E::kVertices>>;
-  { e.start(shared, start, y, y) } -> std::same_as<typename E::Start>;  // (.., x, v)
-  { e.value(y, s) } -> std::same_as<double>;                            // [J]
-  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;          // [N]
-  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;    // [N/m], exact
-};
-
-// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension
-// sigma = w'(c).
-template <class E>
-concept ElementWithTension = Element<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
-             const std::array<double, E::kConditions>& sigma) {
-  { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
-  {
-    // (y, dy, ..): sigma' . dy.
-    e.tension_change(y, y, s)
-    } -> std::same_as<std::array<double, E::kConditions>>;
-  { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
-};
-
-// ... whose tension makes H stiffer when positive and is harmless then; in the others H is positive
-// semidefinite at zero tension only.
-template <class E>
-concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
-
-// Elements whose W depends on the positions at the start of the step: dissipation, wind.
-template <class E>
-concept ElementWithMemory = Element<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
-  { e.depends_on_start() } -> std::same_as<bool>;
-  { e.cross_x(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dx
-};
-
-// ... and those whose W depends on the velocities at the start of the step: wind.
-template <class E>
-concept ElementWithVelocityMemory = ElementWithMemory<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
-  { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
-};
-
-// ... and those with a quadratic W.
-template <class E>
-concept QuadraticElement = Element<E> && E::kConstantHessian;
-
-// ... and those whose W is infinite beyond a limit.
-template <class E>
-concept ElementWithLimit = Element<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
-  { e.is_passed(y, s) } -> std::same_as<bool>;
-  { e.free_share(y, y, s) } -> std::same_as<double>;  // (y, dy, ..), from 0 to 1
-};
 
 template <int K>
 Stencil<K> gather(const VecX& x, const std::array<int, K>& vertices) {
@@ -124,7 +65,6 @@ class ElementFamily final : public Energy {
   std::string_view name() const override { return name_; }
   int element_count() const override { return static_cast<int>(elements_.size()); }
   const std::vector<E>& elements() const { return elements_; }
-  const typename E::Shared& shared() const { return shared_; }
 
   // What remembers velocities is driven from outside.
   bool is_elastic() const override { return !ElementWithVelocityMemory<E>; }
@@ -161,6 +101,23 @@ class ElementFamily final : public Energy {
 
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override {
     return std::make_unique<Step>(*this, start);
+  }
+
+  void for_each_stored([[maybe_unused]] const VecX& x, [[maybe_unused]] double time,
+                       [[maybe_unused]] const std::function<void(const StoredEnergy&)>& f) const override {
+    if constexpr (FabricElement<E>) {
+      // A step that has not moved yet: what it stores, without what it dissipates.
+      const VecX v = VecX::Zero(x.size());
+      const StepStart start{1.0, time, x, v};
+      for (const E& e : elements_) {
+        const Stencil<K> y = gather<K>(x, e.vertices);
+        const double W = e.value(y, e.start(shared_, start, y, Stencil<K>::Zero()));
+        if constexpr (requires { e.rest.area; })
+          f({e.vertices, W, e.rest.area});
+        else
+          f({e.vertices, W, 0.0});
+      }
+    }
   }
 
  private:
@@ -295,6 +252,18 @@ class ElementFamily final : public Energy {
             add_blocks(i, element(i).cross_v(at(y, i), at(x_, i), starts_[i]), D);
         });
       }
+    }
+
+    void add_parameter_derivative([[maybe_unused]] const Parameter& p, [[maybe_unused]] const VecX& y,
+                                  [[maybe_unused]] Eigen::MatrixXd& by) const override {
+      assert(by.rows() == y.size() && by.cols() == p.size());
+      if constexpr (ElementWithParameters<E>)
+        family_.for_each_by_colour([&](int i) {
+          const ParameterDerivative<K> g = element(i).gradient_by(p, at(y, i), at(x_, i), starts_[i]);
+          if (g.cols() == 0) return;
+          for (int a = 0; a < K; ++a)
+            by.middleRows<3>(3 * element(i).vertices[a]) += g.template middleRows<3>(3 * a);
+        });
     }
 
     const Tensions* tensions() const override {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/base/types.h"
+#include "core/energy/parameter.h"
 #include "core/linear/block_matrix.h"
 
 namespace keydrape {
@@ -94,9 +96,18 @@ class EnergyStep {
   virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
     (void)y, (void)C, (void)D;
   }
+  // Adds d2W/dy dp (3n x p.size()), nothing where W does not depend on p. [N] over the unit of p
+  virtual void add_parameter_derivative(const Parameter&, const VecX& /*y*/, Eigen::MatrixXd& /*by*/) const {}
 
   virtual const Tensions* tensions() const { return nullptr; }  // null: there are no conditions
   virtual const Limit* limit() const { return nullptr; }        // null: W is finite everywhere
+};
+
+// What one element of the fabric stores.
+struct StoredEnergy {
+  std::span<const int> vertices;  // of a triangle, or of a Hinge (core/mesh/topology.h)
+  double energy;                  // [J]
+  double area;                    // of the triangle at rest [m^2]; 0 of a hinge
 };
 
 // A family of elements of one kind: what never changes during a shot.
@@ -121,6 +132,11 @@ class Energy {
   virtual void bind(const BlockPattern& pattern) = 0;
 
   virtual std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const = 0;
+
+  // Calls f for every element, in order, if the fabric itself stores this energy: springs, pins, barriers
+  // and wind have none of it. At positions x [m] (3n); `time` [s] matters where the cloth grows.
+  virtual void for_each_stored(const VecX& /*x*/, double /*time*/,
+                               const std::function<void(const StoredEnergy&)>& /*f*/) const {}
 };
 
 }  // namespace keydrape

@@ -66,4 +66,11 @@ StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x
   return (-s.law.k_d_over_dt * at_y) * at_x.transpose();
 }
 
+ParameterDerivative<4> HingeBending::gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>&,
+                                                 const Start& s) const {
+  if (p.kind == Parameter::kLogBend) return columns<4>(gradient(y, s));
+  if (p.kind == Parameter::kLogDamping) return columns<4>(gradient(y, {s.law.dissipation(), s.theta}));
+  return {};
+}
+
 }  // namespace keydrape

@@ -15,6 +15,7 @@ namespace keydrape {
 struct HingeBending {
   static constexpr int kVertices = 4;
   static constexpr int kConditions = 1;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {
@@ -39,6 +40,9 @@ struct HingeBending {
 
   bool depends_on_start() const { return k_d > 0; }
   StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const;
+
+  ParameterDerivative<4> gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>& x,
+                                     const Start& s) const;
 };
 
 }  // namespace keydrape

@@ -17,6 +17,12 @@ StencilHessian<4> QuadraticBending::hessian(const Stencil<4>&, const Start&) con
   return h;
 }
 
+ParameterDerivative<4> QuadraticBending::gradient_by(const Parameter& p, const Stencil<4>& y,
+                                                     const Stencil<4>&, const Start& s) const {
+  if (p.kind == Parameter::kLogBend) return columns<4>(gradient(y, s));
+  return {};
+}
+
 Eigen::Vector4d flat_hinge_weights(const RestHinge& rest) {
   // (opposite vertex - its foot on the edge) / height, summed over the two triangles: two
   // opposite unit vectors.

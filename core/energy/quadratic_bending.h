@@ -14,6 +14,7 @@ namespace keydrape {
 struct QuadraticBending {
   static constexpr int kVertices = 4;
   static constexpr bool kConstantHessian = true;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {};
@@ -26,6 +27,9 @@ struct QuadraticBending {
   double value(const Stencil<4>& y, const Start& s) const;
   Stencil<4> gradient(const Stencil<4>& y, const Start& s) const;
   StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;
+
+  ParameterDerivative<4> gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>& x,
+                                     const Start& s) const;
 };
 
 // The weights L: zero on everything flat, and the sum of the slopes of both triangles against

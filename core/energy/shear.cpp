@@ -45,4 +45,11 @@ StencilHessian<3> Shear::cross_x(const Stencil<3>& y, const Stencil<3>& x, const
   return (-rest.area * s.law.k_d_over_dt) * at_y * at_x.transpose();
 }
 
+ParameterDerivative<3> Shear::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
+                                          const Start& s) const {
+  if (p.kind == Parameter::kLogShear) return columns<3>(gradient(y, s));
+  if (p.kind == Parameter::kLogDamping) return columns<3>(gradient(y, {s.law.dissipation()}));
+  return {};
+}
+
 }  // namespace keydrape

@@ -12,6 +12,7 @@ namespace keydrape {
 struct Shear {
   static constexpr int kVertices = 3;
   static constexpr int kConditions = 1;
+  static constexpr bool kInFabric = true;
 
   struct Shared {};
   struct Start {
@@ -35,6 +36,9 @@ struct Shear {
 
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+
+  ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+                                     const Start& s) const;
 };
 
 }  // namespace keydrape

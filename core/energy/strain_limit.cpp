@@ -72,6 +72,20 @@ struct Law {
   }
 };
 
+// The combination of a triangle's vertices that moves w_u alone, by one: a . u = 1, a . v = 0.
+Vec3 dual(const Vec3& u, const Vec3& v) {
+  return (u * v.squaredNorm() - v * u.dot(v)) / (u.squaredNorm() * v.squaredNorm() - u.dot(v) * u.dot(v));
+}
+
+// W depends on w_u/b_u, so that W(s w_u; s b_u) is the same for every s. Differentiated by s and w_u:
+//   b_u d(dW/dy)/db_u = -( (dW/dy a) u^T + d2W/dy2 (w_u a^T) ) ,   a = dual(u, v)
+Stencil<3> by_scale(const Stencil<3>& g, const StencilHessian<3>& H, const Vec3& w, const Vec3& u,
+                    const Vec3& a, double b) {
+  const Stencil<3> along = w * a.transpose();
+  const Stencil<3> turned = (H * along.reshaped()).reshaped(3, 3);
+  return -(g * a * u.transpose() + turned) / b;
+}
+
 }  // namespace
 
 StrainLimit::Start StrainLimit::start(const Shared& shared, const StepStart& step, const Stencil<3>&,
@@ -143,6 +157,24 @@ double StrainLimit::free_share(const Stencil<3>& y, const Stencil<3>& dy, const 
     far -= beyond / (2 * ((F + far * dF) * at_far.q1).dot(dF * at_far.q1));
   }
   return t;
+}
+
+ParameterDerivative<3> StrainLimit::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
+                                                const Start& s) const {
+  switch (p.kind) {
+    case Parameter::kStretchScale: {
+      const Stencil<3> g = gradient(y, s);
+      const StencilHessian<3> H = hessian(y, s);
+      return columns<3>(by_scale(g, H, rest.w_u(y), rest.u, dual(rest.u, rest.v), s.scale(0)),
+                        by_scale(g, H, rest.w_v(y), rest.v, dual(rest.v, rest.u), s.scale(1)));
+    }
+    case Parameter::kLogWarp:
+      return columns<3>(warp_and_weft(0) * gradient(y, s));
+    case Parameter::kLogWeft:
+      return columns<3>(warp_and_weft(1) * gradient(y, s));
+    default:
+      return {};
+  }
 }
 
 double largest_stretch(const RestTriangle& rest, const Vec2& scale, const Stencil<3>& y) {

@@ -28,6 +28,8 @@ struct StrainLimit {
   double stiffness;  // kappa [N/m], > 0
   double onset;      // stretch from which on it resists, > 1
   double limit;      // stretch that it never comes to, > onset
+  // kappa is proportional to k_warp + k_weft (core/EQUATIONS.md (L5)): the part of either in the sum.
+  Vec2 warp_and_weft = Vec2::Zero();
 
   Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
   double value(const Stencil<3>& y, const Start& s) const;               // infinity at the limit and beyond
@@ -38,6 +40,9 @@ struct StrainLimit {
   // A share of dy, from 0 to 1, at which no more than nine tenths of what the larger lambda is below limit^2
   // are gone. Requires !is_passed(y, s).
   double free_share(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const;
+
+  ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+                                     const Start& s) const;
 };
 
 // The larger singular value of F.

@@ -70,4 +70,26 @@ StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, con
   return h;
 }
 
+ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
+                                            const Start& s) const {
+  switch (p.kind) {
+    case Parameter::kStretchScale: {
+      // dc/db = -1 at the end of the step and at its start alike (see start), so that only what is stored
+      // counts:  d2W/dw_u db_u = -A k_warp w_u/|w_u|
+      const Vec3 zero = Vec3::Zero();
+      const Vec3 u = (-rest.area * k_warp) * rest.w_u(y).normalized();
+      const Vec3 v = (-rest.area * k_weft) * rest.w_v(y).normalized();
+      return columns<3>(membrane_gradient(rest, u, zero), membrane_gradient(rest, zero, v));
+    }
+    case Parameter::kLogWarp:
+      return columns<3>(gradient(y, {s.warp, {}, s.scale}));
+    case Parameter::kLogWeft:
+      return columns<3>(gradient(y, {{}, s.weft, s.scale}));
+    case Parameter::kLogDamping:
+      return columns<3>(gradient(y, {s.warp.dissipation(), s.weft.dissipation(), s.scale}));
+    default:
+      return {};
+  }
+}
+
 }  // namespace keydrape

@@ -15,6 +15,7 @@ struct Stretch {
   static constexpr int kVertices = 3;
   static constexpr int kConditions = 2;
   static constexpr bool kTensionStiffens = true;
+  static constexpr bool kInFabric = true;
 
   struct Shared {
     Animated<Vec2> scale{Vec2(1, 1)};  // b_u, b_v
@@ -41,6 +42,9 @@ struct Stretch {
 
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+
+  ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+                                     const Start& s) const;
 };
 
 }  // namespace keydrape

@@ -104,4 +104,14 @@ StencilHessian<3> Wind::cross_v(const Stencil<3>& y, const Stencil<3>& x, const 
   return ((d.by_flow + s.dt * d.by_displacement) / -9).replicate<3, 3>();
 }
 
+ParameterDerivative<3> Wind::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+                                         const Start& s) const {
+  if (p.kind != Parameter::kAir) return {};
+  // r = air - v_bar, and v_bar counts also in z, with K s a a^T/A = G n n^T. Hence from D, whose blocks are
+  // all the same:  d(q - f)/3 / dr = -3 D - G/3 n n^T
+  const Mat3 D = cross_v(y, x, s).topLeftCorner<3, 3>();
+  const Mat3 by_flow = -3.0 * D - (s.dt * s.G_over_dt / 3.0) * s.normal * s.normal.transpose();
+  return by_flow.replicate<3, 1>();
+}
+
 }  // namespace keydrape

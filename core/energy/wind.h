@@ -53,6 +53,9 @@ struct Wind {
   bool depends_on_start() const { return true; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
   StencilHessian<3> cross_v(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+
+  ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+                                     const Start& s) const;
 };
 
 }  // namespace keydrape

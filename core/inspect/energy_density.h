@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/cloth/model.h"
@@ -17,16 +18,12 @@ class EnergyDensity {
   VecX at(const VecX& x, double time) const;
 
  private:
-  template <class E>
-  void add(const VecX& x, double time, VecX& energy) const;
-  // The triangles that share an element's energy, -1: none.
-  std::array<int, 2> triangles_of(const std::array<int, 3>& vertices) const;
-  std::array<int, 2> triangles_of(const std::array<int, 4>& vertices) const;
+  // The triangles that share the energy of an element, -1: none.
+  std::array<int, 2> triangles_of(std::span<const int> vertices) const;
   int find(Triangle vertices) const;
 
   const Model& model_;
   std::vector<std::pair<Triangle, int>> sorted_;  // corners ascending, ascending; number of the triangle
-  VecX area_;                                     // [m^2] at rest
 };
 
 }  // namespace keydrape

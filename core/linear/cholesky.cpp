@@ -85,11 +85,6 @@ void CholeskyWorkspace::recycle(std::unique_ptr<SingleFactor> factor) {
   if (factor) impl_->spare = std::move(*factor).release_values();
 }
 
-void CholeskyWorkspace::release() {
-  impl_->unrounded = {};
-  impl_->spare = {};
-}
-
 struct CholeskySolver::Impl {
   const BlockPattern& pattern;
   CholmodSession session;  // of the analysis

@@ -20,8 +20,6 @@ class CholeskyWorkspace {
   // Takes back a factor that nobody needs any more; the next that is made in single precision gets its
   // memory, without new pages. Null: nothing happens.
   void recycle(std::unique_ptr<SingleFactor> factor);
-  // Gives back the memory for factors.
-  void release();
 
  private:
   friend class CholeskySolver;

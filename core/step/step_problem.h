@@ -26,6 +26,8 @@ class StepProblem {
   const State& start() const { return start_; }
   double dt() const { return dt_; }
   StepWorkspace& work() const { return work_; }
+  // In the order of the model's.
+  const std::vector<std::unique_ptr<EnergyStep>>& energies() const { return energies_; }
 
   double value(const VecX& y) const;            // Phi [J]
   void residual(const VecX& y, VecX& r) const;  // r = dPhi/dy [N], not filtered

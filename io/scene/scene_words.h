@@ -11,7 +11,7 @@
 #include "core/cloth/material.h"
 #include "core/mesh/rest_shape.h"
 #include "core/step/newton.h"
-#include "core/step/residual_derivatives.h"
+#include "core/step/parameter_derivatives.h"
 #include "io/scene/scene.h"
 
 // Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/step/residual_derivatives.h"
+#include "core/step/parameter_derivatives.h"
 #include "io/shot/selection.h"
 
 namespace keydrape {

@@ -7,7 +7,7 @@
 #include "control/unknowns/channel/step_knots.h"
 #include "core/cloth/cloth.h"
 #include "core/cloth/state.h"
-#include "core/step/residual_derivatives.h"
+#include "core/step/parameter_derivatives.h"
 #include "core/step/step_problem.h"
 
 namespace keydrape {

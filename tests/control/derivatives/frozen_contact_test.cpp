@@ -42,7 +42,8 @@ SimulatorOptions options(ContactDerivatives derivatives) {
 
 // What a step's derivatives make of one vector in all the ways that sweeps use them.
 VecX images(const Simulator& simulator, int n, const State& start, const State& end) {
-  StepLinearization step(simulator, n, start, end);
+  StepWorkspace work;
+  StepLinearization step(simulator, n, start, end, work);
   step.factorize(StepLinearization::Precision::kDouble);
   const VecX b = VecX::LinSpaced(start.x.size(), -1.0, 2.0).array().sin();
   VecX solved, x, v;

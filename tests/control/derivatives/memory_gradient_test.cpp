@@ -239,14 +239,15 @@ TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
 
 // What is counted beforehand is what is held.
 TEST(Storage, CostsAreThoseOfTheSteps) {
+  StepWorkspace work;
   const SheetRun run(0.01);
-  StepLinearization step(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4]);
+  StepLinearization step(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4], work);
   EXPECT_EQ(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kMatrices));
   step.factorize(StepLinearization::Precision::kSingle);
   EXPECT_TRUE(step.is_single());
   EXPECT_EQ(static_cast<double>(step.memory_bytes()), run.bytes(StepStorage::kSingle));
   MemoryScratch scratch(1e9);
-  StepLinearization filed(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4]);
+  StepLinearization filed(run.simulator, 3, run.trajectory.states[3], run.trajectory.states[4], work);
   filed.factorize(StepLinearization::Precision::kSingle);
   filed.move_to(*scratch.open(0));
   EXPECT_EQ(filed.memory_bytes(), 0u);
@@ -261,10 +262,11 @@ TEST(Storage, CostsAreThoseOfTheSteps) {
 
 // Refined solves leave the residual of a factor in double precision.
 TEST(RefinedSolve, ReachesDoublePrecision) {
+  StepWorkspace work;
   const SheetRun run(0.0, 20);
-  StepLinearization single(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6]),
+  StepLinearization single(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6], work),
       exact = [&] {
-        StepLinearization step(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6]);
+        StepLinearization step(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6], work);
         step.factorize(StepLinearization::Precision::kDouble);
         return step;
       }();
@@ -279,8 +281,9 @@ TEST(RefinedSolve, ReachesDoublePrecision) {
 
 // Numbers that single precision does not reach: the same digits.
 TEST(RefinedSolve, TakesTinyAndHugeRightHandSides) {
+  StepWorkspace work;
   const SheetRun run(0.0);
-  StepLinearization step(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6]);
+  StepLinearization step(run.simulator, 5, run.trajectory.states[5], run.trajectory.states[6], work);
   step.factorize(StepLinearization::Precision::kSingle);
   ASSERT_TRUE(step.is_single());
   const VecX b = noise(3 * run.model.vertex_count(), 4);

@@ -90,6 +90,36 @@ TEST(StrainLimit, DerivativesAreExact) {
     }
 }
 
+TEST(StrainLimit, ParameterDerivativesAreExact) {
+  std::mt19937_64 random(7);
+  StrainLimit e = element();
+  e.warp_and_weft = Vec2(0.7, 0.3);
+  for (const Sample& sample : kSamples) {
+    const Stencil<3> y = stretched(sample.s, 0.7, random), g = e.gradient(y, kStart);
+    const auto by_scale = e.gradient_by({Parameter::kStretchScale}, y, y, kStart);
+    ASSERT_EQ(by_scale.cols(), 2);
+    const Vec2 d = noise(random, 1.0).topLeftCorner<2, 1>();
+    EXPECT_GT(mean_order(sample.reach,
+                         [&](double t) {
+                           const Stencil<3> moved = e.gradient(y, {Vec2(kStart.scale + t * d)});
+                           return ((moved - g).reshaped() - t * by_scale * d).norm();
+                         }),
+              1.8)
+        << sample.what;
+    // (L5): the stiffness grows with k_warp by its part in k_warp + k_weft.
+    for (const auto& [kind, share] : {std::pair{Parameter::kLogWarp, 0.7}, {Parameter::kLogWeft, 0.3}})
+      EXPECT_GT(mean_order(1e-2,
+                           [&, share = share, by = e.gradient_by({kind}, y, y, kStart)](double t) {
+                             StrainLimit stiffer = e;
+                             stiffer.stiffness *= 1 - share + share * std::exp(t);
+                             return ((stiffer.gradient(y, kStart) - g).reshaped() - t * by).norm();
+                           }),
+                1.8)
+          << sample.what;
+    EXPECT_EQ(e.gradient_by({Parameter::kLogShear}, y, y, kStart).cols(), 0);
+  }
+}
+
 TEST(StrainLimit, HessianHasNoNegativeCurvature) {
   std::mt19937_64 random(2);
   const StrainLimit e = element();

@@ -8,8 +8,8 @@
 namespace keydrape {
 
 // Derivatives of a step's residual r (core/EQUATIONS.md (3)) by numbers of its cloth other than
-// positions, at the step's solution. They need no more than what each energy says of itself: r is
-// linear in stiffnesses.
+// positions, at the step's solution: inertia, and sums of what each energy says of itself
+// (energy/parameter.h).
 
 struct StepSolution {
   const StepProblem& problem;

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+
+#include "core/energy/energy.h"
+
+namespace keydrape {
+
+// What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all
+// elements of a family have in common, `Start` what one element keeps from the start of the step.
+template <class E>
+concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
+                           const Stencil<E::kVertices>& y, const StepStart& start) {
+  { e.vertices } -> std::convertible_to<std::array<int, E::kVertices>>;
+  { e.start(shared, start, y, y) } -> std::same_as<typename E::Start>;  // (.., x, v)
+  { e.value(y, s) } -> std::same_as<double>;                            // [J]
+  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;          // [N]
+  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;    // [N/m], exact
+};
+
+// Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension
+// sigma = w'(c).
+template <class E>
+concept ElementWithTension = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
+             const std::array<double, E::kConditions>& sigma) {
+  { e.tension(y, s) } -> std::same_as<std::array<double, E::kConditions>>;
+  {
+    // (y, dy, ..): sigma' . dy.
+    e.tension_change(y, y, s)
+    } -> std::same_as<std::array<double, E::kConditions>>;
+  { e.hessian_with_tension(y, s, sigma) } -> std::same_as<StencilHessian<E::kVertices>>;
+};
+
+// ... whose tension makes H stiffer when positive and is harmless then; in the others H is positive
+// semidefinite at zero tension only.
+template <class E>
+concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
+
+// Elements whose W depends on the positions at the start of the step: dissipation, wind.
+template <class E>
+concept ElementWithMemory = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.depends_on_start() } -> std::same_as<bool>;
+  { e.cross_x(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dx
+};
+
+// ... and those whose W depends on the velocities at the start of the step: wind.
+template <class E>
+concept ElementWithVelocityMemory = ElementWithMemory<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
+};
+
+// ... and those with a quadratic W.
+template <class E>
+concept QuadraticElement = Element<E> && E::kConstantHessian;
+
+// ... and those whose W is infinite beyond a limit.
+template <class E>
+concept ElementWithLimit = Element<E> &&
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.is_passed(y, s) } -> std::same_as<bool>;
+  { e.free_share(y, y, s) } -> std::same_as<double>;  // (y, dy, ..), from 0 to 1
+};
+
+// ... and those whose gradient depends on numbers of the cloth that may be sought.
+template <class E>
+concept ElementWithParameters = Element<E> &&
+    requires(const E& e, const Parameter& p, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+  { e.gradient_by(p, y, y, s) } -> std::same_as<ParameterDerivative<E::kVertices>>;  // (.., y, x, ..)
+};
+
+// ... and those whose energy is stored in the fabric itself: in its triangles and hinges.
+template <class E>
+concept FabricElement = Element<E> && E::kInFabric;
+
+}  // namespace keydrape

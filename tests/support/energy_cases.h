@@ -1,0 +1,174 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "core/energy/attachment.h"
+#include "core/energy/element_family.h"
+#include "core/energy/hinge_bending.h"
+#include "core/energy/quadratic_bending.h"
+#include "core/energy/shear.h"
+#include "core/energy/spring.h"
+#include "core/energy/stretch.h"
+#include "core/energy/wind.h"
+
+// Elements in states of all kinds, for suites over every energy. Derivatives are judged by their order, not
+// by a tolerance: that is free of scale, and it catches a lost term.
+
+namespace keydrape::test {
+
+using Rng = std::mt19937_64;
+
+constexpr double kDt = 0.01;
+constexpr double kTime = 0.5;
+constexpr int kSamples = 24;
+constexpr double kOrder = 1.8;
+
+inline double uniform(Rng& rng, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(rng);
+}
+
+template <int N>
+Stencil<N> noise(Rng& rng, double scale) {
+  return Stencil<N>::NullaryExpr([&] { return uniform(rng, -scale, scale); });
+}
+
+// ---- One case for each energy: a random element, what it shares, and its rest shape. ----
+
+template <class E>
+struct Case;
+
+inline const Stencil<3> kRestTriangle{{0.0, 1.0, 0.2}, {0.0, 0.1, 0.9}, {0.0, 0.0, 0.0}};
+inline const Stencil<4> kRestHinge{{0.0, 1.0, 0.4, 0.7}, {0.0, 0.0, 0.8, -0.6}, {0.0, 0.0, 0.0, 0.0}};
+
+inline RestTriangle rest_triangle() { return RestTriangle::from_corners({0.0, 0.0}, {1.0, 0.1}, {0.2, 0.9}); }
+inline RestHinge rest_hinge() { return {1.0, {0.4, 0.8}, {0.7, -0.6}}; }
+
+template <>
+struct Case<Stretch> {
+  static constexpr bool kObjective = true;
+  static Stretch element(Rng& rng) {
+    return {{0, 1, 2}, rest_triangle(), 30.0, 20.0, uniform(rng, 0.0, 0.05)};
+  }
+  static Stretch::Shared shared() { return {}; }
+  static Stencil<3> rest() { return kRestTriangle; }
+};
+
+template <>
+struct Case<Shear> {
+  static constexpr bool kObjective = true;
+  static Shear element(Rng& rng) { return {{0, 1, 2}, rest_triangle(), 10.0, uniform(rng, 0.0, 0.05)}; }
+  static Shear::Shared shared() { return {}; }
+  static Stencil<3> rest() { return kRestTriangle; }
+};
+
+template <>
+struct Case<HingeBending> {
+  static constexpr bool kObjective = true;
+  static HingeBending element(Rng& rng) { return {{0, 1, 2, 3}, 0.0, 2.0, uniform(rng, 0.0, 0.05)}; }
+  static HingeBending::Shared shared() { return {}; }
+  static Stencil<4> rest() { return kRestHinge; }
+};
+
+template <>
+struct Case<QuadraticBending> {
+  static constexpr bool kObjective = true;
+  static QuadraticBending element(Rng&) { return {{0, 1, 2, 3}, flat_hinge_weights(rest_hinge()), 2.0}; }
+  static QuadraticBending::Shared shared() { return {}; }
+  static Stencil<4> rest() { return kRestHinge; }
+};
+
+template <>
+struct Case<Spring> {
+  static constexpr bool kObjective = true;
+  static Spring element(Rng& rng) { return {{0, 1}, 5.0, 0.7, uniform(rng, 0.0, 0.05)}; }
+  static Spring::Shared shared() { return {}; }
+  static Stencil<2> rest() { return Stencil<2>{{0.0, 0.7}, {0.0, 0.0}, {0.0, 0.0}}; }
+};
+
+struct Seam : Spring {};  // a spring of rest length 0, to be a case of its own
+
+template <>
+struct Case<Seam> {
+  static constexpr bool kObjective = true;
+  static Seam element(Rng& rng) { return {{{0, 1}, 5.0, 0.0, uniform(rng, 0.0, 0.05)}}; }
+  static Seam::Shared shared() { return {}; }
+  static Stencil<2> rest() { return Stencil<2>::Zero(); }
+};
+
+template <>
+struct Case<Attachment> {
+  static constexpr bool kObjective = false;
+  static Attachment element(Rng& rng) { return {{0}, 1, 5.0, uniform(rng, 0.0, 0.05)}; }
+  static Attachment::Shared shared() {
+    const VecX first = VecX::LinSpaced(6, 0.0, 1.0), last = VecX::LinSpaced(6, 2.0, -1.0);
+    const Vec3 normal = Vec3(1, 2, 2) / 3;
+    return {{{first, last}, 1.0}, normal * normal.transpose()};
+  }
+  static Stencil<1> rest() { return shared().motion.position(1, kTime); }
+};
+
+template <>
+struct Case<Wind> {
+  static constexpr bool kObjective = false;
+  static Wind element(Rng&) { return {{0, 1, 2}}; }
+  static Wind::Shared shared() { return {Vec3(3, 2, -1), 1.2, 0.7, 0.4}; }
+  static Stencil<3> rest() { return kRestTriangle; }
+};
+
+// ---- Samples: an element in some state, gentle, wild or nearly degenerate. ----
+
+template <class E>
+typename E::Start start(const E& element, const Stencil<E::kVertices>& x, const Stencil<E::kVertices>& v) {
+  const VecX none;
+  return element.start(Case<E>::shared(), {kDt, kTime, none, none}, x, v);
+}
+
+template <class E>
+struct Sample {
+  static constexpr int K = E::kVertices;
+
+  E element;
+  Stencil<K> x, v, y;
+  double reach = 1e-3;  // of the first difference [m]: small against the smallest length of the element
+
+  typename E::Start start() const { return test::start(element, x, v); }
+
+  static std::vector<Sample> all() {
+    Rng rng(1);
+    std::vector<Sample> samples;
+    for (int i = 0; i < kSamples; ++i) {
+      Sample s{Case<E>::element(rng), Case<E>::rest(), noise<K>(rng, 2.0), Case<E>::rest()};
+      s.y += noise<K>(rng, i % 3 == 1 ? 1.0 : 0.1);
+      if (i % 3 == 2) {  // the last vertex almost meets the middle of the others
+        constexpr int kOthers = std::min(K - 1, 2);
+        if constexpr (kOthers > 0) s.y.col(K - 1) = s.y.template leftCols<kOthers>().rowwise().mean();
+        s.y.col(K - 1) += 2e-3 * Vec3(noise<1>(rng, 1.0) + Vec3(0.5, 2.0, -1.5));
+        s.reach = 2e-5;
+      }
+      s.x = s.y + noise<K>(rng, i % 3 == 2 ? 0.1 * 2e-3 : 0.05);
+      samples.push_back(s);
+    }
+    return samples;
+  }
+};
+
+// Mean order in which error(e) falls over five halvings of e; infinite where nothing but rounding is
+// left of it.
+template <class Error>
+double mean_order(double reach, double rounding, const Error& error) {
+  const double first = error(reach), last = error(reach / 32);
+  if (last <= rounding) return std::numeric_limits<double>::infinity();
+  return std::log2(first / last) / 5;
+}
+
+// Every energy without a limit.
+using Energies =
+    testing::Types<Stretch, Shear, HingeBending, QuadraticBending, Spring, Seam, Attachment, Wind>;
+
+}  // namespace keydrape::test
