@@ -29,15 +29,15 @@ enum class HessianKind { kExact, kPsd };
 
 // Which Hessian is meant.
 struct HessianForm {
-  // Empty: the exact one. Otherwise the tension of each condition, sigma = dW/dc, stands there as an unknown of
-  // its own in place of its value at y (core/EQUATIONS.md (9) to (11)).
+  // Empty: the exact one. Otherwise the tension of each condition, sigma = dW/dc, stands there as an unknown
+  // of its own in place of its value at y (core/EQUATIONS.md (9) to (11)).
   std::span<const double> tension{};
   // Of what has no tensions: exact, or the positive semidefinite part.
   HessianKind kind = HessianKind::kExact;
 };
 
-// The tensions sigma = dW/dc of energies that are sums of functions of scalar conditions c(y), in one step.
-// tension: Energy::condition_count()
+// The tensions sigma = dW/dc of energies that are sums of functions of scalar conditions c(y), in one step;
+// `tension` has Energy::condition_count() of them.
 class Tensions {
  public:
   virtual void at(const VecX& y, std::span<double> tension) const = 0;
@@ -66,11 +66,12 @@ class Limit {
   // should it not be: bodies have moved. Looks at their motion in this many pieces, >= 1: the more, the less
   // of y is moved.
   virtual void leave(VecX& y, int pieces) const { (void)y, (void)pieces; }
-  // Then, with held vertices where they belong: takes what is in the way along, so that the way from the start
-  // to y is free; y as it is where that does not help.
+  // Then, with held vertices where they belong: takes what is in the way along, so that the way from the
+  // start to y is free; y as it is where that does not help.
   virtual void clear_way(VecX& y) const { (void)y; }
 
-  // Appends the pairs of vertices that the Hessian at y couples beyond Energy::append_couplings; with repeats.
+  // Appends the pairs of vertices that the Hessian at y couples, with repeats: those beyond
+  // Energy::append_couplings.
   virtual void append_couplings(const VecX& y, std::vector<Edge>& pairs) const { (void)y, (void)pairs; }
 
  protected:
@@ -122,8 +123,8 @@ class Energy {
   virtual bool depends_on_start_x() const = 0;       // C is not zero
   virtual bool depends_on_start_v() const = 0;       // D is not zero
   virtual bool is_contact() const { return false; }  // its forces are those of contact, friction included
-  // Whether the Hessian couples what touches, which is known of a step's y alone: its blocks are then added to
-  // a pattern that has Limit::append_couplings as well, behind those of all other energies.
+  // Whether the Hessian couples what touches, which is known of a step's y alone: its blocks are then added
+  // to a pattern that has Limit::append_couplings as well, behind those of all other energies.
   virtual bool couples_what_touches() const { return false; }
 
   // Appends the pairs of vertices that the Hessian couples.

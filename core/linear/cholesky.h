@@ -48,11 +48,10 @@ class CholeskyFactor {
 // Sparse Cholesky factorisation of symmetric block matrices of one pattern, ordered and analysed by CHOLMOD
 // (Chen, Davis, Hager & Rajamanickam 2008) once, on the graph of the vertices. Factors in double precision
 // are made by its own supernodal code, the others by multifrontal.h. Immutable: any number of threads may
-// factorise at a time, each with a workspace of its own. The bits of a factor depend on how many threads BLAS
-// runs (library_threads.h).
+// factorise at a time, each with a workspace of its own. Bits depend on BLAS's threads (library_threads.h).
 class CholeskySolver {
  public:
-  // `pattern` outlives the solver. Throws std::runtime_error where CHOLMOD finds no order, for want of memory.
+  // `pattern` outlives the solver. Throws std::runtime_error where CHOLMOD has no memory for its analysis.
   explicit CholeskySolver(const BlockPattern& pattern);
   ~CholeskySolver();
   CholeskySolver(const CholeskySolver&) = delete;

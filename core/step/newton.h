@@ -38,8 +38,7 @@ struct NewtonReport {
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
-  double rounding =
-      0.0;  // what rounding the positions does to it: a tolerance below this is taken to be this
+  double rounding = 0.0;  // what rounding the positions does to it: no tolerance asks for less
   StepTimes times;
 
   // Counts and times of another search for the same step.

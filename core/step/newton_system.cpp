@@ -25,8 +25,7 @@ constexpr int kLeastPatience = 3;    // to see whether the old one has become a 
 // matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
 constexpr unsigned kProbeSeed = 20061;
-// A probe that meets no negative curvature in so many iterations would need eigenvalues closer to zero than what
-// the residual's tolerance can tell; most end after 10 to 30.
+// A bound only: with a factor of an H nearby CG takes tens of iterations.
 constexpr CgOptions kProbe{1e-2, 200};
 // Starting points only: where CG has not come that far, what it has serves as well.
 constexpr CgOptions kRelax{1e-3, 100};   // away from a saddle
@@ -155,8 +154,8 @@ NewtonDirection NewtonSystem::find_direction(const VecX& y, const VecX& tension,
   return find_direction_by_projected(y, tension, cg, r);
 }
 
-// Preconditioned by a factor of H_psd. Negative curvature would end CG on H early: then H_psd moves more of the
-// sheet (core/decisions/0006-whole-direction.md).
+// Preconditioned by a factor of H_psd. Negative curvature would end CG on H early: then H_psd moves more of
+// the sheet (core/decisions/0006-whole-direction.md).
 NewtonDirection NewtonSystem::find_direction_by_projected(const VecX& y, const VecX& tension, CgOptions cg,
                                                           const VecX& r) {
   NewtonDirection found;

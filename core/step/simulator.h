@@ -83,8 +83,8 @@ class Simulator {
 
 // Energy of motion, 1/2 |v|^2_M [J].
 double kinetic_energy(const Model& model, const State& state);
-// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J]. `search`: as
-// in StepStart.
+// Energy stored in stretch, shear, bending, springs, soft pins and contact at the given time [J].
+// `search`: as in StepStart.
 double elastic_energy(const Model& model, const State& state, double dt, double time,
                       PairSearch* search = nullptr);
 

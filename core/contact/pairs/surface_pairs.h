@@ -49,10 +49,9 @@ class SurfacePairs;
 
 // What a search for pairs that may touch has found, so that it serves while cloth moves by little: every pair
 // that comes into range while each coordinate stays between `low` and `high`, with its distance at `x`, from
-// which follows where it cannot touch (G18). It only saves work; answers do not depend on it. For one thread at
-// a time.
+// which follows where it cannot touch (G18). Answers do not depend on it. For one thread at a time.
 struct PairSearch {
-  const SurfacePairs* of = nullptr;  // what was asked last, which outlives this; null: nothing yet
+  const SurfacePairs* of = nullptr;  // what was asked last, and outlives this; null: nothing
   VecX low, high, x;
   std::vector<VertexFaceContact> vertex_faces;
   std::vector<EdgeEdgeContact> edge_edges;
@@ -61,8 +60,8 @@ struct PairSearch {
 };
 
 // Which of the cloth's triangles are near each other or those of bodies, over one array of vertices: the
-// cloth's n, then those of the bodies, which go where they have to. A pair is two features of cloth, or one of
-// cloth and one of a body. Immutable.
+// cloth's n, then those of the bodies, which go where they have to. A pair is two features of cloth, or one
+// of cloth and one of a body. Immutable.
 class SurfacePairs {
  public:
   // `start`: positions of the cloth at the beginning of the shot (3n); trees of the broad phase are

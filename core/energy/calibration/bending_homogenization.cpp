@@ -97,7 +97,7 @@ std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& 
   // sheet is stiffer, and the rest takes more than its share of curvature: its energy is divided by the
   // square of that.
   using MeanAndDeviator = Eigen::Array2d;
-  MeanAndDeviator twice_energy(0, 0), asked(0, 0), recorded_end(0, 0);  // integrals [N m^3], [m^2], [m^2]
+  MeanAndDeviator twice_energy(0, 0), asked(0, 0), taken(0, 0);  // integrals [N m^3], [m^2], [m^2]
   double area = 0.0;
   for (size_t i = 0; i < fans.size(); ++i)
     if (depth[i] >= counted_depth) area += fans[i].area;

@@ -87,7 +87,7 @@ class Auditor {
   double let_pins_take(int step, VecX& r) const {
     const double time = (step + 1) * h_;
     const VecX y = x_[step + 1];
-    std::vector<bool> recorded_end(n_, false);
+    std::vector<bool> taken(n_, false);
     double off = 0.0;
     for (const HardPin& pin : shot_.model().pins()) {
       if (!is_active(pin.begin_time, pin.end_time, time)) continue;
