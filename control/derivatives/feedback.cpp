@@ -39,7 +39,8 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 
 }  // namespace
 
-FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w) {
+std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                                const VecX& w) {
   const auto& [layout, feedback, face, channels] = map;
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   assert((channels != nullptr) == (layout.channel_size() > 0));
@@ -62,14 +63,16 @@ FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const Feedbac
     else
       du = zero;
     if (channels) channels->add_force(n, dc, du);
-    result.states.push_back(tangent_step(sweep.step(n), result.states[n], du));
+    std::optional<StateVector> after = tangent_step(sweep, n, result.states[n], du);
+    if (!after) return std::nullopt;
+    result.states.push_back(std::move(*after));
     if (channels) channels->add_held(n, dc, result.states.back());
   }
   return result;
 }
 
-VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
+std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                     const std::vector<StateVector>& seeds, const VecX& z_bar) {
   const auto& [layout, feedback, face, channels] = map;
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
@@ -79,9 +82,10 @@ VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    StateVector before = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
+    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda);
+    if (!before) return std::nullopt;
     if (channels) channels->add_transposed(n, lambda, bar, c_bar);
-    bar = std::move(before);
+    bar = std::move(*before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
     if (decides(layout, feedback, n)) {
       const auto [first, count] = layout.triples_beginning(block);

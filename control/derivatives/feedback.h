@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "control/derivatives/channel_derivatives.h"
@@ -40,16 +41,18 @@ struct FeedbackMap {
   const ChannelDerivatives* channels = nullptr;  // whose unknowns come at the end of w; null: none
 };
 
-// What a change w of the variables does, to first order.  (F2), (C2)
+// What a change w of the variables does, to first order. Here and below, none: the derivatives of some step
+// could not be had (LinearizedTrajectory::failure).  (F2), (C2)
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
-FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w);
+std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                                const VecX& w);
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.  (F3), (F4), (C3), (C4)
-VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar);
+std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                     const std::vector<StateVector>& seeds, const VecX& z_bar);
 
 // Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
 class Tracking final : public Steering {

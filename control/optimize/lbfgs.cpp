@@ -29,13 +29,13 @@ class Observed {
     point_ = evaluate_(z);
     ++result_.evaluations;
     const double objective = point_->objective();
-    if (!std::isfinite(objective)) {
-      // A failed simulation: finite and large, so that the line search shortens its step (NaN
-      // would be swallowed).
+    if (std::isfinite(objective)) gradient = point_->gradient();
+    if (!std::isfinite(objective) || !gradient.allFinite()) {
+      // A failed simulation, or one without derivatives: finite and large, so that the line search
+      // shortens its step (NaN would be swallowed).
       gradient.setZero(z.size());
       return kRejected * (1.0 + std::abs(result_.objective));
     }
-    gradient = point_->gradient();
     if (objective < result_.objective) {
       result_.z = z;
       result_.objective = objective;
@@ -110,6 +110,7 @@ class Lbfgs {
       progress_.first_gradient_norm = result_.gradient_norm;
       if (!(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
     }
+    if (!gradient_.allFinite()) return finish(OptimizerEnd::kNoGradient);
     if (result_.iterations == 0 && is_flat(gradient_.norm(), result_.objective))
       return finish(OptimizerEnd::kFlat);
     while (!progress_.end) {

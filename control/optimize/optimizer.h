@@ -16,7 +16,8 @@ class Point {
   // A sum of squares, so not negative. Infinite where it could not be evaluated (a simulation that failed): a
   // rejected trial, not an end.
   virtual double objective() const = 0;
-  virtual const VecX& gradient() = 0;  // dJ/dz; requires a finite objective
+  // dJ/dz; requires a finite objective. Not finite where it could not be computed: an end.
+  virtual const VecX& gradient() = 0;
 };
 
 // One that can be stepped from by a model.
@@ -24,7 +25,8 @@ class Iterate : public Point {
  public:
   // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z:
   //   J(w) = J + g.w + 1/2 w.A w ,   g = T^T dJ/dz
-  // where z = z(w) has a regular derivative T. In the simplest case w = z - z(0).
+  // where z = z(w) has a regular derivative T. In the simplest case w = z - z(0). Like the gradient, not
+  // finite where they could not be computed.
   virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
   // The objective at the point that w stands for.
@@ -109,6 +111,7 @@ enum class OptimizerEnd {
   kStopped,      // the observer asked for it
   kStartFailed,  // the objective is not finite at the start
   kFlat,         // the gradient is zero to rounding at the start, far from a minimum of 0
+  kNoGradient,   // the gradient, or a product of the model, could not be computed: the best iterate stands
 };
 std::string_view sentence(OptimizerEnd end);
 

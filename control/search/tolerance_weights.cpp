@@ -175,7 +175,9 @@ bool ToleranceWeights::is_too_small(const Target& target, double factor, double 
 
 Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
   ShootingIterate& at = run_of(point);
-  const auto [expected, cost] = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  if (!predicted) return Revision::kNone;
+  const auto& [expected, cost] = *predicted;
   if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Revision::kDone : Revision::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();

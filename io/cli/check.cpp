@@ -178,7 +178,8 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   print_text(options.json ? json(result, contact).dump(2) + "\n" : table(result, contact));
   if (!result.finished) {
     spdlog::error(
-        "{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",
+        "{}: a simulation or its derivatives failed under the test's forces: the figures mean nothing; try "
+        "more substeps",
         path.string());
     return ExitCode::kFailed;
   }
