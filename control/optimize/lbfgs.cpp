@@ -45,6 +45,8 @@ class Observed {
   }
 
  private:
+  // Over the best objective. A search by halves asks only whether a trial is above the line of sufficient
+  // decrease, not by how much.
   static constexpr double kRejected = 1e3;
 
   const PointSource& evaluate_;
@@ -56,7 +58,7 @@ class Observed {
 LBFGSpp::LBFGSParam<double> line_search_parameters() {
   LBFGSpp::LBFGSParam<double> param;
   param.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
-  param.max_linesearch = 30;
+  param.max_linesearch = 30;  // halvings: 1e-9 of a step is no step
   return param;
 }
 

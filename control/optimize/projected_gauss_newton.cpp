@@ -8,9 +8,10 @@ namespace keydrape {
 
 namespace {
 
-// On the model: a round finds the face and minimises along it.
+// On the model: a round finds the face and minimises along it. Rounds end with the one that gains little, or
+// with the products, of which each takes two as a rule; the bound is for a face that changes to and fro.
 constexpr int kMaxRounds = 20;
-constexpr int kMaxModelTrials = 6;
+constexpr int kMaxModelTrials = 6;        // 0.25^5 is a thousandth of the way: no gain is left to speak of
 constexpr double kSufficientFall = 0.05;  // of the slope; the minimiser of a quadratic has 0.5
 
 // The model m(dz) = g . dz + 1/2 dz . H dz at its point dz.

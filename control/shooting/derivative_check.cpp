@@ -13,9 +13,11 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kHalvings = 5;
+// A perturbation is small enough where the remainder is at most this share of what the gradient predicts, and
+// falls by an order this near to 2 where it is halved. Else it is made shorter.
 constexpr double kLinearShare = 0.02, kOrderSlack = 0.04, kShrink = 0.25;
-constexpr int kMaxShrinks = 12;
+constexpr int kMaxShrinks = 12;   // to 6e-8 of it: there rounding rules
+constexpr int kHalvings = 5;      // they take the remainder to 2e-5 of the prediction: far above rounding
 constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4
 
 // Uniform in [-1, 1), scaled to length `norm`.
@@ -71,8 +73,10 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
     const double whole = remainder_at(1.0), half = remainder_at(0.5), behind = remainder_at(-1.0);
     if (!std::isfinite(whole) || !std::isfinite(half) || !std::isfinite(behind)) return check;
     if (std::max(whole, behind) <= kLinearShare * std::abs(slope) &&
-        std::abs(std::log2(whole / half) - 2.0) < kOrderSlack)
+        std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) {
+      check.is_quadratic = true;
       break;
+    }
     d *= kShrink;
     slope *= kShrink;
   }

@@ -189,6 +189,12 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
         "down to 1.9 are in order there",
         path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
+  if (!result.is_quadratic && exact)
+    spdlog::warn(
+        "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
+        "the "
+        "goal is not smooth there",
+        path.string());
   if (!passed(result) && exact) {
     spdlog::error("{}: the derivatives are wrong on this scene; please report it with the scene",
                   path.string());
