@@ -193,12 +193,6 @@ class Lbfgs {
 
 }  // namespace
 
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
-                               const OptimizerOptions& options, const IterationObserver& observer) {
-  return minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, std::move(start), options,
-                        observer);
-}
-
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer) {
   assert(start && options.max_evaluations > 0 && options.memory_pairs > 0);

@@ -8,6 +8,8 @@
 
 namespace keydrape {
 
+struct OptimizerProgress;  // control/optimize/progress.h
+
 // A point at which an objective was evaluated.
 class Point {
  public:
@@ -36,13 +38,8 @@ class Iterate : public Point {
   virtual std::unique_ptr<Iterate> corrected() { return nullptr; }
 };
 
-// What an optimiser minimises.
-class OptimizationProblem {
- public:
-  virtual ~OptimizationProblem() = default;
-  virtual int size() const = 0;
-  virtual std::unique_ptr<Iterate> evaluate(const VecX& z) = 0;
-};
+// Evaluates the objective at a point.
+using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
 
 // What became of the objective between two iterations.
 enum class Revision {
@@ -73,7 +70,6 @@ class GoalPolicy {
   virtual Revision after_step(Point& at, StepKind last_step) = 0;
 };
 
-struct OptimizerProgress;  // control/optimize/progress.h
 // Told where the optimiser stands: at the start, and after every iteration once the policy has been asked.
 // False ends the optimisation there.
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
@@ -155,9 +151,6 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
 
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives
 // every failure of the line search.
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
-                               const OptimizerOptions& options, const IterationObserver& observer);
-using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer);
 

@@ -50,13 +50,10 @@ class FragileValley final : public Iterate {
   int& failures_;
 };
 
-class FragileProblem final : public OptimizationProblem {
+class FragileProblem {
  public:
   int failures = 0;
-  int size() const override { return 2; }
-  std::unique_ptr<Iterate> evaluate(const VecX& z) override {
-    return std::make_unique<FragileValley>(z, failures);
-  }
+  std::unique_ptr<Iterate> evaluate(const VecX& z) { return std::make_unique<FragileValley>(z, failures); }
 };
 
 // The objectives of accepted iterates.
@@ -96,7 +93,8 @@ TEST(RejectedTrial, LbfgsShortensItsStep) {
   options.max_evaluations = 500;
   options.objective_tolerance = 0.0;
   const auto objectives = history([&](const IterationObserver& observer) {
-    minimize_lbfgs(problem, problem.evaluate(kOnTheFloor), options, observer);
+    minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, problem.evaluate(kOnTheFloor), options,
+                   observer);
   });
   expect_descent_in_spite_of(problem.failures, objectives);
 }
