@@ -23,8 +23,8 @@ struct ShootingOptions {
   ShootingObserver* observer = nullptr;
 };
 
-// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). Counts what
-// it does.
+// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). It counts
+// what it does, and how long that takes.
 class ShootingProblem {
  public:
   // `memory_budget_bytes`: for the states and derivatives of one run. The rest outlives it.
