@@ -13,19 +13,7 @@ bool decides(const ControlLayout& layout, const Feedback& feedback, int step) {
          layout.triples_beginning(block).count > 0;
 }
 
-// The unknowns that begin in a block -= K (dx, dv).
-void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block, const VecX& dx,
-                       const VecX& dv, VecX& z) {
-  ControlLayout::Rows y(layout.active_count(), 3);
-  for (int k = 0; k < layout.active_count(); ++k) {
-    const int i = layout.active()[k];
-    y.row(k) = (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)).transpose() /
-               (-kStandardGravity * layout.acceleration_scale(k));
-  }
-  layout.add_beginning(block, y, z);
-}
-
-// Its transpose: (x_bar, v_bar) -= K^T z_bar.
+// The transpose of subtract_feedback: (x_bar, v_bar) -= K^T z_bar.
 void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& feedback, int block,
                                   const VecX& z_bar, VecX& x_bar, VecX& v_bar) {
   const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
@@ -38,6 +26,17 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 }
 
 }  // namespace
+
+void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block,
+                       const StateVector& off, VecX& z) {
+  ControlLayout::Rows y(layout.active_count(), 3);
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    y.row(k) = (feedback.kp * off.x.segment<3>(3 * i) + feedback.kd * off.v.segment<3>(3 * i)).transpose() /
+               (-kStandardGravity * layout.acceleration_scale(k));
+  }
+  layout.add_beginning(block, y, z);
+}
 
 std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
                                                 const VecX& w) {
@@ -54,7 +53,7 @@ std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
     if (decides(layout, feedback, n)) {
-      subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
+      subtract_feedback(layout, feedback, block, result.states[n], result.z);
       const auto [first, count] = layout.triples_beginning(block);
       if (face) face->project_tangent(result.z, first, count);
     }
@@ -97,37 +96,6 @@ std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const Fee
   if (channels) channels->add_start_transposed(bar, c_bar);
   layout.channels(w_bar) = c_bar;
   return w_bar;
-}
-
-Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
-                   const BallBounds* bounds)
-    : layout_(layout),
-      feedback_(feedback),
-      reference_(prediction.reference),
-      change_(prediction.change),
-      z_(std::move(prediction.z)),
-      bounds_(bounds) {
-  assert(z_.size() == layout.size() && change_.size() == reference_.states.size());
-}
-
-void Tracking::steer(int step, const State& state, VecX& u) {
-  const int block = layout_.block_of_step(step);
-  if (block < 0) {
-    u.setZero();
-    return;
-  }
-  if (block != block_ && layout_.triples_beginning(block).count > 0) {
-    subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
-                      state.v - reference_.states[step].v - change_[step].v, z_);
-    const auto [first, count] = layout_.triples_beginning(block);
-    if (bounds_) bounds_->project(z_, first, count);
-  }
-  block_ = block;
-  layout_.force(z_, block, u);
-}
-
-std::optional<VecX> Tracking::expected(int step) const {
-  return reference_.states[step + 1].x + change_[step + 1].x;
 }
 
 }  // namespace keydrape

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "control/steering/guidance.h"
+#include "control/steering/tracking.h"
 
 namespace keydrape {
 namespace {

@@ -6,6 +6,7 @@
 #include "control/derivatives/feedback.h"
 #include "control/goal/objective.h"
 #include "control/optimize/bounded.h"
+#include "control/run/steering.h"
 #include "control/shooting/shooting_observer.h"
 #include "control/shooting/shooting_work.h"
 
