@@ -37,7 +37,8 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
     if (storage != StepStorage::kNone) kept = keep(n, storage, choice);
     if (failure_) return;
     const size_t bytes = kept ? kept->memory_bytes() : 0;
-    choice.take(static_cast<double>(bytes), kept ? static_cast<double>(kept->filed_bytes()) : 0.0);
+    choice.take({.memory = static_cast<double>(bytes),
+                 .scratch = kept ? static_cast<double>(kept->filed_bytes()) : 0.0});
     memory_bytes_ += bytes;
     if (!kept) ++counts_[static_cast<size_t>(StepStorage::kNone)];
     store_.keep(n, std::move(kept));

@@ -65,7 +65,8 @@ class StepLinearization {
   // False: x does not reach double precision.
   [[nodiscard]] bool solve(const VecX& b, VecX& x) const;
 
-  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument.
+  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument; a sweep uses its memory again from
+  // step to step.
   void apply_start_x(const VecX& dx, VecX& out) const;
   void apply_start_v(const VecX& dv, VecX& out) const;
   void apply_start_x_transposed(const VecX& lambda, VecX& out) const;

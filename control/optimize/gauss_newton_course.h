@@ -175,8 +175,7 @@ class GaussNewtonCourse {
   // Whether nothing is left to do here.
   std::optional<OptimizerEnd> rest() {
     if (!std::isfinite(result_.gradient_norm)) return OptimizerEnd::kNoGradient;
-    if (result_.iterations == 0 && is_flat(at_->gradient().norm(), result_.objective))
-      return OptimizerEnd::kFlat;
+    if (result_.iterations == 0 && is_flat(*at_)) return OptimizerEnd::kFlat;
     if (result_.iterations >= options_.max_iterations) return OptimizerEnd::kMaxIterations;
     if (result_.gradient_norm <= options_.gradient_tolerance * progress_.first_gradient_norm)
       return OptimizerEnd::kGradient;

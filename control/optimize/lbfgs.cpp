@@ -36,8 +36,7 @@ class Lbfgs {
       if (!(report(0.0) && keep())) return finish(OptimizerEnd::kStopped);
     }
     if (!at_.gradient.allFinite()) return finish(OptimizerEnd::kNoGradient);
-    if (result_.iterations == 0 && is_flat(at_.gradient.norm(), result_.objective))
-      return finish(OptimizerEnd::kFlat);
+    if (result_.iterations == 0 && is_flat(points_.point())) return finish(OptimizerEnd::kFlat);
     while (!progress_.end) {
       if (at_.gradient.norm() <= options_.gradient_tolerance * progress_.first_gradient_norm)
         return finish(OptimizerEnd::kGradient);

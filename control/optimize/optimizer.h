@@ -111,11 +111,11 @@ enum class OptimizerEnd {
 };
 std::string_view sentence(OptimizerEnd end);
 
-// Whether a gradient is what rounding leaves of zero: with the unknowns of order 1, as all here are, a step
-// of length 1 changes the objective by less than the digits that two sweeps keep.
-inline bool is_flat(double gradient_norm, double objective) {
+// Whether the gradient at a point is what rounding leaves of zero: with the unknowns of order 1, as all here
+// are, a step of length 1 changes the objective by less than the digits that two sweeps keep.
+inline bool is_flat(Point& at) {
   constexpr double kRounding = 1e-12;
-  return objective > 0.0 && gradient_norm <= kRounding * objective;
+  return at.objective() > 0.0 && at.gradient().norm() <= kRounding * at.objective();
 }
 
 // One line of the convergence log. Iteration 0 is the start.

@@ -343,7 +343,7 @@ TEST(StoragePlan, FilesStepsAmongTheOthers) {
       const StepStorage storage = choice.choose(costs);
       const bool is_filed = storage == StepStorage::kFile && n != not_filed;
       if (is_filed) steps.push_back(n);
-      choice.take(is_filed ? 0 : 33, is_filed ? 33 : 0);
+      choice.take(is_filed ? StorageBytes{0, 33} : StorageBytes{33});
     }
     return steps;
   };
