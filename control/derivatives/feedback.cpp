@@ -13,19 +13,7 @@ bool decides(const ControlLayout& layout, const Feedback& feedback, int step) {
          layout.triples_beginning(block).count > 0;
 }
 
-// The unknowns that begin in a block -= K (dx, dv).
-void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block, const VecX& dx,
-                       const VecX& dv, VecX& z) {
-  ControlLayout::Rows y(layout.active_count(), 3);
-  for (int k = 0; k < layout.active_count(); ++k) {
-    const int i = layout.active()[k];
-    y.row(k) = (feedback.kp * dx.segment<3>(3 * i) + feedback.kd * dv.segment<3>(3 * i)).transpose() /
-               (-kStandardGravity * layout.acceleration_scale(k));
-  }
-  layout.add_beginning(block, y, z);
-}
-
-// Its transpose: (x_bar, v_bar) -= K^T z_bar.
+// The transpose of subtract_feedback: (x_bar, v_bar) -= K^T z_bar.
 void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& feedback, int block,
                                   const VecX& z_bar, VecX& x_bar, VecX& v_bar) {
   const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
@@ -39,7 +27,19 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
 
 }  // namespace
 
-FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w) {
+void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block,
+                       const StateVector& off, VecX& z) {
+  ControlLayout::Rows y(layout.active_count(), 3);
+  for (int k = 0; k < layout.active_count(); ++k) {
+    const int i = layout.active()[k];
+    y.row(k) = (feedback.kp * off.x.segment<3>(3 * i) + feedback.kd * off.v.segment<3>(3 * i)).transpose() /
+               (-kStandardGravity * layout.acceleration_scale(k));
+  }
+  layout.add_beginning(block, y, z);
+}
+
+std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                                const VecX& w) {
   const auto& [layout, feedback, face, channels] = map;
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   assert((channels != nullptr) == (layout.channel_size() > 0));
@@ -53,7 +53,7 @@ FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const Feedbac
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
     if (decides(layout, feedback, n)) {
-      subtract_feedback(layout, feedback, block, result.states[n].x, result.states[n].v, result.z);
+      subtract_feedback(layout, feedback, block, result.states[n], result.z);
       const auto [first, count] = layout.triples_beginning(block);
       if (face) face->project_tangent(result.z, first, count);
     }
@@ -62,14 +62,16 @@ FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const Feedbac
     else
       du = zero;
     if (channels) channels->add_force(n, dc, du);
-    result.states.push_back(tangent_step(sweep.step(n), result.states[n], du));
+    std::optional<StateVector> after = tangent_step(sweep, n, result.states[n], du);
+    if (!after) return std::nullopt;
+    result.states.push_back(std::move(*after));
     if (channels) channels->add_held(n, dc, result.states.back());
   }
   return result;
 }
 
-VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
+std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                     const std::vector<StateVector>& seeds, const VecX& z_bar) {
   const auto& [layout, feedback, face, channels] = map;
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
@@ -79,9 +81,10 @@ VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    StateVector before = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
+    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda);
+    if (!before) return std::nullopt;
     if (channels) channels->add_transposed(n, lambda, bar, c_bar);
-    bar = std::move(before);
+    bar = std::move(*before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
     if (decides(layout, feedback, n)) {
       const auto [first, count] = layout.triples_beginning(block);
@@ -93,37 +96,6 @@ VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
   if (channels) channels->add_start_transposed(bar, c_bar);
   layout.channels(w_bar) = c_bar;
   return w_bar;
-}
-
-Tracking::Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
-                   const BallBounds* bounds)
-    : layout_(layout),
-      feedback_(feedback),
-      reference_(prediction.reference),
-      change_(prediction.change),
-      z_(std::move(prediction.z)),
-      bounds_(bounds) {
-  assert(z_.size() == layout.size() && change_.size() == reference_.states.size());
-}
-
-void Tracking::steer(int step, const State& state, VecX& u) {
-  const int block = layout_.block_of_step(step);
-  if (block < 0) {
-    u.setZero();
-    return;
-  }
-  if (block != block_ && layout_.triples_beginning(block).count > 0) {
-    subtract_feedback(layout_, feedback_, block, state.x - reference_.states[step].x - change_[step].x,
-                      state.v - reference_.states[step].v - change_[step].v, z_);
-    const auto [first, count] = layout_.triples_beginning(block);
-    if (bounds_) bounds_->project(z_, first, count);
-  }
-  block_ = block;
-  layout_.force(z_, block, u);
-}
-
-std::optional<VecX> Tracking::expected(int step) const {
-  return reference_.states[step + 1].x + change_[step + 1].x;
 }
 
 }  // namespace keydrape

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "control/derivatives/channel_derivatives.h"
 #include "control/derivatives/linearized_trajectory.h"
-#include "control/run/steering.h"
-#include "control/run/trajectory.h"
 #include "control/unknowns/ball_bounds.h"
 #include "control/unknowns/control_layout.h"
 
@@ -32,6 +31,10 @@ struct Feedback {
   bool is_none() const { return kp == 0.0 && kd == 0.0; }
 };
 
+// The unknowns that begin in a block -= K (dx, dv), for a run that is `off` the reference at its start.  (F2)
+void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, int block,
+                       const StateVector& off, VecX& z);
+
 // What a change w of the variables acts through. All that it refers to outlives whoever has it.
 struct FeedbackMap {
   const ControlLayout& layout;
@@ -40,43 +43,17 @@ struct FeedbackMap {
   const ChannelDerivatives* channels = nullptr;  // whose unknowns come at the end of w; null: none
 };
 
-// What a change w of the variables does, to first order.  (F2), (C2)
+// What a change w of the variables does, to first order. Here and below, none: the derivatives of some step
+// could not be had (LinearizedTrajectory::failure).  (F2), (C2)
 struct FeedbackTangent {
   std::vector<StateVector> states;  // change of the states
   VecX z;                           // change of the forces' unknowns, feedback included
 };
-FeedbackTangent feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map, const VecX& w);
+std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                                const VecX& w);
 
 // The transpose: from dJ/d(states) and dJ/dz to dJ/dw.  (F3), (F4), (C3), (C4)
-VecX feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
-                      const std::vector<StateVector>& seeds, const VecX& z_bar);
-
-// Steers along a predicted trajectory: the forces z of the prediction, and feedback on what it missed.
-class Tracking final : public Steering {
- public:
-  // States x_ref + change.x, likewise v, and forces z.
-  struct Prediction {
-    const Trajectory& reference;
-    const std::vector<StateVector>& change;  // as many as the reference has states
-    VecX z;
-  };
-  // `bounds`: of the forces, feedback included, or null. All that it is given refers to what outlives it.
-  Tracking(const ControlLayout& layout, const Feedback& feedback, Prediction prediction,
-           const BallBounds* bounds = nullptr);
-
-  void steer(int step, const State& state, VecX& u) override;
-  std::optional<VecX> expected(int step) const override;
-
-  const VecX& z() const { return z_; }  // the unknowns that stand for the forces so far, feedback included
-
- private:
-  const ControlLayout& layout_;
-  Feedback feedback_;
-  const Trajectory& reference_;
-  const std::vector<StateVector>& change_;
-  VecX z_;
-  const BallBounds* bounds_;
-  int block_ = -1;
-};
+std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
+                                     const std::vector<StateVector>& seeds, const VecX& z_bar);
 
 }  // namespace keydrape

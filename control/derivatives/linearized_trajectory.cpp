@@ -35,8 +35,10 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
     const StepStorage storage = choice.choose(typical);
     std::unique_ptr<StepLinearization> kept;
     if (storage != StepStorage::kNone) kept = keep(n, storage, choice);
+    if (failure_) return;
     const size_t bytes = kept ? kept->memory_bytes() : 0;
-    choice.take(static_cast<double>(bytes), kept ? static_cast<double>(kept->filed_bytes()) : 0.0);
+    choice.take({.memory = static_cast<double>(bytes),
+                 .scratch = kept ? static_cast<double>(kept->filed_bytes()) : 0.0});
     memory_bytes_ += bytes;
     if (!kept) ++counts_[static_cast<size_t>(StepStorage::kNone)];
     store_.keep(n, std::move(kept));
@@ -57,7 +59,8 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
   }
   const auto held = [&] { return static_cast<double>(step->memory_bytes()); };
   if (keeps_factor(storage)) {
-    factorize(*step, n, storage == StepStorage::kDouble ? Precision::kDouble : Precision::kSingle);
+    if (!factorize(*step, storage == StepStorage::kDouble ? Precision::kDouble : Precision::kSingle))
+      return nullptr;
     if (storage == StepStorage::kFile && step->is_single()) {
       store_.move_to_file(*step);
     } else if (choice.fits(held() - step->releasable_bytes())) {
@@ -78,39 +81,42 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) {
                                              work_);
 }
 
-void LinearizedTrajectory::factorize(StepLinearization& step, int n, Precision precision) {
-  step.factorize(precision);
+bool LinearizedTrajectory::factorize(StepLinearization& step, Precision precision) {
+  const bool has_factor = step.factorize(precision);
   ++factorizations_;
-  indefinite_[n] = step.is_indefinite();
+  indefinite_[step.index()] = step.is_indefinite();
+  if (!has_factor) failure_ = {DerivativeFailure::Cause::kSingular, step.index()};
+  return has_factor;
 }
 
-const StepLinearization& LinearizedTrajectory::step(int n, SweepDirection next) {
+const StepLinearization* LinearizedTrajectory::step(int n, SweepDirection next) {
+  if (failure_ && failure_->cause == DerivativeFailure::Cause::kSingular) return nullptr;
   if (observer_) observer_();
-  const StepLinearization& asked = provide(n);
+  const StepLinearization* asked = provide(n);
   store_.read_ahead(n, next);
   return asked;
 }
 
-const StepLinearization& LinearizedTrajectory::provide(int n) {
+const StepLinearization* LinearizedTrajectory::provide(int n) {
   StepLinearization* kept = store_.kept(n);
-  if (passing_index_ == n) return kept ? *kept : *passing_;
+  if (passing_index_ == n) return kept ? kept : passing_.get();
   const bool is_filed = kept && kept->is_filed();
-  if (kept && !is_filed && kept->has_factor()) return *kept;
+  if (kept && !is_filed && kept->has_factor()) return kept;
   store_.finish_reading();
   release_passing();
   if (is_filed) {
     store_.fetch(n);
     passing_index_ = n;
-    return *kept;
+    return kept;
   }
   store_.make_room();
   if (!kept) {
     passing_ = assemble(n);
     kept = passing_.get();
   }
-  factorize(*kept, n, Precision::kPassing);
+  if (!factorize(*kept, Precision::kPassing)) return nullptr;
   passing_index_ = n;
-  return *kept;
+  return kept;
 }
 
 // One factor passes by at a time.
@@ -130,12 +136,18 @@ StepSweep::StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction)
       direction_(direction),
       next_(direction == SweepDirection::kForward ? 0 : trajectory.step_count() - 1) {}
 
-const StepLinearization& StepSweep::step(int n) {
+const StepLinearization* StepSweep::step(int n) {
   assert(n == next_ && 0 <= n && n < trajectory_.step_count());
   const bool is_forward = direction_ == SweepDirection::kForward;
   next_ += is_forward ? 1 : -1;
   const bool is_last = next_ < 0 || next_ == trajectory_.step_count();
   return trajectory_.step(n, is_forward != is_last ? SweepDirection::kForward : SweepDirection::kBackward);
+}
+
+bool StepSweep::solve(const StepLinearization& step, const VecX& b, VecX& x) {
+  const bool reached = step.solve(b, x);
+  if (!reached) trajectory_.failure_ = {DerivativeFailure::Cause::kUnrefined, step.index()};
+  return reached;
 }
 
 int LinearizedTrajectory::kept_count() const {
@@ -153,59 +165,72 @@ StateVector seed_or_zero(const StateVector& seed, int vertex_count) {
   return {seed.x.size() ? seed.x : zero, seed.v.size() ? seed.v : zero};
 }
 
-StateVector adjoint_step(const StepLinearization& step, const StateVector& bar, const StateVector& seed,
-                         VecX& lambda) {
-  const double dt = step.dt();
+std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVector& bar,
+                                        const StateVector& seed, VecX& lambda) {
+  const StepLinearization* step = sweep.step(n);
+  if (!step) return std::nullopt;
+  const double dt = step->dt();
+  if (!sweep.solve(*step, bar.x + bar.v / dt, lambda)) return std::nullopt;  // (A1), (A2)
   StateVector before;
-  step.solve(bar.x + bar.v / dt, lambda);  // (A1), (A2)
-  step.apply_start_x_transposed(lambda, before.x);
-  step.apply_start_v_transposed(lambda, before.v);
+  step->apply_start_x_transposed(lambda, before.x);
+  step->apply_start_v_transposed(lambda, before.v);
   before.x -= bar.v / dt;  // (A3), (A4)
   if (seed.x.size()) before.x += seed.x;
   if (seed.v.size()) before.v += seed.v;
   return before;
 }
 
-StateVector tangent_step(const StepLinearization& step, const StateVector& change, const VecX& du) {
+std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du) {
+  const StepLinearization* step = sweep.step(n);
+  if (!step) return std::nullopt;
   StateVector after;
   VecX b, through_v;
-  step.apply_start_x(change.x, b);
-  step.apply_start_v(change.v, through_v);
+  step->apply_start_x(change.x, b);
+  step->apply_start_v(change.v, through_v);
   b += through_v;
   if (du.size()) b += du;
-  step.solve(b, after.x);  // (T1)
-  after.v = (after.x - change.x) / step.dt();
+  if (!sweep.solve(*step, b, after.x)) return std::nullopt;  // (T1)
+  after.v = (after.x - change.x) / step->dt();
   return after;
 }
 
-StateVector adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
-                    const ForceGradientSink& sink) {
+std::optional<StateVector> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                                   const ForceGradientSink& sink) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1);
   VecX lambda;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
-    bar = adjoint_step(sweep.step(n), bar, seeds[n], lambda);
+    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda);
+    if (!before) return std::nullopt;
+    bar = std::move(*before);
     sink(n, lambda);
   }
   return bar;
 }
 
-AdjointResult adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds) {
+std::optional<AdjointResult> adjoint(LinearizedTrajectory& trajectory,
+                                     const std::vector<StateVector>& seeds) {
   AdjointResult result;
   result.u_bar.resize(trajectory.step_count());
-  result.initial = adjoint(trajectory, seeds, [&](int n, const VecX& u_bar) { result.u_bar[n] = u_bar; });
+  std::optional<StateVector> initial =
+      adjoint(trajectory, seeds, [&](int n, const VecX& u_bar) { result.u_bar[n] = u_bar; });
+  if (!initial) return std::nullopt;
+  result.initial = std::move(*initial);
   return result;
 }
 
-std::vector<StateVector> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
-                                 const StateVector& initial) {
+std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
+                                                const StateVector& initial) {
   assert(static_cast<int>(du.size()) == trajectory.step_count());
   std::vector<StateVector> change{initial};
   StepSweep sweep = trajectory.forward_sweep();
-  for (int n = 0; n < trajectory.step_count(); ++n)
-    change.push_back(tangent_step(sweep.step(n), change[n], du[n]));
+  for (int n = 0; n < trajectory.step_count(); ++n) {
+    std::optional<StateVector> after = tangent_step(sweep, n, change[n], du[n]);
+    if (!after) return std::nullopt;
+    change.push_back(std::move(*after));
+  }
   return change;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/derivatives/step_linearization.h"
@@ -15,14 +16,17 @@ namespace keydrape {
 class LinearizedTrajectory;
 
 // A sweep over the steps of a trajectory, in their order. It may end at any step, and leaves the derivatives
-// as good as before.
+// as good as before. Where it fails, LinearizedTrajectory::failure() says why, and it has to end.
 class StepSweep {
  public:
   // The derivatives of step n, with a factor: of 0, 1, .. in a forward sweep, of N - 1, N - 2, .. in a
   // backward one. Valid until the next call, of any sweep of the trajectory. The next step that is in the
   // scratch file is read by another thread while those before it are solved with: after the last one the
-  // first that a sweep the other way will need. Throws as ScratchFile::read and the trajectory's observer.
-  const StepLinearization& step(int n);
+  // first that a sweep the other way will need. Null: it has failed. Throws what ScratchFile::read and the
+  // observer of the trajectory throw.
+  const StepLinearization* step(int n);
+  // A solve with the derivatives of a step that it was given. False: it has failed.
+  [[nodiscard]] bool solve(const StepLinearization& step, const VecX& b, VecX& x);
 
  private:
   friend class LinearizedTrajectory;
@@ -61,14 +65,16 @@ class LinearizedTrajectory {
   int indefinite_count() const;  // steps whose H is not positive definite, of those that had a factor so far
   size_t memory_bytes() const { return memory_bytes_; }  // of what is kept
   int factorizations() const { return factorizations_; }
+  // Why the last sweep that failed did; absent: none has. With a step whose H is singular every sweep does.
+  const std::optional<DerivativeFailure>& failure() const { return failure_; }
 
  private:
   friend class StepSweep;
   std::unique_ptr<StepLinearization> assemble(int n);
-  void factorize(StepLinearization& step, int n, StepLinearization::Precision precision);
+  bool factorize(StepLinearization& step, StepLinearization::Precision precision);
   std::unique_ptr<StepLinearization> keep(int n, StepStorage storage, const StorageChoice& choice);
-  const StepLinearization& step(int n, SweepDirection next);
-  const StepLinearization& provide(int n);
+  const StepLinearization* step(int n, SweepDirection next);
+  const StepLinearization* provide(int n);
   void release_passing();
 
   const Simulator& simulator_;
@@ -82,14 +88,15 @@ class LinearizedTrajectory {
   StorageCounts counts_{};
   size_t memory_bytes_ = 0;
   int factorizations_ = 0;
+  std::optional<DerivativeFailure> failure_;
 };
 
-// One step of the backward sweep: from the bars at its end and the seed at its start to the bars at its
-// start; lambda receives dJ/du of the step.  (A1) to (A4)
-StateVector adjoint_step(const StepLinearization& step, const StateVector& bar, const StateVector& seed,
-                         VecX& lambda);
-// One step of the forward sweep, from the change at its start and that of the force.  (T1)
-StateVector tangent_step(const StepLinearization& step, const StateVector& change, const VecX& du);
+// Step n of a backward sweep: from the bars at its end and the seed at its start to the bars at its start;
+// lambda receives dJ/du of the step. Here and below, none: the sweep has failed.  (A1) to (A4)
+std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVector& bar,
+                                        const StateVector& seed, VecX& lambda);
+// Step n of a forward sweep, from the change at its start and that of the force.  (T1)
+std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du);
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 
@@ -99,16 +106,16 @@ struct AdjointResult {
   std::vector<VecX> u_bar;  // N, each (3n)
   StateVector initial;
 };
-AdjointResult adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
+std::optional<AdjointResult> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
 // The same, telling dJ/du_n step by step, from the last to the first, instead of keeping them; returns the
 // part of the initial state.
 using ForceGradientSink = std::function<void(int step, const VecX& u_bar)>;
-StateVector adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
-                    const ForceGradientSink& sink);
+std::optional<StateVector> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                                   const ForceGradientSink& sink);
 
 // Forward sweep: the change of all states under changes du_n of the forces, from a change of the initial
 // state.  (T1) du: N, each (3n) or empty (zero).
-std::vector<StateVector> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
-                                 const StateVector& initial);
+std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
+                                                const StateVector& initial);
 
 }  // namespace keydrape

@@ -4,7 +4,6 @@
 #include <Eigen/SparseLU>
 #include <cassert>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -35,6 +34,13 @@ Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
 }
 
 }  // namespace
+
+std::string sentence(const DerivativeFailure& failure) {
+  const std::string matrix = "the matrix of time step " + std::to_string(failure.step);
+  return failure.cause == DerivativeFailure::Cause::kSingular
+             ? matrix + " is singular"
+             : "a solve with " + matrix + " did not reach double precision";
+}
 
 struct StepLinearization::Indefinite {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
@@ -75,7 +81,7 @@ const CholeskySolver& StepLinearization::cholesky() const {
   return wide_ ? wide_->cholesky() : simulator_->cholesky();
 }
 
-void StepLinearization::factorize(Precision precision) {
+bool StepLinearization::factorize(Precision precision) {
   assert(!has_factor() && H_);
   const BlockMatrix H = H_->expanded();
   if (precision != Precision::kDouble) {
@@ -85,16 +91,17 @@ void StepLinearization::factorize(Precision precision) {
       VecX probe = VecX::Ones(3 * pattern().rows()), image;
       constraints_.filter(probe);
       if (solve_refined(*H_, *single_factor_, constraints_, probe, kMaxProbeIterations, image).reached)
-        return;
+        return true;
       single_factor_.reset();
     }
   }
   double_factor_ = cholesky().factorize(H, work_->cholesky);
-  if (double_factor_) return;
-  indefinite_ = std::make_unique<Indefinite>();
-  indefinite_->lu.compute(scalar_matrix(H));
-  if (indefinite_->lu.info() != Eigen::Success)
-    throw std::runtime_error("the matrix of time step " + std::to_string(n_) + " is singular");
+  if (double_factor_) return true;
+  auto indefinite = std::make_unique<Indefinite>();
+  indefinite->lu.compute(scalar_matrix(H));
+  if (indefinite->lu.info() != Eigen::Success) return false;
+  indefinite_ = std::move(indefinite);
+  return true;
 }
 
 void StepLinearization::release_factor() {
@@ -160,21 +167,19 @@ void StepLinearization::drop_fetched(FetchedValues& memory) {
   single_factor_.reset();
 }
 
-void StepLinearization::solve(const VecX& b, VecX& x) const {
+bool StepLinearization::solve(const VecX& b, VecX& x) const {
   assert(has_factor());
   VecX free = b;
   constraints_.filter(free);
   if (single_factor_) {
-    const RefinedReport report = solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x);
-    if (!report.reached)
-      throw std::runtime_error("a solve with the matrix of time step " + std::to_string(n_) +
-                               " did not reach double precision");
+    if (!solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x).reached) return false;
   } else if (double_factor_) {
     double_factor_->solve(free, x, work_->cholesky);
   } else {
     x = indefinite_->lu.solve(free);
   }
   constraints_.filter(x);
+  return true;
 }
 
 void StepLinearization::apply_start_x(const VecX& dx, VecX& out) const {

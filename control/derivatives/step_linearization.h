@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "control/derivatives/derivative_failure.h"
 #include "control/derivatives/scratch.h"
 #include "core/linear/symmetric_matrix.h"
 #include "core/step/simulator.h"
@@ -37,14 +38,15 @@ class StepLinearization {
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
 
+  int index() const { return n_; }                // of the step
   double dt() const { return simulator_->dt(); }  // [s]
   // The pattern of H, and the solver for it.
   const BlockPattern& pattern() const;
   const CholeskySolver& cholesky() const;
 
   // Makes the factor that solve() needs. Where rounding to single precision loses too much, it is made in
-  // double precision all the same. Requires none. Throws std::runtime_error where H is singular.
-  void factorize(Precision precision);
+  // double precision all the same. Requires none. False: H is singular, and there is none still.
+  [[nodiscard]] bool factorize(Precision precision);
   bool has_factor() const { return double_factor_ || single_factor_ || indefinite_; }
   void release_factor();  // requires that H is kept
   // Gives H up where no solve needs it: then no factor can be made any more.
@@ -61,9 +63,11 @@ class StepLinearization {
   void drop_fetched(FetchedValues& memory);
 
   // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
-  void solve(const VecX& b, VecX& x) const;
+  // False: x does not reach double precision.
+  [[nodiscard]] bool solve(const VecX& b, VecX& x) const;
 
-  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument.
+  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument; a sweep uses its memory again from
+  // step to step.
   void apply_start_x(const VecX& dx, VecX& out) const;
   void apply_start_v(const VecX& dv, VecX& out) const;
   void apply_start_x_transposed(const VecX& lambda, VecX& out) const;

@@ -69,7 +69,7 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes) {
                   costs[static_cast<size_t>(StepStorage::kDouble)].bytes);
 }
 
-StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, const StorageBudget& budget)
+StorageChoice::StorageChoice(const StorageCosts& typical, int step_count, const StorageBytes& budget)
     : typical_(typical),
       hull_(lower_hull(typical)),
       step_count_(step_count),
@@ -109,20 +109,20 @@ StepStorage StorageChoice::choose(const StorageCosts& costs) const {
   return chosen;
 }
 
-void StorageChoice::take(double bytes, double file_bytes) {
+void StorageChoice::take(const StorageBytes& bytes) {
   assert(steps_left_ > 0);
   --steps_left_;
-  if (file_bytes > 0.0) --filed_steps_;
-  scratch_left_ = std::max(0.0, scratch_left_ - file_bytes);
-  bytes_left_ = std::max(0.0, bytes_left_ - bytes);
+  if (bytes.scratch > 0.0) --filed_steps_;
+  scratch_left_ = std::max(0.0, scratch_left_ - bytes.scratch);
+  bytes_left_ = std::max(0.0, bytes_left_ - bytes.memory);
 }
 
-StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBudget& budget) {
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBytes& budget) {
   StoragePlan plan;
   StorageChoice choice(costs, step_count, budget);
   for (int n = 0; n < step_count; ++n) {
     const auto storage = static_cast<size_t>(choice.choose(costs));
-    choice.take(costs[storage].bytes, costs[storage].file_bytes);
+    choice.take({costs[storage].bytes, costs[storage].file_bytes});
     plan.bytes += costs[storage].bytes;
     plan.file_bytes += costs[storage].file_bytes;
     ++plan.counts[storage];

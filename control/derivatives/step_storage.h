@@ -34,8 +34,8 @@ struct StorageCost {
 };
 using StorageCosts = std::array<StorageCost, kStepStorageCount>;
 
-// What the derivatives of a run may take [bytes], >= 0.
-struct StorageBudget {
+// What derivatives take, or may take [bytes], >= 0.
+struct StorageBytes {
   double memory;
   double scratch = 0.0;  // in the scratch file
 };
@@ -53,15 +53,15 @@ double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);
 class StorageChoice {
  public:
   // `typical`: of a step like most. passing_bytes() are set aside, unless a factor of every step fits.
-  StorageChoice(const StorageCosts& typical, int step_count, const StorageBudget& budget);
+  StorageChoice(const StorageCosts& typical, int step_count, const StorageBytes& budget);
 
   int filed_steps() const { return filed_steps_; }  // that are still to come, as far as is known
 
   // For the next step, whose own costs are these. Steps come in order.
   StepStorage choose(const StorageCosts& costs) const;
   bool fits(double bytes) const { return bytes <= bytes_left_; }
-  // The next step takes so much of memory and of the scratch file: on to the one after it.
-  void take(double bytes, double file_bytes);
+  // The next step takes so much: on to the one after it.
+  void take(const StorageBytes& bytes);
 
  private:
   bool is_filed_next() const;
@@ -80,6 +80,6 @@ struct StoragePlan {
   double bytes = 0.0;  // of all that is kept, and of the step that passes by
   double file_bytes = 0.0;
 };
-StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBudget& budget);
+StoragePlan plan_storage(const StorageCosts& costs, int step_count, const StorageBytes& budget);
 
 }  // namespace keydrape

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <optional>
 
 #include "control/optimize/gauss_newton_course.h"
@@ -14,15 +15,16 @@ class TrustRegionModel {
   TrustRegionModel(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options)
       : course_(course), options_(options), path_(options.remembered_path) {}
 
-  void solve() {
+  bool solve() {
     step_ = path_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance());
     course_.count_cg(step_.iterations);
+    return std::isfinite(step_.predicted_fall);
   }
-  void shorten() {
-    if (std::optional<TrustRegionStep> shortened = path_.shortened(course_.trust_radius()))
-      step_ = std::move(*shortened);
-    else
-      solve();
+  bool shorten() {
+    std::optional<TrustRegionStep> shortened = path_.shortened(course_.trust_radius());
+    if (!shortened) return solve();
+    step_ = std::move(*shortened);
+    return true;
   }
   const VecX& step() const { return step_.p; }
   double predicted_fall() const { return step_.predicted_fall; }
@@ -85,6 +87,8 @@ std::string_view sentence(OptimizerEnd end) {
       return "the goal has no slope at the start, so that nothing shows where to go: to first order what may "
              "be chosen changes no keyframe, as a wind of speed 0 on cloth at rest; begin with another first "
              "guess";
+    case OptimizerEnd::kNoGradient:
+      return "the derivatives of the last run could not be computed";
   }
   return "";
 }

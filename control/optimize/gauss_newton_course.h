@@ -174,8 +174,8 @@ class GaussNewtonCourse {
 
   // Whether nothing is left to do here.
   std::optional<OptimizerEnd> rest() {
-    if (result_.iterations == 0 && is_flat(at_->gradient().norm(), result_.objective))
-      return OptimizerEnd::kFlat;
+    if (!std::isfinite(result_.gradient_norm)) return OptimizerEnd::kNoGradient;
+    if (result_.iterations == 0 && is_flat(*at_)) return OptimizerEnd::kFlat;
     if (result_.iterations >= options_.max_iterations) return OptimizerEnd::kMaxIterations;
     if (result_.gradient_norm <= options_.gradient_tolerance * progress_.first_gradient_norm)
       return OptimizerEnd::kGradient;
@@ -203,8 +203,8 @@ class GaussNewtonCourse {
 };
 
 // What an iteration does with a `Model` of the objective, at the iterate that the course is at:
-//   solve()           proposes a step, and counts its products
-//   shorten()         proposes a shorter one
+//   solve()           proposes a step, and counts its products; false: a product is not finite
+//   shorten()         proposes a shorter one, likewise
 //   step()            that the policy is told of
 //   predicted_fall()  of the objective
 //   is_shortened()    whether the model asks for more than it may propose
@@ -215,12 +215,12 @@ class GaussNewtonCourse {
 template <class Iterate, class Model>
 std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& model,
                                     const OptimizerOptions& options) {
-  model.solve();
+  if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
     const Revision revision = course.reconsider(model.step());
     if (revision == Revision::kDone) return course.done();
     if (revision != Revision::kChanged) break;
-    model.solve();
+    if (!model.solve()) return OptimizerEnd::kNoGradient;
   }
   return std::nullopt;
 }
@@ -230,7 +230,7 @@ template <class Iterate, class Model>
 std::optional<OptimizerEnd> try_shorter_and_shorter(GaussNewtonCourse<Iterate>& course, Model& model) {
   for (int k = 0; k < kMaxShrinks; ++k) {
     if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
-    if (k > 0) model.shorten();
+    if (k > 0 && !model.shorten()) return OptimizerEnd::kNoGradient;
     if (k > 0 && course.is_not_worth(model.predicted_fall())) return course.done();
     std::unique_ptr<Iterate> trial = model.trial();
     const double ratio = course.try_out(*trial, model.predicted_fall());

@@ -8,6 +8,8 @@
 
 namespace keydrape {
 
+struct OptimizerProgress;  // control/optimize/progress.h
+
 // A point at which an objective was evaluated.
 class Point {
  public:
@@ -16,7 +18,8 @@ class Point {
   // A sum of squares, so not negative. Infinite where it could not be evaluated (a simulation that failed): a
   // rejected trial, not an end.
   virtual double objective() const = 0;
-  virtual const VecX& gradient() = 0;  // dJ/dz; requires a finite objective
+  // dJ/dz; requires a finite objective. Not finite where it could not be computed: an end.
+  virtual const VecX& gradient() = 0;
 };
 
 // One that can be stepped from by a model.
@@ -24,7 +27,8 @@ class Iterate : public Point {
  public:
   // The Gauss-Newton model at this point, in local variables w (w = 0 here), as many as z:
   //   J(w) = J + g.w + 1/2 w.A w ,   g = T^T dJ/dz
-  // where z = z(w) has a regular derivative T. In the simplest case w = z - z(0).
+  // where z = z(w) has a regular derivative T. In the simplest case w = z - z(0). Like the gradient, not
+  // finite where they could not be computed.
   virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
   // The objective at the point that w stands for.
@@ -34,13 +38,8 @@ class Iterate : public Point {
   virtual std::unique_ptr<Iterate> corrected() { return nullptr; }
 };
 
-// What an optimiser minimises.
-class OptimizationProblem {
- public:
-  virtual ~OptimizationProblem() = default;
-  virtual int size() const = 0;
-  virtual std::unique_ptr<Iterate> evaluate(const VecX& z) = 0;
-};
+// Evaluates the objective at a point.
+using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
 
 // What became of the objective between two iterations.
 enum class Revision {
@@ -71,7 +70,6 @@ class GoalPolicy {
   virtual Revision after_step(Point& at, StepKind last_step) = 0;
 };
 
-struct OptimizerProgress;  // control/optimize/progress.h
 // Told where the optimiser stands: at the start, and after every iteration once the policy has been asked.
 // False ends the optimisation there.
 using ProgressKeeper = std::function<bool(const OptimizerProgress& progress, const Point& at)>;
@@ -109,14 +107,15 @@ enum class OptimizerEnd {
   kStopped,      // the observer asked for it
   kStartFailed,  // the objective is not finite at the start
   kFlat,         // the gradient is zero to rounding at the start, far from a minimum of 0
+  kNoGradient,   // the gradient, or a product of the model, could not be computed: the best iterate stands
 };
 std::string_view sentence(OptimizerEnd end);
 
-// Whether a gradient is what rounding leaves of zero: with the unknowns of order 1, as all here are, a step
-// of length 1 changes the objective by less than the digits that two sweeps keep.
-inline bool is_flat(double gradient_norm, double objective) {
+// Whether the gradient at a point is what rounding leaves of zero: with the unknowns of order 1, as all here
+// are, a step of length 1 changes the objective by less than the digits that two sweeps keep.
+inline bool is_flat(Point& at) {
   constexpr double kRounding = 1e-12;
-  return objective > 0.0 && gradient_norm <= kRounding * objective;
+  return at.objective() > 0.0 && at.gradient().norm() <= kRounding * at.objective();
 }
 
 // One line of the convergence log. Iteration 0 is the start.
@@ -152,9 +151,6 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
 
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives
 // every failure of the line search.
-OptimizerResult minimize_lbfgs(OptimizationProblem& problem, std::unique_ptr<Point> start,
-                               const OptimizerOptions& options, const IterationObserver& observer);
-using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer);
 

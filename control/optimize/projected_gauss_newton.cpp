@@ -8,9 +8,10 @@ namespace keydrape {
 
 namespace {
 
-// On the model: a round finds the face and minimises along it.
+// On the model: a round finds the face and minimises along it. Rounds end with the one that gains little, or
+// with the products, of which each takes two as a rule; the bound is for a face that changes to and fro.
 constexpr int kMaxRounds = 20;
-constexpr int kMaxModelTrials = 6;
+constexpr int kMaxModelTrials = 6;        // 0.25^5 is a thousandth of the way: no gain is left to speak of
 constexpr double kSufficientFall = 0.05;  // of the slope; the minimiser of a quadratic has 0.5
 
 // The model m(dz) = g . dz + 1/2 dz . H dz at its point dz.
@@ -24,9 +25,10 @@ struct ModelPoint {
   double fall(double t) const { return -(t * slope + 0.5 * t * t * curvature); }
 };
 
-// Solves A_D w = b by conjugate gradients, until iterations hardly lower the model (Nash & Sofer 1990).
-VecX solve_on_face(BoundedIterate& at, const Face& face, const VecX& b, const OptimizerOptions& options,
-                   double model_tolerance, int& products) {
+// Solves A_D w = b by conjugate gradients, until iterations hardly lower the model (Nash & Sofer 1990). Here
+// and below, none: a product is not finite.
+std::optional<VecX> solve_on_face(BoundedIterate& at, const Face& face, const VecX& b,
+                                  const OptimizerOptions& options, double model_tolerance, int& products) {
   VecX w = VecX::Zero(b.size()), r = b, d = b;
   double rr = r.squaredNorm(), fall = 0.0;
   const double target = options.cg_tolerance * std::sqrt(rr);
@@ -34,6 +36,7 @@ VecX solve_on_face(BoundedIterate& at, const Face& face, const VecX& b, const Op
     const VecX Ad = at.face_product(d, face);
     ++products;
     const double curvature = d.dot(Ad);
+    if (!std::isfinite(curvature)) return std::nullopt;
     if (!(curvature > 0.0)) break;  // rounding has taken over: A_D is positive where effort counts
     const double alpha = rr / curvature, gain = 0.5 * alpha * rr;
     w += alpha * d;
@@ -48,7 +51,8 @@ VecX solve_on_face(BoundedIterate& at, const Face& face, const VecX& b, const Op
 }
 
 // Lowers the model along P(z + dz + alpha p). Returns the gain; 0 where no alpha brings one.
-double search_model(BoundedIterate& at, const BallBounds& bounds, const VecX& p, ModelPoint& model) {
+std::optional<double> search_model(BoundedIterate& at, const BallBounds& bounds, const VecX& p,
+                                   ModelPoint& model) {
   const VecX q = at.gradient() + model.H_dz;
   double alpha = 1.0;
   for (int k = 0; k < kMaxModelTrials; ++k, alpha *= kShrink) {
@@ -60,6 +64,7 @@ double search_model(BoundedIterate& at, const BallBounds& bounds, const VecX& p,
     const VecX H_step = at.model_product(step);
     ++model.products;
     const double gain = -slope - 0.5 * step.dot(H_step);
+    if (!std::isfinite(gain)) return std::nullopt;
     if (gain < kSufficientFall * -slope) continue;
     model.dz += step;
     model.H_dz += H_step;
@@ -70,8 +75,8 @@ double search_model(BoundedIterate& at, const BallBounds& bounds, const VecX& p,
   return 0.0;
 }
 
-ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const OptimizerOptions& options,
-                          double model_tolerance) {
+std::optional<ModelPoint> minimize_model(BoundedIterate& at, const BallBounds& bounds,
+                                         const OptimizerOptions& options, double model_tolerance) {
   const VecX zero = VecX::Zero(at.z().size());
   ModelPoint model{zero, zero, 0.0, 0.0, 0};
   double first_slope = 0.0;
@@ -79,11 +84,17 @@ ModelPoint minimize_model(BoundedIterate& at, const BallBounds& bounds, const Op
     const VecX q = at.gradient() + model.H_dz;
     const Face face(bounds, at.z() + model.dz, q);
     const VecX b = -at.local(q, face);
+    if (!b.allFinite()) return std::nullopt;
     if (round == 0) first_slope = b.norm();
     if (b.norm() <= options.cg_tolerance * first_slope) break;
-    const VecX w = solve_on_face(at, face, b, options, model_tolerance, model.products);  // (B3)
-    const double gain = search_model(at, bounds, at.change(w, face), model);
-    if (gain <= model_tolerance * model.fall(1.0)) break;
+    // (B3)
+    const std::optional<VecX> w = solve_on_face(at, face, b, options, model_tolerance, model.products);
+    if (!w) return std::nullopt;
+    const VecX change = at.change(*w, face);
+    if (!change.allFinite()) return std::nullopt;
+    const std::optional<double> gain = search_model(at, bounds, change, model);
+    if (!gain) return std::nullopt;
+    if (*gain <= model_tolerance * model.fall(1.0)) break;
   }
   return model;
 }
@@ -96,11 +107,18 @@ class FaceModel {
             const OptimizerOptions& options)
       : course_(course), bounds_(bounds), options_(options) {}
 
-  void solve() {
-    point_ = minimize_model(course_.at(), bounds_, options_, course_.model_tolerance());
+  bool solve() {
+    std::optional<ModelPoint> point =
+        minimize_model(course_.at(), bounds_, options_, course_.model_tolerance());
+    if (!point) return false;
+    point_ = std::move(*point);
     course_.count_cg(point_.products);
+    return true;
   }
-  void shorten() { share_ *= kShrink; }
+  bool shorten() {
+    share_ *= kShrink;
+    return true;
+  }
   const VecX& step() const { return point_.dz; }
   double predicted_fall() const { return point_.fall(share_); }
   bool is_shortened() const { return false; }

@@ -30,6 +30,10 @@ TrustRegionStep SteihaugPath::solve(Iterate& at, double radius, const OptimizerO
     const VecX Ad = at.gauss_newton_product(d);
     ++step.iterations;
     const double curvature = d.dot(Ad), slope = r.dot(d), fall_before = step.predicted_fall;
+    if (!std::isfinite(curvature)) {
+      step.predicted_fall = curvature;
+      break;
+    }
     const double alpha = curvature > 0.0 ? rr / curvature : std::numeric_limits<double>::infinity();
     step.on_boundary = !(curvature > 0.0) || (step.p + alpha * d).norm() >= radius;
     if (step.on_boundary && std::isinf(radius)) {  // no curvature and no bound: rounding has taken over

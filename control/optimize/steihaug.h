@@ -9,7 +9,7 @@ namespace keydrape {
 
 struct TrustRegionStep {
   VecX p;
-  double predicted_fall = 0.0;  // of the quadratic model
+  double predicted_fall = 0.0;  // of the quadratic model; not finite: a product with it was not
   int iterations = 0;           // of conjugate gradients that were made for it
   bool on_boundary = false;
 };

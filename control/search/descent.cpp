@@ -16,7 +16,8 @@ constexpr double kToleranceModel = 0.02;
 constexpr double kStageTolerance = 1e-2;
 
 bool has_failed(OptimizerEnd end) {
-  return end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed || end == OptimizerEnd::kFlat;
+  return end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed || end == OptimizerEnd::kFlat ||
+         end == OptimizerEnd::kNoGradient;
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ LevelOutcome LevelSearch::search(const Level& level) {
     found = search_at_once(context);
   } else {
     found.summary.end = SearchEnd::kRefused;
-    found.summary.refusal = "the memory of the search does not hold this level beside the task's own runs";
+    found.summary.reason = "the memory of the search does not hold this level beside the task's own runs";
   }
   if (found.summary.is_stopped()) throw SearchStopped{};
   outcome.end = found.summary.sentence();

@@ -22,10 +22,10 @@ struct SearchPart {
 struct SearchIteration {
   const SearchPart& part;
   int iteration;
-  double objective;
-  ObjectiveTerms terms;
-  double gradient_norm;
-  double step_length;
+  double objective = 0.0;
+  ObjectiveTerms terms{};
+  double gradient_norm = 0.0;  // not finite: it could not be computed
+  double step_length = 0.0;
   int forward_simulations;
   int cg_iterations;
   double time_s;

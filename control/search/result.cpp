@@ -23,6 +23,8 @@ SearchEnd search_end(OptimizerEnd end) {
       return SearchEnd::kStopped;
     case OptimizerEnd::kStartFailed:
       return SearchEnd::kStartFailed;
+    case OptimizerEnd::kNoGradient:
+      return SearchEnd::kNoDerivatives;
     case OptimizerEnd::kFlat:
       break;
   }
@@ -64,8 +66,10 @@ std::string SearchSummary::sentence() const {
       return std::string(keydrape::sentence(OptimizerEnd::kStartFailed));
     case SearchEnd::kFlat:
       return std::string(keydrape::sentence(OptimizerEnd::kFlat));
+    case SearchEnd::kNoDerivatives:
+      return std::string(keydrape::sentence(OptimizerEnd::kNoGradient)) + ": " + reason;
     case SearchEnd::kRefused:
-      return refusal;
+      return reason;
     case SearchEnd::kStopped:
       break;
   }

@@ -28,6 +28,7 @@ enum class SearchEnd {
   kStopped,           // the observer asked for it
   kStartFailed,       // the simulation failed at the start
   kFlat,              // the goal has no slope at the start
+  kNoDerivatives,     // the derivatives of the last run could not be computed
   kRefused,           // the task cannot be searched
 };
 SearchEnd search_end(OptimizerEnd end);
@@ -76,7 +77,7 @@ struct LevelOutcome {
 // What a search did, and why it ended.
 struct SearchSummary {
   SearchEnd end = SearchEnd::kStopped;
-  std::string refusal;             // of kRefused, in words
+  std::string reason;              // of kRefused and kNoDerivatives, in words
   bool is_of_part = false;         // only targets within a window were searched for
   bool is_without_weight = false;  // some target with a tolerance has no weight, and nothing tried to meet it
   bool is_out_of_budget = false;   // it would have gone on, or one of its windows would

@@ -35,8 +35,13 @@ void SearchLedger::record(const IterationRecord& record) {
   compare(run);
   const bool is_improvement = is_better(run);
   if (is_improvement) keep(run, iteration_, record.gradient_norm);
-  tell(record.objective, run.terms(), record.gradient_norm, record.step_length, run.misses(), iteration_,
-       false);
+  const std::vector<KeyframeMiss> misses = run.misses();
+  SearchIteration entry = this->entry(iteration_, misses);
+  entry.objective = record.objective;
+  entry.terms = run.terms();
+  entry.gradient_norm = record.gradient_norm;
+  entry.step_length = record.step_length;
+  context_.observer.on_iteration(entry);
   if (is_improvement && context_.is_whole()) context_.observer.on_improvement(run.trajectory());
 }
 
@@ -78,15 +83,21 @@ void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress
 
 void SearchLedger::end_with_result() {
   if (!context_.is_whole() || !best_ || best_->record.iteration == iteration_) return;
-  const RunRecord& best = best_->record;
-  tell(best.objective, best.terms, best.gradient_norm, 0.0, best_->misses, iteration_ + 1, true);
+  SearchIteration entry = this->entry(iteration_ + 1, best_->misses);
+  entry.objective = best_->record.objective;
+  entry.terms = best_->record.terms;
+  entry.gradient_norm = best_->record.gradient_norm;
+  entry.is_result = true;
+  context_.observer.on_iteration(entry);
 }
 
-void SearchLedger::tell(double objective, const ObjectiveTerms& terms, double gradient_norm,
-                        double step_length, const std::vector<KeyframeMiss>& misses, int iteration,
-                        bool is_result) const {
-  context_.observer.on_iteration({context_.part, iteration, objective, terms, gradient_norm, step_length,
-                                  forward_simulations(), cg_iterations_, time_s(), misses, is_result});
+SearchIteration SearchLedger::entry(int iteration, const std::vector<KeyframeMiss>& misses) const {
+  return {.part = context_.part,
+          .iteration = iteration,
+          .forward_simulations = forward_simulations(),
+          .cg_iterations = cg_iterations_,
+          .time_s = time_s(),
+          .misses = misses};
 }
 
 int SearchLedger::forward_simulations() const {

@@ -53,8 +53,8 @@ class SearchLedger {
   SearchResult result() &&;
 
  private:
-  void tell(double objective, const ObjectiveTerms& terms, double gradient_norm, double step_length,
-            const std::vector<KeyframeMiss>& misses, int iteration, bool is_result) const;
+  // With what this counts. `misses` outlives it.
+  SearchIteration entry(int iteration, const std::vector<KeyframeMiss>& misses) const;
   int forward_simulations() const;
   double time_s() const;
 

@@ -20,6 +20,9 @@ class Watch final : public ShootingObserver {
   }
   void on_step(int step, const StepReport&) override { tell(step); }
   void on_sweep_step() override { tell(-1); }
+  void on_no_derivatives(const DerivativeFailure& failure) override { failure_ = sentence(failure); }
+  // Of the last sweep that failed, in words; empty: none has.
+  const std::string& failure() const { return failure_; }
 
  private:
   void tell(int step) {
@@ -32,6 +35,7 @@ class Watch final : public ShootingObserver {
   int budget_;
   const ShootingProblem* problem_ = nullptr;
   const SearchLedger* ledger_ = nullptr;
+  std::string failure_;
 };
 
 ShootingOptions shooting_options(const SearchContext& context, ShootingObserver& observer) {
@@ -63,6 +67,7 @@ class Search {
     ledger_.end_with_result();
     SearchResult result = std::move(ledger_).result();
     result.summary.end = end;
+    if (end == SearchEnd::kNoDerivatives) result.summary.reason = watch_.failure();
     result.summary.is_out_of_budget = end == SearchEnd::kForwardRuns;
     for (const Target& target : context_.task().task.targets)
       if (target.keyframe.weight <= 0.0 && target.tolerance) result.summary.is_without_weight = true;

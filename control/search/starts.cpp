@@ -26,19 +26,22 @@ std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedR
   return there->nearby(run.z);
 }
 
-// Steered towards the keyframes. What of two such runs is the less promising is left in `spare`.
-std::unique_ptr<ShootingIterate> guided(ShootingProblem& problem, ToleranceWeights* tolerances,
-                                        const ShootingIterate& free,
-                                        std::unique_ptr<ShootingIterate>& spare) {
+// Runs that were steered towards the keyframes: the more promising one, and the other if there is one.
+struct SteeredRuns {
+  std::unique_ptr<ShootingIterate> start, spare;
+};
+SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free) {
   auto guided = problem.evaluate_guided(free.shared_goal());
-  if (!tolerances) return guided;
+  if (!tolerances) return {std::move(guided), nullptr};
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  spare = problem.evaluate_retrograde(guided->is_complete() ? *guided : free, tolerances->aims());
-  if (!spare)
+  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free, tolerances->aims());
+  if (!retrograde) {
     tolerances->learn_from(*guided);
-  else if (&tolerances->choose_start(*guided, *spare) == spare.get())
-    std::swap(guided, spare);
-  return guided;
+    return {std::move(guided), nullptr};
+  }
+  if (&tolerances->choose_start(*guided, *retrograde) == guided.get())
+    return {std::move(guided), std::move(retrograde)};
+  return {std::move(retrograde), std::move(guided)};
 }
 
 }  // namespace
@@ -69,7 +72,11 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
       start = problem.evaluate_along(coarse->run, there);
     }
   }
-  if (!start && is_steered(context)) start = guided(problem, tolerances, free, starts.spare);
+  if (!start && is_steered(context)) {
+    SteeredRuns runs = steered(problem, tolerances, free);
+    start = std::move(runs.start);
+    starts.spare = std::move(runs.spare);
+  }
   if (start) {
     starts.goal = start->shared_goal();
     starts.runs.push_back(std::move(start));

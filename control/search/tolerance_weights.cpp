@@ -141,7 +141,8 @@ ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIter
   return other;
 }
 
-double ToleranceWeights::factor_for(const Target& target, double factor, double expected, double miss) const {
+double ToleranceWeights::factor_for(const Target& target, const Standing& now) const {
+  const auto [factor, expected, miss] = now;
   const double d = is_near_without_forces(target)
                        ? std::max(kAim, std::max(expected, miss) * (1.0 + factor * target.response))
                        : std::max(target.uncontrolled, miss);
@@ -168,14 +169,16 @@ double ToleranceWeights::equal_factor(const Target& target, const GoalState& goa
   return strongest / pull_of(target, goal);
 }
 
-bool ToleranceWeights::is_too_small(const Target& target, double factor, double expected, double miss) const {
-  const bool is_least = is_near_without_forces(target) && factor <= target.first_factor;
-  return !is_least && std::max(expected, miss) < kLeast;
+bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) const {
+  const bool is_least = is_near_without_forces(target) && now.factor <= target.first_factor;
+  return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 
 Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
   ShootingIterate& at = run_of(point);
-  const auto [expected, cost] = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  if (!predicted) return Revision::kNone;
+  const auto& [expected, cost] = *predicted;
   if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Revision::kDone : Revision::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
@@ -187,7 +190,7 @@ Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
     const bool in_vain = target.course.is_raised_in_vain(p);
     if (in_vain && target.uncontrolled > kNearBefore) continue;
     const double next =
-        in_vain ? equal_factor(target, goal) : factor_for(target, factor, p, miss_of(target, misses));
+        in_vain ? equal_factor(target, goal) : factor_for(target, {factor, p, miss_of(target, misses)});
     if (next <= factor) continue;
     target.course.raise_before_trial(p, factor);
     for (const std::size_t k : target.keyframes) factors[k] = next;
@@ -241,18 +244,18 @@ Revision ToleranceWeights::after_rest(ShootingIterate& at) {
   return met_cost_ > 0.0 ? Revision::kDone : revision;
 }
 
-double ToleranceWeights::next_factor(Target& target, double factor, double expected, double miss,
-                                     StepKind last_step) {
+double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKind last_step) {
   WeightCourse& course = target.course;
+  const double expected = now.expected;
   if (last_step == StepKind::kFull && course.is_one_too_many(expected)) return course.factor_before();
-  if (is_too_small(target, factor, expected, miss) && !course.is_lowered_in_vain(expected)) {
+  if (is_too_small(target, now) && !course.is_lowered_in_vain(expected)) {
     course.lower(expected);
-    return factor_for(target, factor, expected, miss);
+    return factor_for(target, now);
   }
   const bool is_far = last_step != StepKind::kCorrection && expected > kCloseEnough * kAim;
-  if (!is_far || course.is_raised_in_vain(expected) || course.is_given_up(expected)) return factor;
+  if (!is_far || course.is_raised_in_vain(expected) || course.is_given_up(expected)) return now.factor;
   course.raise();
-  return factor_for(target, factor, expected, miss);
+  return factor_for(target, now);
 }
 
 Revision ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
@@ -262,13 +265,14 @@ Revision ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Key
   std::vector<double> factors = goal.weight_factors;
   bool least = true, changed = false;
   for (Target& target : targets_) {
-    const double p = miss_of(target, expected), miss = miss_of(target, misses);
-    const double factor = goal.weight_factors[target.keyframes.front()];
-    const bool is_settled = last_step == StepKind::kFull && target.course.is_lowered_in_vain(p);
-    least = least && (is_settled || !is_too_small(target, factor, p, miss));
-    const double next = next_factor(target, factor, p, miss, last_step);
+    const Standing now{.factor = goal.weight_factors[target.keyframes.front()],
+                       .expected = miss_of(target, expected),
+                       .miss = miss_of(target, misses)};
+    const bool is_settled = last_step == StepKind::kFull && target.course.is_lowered_in_vain(now.expected);
+    least = least && (is_settled || !is_too_small(target, now));
+    const double next = next_factor(target, now, last_step);
     target.course.end_iteration();
-    changed = changed || next != factor;
+    changed = changed || next != now.factor;
     for (const std::size_t k : target.keyframes) factors[k] = next;
   }
   const bool are_met = all_met(misses);

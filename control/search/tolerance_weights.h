@@ -71,16 +71,20 @@ class ToleranceWeights final : public GoalPolicy {
   std::size_t last(const Target& target, const GoalState& goal) const;  // of its keyframes, the latest
   bool is_near_without_forces(const Target& target) const;
   double miss_of(const Target& target, const std::vector<KeyframeMiss>& misses) const;
-  double factor_for(const Target& target, double factor, double expected, double miss) const;  // (E3)
+  // A factor, the miss that the model expected of it, and the one that came or is at hand.
+  struct Standing {
+    double factor, expected, miss;
+  };
+  double factor_for(const Target& target, const Standing& now) const;  // (E3)
   // How hard it pulls at its aim at factor 1: derivative of its term in J by a miss in units of the cloth's
   // size. 0 without weight or tolerance.
   double pull_of(const Target& target, const GoalState& goal) const;
   // The factor with which it pulls as hard as the strongest. Requires a pull.
   double equal_factor(const Target& target, const GoalState& goal) const;  // (E5)
   // Whether the miss is needlessly small for the weight to stay.
-  bool is_too_small(const Target& target, double factor, double expected, double miss) const;
-  // The factor after a step of which the model expected one miss and another came.
-  double next_factor(Target& target, double factor, double expected, double miss, StepKind last_step);
+  bool is_too_small(const Target& target, const Standing& now) const;
+  // The factor after a step.
+  double next_factor(Target& target, const Standing& now, StepKind last_step);
   Revision after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);
 
   const ShootingProblem& problem_;

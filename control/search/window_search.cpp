@@ -179,7 +179,10 @@ class WindowSearch {
     done_.out_of_budget = done_.out_of_budget || summary.is_out_of_budget;
     is_stopped_ = summary.is_stopped();
     // A window without targets has nothing to say of the search.
-    if (!window.task.targets.empty() || !end_) end_ = summary.end;
+    if (!window.task.targets.empty() || !end_) {
+      end_ = summary.end;
+      result_.summary.reason = summary.reason;
+    }
     if (is_stopped_ || !found.best) return false;
     unknowns.put(found.best->z, z_);
     append(run_, found.best->trajectory);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 
 #include "control/shooting/shooting_iterate.h"
@@ -12,9 +13,11 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kHalvings = 5;
+// A perturbation is small enough where the remainder is at most this share of what the gradient predicts, and
+// falls by an order this near to 2 where it is halved. Else it is made shorter.
 constexpr double kLinearShare = 0.02, kOrderSlack = 0.04, kShrink = 0.25;
-constexpr int kMaxShrinks = 12;
+constexpr int kMaxShrinks = 12;   // to 6e-8 of it: there rounding rules
+constexpr int kHalvings = 5;      // they take the remainder to 2e-5 of the prediction: far above rounding
 constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4
 
 // Uniform in [-1, 1), scaled to length `norm`.
@@ -31,9 +34,11 @@ double largest_residual(const Trajectory& trajectory) {
 }
 
 // |<tangent(d), s> - <d, adjoint(s)>| for random s at every keyframe's state and at the end,
-// positions and velocities.
-double dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& random) {
-  const std::vector<StateVector> change = at.sweeps().tangent(Feedback::none(), d).states;
+// positions and velocities. None: there are no derivatives.
+std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& random) {
+  const std::optional<FeedbackTangent> tangent = at.sweeps().tangent(Feedback::none(), d);
+  if (!tangent) return std::nullopt;
+  const std::vector<StateVector>& change = tangent->states;
   std::vector<StateVector> seeds(change.size());
   double forward = 0.0, scale = 0.0;
   const int n = static_cast<int>(change.back().x.size());
@@ -42,8 +47,9 @@ double dot_product_error(ShootingIterate& at, const VecX& d, std::mt19937_64& ra
     forward += seeds[k].x.dot(change[k].x) + seeds[k].v.dot(change[k].v);
     scale += seeds[k].x.norm() * change[k].x.norm() + seeds[k].v.norm() * change[k].v.norm();
   }
-  const double backward = at.sweeps().adjoint(Feedback::none(), seeds, VecX::Zero(d.size())).dot(d);
-  return std::abs(forward - backward) / scale;
+  const std::optional<VecX> bar = at.sweeps().adjoint(Feedback::none(), seeds, VecX::Zero(d.size()));
+  if (!bar) return std::nullopt;
+  return std::abs(forward - bar->dot(d)) / scale;
 }
 
 }  // namespace
@@ -67,14 +73,18 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
     const double whole = remainder_at(1.0), half = remainder_at(0.5), behind = remainder_at(-1.0);
     if (!std::isfinite(whole) || !std::isfinite(half) || !std::isfinite(behind)) return check;
     if (std::max(whole, behind) <= kLinearShare * std::abs(slope) &&
-        std::abs(std::log2(whole / half) - 2.0) < kOrderSlack)
+        std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) {
+      check.is_quadratic = true;
       break;
+    }
     d *= kShrink;
     slope *= kShrink;
   }
   check.direction_rms_g = d.norm();
   check.indefinite_steps = at.sweeps().linearized().indefinite_count();
-  check.dot_product_error = dot_product_error(at, d, random);
+  const std::optional<double> error = dot_product_error(at, d, random);
+  if (!error) return check;
+  check.dot_product_error = *error;
 
   double previous_remainder = 0.0;
   check.central_difference_error = std::numeric_limits<double>::infinity();

@@ -17,7 +17,8 @@ struct DerivativeCheck {
   double residual = 0.0;  // largest Newton residual of the forward runs, in units of the weight
   int indefinite_steps = 0;
   double direction_rms_g = 0.0;  // size of the largest perturbation that was used
-  bool finished = false;         // false: a forward run failed, and the figures mean nothing
+  bool is_quadratic = false;     // it is so small that the remainder is quadratic; none else was found
+  bool finished = false;         // false: a forward run or a sweep failed, and the figures mean nothing
 };
 
 struct DerivativeCheckOptions {

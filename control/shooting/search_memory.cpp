@@ -39,7 +39,7 @@ double other_vectors(StoredMethod method) {
 }  // namespace
 
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, const StorageBudget& budget) {
+                                int wanted_pairs, const StorageBytes& budget) {
   assert(budget.memory >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
   const Model& model = simulator.model();

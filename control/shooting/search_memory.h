@@ -32,6 +32,6 @@ struct SearchMemory {
 
 // `wanted_pairs`: what L-BFGS would like to keep. `budget`: of the whole search.
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, const StorageBudget& budget);
+                                int wanted_pairs, const StorageBytes& budget);
 
 }  // namespace keydrape

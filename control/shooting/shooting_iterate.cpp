@@ -5,9 +5,15 @@
 #include <utility>
 
 #include "control/steering/guidance.h"
+#include "control/steering/tracking.h"
 
 namespace keydrape {
 namespace {
+
+// What stands for a vector that sweeps could not make.  (Point::gradient)
+VecX or_not_finite(std::optional<VecX> v, Eigen::Index size) {
+  return v ? std::move(*v) : VecX::Constant(size, std::numeric_limits<double>::quiet_NaN());
+}
 
 VecX projected(const ControlLayout& layout, VecX z) {
   assert(z.size() == layout.size());
@@ -82,7 +88,8 @@ bool ShootingIterate::is_complete() const {
 VecX ShootingIterate::gradient_by(const Feedback& feedback) {
   VecX z_bar = VecX::Zero(z_.size());
   problem_.objective().add_effort_gradient(z_, z_bar);
-  return sweeps_.adjoint(feedback, problem_.objective().seeds(*goal_, trajectory_), z_bar);
+  return or_not_finite(sweeps_.adjoint(feedback, problem_.objective().seeds(*goal_, trajectory_), z_bar),
+                       z_.size());
 }
 
 const VecX& ShootingIterate::gradient() {
@@ -96,11 +103,15 @@ const VecX& ShootingIterate::local_gradient() {
 }
 
 // The rest of a product with the Gauss-Newton matrix, from what the tangent sweep of one factor has made.
-VecX ShootingIterate::product(const FeedbackTangent& change, const Feedback& feedback, const Face* face) {
-  VecX z_bar = VecX::Zero(change.z.size());
-  problem_.objective().add_effort_gradient(change.z, z_bar);
-  if (face) face->add_curvature(change.z, z_bar);
-  return sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change.states), z_bar, face);
+VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, const Feedback& feedback,
+                              const Face* face) {
+  if (!change) return or_not_finite(std::nullopt, z_.size());
+  VecX z_bar = VecX::Zero(z_.size());
+  problem_.objective().add_effort_gradient(change->z, z_bar);
+  if (face) face->add_curvature(change->z, z_bar);
+  return or_not_finite(
+      sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change->states), z_bar, face),
+      z_.size());
 }
 
 VecX ShootingIterate::gauss_newton_product(const VecX& w) {
@@ -116,12 +127,13 @@ VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
 }
 
 VecX ShootingIterate::change(const VecX& w, const Face& face) {
-  return sweeps_.tangent(problem_.feedback(), w, &face).z;
+  std::optional<FeedbackTangent> change = sweeps_.tangent(problem_.feedback(), w, &face);
+  return change ? std::move(change->z) : or_not_finite(std::nullopt, z_.size());
 }
 
 VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
   const std::vector<StateVector> no_seeds(trajectory_.states.size());
-  return sweeps_.adjoint(problem_.feedback(), no_seeds, z_bar, &face);
+  return or_not_finite(sweeps_.adjoint(problem_.feedback(), no_seeds, z_bar, &face), z_.size());
 }
 
 std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
@@ -129,18 +141,24 @@ std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
 }
 
 std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
-  return track({sweeps_.tangent(Feedback::none(), dz).states, dz});
+  std::optional<FeedbackTangent> change = sweeps_.tangent(Feedback::none(), dz);
+  if (change) change->z = dz;
+  return track(change);
 }
 
-std::unique_ptr<ShootingIterate> ShootingIterate::track(const FeedbackTangent& change) {
-  Tracking tracking(problem_.layout(), problem_.feedback(), {trajectory_, change.states, z_ + change.z},
+std::unique_ptr<ShootingIterate> ShootingIterate::track(const std::optional<FeedbackTangent>& change) {
+  if (!change) {  // a run that did not get beyond its start
+    return std::make_unique<ShootingIterate>(problem_, z_, problem_.setting(z_),
+                                             Trajectory{{trajectory_.states.front()}, {}, {}}, goal_);
+  }
+  Tracking tracking(problem_.layout(), problem_.feedback(), {trajectory_, change->states, z_ + change->z},
                     problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
   std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());
   Trajectory trajectory = problem_.run(setting.get(), steering);
   auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(setting),
                                                  std::move(trajectory), goal_);
-  trial->predicted_misses_ = misses_after(change.states);
+  trial->predicted_misses_ = misses_after(change->states);
   return trial;
 }
 
@@ -165,13 +183,16 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
                                            goal_);
 }
 
-Prediction ShootingIterate::predict(const VecX& w) {
-  const FeedbackTangent change = sweeps_.tangent(problem_.feedback(), w);
-  return {misses_after(change.states), cost_after(change.z)};
+std::optional<Prediction> ShootingIterate::predict(const VecX& w) {
+  const std::optional<FeedbackTangent> change = sweeps_.tangent(problem_.feedback(), w);
+  if (!change) return std::nullopt;
+  return Prediction{misses_after(change->states), cost_after(change->z)};
 }
 
-Prediction ShootingIterate::predict_change(const VecX& dz) {
-  return {misses_after(sweeps_.tangent(Feedback::none(), dz).states), cost_after(dz)};
+std::optional<Prediction> ShootingIterate::predict_change(const VecX& dz) {
+  const std::optional<FeedbackTangent> change = sweeps_.tangent(Feedback::none(), dz);
+  if (!change) return std::nullopt;
+  return Prediction{misses_after(change->states), cost_after(dz)};
 }
 
 // Effort and smoothness are a quadratic form.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/shooting/shooting_problem.h"
@@ -60,9 +61,9 @@ class ShootingIterate final : public BoundedIterate {
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
   // What the model that this run was a step of said they would be; empty where there was none.
   const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
-  // What the model says of step(w), or of step_to(dz).
-  Prediction predict(const VecX& w);
-  Prediction predict_change(const VecX& dz);
+  // What the model says of step(w), or of step_to(dz). None: there are no derivatives.
+  std::optional<Prediction> predict(const VecX& w);
+  std::optional<Prediction> predict_change(const VecX& dz);
   bool is_complete() const;  // every step was taken and converged
 
   // Requires is_complete().
@@ -72,9 +73,9 @@ class ShootingIterate final : public BoundedIterate {
   void count_run();
   void measure();
   const Simulator& simulator() const;
-  VecX product(const FeedbackTangent& change, const Feedback& feedback, const Face* face);
+  VecX product(const std::optional<FeedbackTangent>& change, const Feedback& feedback, const Face* face);
   VecX gradient_by(const Feedback& feedback);
-  std::unique_ptr<ShootingIterate> track(const FeedbackTangent& change);
+  std::unique_ptr<ShootingIterate> track(const std::optional<FeedbackTangent>& change);
   double cost_after(const VecX& dz) const;
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
   std::vector<KeyframeMiss> measure_misses(const StateSource& states) const;

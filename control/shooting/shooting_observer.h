@@ -1,5 +1,6 @@
 #pragma once
 
+#include "control/derivatives/derivative_failure.h"
 #include "control/run/trajectory.h"
 
 namespace keydrape {
@@ -15,6 +16,8 @@ class ShootingObserver {
   virtual void on_run(const Trajectory& /*run*/) {}
   // Before every step of a sweep, and before the derivatives of a step are made.
   virtual void on_sweep_step() {}
+  // A sweep has failed: its run has no gradient, or its model no product.
+  virtual void on_no_derivatives(const DerivativeFailure& /*failure*/) {}
 };
 
 }  // namespace keydrape

@@ -6,6 +6,7 @@
 #include "control/derivatives/feedback.h"
 #include "control/goal/objective.h"
 #include "control/optimize/bounded.h"
+#include "control/run/steering.h"
 #include "control/shooting/shooting_observer.h"
 #include "control/shooting/shooting_work.h"
 
@@ -23,17 +24,18 @@ struct ShootingOptions {
   ShootingObserver* observer = nullptr;
 };
 
-// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). Counts what
-// it does. As an OptimizationProblem it is that of the objective's first goal.
-class ShootingProblem final : public OptimizationProblem {
+// Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). It counts
+// what it does, and how long that takes.
+class ShootingProblem {
  public:
   // `memory_budget_bytes`: for the states and derivatives of one run. The rest outlives it.
   ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
                   const Objective& objective, size_t memory_budget_bytes,
                   const ShootingOptions& options = {});
 
-  int size() const override { return layout_.size(); }
-  std::unique_ptr<Iterate> evaluate(const VecX& z) override;
+  int size() const { return layout_.size(); }
+  // The run of the forces z, measured by the objective's first goal.
+  std::unique_ptr<Iterate> evaluate(const VecX& z);
 
   // What z makes a run with; null without channels. May throw as build_model.
   std::unique_ptr<const Setting> setting(const VecX& z) const;

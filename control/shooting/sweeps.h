@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/derivatives/feedback.h"
@@ -25,12 +26,15 @@ class Sweeps {
   void release();
 
   // A change w of the variables to first order, and the transpose (control/derivatives/feedback.h). `face`:
-  // of the problem's bounds, or null.
-  FeedbackTangent tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr);  // (T1), (F2)
-  VecX adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds, const VecX& z_bar,
-               const Face* face = nullptr);  // (A1) to (A4), (F3), (F4)
+  // of the problem's bounds, or null. None: there are no derivatives, and the observer was told why.
+  // (T1), (F2); (A1) to (A4), (F3), (F4)
+  std::optional<FeedbackTangent> tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr);
+  std::optional<VecX> adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds,
+                              const VecX& z_bar, const Face* face = nullptr);
 
  private:
+  void tell_failure() const;
+
   ShootingProblem& problem_;
   const Simulator& simulator_;
   const Trajectory& run_;

@@ -33,7 +33,9 @@ Eigen::Vector4d TimeSpline::weights(int block) const {
 
 namespace {
 
-// The vectors wanted converge by the ratio of their eigenvalue to that of the first which is left out.
+// The vectors wanted converge by the ratio of their eigenvalue to that of the first which is left out. Those
+// of a sheet grow about as their number: 8 modes converge by 2 an iteration, the last of 100 by 1.08, to 1 %
+// in 60. At the bound they are orthonormal all the same: a basis like any other, and nearly as smooth.
 constexpr int kGuardVectors = 8, kMaxIterations = 60;
 constexpr double kShift = 1e-6;      // of the mean diagonal: makes the matrix regular
 constexpr double kConverged = 1e-9;  // relative change of the sum of eigenvalues

@@ -179,7 +179,8 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   print_text(options.json ? json(result, contact).dump(2) + "\n" : table(result, contact));
   if (!result.finished) {
     spdlog::error(
-        "{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",
+        "{}: a simulation or its derivatives failed under the test's forces: the figures mean nothing; try "
+        "more substeps",
         path.string());
     return ExitCode::kFailed;
   }
@@ -189,6 +190,12 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
         "down to 1.9 are in order there",
         path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
+  if (!result.is_quadratic && exact)
+    spdlog::warn(
+        "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
+        "the "
+        "goal is not smooth there",
+        path.string());
   if (!passed(result) && exact) {
     spdlog::error("{}: the derivatives are wrong on this scene; please report it with the scene",
                   path.string());

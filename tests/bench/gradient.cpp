@@ -46,13 +46,14 @@ Table bench_gradient(const BenchOptions& options) {
 
   const std::vector<StateVector> seeds = keyframe_seeds(run);
   AdjointResult gradient;
-  const double adjoint_s = median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds); });
+  const double adjoint_s =
+      median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).value(); });
 
   const VecX zero = VecX::Zero(sheet.start.x.size());
   const std::vector<VecX> du(step_count, kStandardGravity * sheet.model.mass());
   std::vector<StateVector> change;
   const double tangent_s = median_seconds_of(kSweeps, [&] {
-    change = tangent(*linearized, du, {zero, zero});
+    change = tangent(*linearized, du, {zero, zero}).value();
   });
 
   const double state_bytes = 2.0 * sizeof(double) * static_cast<double>(zero.size());

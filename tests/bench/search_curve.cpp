@@ -52,8 +52,9 @@ SearchCurve search_curve(const Shot& shot, scene::ControlMethod method, SearchSt
     curve.points.push_back(std::move(point));
     return true;
   };
+  const PointSource evaluate = [&](const VecX& z) { return problem.evaluate(z); };
   OptimizerResult result = method == scene::ControlMethod::kLbfgs
-                               ? minimize_lbfgs(problem, std::move(first), options, observer)
+                               ? minimize_lbfgs(evaluate, std::move(first), options, observer)
                                : minimize_gauss_newton(std::move(first), options, observer);
   curve.z = std::move(result.z);
   curve.objective = result.objective;

@@ -44,10 +44,10 @@ SimulatorOptions options(ContactDerivatives derivatives) {
 VecX images(const Simulator& simulator, int n, const State& start, const State& end) {
   StepWorkspace work;
   StepLinearization step(simulator, n, start, end, work);
-  step.factorize(StepLinearization::Precision::kDouble);
+  EXPECT_TRUE(step.factorize(StepLinearization::Precision::kDouble));
   const VecX b = VecX::LinSpaced(start.x.size(), -1.0, 2.0).array().sin();
   VecX solved, x, v;
-  step.solve(b, solved);
+  EXPECT_TRUE(step.solve(b, solved));
   step.apply_start_x(b, x);
   step.apply_start_v_transposed(b, v);
   VecX all(3 * b.size());

@@ -65,7 +65,7 @@ class LeastSquaresPoint final : public Iterate {
   Eigen::MatrixXd J_;
 };
 
-struct Problem final : OptimizationProblem {
+struct Problem {
   std::string name;
   VecX start;
   double sum_of_squares;  // at the minimum, as published
@@ -73,9 +73,11 @@ struct Problem final : OptimizationProblem {
 
   Problem(std::string n, VecX z, double minimum, Residuals r)
       : name(std::move(n)), start(std::move(z)), sum_of_squares(minimum), residuals(std::move(r)) {}
-  int size() const override { return static_cast<int>(start.size()); }
-  std::unique_ptr<Iterate> evaluate(const VecX& z) override {
+  std::unique_ptr<Iterate> evaluate(const VecX& z) const {
     return std::make_unique<LeastSquaresPoint>(residuals, z);
+  }
+  PointSource points() const {
+    return [this](const VecX& z) { return evaluate(z); };
   }
 };
 
@@ -183,7 +185,7 @@ TEST(MoreGarbowHillstrom, GaussNewton) {
 
 TEST(MoreGarbowHillstrom, Lbfgs) {
   for (Problem& problem : problems())
-    expect_minimum(problem, minimize_lbfgs(problem, problem.evaluate(problem.start), options(),
+    expect_minimum(problem, minimize_lbfgs(problem.points(), problem.evaluate(problem.start), options(),
                                            [](const IterationRecord&) { return true; }));
 }
 
@@ -200,8 +202,8 @@ TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
   standard.max_evaluations = 300;
   int small_falls = 0;
   double before = std::numeric_limits<double>::infinity();
-  const OptimizerResult result =
-      minimize_lbfgs(problem, problem.evaluate(problem.start), standard, [&](const IterationRecord& record) {
+  const OptimizerResult result = minimize_lbfgs(
+      problem.points(), problem.evaluate(problem.start), standard, [&](const IterationRecord& record) {
         small_falls += before - record.objective < standard.objective_tolerance * before;
         before = record.objective;
         return true;
@@ -216,11 +218,11 @@ TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
 TEST(Lbfgs, TheFirstTrialGoesNoFartherThanASumOfSquaresAllows) {
   Problem problem("steep", VecX::Zero(3), 0.0, [](const VecX& x) { return VecX(1e6 * x - VecX::Ones(3)); });
   std::vector<int> evaluations;
-  const OptimizerResult result =
-      minimize_lbfgs(problem, problem.evaluate(problem.start), options(), [&](const IterationRecord& record) {
-        evaluations.push_back(record.evaluations);
-        return true;
-      });
+  const OptimizerResult result = minimize_lbfgs(problem.points(), problem.evaluate(problem.start), options(),
+                                                [&](const IterationRecord& record) {
+                                                  evaluations.push_back(record.evaluations);
+                                                  return true;
+                                                });
   ASSERT_GT(evaluations.size(), 1u);
   EXPECT_EQ(evaluations[1], 2) << "the search along the first direction took more than one trial";
   EXPECT_LT(result.objective, 1e-12);

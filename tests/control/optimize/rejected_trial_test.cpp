@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "control/optimize/bounded.h"
 
@@ -48,13 +50,10 @@ class FragileValley final : public Iterate {
   int& failures_;
 };
 
-class FragileProblem final : public OptimizationProblem {
+class FragileProblem {
  public:
   int failures = 0;
-  int size() const override { return 2; }
-  std::unique_ptr<Iterate> evaluate(const VecX& z) override {
-    return std::make_unique<FragileValley>(z, failures);
-  }
+  std::unique_ptr<Iterate> evaluate(const VecX& z) { return std::make_unique<FragileValley>(z, failures); }
 };
 
 // The objectives of accepted iterates.
@@ -94,7 +93,8 @@ TEST(RejectedTrial, LbfgsShortensItsStep) {
   options.max_evaluations = 500;
   options.objective_tolerance = 0.0;
   const auto objectives = history([&](const IterationObserver& observer) {
-    minimize_lbfgs(problem, problem.evaluate(kOnTheFloor), options, observer);
+    minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); }, problem.evaluate(kOnTheFloor), options,
+                   observer);
   });
   expect_descent_in_spite_of(problem.failures, objectives);
 }
@@ -120,6 +120,63 @@ TEST(RejectedTrial, NothingWorks) {
   EXPECT_EQ(result.end, OptimizerEnd::kNoDescent);
   EXPECT_EQ(result.objective, 1.0);
   EXPECT_LE(result.evaluations, 13);
+}
+
+// f(z) = 1/2 |z|^2, whose gradient, or whose model alone, cannot be computed from some point on.
+class Unknown final : public BoundedIterate {
+ public:
+  struct From {
+    double gradient, model;  // |z| below which there is none
+  };
+  Unknown(VecX z, From from) : z_(std::move(z)), from_(from), gradient_(known(z_, from.gradient)) {}
+  const VecX& z() const override { return z_; }
+  double objective() const override { return 0.5 * z_.squaredNorm(); }
+  const VecX& gradient() override { return gradient_; }
+  const VecX& local_gradient() override { return gradient_; }
+  VecX gauss_newton_product(const VecX& w) override {
+    return known(4.0 * w, from_.model);
+  }  // steps are short
+  std::unique_ptr<Iterate> step(const VecX& w) override { return std::make_unique<Unknown>(z_ + w, from_); }
+  VecX model_product(const VecX& dz) override { return gauss_newton_product(dz); }
+  VecX change(const VecX& w, const Face&) override { return w; }
+  VecX local(const VecX& z_bar, const Face&) override { return z_bar; }
+  VecX face_product(const VecX& w, const Face&) override { return gauss_newton_product(w); }
+  std::unique_ptr<BoundedIterate> step_to(const VecX& dz) override {
+    return std::make_unique<Unknown>(z_ + dz, from_);
+  }
+
+ private:
+  VecX known(VecX v, double from) const {
+    if (z_.norm() < from) v.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return v;
+  }
+  VecX z_;
+  From from_;
+  VecX gradient_;
+};
+
+// Where derivatives cannot be computed, the search ends there, says so, and keeps what it has.
+TEST(NoGradient, EndsTheSearchAtTheBestPoint) {
+  const auto go_on = [](const IterationRecord&) { return true; };
+  const VecX z = Vec3(2.0, 1.0, -2.0);  // |z| = 3
+  const BallBounds bounds{VecX::Constant(1, 10.0), VecX::Zero(3)};
+  for (const Unknown::From from : {Unknown::From{4.0, 0.0}, {2.0, 0.0}, {0.0, 4.0}, {0.0, 2.0}}) {
+    const bool starts_well = std::max(from.gradient, from.model) < 3.0;
+    for (const OptimizerResult& result :
+         {minimize_gauss_newton(std::make_unique<Unknown>(z, from), {}, go_on),
+          minimize_projected_gauss_newton(std::make_unique<Unknown>(z, from), bounds, {}, go_on)}) {
+      EXPECT_EQ(result.end, OptimizerEnd::kNoGradient);
+      EXPECT_EQ(result.iterations > 0, starts_well);
+      EXPECT_EQ(result.objective, 0.5 * result.z.squaredNorm());
+      EXPECT_LE(result.evaluations, 5);
+    }
+  }
+  const PointSource evaluate = [](const VecX& y) {
+    return std::make_unique<Unknown>(y, Unknown::From{2.0, 0.0});
+  };
+  const OptimizerResult lbfgs = minimize_lbfgs(evaluate, evaluate(z), {}, go_on);
+  EXPECT_GE(lbfgs.z.norm(), 2.0) << "a point without a gradient was accepted";
+  EXPECT_EQ(minimize_lbfgs(evaluate, evaluate(0.5 * z), {}, go_on).end, OptimizerEnd::kNoGradient);
 }
 
 }  // namespace

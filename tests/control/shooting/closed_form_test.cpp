@@ -75,8 +75,9 @@ TEST(ClosedForm, LbfgsReachesTheSameOptimum) {
   OptimizerOptions options;
   options.gradient_tolerance = 1e-9;
   options.objective_tolerance = 0.0;
-  const OptimizerResult result = minimize_lbfgs(problem, problem.evaluate(VecX::Zero(problem.size())),
-                                                options, [](const IterationRecord&) { return true; });
+  const OptimizerResult result = minimize_lbfgs([&](const VecX& z) { return problem.evaluate(z); },
+                                                problem.evaluate(VecX::Zero(problem.size())), options,
+                                                [](const IterationRecord&) { return true; });
   const double c = kStep * kStep / kMass, S = kSteps * (kSteps + 1.0) * (2 * kSteps + 1.0) / 6;
   const ShootingIterate optimum(problem, result.z);
   EXPECT_NEAR(optimum.misses()[0].rms, kAlpha / (kAlpha + kWeight * c * c * S), 1e-8);
