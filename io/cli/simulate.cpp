@@ -162,11 +162,8 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
         trajectory.first_failure())
       continue;
     const KeyframeMiss miss = measure_miss(keyframe.keyframe, [&](int n) { return trajectory.states[n]; });
-    summary.keyframes.push_back({{keyframe.number, keyframe.keyframe.target_id, miss, miss.rms,
-                                  keyframe.tolerance, keyframe.velocity_tolerance},
-                                 frame_of(shot, miss),
-                                 keyframe.track,
-                                 keyframe.window});
+    summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
+    summary.keyframes.back().uncontrolled_rms = miss.rms;
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;

@@ -45,9 +45,7 @@ void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const 
   for (const Keyframe& k : goal.keyframes) {
     has_surface = has_surface || k.surface != nullptr;
     if (!k.candidates.empty())
-      frames +=
-          fmt::format("{}{}", frames.empty() ? "" : ", ",
-                      shot_.clock.frames.first + part.range.first + k.state / part.task.task.grid.substeps);
+      frames += fmt::format("{}{}", frames.empty() ? "" : ", ", frame_of(part, k.state, shot_.clock.frames));
   }
   if (!has_surface && change.moved_keyframes == 0) return;
   progress_.clear();
@@ -63,19 +61,10 @@ void SolveObserver::on_improvement(const Trajectory& best) {
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {
-  std::vector<KeyframeOutcome> outcomes;
-  for (std::size_t k = 0; k < level.misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot_.keyframes[k];
-    const int frame = shot_.clock.frames.first + level.misses[k].state / level.substeps;
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, level.misses[k]},
-                        frame,
-                        keyframe.track,
-                        keyframe.window});
-  }
   progress_.clear();
   spdlog::info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}",
                level.vertices, level.substeps, level.work.forward_simulations, level.time_s,
-               outcomes.empty() ? "" : ", ", miss_text(outcomes), level.end);
+               level.misses.empty() ? "" : ", ", miss_text(keyframe_outcomes(shot_, level)), level.end);
 }
 
 void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {

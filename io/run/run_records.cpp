@@ -11,6 +11,7 @@
 #include "core/inspect/contact_state.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -116,33 +117,36 @@ std::string_view word(RunStatus status) {
   return "interrupted";
 }
 
+KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
+  return {target_outcome(keyframe, miss), frame, keyframe.track, keyframe.window};
+}
+
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled) {
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot.keyframes[k];
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], uncontrolled[k].rms,
-                         keyframe.tolerance, keyframe.velocity_tolerance},
-                        frame_of(shot, misses[k]),
-                        keyframe.track,
-                        keyframe.window});
+    outcomes.push_back(keyframe_outcome(shot.keyframes[k], misses[k], frame_of(shot, misses[k])));
+    outcomes.back().uncontrolled_rms = uncontrolled[k].rms;
   }
   return outcomes;
 }
 
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses) {
-  const Task& task = part.task.task;
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot.keyframes[static_cast<std::size_t>(task.targets[k].number)];
-    const int frame = shot.clock.frames.first + part.range.first + misses[k].state / task.grid.substeps;
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], misses[k].rms,
-                         keyframe.tolerance, keyframe.velocity_tolerance},
-                        frame,
-                        keyframe.track,
-                        keyframe.window});
+    const int number = part.task.task.targets[k].number;
+    outcomes.push_back(keyframe_outcome(shot.keyframes[static_cast<std::size_t>(number)], misses[k],
+                                        frame_of(part, misses[k].state, shot.clock.frames)));
   }
+  return outcomes;
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < level.misses.size(); ++k)
+    outcomes.push_back(keyframe_outcome(shot.keyframes[k], level.misses[k],
+                                        frame_of(level, level.misses[k].state, shot.clock.frames)));
   return outcomes;
 }
 

@@ -47,13 +47,17 @@ struct ControlEffort {
 };
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
 
+// Of a keyframe whose miss was measured at `frame`; that of the run without forces is not known.
+KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame);
+
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
-
-// Those of a part of the search: a window, or a coarser level.
+// For each one of a part of the search, a window or a coarser level; without the run without forces.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses);
+// For each one that a coarser level that is done has measured; likewise.
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level);
 
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
