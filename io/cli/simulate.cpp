@@ -69,12 +69,6 @@ SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::p
   return fingerprint;
 }
 
-EarlierRun earlier_run(const SimulateArguments& arguments, const CommonOptions& options,
-                       const std::filesystem::path& folder) {
-  if (arguments.resume && SimulationCheckpoint::is_in(folder)) return EarlierRun::kContinue;
-  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
-}
-
 // A rollout that can be continued: it writes down where it stands, now and then and when it is asked to.
 class ContinuedRun {
  public:
@@ -173,19 +167,6 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   return summary;
 }
 
-ExitCode exit_code(RunStatus status) {
-  switch (status) {
-    case RunStatus::kFailed:
-      return ExitCode::kFailed;
-    case RunStatus::kInterrupted:
-      return ExitCode::kInterrupted;
-    case RunStatus::kDone:
-    case RunStatus::kMissed:
-      break;
-  }
-  return ExitCode::kDone;
-}
-
 }  // namespace
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
@@ -206,10 +187,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
     channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
-  const EarlierRun earlier = earlier_run(arguments, options, path);
-  const RunFolder folder(path, earlier);
+  const bool goes_on = arguments.resume && SimulationCheckpoint::is_in(path);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : options.earlier_run());
   SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, arguments.forces, channels_file));
-  if (earlier == EarlierRun::kContinue) refuse_other_run(path, checkpoint.differences());
+  if (goes_on) refuse_other_run(path, checkpoint.differences());
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
@@ -220,7 +201,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
 
   Progress progress(options.progress, options.quiet);
   ContinuedRun run(shot, *forces, checkpoint);
-  if (earlier == EarlierRun::kContinue) run.resume();
+  if (goes_on) run.resume();
   const Trajectory trajectory = run.finish(progress);
   if (!arguments.along.empty()) log_repetition(trajectory);
   RunSummary summary = summarize(shot, trajectory, *forces);

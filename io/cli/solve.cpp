@@ -28,12 +28,6 @@
 namespace keydrape {
 namespace {
 
-EarlierRun earlier_run(const SolveArguments& arguments, const CommonOptions& options,
-                       const std::filesystem::path& folder) {
-  if (arguments.resume && std::filesystem::exists(folder / "checkpoint.json")) return EarlierRun::kContinue;
-  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
-}
-
 RunStatus status_of(const SearchResult& result) {
   if (result.summary.is_stopped()) return RunStatus::kInterrupted;
   if (!result.best) return RunStatus::kFailed;
@@ -53,20 +47,6 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
     return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,
                        summary.window_count);
   return result.best ? "this is the best so far; --resume goes on" : "in the first run";
-}
-
-ExitCode exit_code(RunStatus status) {
-  switch (status) {
-    case RunStatus::kMissed:
-      return ExitCode::kMissed;
-    case RunStatus::kFailed:
-      return ExitCode::kFailed;
-    case RunStatus::kInterrupted:
-      return ExitCode::kInterrupted;
-    case RunStatus::kDone:
-      break;
-  }
-  return ExitCode::kDone;
 }
 
 // More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
@@ -199,12 +179,12 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   Shot shot = open_shot(scene);
-  const EarlierRun earlier = earlier_run(arguments, options, path);
+  const bool goes_on = arguments.resume && std::filesystem::exists(path / "checkpoint.json");
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
-  const RunFolder folder(path, earlier);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : options.earlier_run());
   Continuation before;
-  if (earlier == EarlierRun::kContinue) before = continue_from(folder, fingerprint, shot, options);
+  if (goes_on) before = continue_from(folder, fingerprint, shot, options);
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   log_beginning(scene, shot, memory, before);

@@ -103,20 +103,6 @@ Json memory_json(const RunSummary& summary) {
 
 }  // namespace
 
-std::string_view word(RunStatus status) {
-  switch (status) {
-    case RunStatus::kDone:
-      return "done";
-    case RunStatus::kMissed:
-      return "missed";
-    case RunStatus::kFailed:
-      return "failed";
-    case RunStatus::kInterrupted:
-      break;
-  }
-  return "interrupted";
-}
-
 KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
   return {target_outcome(keyframe, miss), frame, keyframe.track, keyframe.window};
 }

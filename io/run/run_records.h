@@ -6,6 +6,7 @@
 
 #include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
+#include "io/run/run_status.h"
 #include "io/shot/shot.h"
 
 // The JSON that a run leaves behind (io/OUTPUTS.md): other people's scripts read it, keys
@@ -35,9 +36,6 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
 inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
   return shot.clock.frame_of_step(miss.state);
 }
-
-enum class RunStatus { kDone, kMissed, kFailed, kInterrupted };
-std::string_view word(RunStatus status);
 
 // Size of the control accelerations, in units of g_0, of all that pushes, the forces of a take included:
 // largest, and RMS over the vertices and steps on which [control] lets forces act, or a take's do.
