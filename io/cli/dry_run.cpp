@@ -11,7 +11,7 @@ ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& option
   const Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
-  const Plan plan = make_plan(scene, shot, cost, command == DryRun::kSolve);
+  const Plan plan = command == DryRun::kSolve ? plan_search(scene, shot, cost) : plan_simulation(shot, cost);
   print_text(options.json ? plan_json(scene, shot, cost, plan) : plan_text(scene, shot, cost, plan));
   return ExitCode::kDone;
 }
