@@ -203,7 +203,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
 
   Progress progress(options.progress, options.quiet);
   SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
-  SolveObserver observer(scene, shot, files, folder, progress, report ? &*report : nullptr);
+  SolveObserver observer(scene, shot, files, progress, report ? &*report : nullptr);
   const SearchResult result =
       search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
   progress.clear();

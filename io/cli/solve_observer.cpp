@@ -99,7 +99,7 @@ void SolveObserver::say_where_to_resume() {
     spdlog::info("no iteration is complete yet: there is nothing to resume from");
   else
     spdlog::info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
-                 folder_.path().string());
+                 files_.folder().path().string());
 }
 
 }  // namespace keydrape

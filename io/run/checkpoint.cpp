@@ -236,14 +236,14 @@ bool has_targets(const SearchState& state, const Shot& shot) {
 
 }  // namespace
 
-void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const std::string& layout,
-                      const SearchState& state, const RunView& at, const RunView* best,
-                      const FrameRange& shot) {
+void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                      const SearchStand& stand) {
+  const auto& [state, at, best] = stand;
   const Json before = read_json(folder / "checkpoint.json");
   const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
   const Json json = {{"scene", fingerprint_json(scene)},
-                     {"layout", layout},
+                     {"layout", layout_fingerprint(shot.layout())},
                      {"values", values},
                      {"counts", counts_json(count_values(state.progress, at, best))},
                      {"is_before_search", state.is_before_search},
@@ -258,7 +258,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"weight_factors", state.weight_factors},
                      {"keyframe_states", state.keyframe_states},
                      {"weight_memory", memory_json(state.weight_memory)},
-                     {"levels", levels_json(state.levels, shot)},
+                     {"levels", levels_json(state.levels, shot.clock.frames)},
                      {"progress", progress_json(state.progress)},
                      {"windows", windows_json(state.windows)},
                      {"best", best_json(state.best_record)}};
