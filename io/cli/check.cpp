@@ -15,6 +15,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/file/interrupt.h"
+#include "io/file/json_text.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
@@ -175,7 +176,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   const DerivativeCheck result = check_derivatives(problem, {.direction_rms_g = kPerturbation});
   progress.clear();
 
-  print_text(options.json ? json(result, contact).dump(2) + "\n" : table(result, contact));
+  print_text(options.json ? json_text(json(result, contact), 2) + "\n" : table(result, contact));
   if (!result.finished) {
     spdlog::error(
         "{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",

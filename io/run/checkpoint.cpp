@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/run/checkpoint_values.h"
 #include "io/run/level_json.h"
 
@@ -174,7 +175,7 @@ ValueCounts counts_of(const Json& json) {
 }
 
 Json read_json(const std::filesystem::path& file) {
-  return std::filesystem::exists(file) ? Json::parse(read_file(file), nullptr, false) : Json();
+  return std::filesystem::exists(file) ? json_if_any(read_file(file)) : Json();
 }
 
 Json windows_json(const std::optional<WindowsDone>& windows) {
@@ -263,7 +264,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"windows", windows_json(state.windows)},
                      {"best", best_json(state.best_record)}};
   write_values(folder / values, state.progress, at, best);
-  write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
+  write_file_atomically(folder / "checkpoint.json", json_text(json, 2) + "\n");
   std::error_code ignored;  // a file that stays is used by nobody and overwritten by the next checkpoint
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
 }
@@ -317,7 +318,7 @@ std::string earlier_convergence_lines(const RunFolder& folder, const std::option
   std::istringstream lines(read_file(folder / "convergence.jsonl"));
   std::string kept, line;
   while (std::getline(lines, line)) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = json_if_any(line);
     if (json.is_object() &&
         json.value("iteration", checkpoint->search.state.iteration + 1) <= checkpoint->search.state.iteration)
       kept += line + '\n';

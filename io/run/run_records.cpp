@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/inspect/contact_state.h"
+#include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
 #include "io/shot/control.h"
@@ -204,7 +205,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"version", KEYDRAPE_VERSION}};
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes) {
@@ -229,7 +230,7 @@ std::string convergence_line(const ConvergenceRecord& record, const std::vector<
                {"keyframes", keyframes}};
   if (!tracks.empty()) json["tracks"] = std::move(tracks);
   if (record.window) json["window"] = range_json(*record.window);
-  return json.dump();
+  return json_text(json);
 }
 
 std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
@@ -249,7 +250,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n) {
                      {"contact_pairs", contact.pairs},
                      {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};
-  return json.dump();
+  return json_text(json);
 }
 
 }  // namespace keydrape
