@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -157,8 +156,8 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   if (shot.keyframes.empty()) {
-    spdlog::info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
-                 path.string());
+    log_info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
+             path.string());
     Task task = shot.task();
     task.targets.push_back({made_up_keyframe(shot), {}, {}, 0});
     shot.prepared = prepare(std::move(task), shot.prepared.model);
@@ -178,23 +177,21 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
 
   print_text(options.json ? json_text(json(result, contact), 2) + "\n" : table(result, contact));
   if (!result.finished) {
-    spdlog::error(
-        "{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",
-        path.string());
+    log_error("{}: a simulation failed under the test's forces: the figures mean nothing; try more substeps",
+              path.string());
     return ExitCode::kFailed;
   }
   if (contact.changed_runs() > 0)
-    spdlog::info(
+    log_info(
         "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
         "down to 1.9 are in order there",
         path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
   if (!passed(result) && exact) {
-    spdlog::error("{}: the derivatives are wrong on this scene; please report it with the scene",
-                  path.string());
+    log_error("{}: the derivatives are wrong on this scene; please report it with the scene", path.string());
     return ExitCode::kFailed;
   }
-  spdlog::info(
+  log_info(
       "{}: the scene is valid, {}", path.string(),
       passed(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
   return ExitCode::kDone;

@@ -1,5 +1,3 @@
-#include <spdlog/spdlog.h>
-
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"

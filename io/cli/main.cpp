@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <malloc.h>
-#include <spdlog/spdlog.h>
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
@@ -262,25 +261,24 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   try {
     return run(app, line);
   } catch (const InputError& error) {
-    spdlog::error("{}", error.what());
+    log_error("{}", error.what());
     return ExitCode::kBadInput;
   } catch (const OutputError& error) {
-    spdlog::error("{}", error.what());
+    log_error("{}", error.what());
     return ExitCode::kBadInput;
   } catch (const Interrupted&) {
-    spdlog::error("interrupted");
+    log_error("interrupted");
     return ExitCode::kInterrupted;
   } catch (const std::bad_alloc&) {
-    spdlog::error(
-        "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
+    log_error("out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
     return ExitCode::kFailed;
   } catch (const std::filesystem::filesystem_error& error) {
-    spdlog::error(
+    log_error(
         "{}: cannot be used: {}; expected the name of a file or folder that can be opened here; correct it",
         in_quotes(error.path1().string()), error.code().message());
     return ExitCode::kBadInput;
   } catch (const std::exception& error) {
-    spdlog::error("unexpected: {}; please report it with the scene", error.what());
+    log_error("unexpected: {}; please report it with the scene", error.what());
     return ExitCode::kFailed;
   }
 }

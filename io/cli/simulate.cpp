@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -80,7 +79,7 @@ class ContinuedRun {
   void resume() {
     checkpoint_.read(shot_, trajectory_);
     if (const int steps = trajectory_.step_count(); steps > 0)
-      spdlog::info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
+      log_info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
   }
 
   // To the end, or to where an interrupt ends it.
@@ -109,8 +108,8 @@ class ContinuedRun {
     }
     if (!is_asked_ || !is_clear_start) return;
     progress.clear();
-    spdlog::info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
-                 checkpoint_.folder().string());
+    log_info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
+             checkpoint_.folder().string());
     is_asked_ = false;
   }
 
@@ -124,9 +123,9 @@ class ContinuedRun {
 
 void log_repetition(const Trajectory& trajectory) {
   const int steps = trajectory.step_count();
-  spdlog::info("{} of {} time steps end where the take says, to the bit", trajectory.taken_steps, steps);
+  log_info("{} of {} time steps end where the take says, to the bit", trajectory.taken_steps, steps);
   if (trajectory.taken_steps < steps)
-    spdlog::warn(
+    log_warning(
         "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
         "the scene or the forces are not those that it was made with",
         trajectory.taken_steps + 1);
@@ -193,9 +192,8 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (goes_on) refuse_other_run(path, checkpoint.differences());
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
-  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
-               shot.rest().triangle_count());
+  log_info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name, shot.clock.frames.text(),
+           shot.clock.substeps, shot.rest().vertex_count(), shot.rest().triangle_count());
   write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
@@ -206,7 +204,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (!arguments.along.empty()) log_repetition(trajectory);
   RunSummary summary = summarize(shot, trajectory, *forces);
   summary.channels = channels;
-  if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
+  if (summary.status == RunStatus::kFailed) log_error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
   if (shot.objective().first_goal()->is_adaptive() && summary.status == RunStatus::kDone) {
@@ -223,10 +221,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   write_file_atomically(folder / "summary.json", json);
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
   if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
-    spdlog::info("--resume goes on after {} time steps", checkpoint.step_count());
-  spdlog::info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
-               complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
-               static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
+    log_info("--resume goes on after {} time steps", checkpoint.step_count());
+  log_info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
+           complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+           static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
   print_text(options.json ? json : folder.path().string() + "\n");
   return exit_code(summary.status);
 }

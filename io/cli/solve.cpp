@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -65,24 +64,23 @@ void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
 void write_failed_run(const Shot& shot, const RunFolder& folder) {
   const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   if (trajectory.first_failure() < trajectory.step_count())
-    spdlog::error("{}", failure_message(shot, trajectory));
+    log_error("{}", failure_message(shot, trajectory));
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
   write_steps_log(shot, trajectory, folder);
 }
 
 void log_result(const RunSummary& summary) {
-  for (const std::string& line : keyframe_table(summary.keyframes)) spdlog::info("{}", line);
+  for (const std::string& line : keyframe_table(summary.keyframes)) log_info("{}", line);
   const ShootingWork& work = summary.work;
-  spdlog::info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g,
-               summary.effort.rms_g);
-  spdlog::info(
+  log_info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g, summary.effort.rms_g);
+  log_info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",
       work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
       static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
       static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
-  spdlog::info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
-               work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
+  log_info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
+           work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
 }
 
 // Where the results of an earlier search are, and what of it a new one goes on from or begins with.
@@ -107,19 +105,18 @@ Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fing
 
 void log_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
                    const Continuation& before) {
-  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
-               shot.rest().triangle_count(), shot.keyframes.size());
-  spdlog::info("memory: {}", describe(memory));
+  log_info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
+           shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+           shot.rest().triangle_count(), shot.keyframes.size());
+  log_info("memory: {}", describe(memory));
   if (before.checkpoint) {
     const SearchState& state = before.checkpoint->search.state;
     if (state.windows)
-      spdlog::info("resumed after window {}", state.windows->count);
+      log_info("resumed after window {}", state.windows->count);
     else
-      spdlog::info("resumed after iteration {}", state.iteration);
+      log_info("resumed after iteration {}", state.iteration);
   }
-  if (before.first_guess)
-    spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
+  if (before.first_guess) log_info("the scene has changed: a new search begins at the checkpoint's forces");
 }
 
 // The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
@@ -216,10 +213,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
 
-  spdlog::info("{}: {}", word(summary.status), end_text(scene, result));
+  log_info("{}: {}", word(summary.status), end_text(scene, result));
   if (result.best) {
     log_result(summary);
-    for (const std::string& line : summary.obstacles) spdlog::warn("{}", line);
+    for (const std::string& line : summary.obstacles) log_warning("{}", line);
   }
   if (report) report->finish();
   print_text(options.json ? json : folder.path().string() + "\n");
