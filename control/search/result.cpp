@@ -31,14 +31,20 @@ SearchEnd search_end(OptimizerEnd end) {
   return SearchEnd::kFlat;
 }
 
+TargetOutcome target_outcome(const Target& target, const KeyframeMiss& miss) {
+  return {target.number, target.keyframe.target_id, miss,
+          kUnknownMiss,  target.tolerance,          target.velocity_tolerance};
+}
+
 std::vector<TargetOutcome> target_outcomes(const std::vector<Target>& targets,
                                            const std::vector<KeyframeMiss>& misses,
                                            const std::vector<KeyframeMiss>& uncontrolled) {
   assert(misses.size() == targets.size() && uncontrolled.size() == targets.size());
   std::vector<TargetOutcome> outcomes;
-  for (std::size_t k = 0; k < targets.size(); ++k)
-    outcomes.push_back({targets[k].number, targets[k].keyframe.target_id, misses[k], uncontrolled[k].rms,
-                        targets[k].tolerance, targets[k].velocity_tolerance});
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    outcomes.push_back(target_outcome(targets[k], misses[k]));
+    outcomes.back().uncontrolled_rms = uncontrolled[k].rms;
+  }
   return outcomes;
 }
 

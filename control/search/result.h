@@ -60,6 +60,8 @@ struct TargetOutcome {
            (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance);
   }
 };
+// Of a target whose miss was measured; that of the run without forces is not known.
+TargetOutcome target_outcome(const Target& target, const KeyframeMiss& miss);
 std::vector<TargetOutcome> target_outcomes(const std::vector<Target>& targets,
                                            const std::vector<KeyframeMiss>& misses,
                                            const std::vector<KeyframeMiss>& uncontrolled);

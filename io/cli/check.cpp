@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/file/interrupt.h"
+#include "io/file/json_text.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
@@ -157,8 +157,8 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   if (shot.keyframes.empty()) {
-    spdlog::info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
-                 path.string());
+    log_info("{}: no keyframes; the derivatives are tested with one made up at the last frame",
+             path.string());
     Task task = shot.task();
     task.targets.push_back({made_up_keyframe(shot), {}, {}, 0});
     shot.prepared = prepare(std::move(task), shot.prepared.model);
@@ -176,32 +176,31 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
   const DerivativeCheck result = check_derivatives(problem, {.direction_rms_g = kPerturbation});
   progress.clear();
 
-  print_text(options.json ? json(result, contact).dump(2) + "\n" : table(result, contact));
+  print_text(options.json ? json_text(json(result, contact), 2) + "\n" : table(result, contact));
   if (!result.finished) {
-    spdlog::error(
+    log_error(
         "{}: a simulation or its derivatives failed under the test's forces: the figures mean nothing; try "
         "more substeps",
         path.string());
     return ExitCode::kFailed;
   }
   if (contact.changed_runs() > 0)
-    spdlog::info(
+    log_info(
         "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
         "down to 1.9 are in order there",
         path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
   if (!result.is_quadratic && exact)
-    spdlog::warn(
+    log_warning(
         "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
         "the "
         "goal is not smooth there",
         path.string());
   if (!passed(result) && exact) {
-    spdlog::error("{}: the derivatives are wrong on this scene; please report it with the scene",
-                  path.string());
+    log_error("{}: the derivatives are wrong on this scene; please report it with the scene", path.string());
     return ExitCode::kFailed;
   }
-  spdlog::info(
+  log_info(
       "{}: the scene is valid, {}", path.string(),
       passed(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
   return ExitCode::kDone;

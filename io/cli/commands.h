@@ -8,6 +8,7 @@
 #include "io/cache/up_axis.h"
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
+#include "io/run/run_folder.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 
@@ -21,6 +22,9 @@ struct CommonOptions {
   bool json = false;
   bool force = false;
   ProgressStyle progress = ProgressStyle::kAuto;
+
+  // What becomes of an earlier run in the folder that is not continued.
+  EarlierRun earlier_run() const { return force ? EarlierRun::kReplace : EarlierRun::kRefuse; }
 };
 
 struct SimulateArguments {

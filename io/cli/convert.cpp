@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <charconv>
 #include <cmath>
@@ -156,7 +155,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
 
   refuse_to_replace(arguments.out, cache.header.frames(), options.force);
   write_cache(arguments.out, cache);
-  spdlog::info(
+  log_info(
       "{}: frames {}, {} vertices, {} triangles, {} fps, {} m, {} up; read in {:.2f} s, written in {:.2f} s",
       arguments.out.string(), cache.header.frames().text(), cache.header.vertex_count(),
       cache.header.mesh.triangle_count(), cache.header.fps, cache.header.space.meters_per_unit,

@@ -1,5 +1,3 @@
-#include <spdlog/spdlog.h>
-
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
@@ -11,7 +9,7 @@ ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& option
   const Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
-  const Plan plan = make_plan(scene, shot, cost, command == DryRun::kSolve);
+  const Plan plan = command == DryRun::kSolve ? plan_search(scene, shot, cost) : plan_simulation(shot, cost);
   print_text(options.json ? plan_json(scene, shot, cost, plan) : plan_text(scene, shot, cost, plan));
   return ExitCode::kDone;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "io/run/run_status.h"
+
 namespace keydrape {
 
 // What the program tells the shell (io/OUTPUTS.md); scripts rely on the numbers.
@@ -11,5 +13,19 @@ enum class ExitCode : int {
   kFailed = 5,        // the simulation failed; what there is until then is written
   kInterrupted = 75,  // SIGINT or SIGTERM; the best so far is written
 };
+
+constexpr ExitCode exit_code(RunStatus status) {
+  switch (status) {
+    case RunStatus::kMissed:
+      return ExitCode::kMissed;
+    case RunStatus::kFailed:
+      return ExitCode::kFailed;
+    case RunStatus::kInterrupted:
+      return ExitCode::kInterrupted;
+    case RunStatus::kDone:
+      break;
+  }
+  return ExitCode::kDone;
+}
 
 }  // namespace keydrape

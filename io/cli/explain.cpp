@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
+#include "io/file/json_text.h"
 #include "io/scene/reference/reference_page.h"
 
 namespace keydrape {
@@ -51,7 +52,7 @@ ExitCode explain(const std::string& name, const CommonOptions& options) {
   if (options.json) {
     Json keys = Json::array();
     for (const ReferenceMatch& match : matches) append(match, keys);
-    print_text(keys.dump(2) + "\n");
+    print_text(json_text(keys, 2) + "\n");
     return ExitCode::kDone;
   }
   std::string text;

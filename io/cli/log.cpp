@@ -49,6 +49,17 @@ std::unique_ptr<spdlog::formatter> formatter(std::string pattern) {
 
 }  // namespace
 
+void log_text(LogLevel level, const std::string& text) {
+  switch (level) {
+    case LogLevel::kInfo:
+      return spdlog::default_logger_raw()->log(spdlog::level::info, text);
+    case LogLevel::kWarning:
+      return spdlog::default_logger_raw()->log(spdlog::level::warn, text);
+    case LogLevel::kError:
+      return spdlog::default_logger_raw()->log(spdlog::level::err, text);
+  }
+}
+
 void open_log(bool quiet) {
   auto sink = std::make_shared<spdlog::sinks::stderr_sink_st>();
   sink->set_formatter(formatter("%*%~"));
@@ -72,7 +83,7 @@ void log_to_file(const std::filesystem::path& path) {
 }
 
 void log_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) spdlog::warn("{}", warning);
+  for (const std::string& warning : warnings) log_text(LogLevel::kWarning, warning);
 }
 
 }  // namespace keydrape

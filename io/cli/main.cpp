@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <malloc.h>
-#include <spdlog/spdlog.h>
 #include <tbb/global_control.h>
 
 #include <CLI/CLI.hpp>
@@ -60,28 +59,75 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--force", options.force, "replace the results of a finished run");
 }
 
-CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
+constexpr const char* kFolderOfResults = "folder of the results";
+constexpr const char* kDryRun =
+    "write nothing; say what would be done, how large it is and how long it takes";
+
+void add_scene(CLI::App& command, std::filesystem::path& scene) {
+  command.add_option("scene", scene, "scene file")->required()->type_name("SCENE.toml");
+}
+
+void add_simulate(CLI::App& app, CommandLine& line) {
+  SimulateArguments& arguments = line.simulate;
+  CLI::App& simulate = *app.add_subcommand("simulate", "Simulate the cloth without control");
+  add_scene(simulate, arguments.scene);
+  simulate.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  simulate.add_option("--forces", arguments.forces, "replay the forces of a solve")->type_name("FORCES.npy");
+  simulate.add_option("--channels", arguments.channels, "use what a solve found for [[control.channel]]")
+      ->type_name("CHANNELS.json");
+  CLI::Option* along =
+      simulate
+          .add_option("--along", arguments.along, "repeat the take in this folder, its forces and its ways")
+          ->type_name("DIR");
+  simulate
+      .add_flag("--resume", arguments.resume, "continue where the folder's run was broken off, if it was")
+      ->excludes(along);
+  simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
+  add_common_options(simulate, line.common);
+}
+
+void add_solve(CLI::App& app, CommandLine& line) {
+  SolveArguments& arguments = line.solve;
+  CLI::App& solve =
+      *app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");
+  add_scene(solve, arguments.scene);
+  solve.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
+  CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
+  solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
+  solve.add_flag("--dry-run", arguments.dry_run, kDryRun);
+  add_common_options(solve, line.common);
+}
+
+void add_check(CLI::App& app, CommandLine& line) {
+  CLI::App& check = *app.add_subcommand("check", "Validate a scene and test the derivatives on it");
+  add_scene(check, line.check_scene);
+  add_common_options(check, line.common);
+}
+
+void add_convert(CLI::App& app, CommandLine& line) {
+  ConvertArguments& arguments = line.convert;
   static const std::map<std::string, UpAxis> kAxes = {{"Y", UpAxis::kY}, {"Z", UpAxis::kZ}};
   const auto positive = CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
-  CLI::App* convert =
-      app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
-  convert->add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")
+  CLI::App& convert =
+      *app.add_subcommand("convert", "Write a mesh or cache in another format, told by the extension");
+  convert.add_option("in", arguments.in, "mesh, cache, or sequence name.####.obj")
       ->required()
       ->type_name("IN");
-  convert->add_option("out", arguments.out, "file, or sequence name.####.obj")->required()->type_name("OUT");
-  convert->add_option("--mesh", arguments.mesh, "mesh of a cache of points alone")->type_name("REST.obj");
-  convert->add_option("--frames", arguments.frames, "frames to keep, such as 1001-1024 or 1030; default: all")
+  convert.add_option("out", arguments.out, "file, or sequence name.####.obj")->required()->type_name("OUT");
+  convert.add_option("--mesh", arguments.mesh, "mesh of a cache of points alone")->type_name("REST.obj");
+  convert.add_option("--frames", arguments.frames, "frames to keep, such as 1001-1024 or 1030; default: all")
       ->type_name("FRAMES");
   const auto axis = [&](const char* name, std::optional<UpAxis>& value, const char* meaning) {
-    convert->add_option(name, value, meaning)
+    convert.add_option(name, value, meaning)
         ->transform(CLI::CheckedTransformer(kAxes).description(""))
         ->type_name("Y|Z");
   };
   const auto number = [&](const char* name, std::optional<double>& value, const char* meaning) {
-    convert->add_option(name, value, meaning)->check(positive.description(""))->type_name("NUMBER");
+    convert.add_option(name, value, meaning)->check(positive.description(""))->type_name("NUMBER");
   };
   number("--fps", arguments.fps, "frame rate of OUT");
-  convert->add_option("--first-frame", arguments.first_frame, "number of the first frame, whatever IN says")
+  convert.add_option("--first-frame", arguments.first_frame, "number of the first frame, whatever IN says")
       ->check(CLI::Range(0, kMaxFrame).description(""))
       ->type_name("NUMBER");
   axis("--up-axis", arguments.up_axis, "axis that points up in OUT; default: as in IN");
@@ -89,77 +135,52 @@ CLI::App* add_convert(CLI::App& app, ConvertArguments& arguments) {
   axis("--from-up-axis", arguments.from_up_axis, "axis that points up in IN, if IN does not say; default: Y");
   number("--from-meters-per-unit", arguments.from_meters_per_unit,
          "unit of IN, if IN does not say; default: 1");
-  return convert;
+  add_common_options(convert, line.common);
 }
 
-void add_commands(CLI::App& app, CommandLine& line) {
-  app.require_subcommand(1);
-  app.set_version_flag("--version", KEYDRAPE_VERSION);
-  app.footer(
-      "Exit codes: 0 done, 2 usage, 3 bad input or a file that cannot be written, 4 done but a keyframe "
-      "missed its\n"
-      "tolerance, 5 the simulation failed, 75 interrupted.");
-
-  CLI::App* simulate = app.add_subcommand("simulate", "Simulate the cloth without control");
-  simulate->add_option("scene", line.simulate.scene, "scene file")->required()->type_name("SCENE.toml");
-  simulate->add_option("-o,--output", line.simulate.folder, "folder of the results")->type_name("DIR");
-  simulate->add_option("--forces", line.simulate.forces, "replay the forces of a solve")
-      ->type_name("FORCES.npy");
-  simulate->add_option("--channels", line.simulate.channels, "use what a solve found for [[control.channel]]")
-      ->type_name("CHANNELS.json");
-  CLI::Option* along = simulate
-                           ->add_option("--along", line.simulate.along,
-                                        "repeat the take in this folder, its forces and its ways")
-                           ->type_name("DIR");
-  simulate
-      ->add_flag("--resume", line.simulate.resume,
-                 "continue where the folder's run was broken off, if it was")
-      ->excludes(along);
-
-  CLI::App* solve =
-      app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");
-  solve->add_option("scene", line.solve.scene, "scene file")->required()->type_name("SCENE.toml");
-  solve->add_option("-o,--output", line.solve.folder, "folder of the results")->type_name("DIR");
-  solve->add_flag("--resume", line.solve.resume, "continue from the folder's checkpoint, if there is one");
-  CLI::Option* live = solve->add_flag("--live", line.solve.live, "serve the growing report on 127.0.0.1");
-  solve->add_flag("!--no-report", line.solve.report, "write no report.html")->excludes(live);
-
-  const char* dry_run = "write nothing; say what would be done, how large it is and how long it takes";
-  simulate->add_flag("--dry-run", line.simulate.dry_run, dry_run);
-  solve->add_flag("--dry-run", line.solve.dry_run, dry_run);
-
-  CLI::App* check = app.add_subcommand("check", "Validate a scene and test the derivatives on it");
-  check->add_option("scene", line.check_scene, "scene file")->required()->type_name("SCENE.toml");
-
-  CLI::App* convert = add_convert(app, line.convert);
-
-  CLI::App* info = app.add_subcommand("info", "What the solver sees in a mesh, cache or level set");
-  info->add_option(
-          "mesh", line.info_mesh,
-          "mesh or cache of any format, sequence name.####.obj, or level set file.vdb, file.vdb:grid")
+void add_info(CLI::App& app, CommandLine& line) {
+  CLI::App& info = *app.add_subcommand("info", "What the solver sees in a mesh, cache or level set");
+  info.add_option("mesh", line.info_mesh,
+                  "mesh or cache of any format, sequence name.####.obj, or level set file.vdb, file.vdb:grid")
       ->required()
       ->type_name("MESH");
+  add_common_options(info, line.common);
+}
 
-  CLI::App* report = app.add_subcommand("report", "One HTML page to play, judge and compare runs");
-  report->add_option("dir", line.report.folders, "folders of results")->required()->type_name("DIR");
-  report->add_option("-o,--output", line.report.output, "the page (default: DIR/report.html)")
+void add_report(CLI::App& app, CommandLine& line) {
+  ReportArguments& arguments = line.report;
+  CLI::App& report = *app.add_subcommand("report", "One HTML page to play, judge and compare runs");
+  report.add_option("dir", arguments.folders, "folders of results")->required()->type_name("DIR");
+  report.add_option("-o,--output", arguments.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
+  add_common_options(report, line.common);
+}
 
-  CLI::App* new_shot =
-      app.add_subcommand("new", "A folder with a small shot to begin from: scene and meshes");
-  new_shot->add_option("dir", line.new_shot.folder, "folder to write")->required()->type_name("DIR");
+void add_new(CLI::App& app, CommandLine& line) {
+  NewArguments& arguments = line.new_shot;
+  CLI::App& new_shot =
+      *app.add_subcommand("new", "A folder with a small shot to begin from: scene and meshes");
+  new_shot.add_option("dir", arguments.folder, "folder to write")->required()->type_name("DIR");
   CLI::Option* own_mesh =
-      new_shot->add_option("--mesh", line.new_shot.mesh, "make a shot around this mesh instead of a template")
+      new_shot.add_option("--mesh", arguments.mesh, "make a shot around this mesh instead of a template")
           ->type_name("MESH");
-  new_shot->add_option("--template", line.new_shot.name, "what to begin from; default: flag")
+  new_shot.add_option("--template", arguments.name, "what to begin from; default: flag")
       ->excludes(own_mesh)
       ->check(CLI::IsMember(template_names()).description(""))
       ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
+  add_common_options(new_shot, line.common);
+}
 
-  CLI::App* explain =
-      app.add_subcommand("explain", "What a key of the scene file means, and when to change it");
-  explain->add_option("key", line.explain_key, "key or table, such as substeps, pin or pin.motion; none: all")
+void add_explain(CLI::App& app, CommandLine& line) {
+  CLI::App& explain =
+      *app.add_subcommand("explain", "What a key of the scene file means, and when to change it");
+  explain.add_option("key", line.explain_key, "key or table, such as substeps, pin or pin.motion; none: all")
       ->type_name("KEY");
+  add_common_options(explain, line.common);
+}
+
+// What the program says of itself; these have no common options.
+void add_references(CLI::App& app, CommandLine& line) {
   app.add_subcommand("schema", "JSON Schema of the scene file, for editors");
   CLI::App* reference = app.add_subcommand("reference", "Every key of the scene file, as a page of Markdown");
   reference->add_flag("--man", line.as_man_page, "the program's man page instead");
@@ -168,9 +189,25 @@ void add_commands(CLI::App& app, CommandLine& line) {
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}).description(""))
       ->type_name("bash|zsh|fish");
+}
 
-  for (CLI::App* command : {simulate, solve, check, convert, info, report, new_shot, explain})
-    add_common_options(*command, line.common);
+// In the order of the man page.
+void add_commands(CLI::App& app, CommandLine& line) {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", KEYDRAPE_VERSION);
+  app.footer(
+      "Exit codes: 0 done, 2 usage, 3 bad input or a file that cannot be written, 4 done but a keyframe "
+      "missed its\n"
+      "tolerance, 5 the simulation failed, 75 interrupted.");
+  add_simulate(app, line);
+  add_solve(app, line);
+  add_check(app, line);
+  add_convert(app, line);
+  add_info(app, line);
+  add_report(app, line);
+  add_new(app, line);
+  add_explain(app, line);
+  add_references(app, line);
 }
 
 OptionReference describe(const CLI::Option& option) {
@@ -225,25 +262,24 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   try {
     return run(app, line);
   } catch (const InputError& error) {
-    spdlog::error("{}", error.what());
+    log_error("{}", error.what());
     return ExitCode::kBadInput;
   } catch (const OutputError& error) {
-    spdlog::error("{}", error.what());
+    log_error("{}", error.what());
     return ExitCode::kBadInput;
   } catch (const Interrupted&) {
-    spdlog::error("interrupted");
+    log_error("interrupted");
     return ExitCode::kInterrupted;
   } catch (const std::bad_alloc&) {
-    spdlog::error(
-        "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
+    log_error("out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
     return ExitCode::kFailed;
   } catch (const std::filesystem::filesystem_error& error) {
-    spdlog::error(
+    log_error(
         "{}: cannot be used: {}; expected the name of a file or folder that can be opened here; correct it",
         in_quotes(error.path1().string()), error.code().message());
     return ExitCode::kBadInput;
   } catch (const std::exception& error) {
-    spdlog::error("unexpected: {}; please report it with the scene", error.what());
+    log_error("unexpected: {}; please report it with the scene", error.what());
     return ExitCode::kFailed;
   }
 }

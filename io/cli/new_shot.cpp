@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cassert>
@@ -26,8 +25,8 @@ ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path&
   const bool has_keyframe =
       std::any_of(scene_template.tables.begin(), scene_template.tables.end(),
                   [](const TemplateTable& table) { return table.path == "keyframe" && !table.is_commented; });
-  spdlog::info("{}: {}; next: keydrape {} {}", folder.string(), scene_template.meaning,
-               has_keyframe ? "solve" : "simulate", scene);
+  log_info("{}: {}; next: keydrape {} {}", folder.string(), scene_template.meaning,
+           has_keyframe ? "solve" : "simulate", scene);
   print_text(scene + "\n");
   return ExitCode::kDone;
 }

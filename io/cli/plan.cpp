@@ -19,6 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Whichever ends first: a mean of several steps, within what one waits for an estimate. Not tuned.
 constexpr int kSampleSteps = 16;
 constexpr double kSampleSeconds = 4.0;
 // Of Gauss-Newton, each a tangent and an adjoint sweep. The shots of `keydrape new` needed 9 to 15.
@@ -82,15 +83,18 @@ StepCost measure_step_cost(const Shot& shot) {
   return cost;
 }
 
-Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool is_solve) {
+Plan plan_simulation(const Shot& shot, const StepCost& cost) {
   Plan plan;
-  plan.is_solve = is_solve;
   plan.steps = shot.clock.step_count();
   plan.forward_run_s = cost.forward_s * plan.steps;
   plan.state_bytes = (plan.steps + 1) * 2 * sizeof(double) * static_cast<double>(shot.start().x.size());
   plan.total_s = plan.forward_run_s;
-  if (!is_solve) return plan;
+  return plan;
+}
 
+Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
+  Plan plan = plan_simulation(shot, cost);
+  plan.is_search = true;
   const int budget = shot.options.forward_run_budget(shot.task().effort);
   int searched_steps = 0, steps_at_once = 0;
   std::vector<FrameRange> windows = control_windows(scene.control, shot.clock.frames);
@@ -135,7 +139,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                     scene.springs.size(), scene.colliders.size(),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
       line("keyframes", keyframe_text(shot));
-  if (plan.is_solve) {
+  if (plan.is_search) {
     text += line("search",
                  fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
                              shot.layout().size(), shot.layout().block_count(), shot.layout().active_count(),
@@ -150,13 +154,13 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
         1e2 * plan.recomputed_share);
   text +=
       line("memory", memory) +
-      line("time", fmt::format("{}{}", plan.is_solve ? "at most about " : "about ", duration(plan.total_s)));
+      line("time", fmt::format("{}{}", plan.is_search ? "at most about " : "about ", duration(plan.total_s)));
   text +=
       line("estimated by",
            fmt::format("{} steps: {:.1f} ms each, so {} a forward run; contact and folds come later and take "
                        "longer",
                        cost.sampled_steps, 1e3 * cost.forward_s, duration(plan.forward_run_s)));
-  if (plan.is_solve)
+  if (plan.is_search)
     text +=
         line("", fmt::format("derivatives {:.1f} ms a step, a pair of sweeps {:.2f} ms; about {} pairs an "
                              "iteration",
@@ -175,7 +179,7 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
       {"time_steps", plan.steps},
       {"vertices", shot.rest().vertex_count()},
       {"triangles", shot.rest().triangle_count()},
-      {"unknowns", {{"step", shot.start().x.size()}, {"search", plan.is_solve ? shot.layout().size() : 0}}},
+      {"unknowns", {{"step", shot.start().x.size()}, {"search", plan.is_search ? shot.layout().size() : 0}}},
       {"keyframes", keyframes},
       {"forward_simulations", plan.forward_simulations},
       {"memory_bytes",

@@ -23,7 +23,7 @@ struct StepCost {
 StepCost measure_step_cost(const Shot& shot);
 
 struct Plan {
-  bool is_solve = false;
+  bool is_search = false;
   int steps = 0;
   int forward_simulations = 1;  // at most
   int windows = 0;              // of frames, one after the other; 0: the shot at once
@@ -34,8 +34,9 @@ struct Plan {
   double recomputed_share = 0;  // of the steps whose factors do not fit and are made again in every sweep
 };
 
+Plan plan_simulation(const Shot& shot, const StepCost& cost);
 // Throws InputError where memory_gb is too little for the search.
-Plan make_plan(const Scene& scene, const Shot& shot, const StepCost& cost, bool is_solve);
+Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost);
 
 std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan);
 std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan);

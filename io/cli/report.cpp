@@ -1,11 +1,9 @@
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/report/page.h"
@@ -28,7 +26,7 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options) 
   const std::filesystem::path path = arguments.output.empty() ? default_path(arguments) : arguments.output;
   const std::string html = report_html(runs);
   write_file_atomically(path, html);
-  spdlog::info("{}: {:.1f} MB; open it in a browser", path.string(), 1e-6 * static_cast<double>(html.size()));
+  log_info("{}: {:.1f} MB; open it in a browser", path.string(), 1e-6 * static_cast<double>(html.size()));
   print_text(options.json
                  ? json_text(nlohmann::ordered_json{{"report", path.string()}, {"bytes", html.size()}}, 2) +
                        "\n"

@@ -1,10 +1,9 @@
 #include "io/cli/running_report.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/report/page.h"
 
@@ -30,10 +29,10 @@ ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps)
 RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live)
     : folder_(folder), substeps_(substeps), possible_(!report_obstacle()) {
   if (!possible_ && live == Live::kYes) throw InputError("--live: " + *report_obstacle());
-  if (!possible_) spdlog::info("no report.html: {}", *report_obstacle());
+  if (!possible_) log_info("no report.html: {}", *report_obstacle());
   if (live == Live::kNo) return;
   server_.emplace();
-  spdlog::info("live report: {}", server_->url());
+  log_info("live report: {}", server_->url());
 }
 
 void RunningReport::refresh(const Trajectory& best) {
@@ -53,7 +52,7 @@ void RunningReport::write(const Trajectory* best) {
     write_file_atomically(folder_ / "report.html", html);
     if (server_) server_->show(live_html(html, server_->version() + 1));
   } catch (const std::runtime_error& error) {  // InputError, OutputError
-    spdlog::warn("no report.html: {}", error.what());
+    log_warning("no report.html: {}", error.what());
     possible_ = false;
   }
   const Clock::duration spent = Clock::now() - begin;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/shot/control.h"
+
 namespace keydrape {
 namespace {
 
@@ -32,7 +34,7 @@ void SearchProgress::show(const SearchPosition& at, int n) {
 void SearchProgress::show_run(const SearchPosition& at, int n) {
   const StepGrid& grid = at.part.task.task.grid;
   const int run = at.work.forward_simulations + 1;
-  const int frame = clock_.frames.first + at.part.range.first + n / grid.substeps;
+  const int frame = frame_of(at.part, n, clock_.frames);
   show(at, run - 1 + 0.5 * (n + 1) / grid.step_count(),
        fmt::format("iteration {}, forward run {} of at most {}, frame {}", at.iteration, run, at.budget,
                    frame));

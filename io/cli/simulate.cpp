@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -69,12 +68,6 @@ SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::p
   return fingerprint;
 }
 
-EarlierRun earlier_run(const SimulateArguments& arguments, const CommonOptions& options,
-                       const std::filesystem::path& folder) {
-  if (arguments.resume && SimulationCheckpoint::is_in(folder)) return EarlierRun::kContinue;
-  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
-}
-
 // A rollout that can be continued: it writes down where it stands, now and then and when it is asked to.
 class ContinuedRun {
  public:
@@ -86,7 +79,7 @@ class ContinuedRun {
   void resume() {
     checkpoint_.read(shot_, trajectory_);
     if (const int steps = trajectory_.step_count(); steps > 0)
-      spdlog::info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
+      log_info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
   }
 
   // To the end, or to where an interrupt ends it.
@@ -115,8 +108,8 @@ class ContinuedRun {
     }
     if (!is_asked_ || !is_clear_start) return;
     progress.clear();
-    spdlog::info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
-                 checkpoint_.folder().string());
+    log_info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
+             checkpoint_.folder().string());
     is_asked_ = false;
   }
 
@@ -130,9 +123,9 @@ class ContinuedRun {
 
 void log_repetition(const Trajectory& trajectory) {
   const int steps = trajectory.step_count();
-  spdlog::info("{} of {} time steps end where the take says, to the bit", trajectory.replayed_steps, steps);
+  log_info("{} of {} time steps end where the take says, to the bit", trajectory.replayed_steps, steps);
   if (trajectory.replayed_steps < steps)
-    spdlog::warn(
+    log_warning(
         "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
         "the scene or the forces are not those that it was made with",
         trajectory.replayed_steps + 1);
@@ -162,11 +155,8 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
         trajectory.first_failure())
       continue;
     const KeyframeMiss miss = measure_miss(keyframe.keyframe, [&](int n) { return trajectory.states[n]; });
-    summary.keyframes.push_back({{keyframe.number, keyframe.keyframe.target_id, miss, miss.rms,
-                                  keyframe.tolerance, keyframe.velocity_tolerance},
-                                 frame_of(shot, miss),
-                                 keyframe.track,
-                                 keyframe.window});
+    summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
+    summary.keyframes.back().uncontrolled_rms = miss.rms;
   }
   summary.effort = measure_effort(shot, forces);
   summary.work.forward_simulations = 1;
@@ -174,19 +164,6 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
   summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start().x.size();
   return summary;
-}
-
-ExitCode exit_code(RunStatus status) {
-  switch (status) {
-    case RunStatus::kFailed:
-      return ExitCode::kFailed;
-    case RunStatus::kInterrupted:
-      return ExitCode::kInterrupted;
-    case RunStatus::kDone:
-    case RunStatus::kMissed:
-      break;
-  }
-  return ExitCode::kDone;
 }
 
 }  // namespace
@@ -209,26 +186,25 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
     channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
-  const EarlierRun earlier = earlier_run(arguments, options, path);
-  const RunFolder folder(path, earlier);
+  const bool goes_on = arguments.resume && SimulationCheckpoint::is_in(path);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : options.earlier_run());
   SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, arguments.forces, channels_file));
-  if (earlier == EarlierRun::kContinue) refuse_other_run(path, checkpoint.differences());
+  if (goes_on) refuse_other_run(path, checkpoint.differences());
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
-  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
-               shot.rest().triangle_count());
+  log_info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name, shot.clock.frames.text(),
+           shot.clock.substeps, shot.rest().vertex_count(), shot.rest().triangle_count());
   write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
   Progress progress(options.progress, options.quiet);
   ContinuedRun run(shot, *forces, checkpoint);
-  if (earlier == EarlierRun::kContinue) run.resume();
+  if (goes_on) run.resume();
   const Trajectory trajectory = run.finish(progress);
   if (!arguments.along.empty()) log_repetition(trajectory);
   RunSummary summary = summarize(shot, trajectory, *forces);
   summary.channels = channels;
-  if (summary.status == RunStatus::kFailed) spdlog::error("{}", failure_message(shot, trajectory));
+  if (summary.status == RunStatus::kFailed) log_error("{}", failure_message(shot, trajectory));
 
   const Stopwatch writing;
   if (shot.objective().first_goal()->is_adaptive() && summary.status == RunStatus::kDone) {
@@ -245,10 +221,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   write_file_atomically(folder / "summary.json", json);
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
   if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
-    spdlog::info("--resume goes on after {} time steps", checkpoint.step_count());
-  spdlog::info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
-               complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
-               static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
+    log_info("--resume goes on after {} time steps", checkpoint.step_count());
+  log_info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
+           complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+           static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
   print_text(options.json ? json : folder.path().string() + "\n");
   return exit_code(summary.status);
 }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -28,12 +27,6 @@
 namespace keydrape {
 namespace {
 
-EarlierRun earlier_run(const SolveArguments& arguments, const CommonOptions& options,
-                       const std::filesystem::path& folder) {
-  if (arguments.resume && std::filesystem::exists(folder / "checkpoint.json")) return EarlierRun::kContinue;
-  return options.force ? EarlierRun::kReplace : EarlierRun::kRefuse;
-}
-
 RunStatus status_of(const SearchResult& result) {
   if (result.summary.is_stopped()) return RunStatus::kInterrupted;
   if (!result.best) return RunStatus::kFailed;
@@ -55,20 +48,6 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
   return result.best ? "this is the best so far; --resume goes on" : "in the first run";
 }
 
-ExitCode exit_code(RunStatus status) {
-  switch (status) {
-    case RunStatus::kMissed:
-      return ExitCode::kMissed;
-    case RunStatus::kFailed:
-      return ExitCode::kFailed;
-    case RunStatus::kInterrupted:
-      return ExitCode::kInterrupted;
-    case RunStatus::kDone:
-      break;
-  }
-  return ExitCode::kDone;
-}
-
 // More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
 constexpr double kImplausiblePeak = 1000.0;  // [g]
 
@@ -85,24 +64,23 @@ void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
 void write_failed_run(const Shot& shot, const RunFolder& folder) {
   const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   if (trajectory.first_failure() < trajectory.step_count())
-    spdlog::error("{}", failure_message(shot, trajectory));
+    log_error("{}", failure_message(shot, trajectory));
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
   write_steps_log(shot, trajectory, folder);
 }
 
 void log_result(const RunSummary& summary) {
-  for (const std::string& line : keyframe_table(summary.keyframes)) spdlog::info("{}", line);
+  for (const std::string& line : keyframe_table(summary.keyframes)) log_info("{}", line);
   const ShootingWork& work = summary.work;
-  spdlog::info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g,
-               summary.effort.rms_g);
-  spdlog::info(
+  log_info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g, summary.effort.rms_g);
+  log_info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",
       work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
       static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
       static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
-  spdlog::info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
-               work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
+  log_info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
+           work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
 }
 
 // Where the results of an earlier search are, and what of it a new one goes on from or begins with.
@@ -127,19 +105,18 @@ Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fing
 
 void log_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
                    const Continuation& before) {
-  spdlog::info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
-               shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
-               shot.rest().triangle_count(), shot.keyframes.size());
-  spdlog::info("memory: {}", describe(memory));
+  log_info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
+           shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+           shot.rest().triangle_count(), shot.keyframes.size());
+  log_info("memory: {}", describe(memory));
   if (before.checkpoint) {
     const SearchState& state = before.checkpoint->search.state;
     if (state.windows)
-      spdlog::info("resumed after window {}", state.windows->count);
+      log_info("resumed after window {}", state.windows->count);
     else
-      spdlog::info("resumed after iteration {}", state.iteration);
+      log_info("resumed after iteration {}", state.iteration);
   }
-  if (before.first_guess)
-    spdlog::info("the scene has changed: a new search begins at the checkpoint's forces");
+  if (before.first_guess) log_info("the scene has changed: a new search begins at the checkpoint's forces");
 }
 
 // The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
@@ -199,12 +176,12 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   Shot shot = open_shot(scene);
-  const EarlierRun earlier = earlier_run(arguments, options, path);
+  const bool goes_on = arguments.resume && std::filesystem::exists(path / "checkpoint.json");
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
-  const RunFolder folder(path, earlier);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : options.earlier_run());
   Continuation before;
-  if (earlier == EarlierRun::kContinue) before = continue_from(folder, fingerprint, shot, options);
+  if (goes_on) before = continue_from(folder, fingerprint, shot, options);
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
   log_beginning(scene, shot, memory, before);
@@ -223,7 +200,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
 
   Progress progress(options.progress, options.quiet);
   SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
-  SolveObserver observer(scene, shot, files, folder, progress, report ? &*report : nullptr);
+  SolveObserver observer(scene, shot, files, progress, report ? &*report : nullptr);
   const SearchResult result =
       search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
   progress.clear();
@@ -236,10 +213,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
 
-  spdlog::info("{}: {}", word(summary.status), end_text(scene, result));
+  log_info("{}: {}", word(summary.status), end_text(scene, result));
   if (result.best) {
     log_result(summary);
-    for (const std::string& line : summary.obstacles) spdlog::warn("{}", line);
+    for (const std::string& line : summary.obstacles) log_warning("{}", line);
   }
   if (report) report->finish();
   print_text(options.json ? json : folder.path().string() + "\n");

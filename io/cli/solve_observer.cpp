@@ -1,9 +1,9 @@
 #include "io/cli/solve_observer.h"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "io/cli/console_text.h"
+#include "io/cli/log.h"
 #include "io/file/interrupt.h"
 #include "io/run/run_records.h"
 #include "io/run/take_departure.h"
@@ -15,15 +15,15 @@ void SolveObserver::on_part(const SearchPart& part) {
   part_ = part.kind;
   if (part.kind != SearchPart::Kind::kWindow) return;
   progress_.clear();
-  spdlog::info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
-               part.task.task.targets.size());
+  log_info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
+           part.task.task.targets.size());
 }
 
 void SolveObserver::on_uncontrolled(const Trajectory& run) {
   if (shot_.base())
     if (const std::string departure = departure_from_take(scene_, shot_, run); !departure.empty()) {
       progress_.clear();
-      spdlog::warn("{}", departure);
+      log_warning("{}", departure);
     }
   files_.write_uncontrolled(run);
 }
@@ -33,9 +33,9 @@ void SolveObserver::on_iteration(const SearchIteration& iteration) {
   files_.write_iteration(iteration);
   if (iteration.is_result) return;
   progress_.clear();
-  spdlog::info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
-               iteration.iteration, iteration.objective, iteration.forward_simulations,
-               miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
+  log_info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
+           iteration.iteration, iteration.objective, iteration.forward_simulations,
+           miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,
@@ -45,17 +45,14 @@ void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const 
   for (const Keyframe& k : goal.keyframes) {
     has_surface = has_surface || k.surface != nullptr;
     if (!k.candidates.empty())
-      frames +=
-          fmt::format("{}{}", frames.empty() ? "" : ", ",
-                      shot_.clock.frames.first + part.range.first + k.state / part.task.task.grid.substeps);
+      frames += fmt::format("{}{}", frames.empty() ? "" : ", ", frame_of(part, k.state, shot_.clock.frames));
   }
   if (!has_surface && change.moved_keyframes == 0) return;
   progress_.clear();
-  spdlog::info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", label_of(part),
-               iteration, has_surface ? "nearest points renewed" : "",
-               has_surface && !frames.empty() ? ", " : "",
-               frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
-               change.objective_before);
+  log_info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", label_of(part), iteration,
+           has_surface ? "nearest points renewed" : "", has_surface && !frames.empty() ? ", " : "",
+           frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
+           change.objective_before);
 }
 
 void SolveObserver::on_improvement(const Trajectory& best) {
@@ -63,27 +60,18 @@ void SolveObserver::on_improvement(const Trajectory& best) {
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {
-  std::vector<KeyframeOutcome> outcomes;
-  for (std::size_t k = 0; k < level.misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot_.keyframes[k];
-    const int frame = shot_.clock.frames.first + level.misses[k].state / level.substeps;
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, level.misses[k]},
-                        frame,
-                        keyframe.track,
-                        keyframe.window});
-  }
   progress_.clear();
-  spdlog::info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}",
-               level.vertices, level.substeps, level.work.forward_simulations, level.time_s,
-               outcomes.empty() ? "" : ", ", miss_text(outcomes), level.end);
+  log_info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}", level.vertices,
+           level.substeps, level.work.forward_simulations, level.time_s, level.misses.empty() ? "" : ", ",
+           miss_text(keyframe_outcomes(shot_, level)), level.end);
 }
 
 void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
   progress_.clear();
   if (warning == SearchWarning::kFewerLevels)
-    spdlog::warn("coarse_to_fine: {}", text);
+    log_warning("coarse_to_fine: {}", text);
   else
-    spdlog::warn("the cloth without new forces could not be simulated to the end; going on with what can be");
+    log_warning("the cloth without new forces could not be simulated to the end; going on with what can be");
 }
 
 void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
@@ -104,13 +92,13 @@ bool SolveObserver::should_stop() {
 void SolveObserver::say_where_to_resume() {
   progress_.clear();
   if (part_ != SearchPart::Kind::kWhole)
-    spdlog::info("--resume goes on at the beginning of this {}",
-                 part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
+    log_info("--resume goes on at the beginning of this {}",
+             part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
   else if (!files_.checkpointed_iteration())
-    spdlog::info("no iteration is complete yet: there is nothing to resume from");
+    log_info("no iteration is complete yet: there is nothing to resume from");
   else
-    spdlog::info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
-                 folder_.path().string());
+    log_info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
+             files_.folder().path().string());
 }
 
 }  // namespace keydrape

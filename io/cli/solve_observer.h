@@ -16,12 +16,11 @@ namespace keydrape {
 class SolveObserver final : public SearchObserver {
  public:
   // `report`: null for none. All outlive it.
-  SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, const RunFolder& folder,
-                Progress& progress, RunningReport* report)
+  SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, Progress& progress,
+                RunningReport* report)
       : scene_(scene),
         shot_(shot),
         files_(files),
-        folder_(folder),
         progress_(progress),
         search_progress_(progress, shot.clock),
         report_(report) {}
@@ -44,7 +43,6 @@ class SolveObserver final : public SearchObserver {
   const Scene& scene_;
   const Shot& shot_;
   SearchFiles& files_;
-  const RunFolder& folder_;
   Progress& progress_;
   SearchProgress search_progress_;
   RunningReport* report_;

@@ -1,15 +1,23 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
+
+// JSON as text. What writes and reads it are templates that take seconds to compile: here, and nowhere else.
 
 namespace keydrape {
 
 // `json` in words, indented by `indent` blanks, or in one line (-1). Names of files and groups come from
 // outside and may hold bytes that are no UTF-8, as JSON has to be: U+FFFD stands for each of them.
-template <class Json>
-std::string json_text(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string json_text(const nlohmann::ordered_json& json, int indent = -1);
+std::string json_text(const nlohmann::json& json, int indent = -1);
+
+// The keys of objects stay in their order, or are sorted. Throw nlohmann::json::parse_error: this is no JSON.
+nlohmann::ordered_json parse_json(std::string_view text);
+nlohmann::json parse_sorted_json(std::string_view text);
+
+// Of what may be no JSON: it is then neither an object nor anything else (is_discarded()).
+nlohmann::ordered_json json_if_any(std::string_view text);
 
 }  // namespace keydrape

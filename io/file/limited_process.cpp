@@ -88,9 +88,8 @@ bool receive(int pipe, const ProcessLimits& limits, std::string& bytes) {
   using Clock = std::chrono::steady_clock;
   const auto deadline = Clock::now() + std::chrono::duration<double>(limits.seconds);
   std::array<char, 1 << 16> buffer;
-  for (;;) {
-    const double left = std::chrono::duration<double>(deadline - Clock::now()).count();
-    if (left <= 0) return false;
+  const auto seconds_left = [&] { return std::chrono::duration<double>(deadline - Clock::now()).count(); };
+  for (double left = seconds_left(); left > 0; left = seconds_left()) {
     pollfd ready{pipe, POLLIN, 0};
     const int count = ::poll(&ready, 1, static_cast<int>(std::ceil(1000 * left)));
     if (count == 0 || (count < 0 && errno == EINTR)) continue;
@@ -100,6 +99,7 @@ bool receive(int pipe, const ProcessLimits& limits, std::string& bytes) {
     bytes.append(buffer.data(), static_cast<std::size_t>(got));
     if (bytes.size() > limits.answer_bytes) return false;
   }
+  return false;
 }
 
 }  // namespace

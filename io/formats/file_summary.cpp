@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/formats/format.h"
 
 namespace keydrape {
@@ -33,9 +34,9 @@ FileSummary summarize_glb(const std::filesystem::path& path) {
   std::string text(json_bytes, '\0');
   file.read(text.data(), text.size());
   try {
-    const auto gltf = nlohmann::json::parse(text);
+    const auto gltf = parse_json(text);
     const auto& primitive = gltf.at("meshes").at(0).at("primitives").at(0);
-    const auto count = [&](const nlohmann::json& accessor) {
+    const auto count = [&](const nlohmann::ordered_json& accessor) {
       return gltf.at("accessors").at(accessor.get<std::size_t>()).at("count").get<std::int64_t>();
     };
     FileSummary summary;

@@ -151,14 +151,20 @@ class GlbWriter final : public CacheWriter {
     append(weights);
   }
 
-  // Appends an accessor; returns its index.
-  static std::size_t add_accessor(Json& gltf, std::size_t view, std::uint64_t offset, int component_type,
-                                  std::uint64_t count, const char* type) {
-    gltf["accessors"].push_back({{"bufferView", view},
-                                 {"byteOffset", offset},
-                                 {"componentType", component_type},
-                                 {"count", count},
-                                 {"type", type}});
+  struct Accessor {
+    std::size_t view;
+    std::uint64_t offset = 0;  // in the view [bytes]
+    int component_type = kFloat;
+    std::uint64_t count;
+    const char* type;
+  };
+  // Appends it; returns its index.
+  static std::size_t add_accessor(Json& gltf, const Accessor& accessor) {
+    gltf["accessors"].push_back({{"bufferView", accessor.view},
+                                 {"byteOffset", accessor.offset},
+                                 {"componentType", accessor.component_type},
+                                 {"count", accessor.count},
+                                 {"type", accessor.type}});
     return gltf["accessors"].size() - 1;
   }
 
@@ -189,13 +195,16 @@ class GlbWriter final : public CacheWriter {
                  {"bufferViews", Json::array()},
                  {"accessors", Json::array()}};
     const std::size_t index_view = add_view(gltf, layout_.indices, layout_.uvs, kElementArrayBuffer, 0);
-    const std::size_t indices =
-        add_accessor(gltf, index_view, 0, kUnsignedInt, 3 * header_.mesh.triangles.size(), "SCALAR");
+    const std::size_t indices = add_accessor(gltf, {.view = index_view,
+                                                    .component_type = kUnsignedInt,
+                                                    .count = 3 * header_.mesh.triangles.size(),
+                                                    .type = "SCALAR"});
     Json primitive = {{"attributes", Json::object()}, {"indices", indices}, {"material", 0}};
     add_frames(gltf, primitive);
     if (uvs_) {
       const std::size_t view = add_view(gltf, layout_.uvs, layout_.times, kArrayBuffer, 0);
-      primitive["attributes"]["TEXCOORD_0"] = add_accessor(gltf, view, 0, kFloat, vertices, "VEC2");
+      primitive["attributes"]["TEXCOORD_0"] =
+          add_accessor(gltf, {.view = view, .count = vertices, .type = "VEC2"});
     }
     Json mesh = {{"name", "cloth"}, {"primitives", Json::array({primitive})}};
     if (is_animated()) {
@@ -211,11 +220,13 @@ class GlbWriter final : public CacheWriter {
     const auto vertices = static_cast<std::uint64_t>(header_.vertex_count());
     const std::size_t view = add_view(gltf, layout_.frames, layout_.end, kArrayBuffer, 12);
     for (std::size_t f = 0; f < bounds_.size(); ++f) {
-      const std::size_t positions = add_accessor(gltf, view, 24 * vertices * f, kFloat, vertices, "VEC3");
+      const std::uint64_t begin = 24 * vertices * f;
+      const std::size_t positions =
+          add_accessor(gltf, {.view = view, .offset = begin, .count = vertices, .type = "VEC3"});
       gltf["accessors"].back()["min"] = bounds_[f].min;
       gltf["accessors"].back()["max"] = bounds_[f].max;
-      const std::size_t normals =
-          add_accessor(gltf, view, 24 * vertices * f + 12 * vertices, kFloat, vertices, "VEC3");
+      const std::size_t normals = add_accessor(
+          gltf, {.view = view, .offset = begin + 12 * vertices, .count = vertices, .type = "VEC3"});
       const Json attributes = {{"POSITION", positions}, {"NORMAL", normals}};
       if (f == 0) {
         primitive["attributes"] = attributes;
@@ -228,12 +239,14 @@ class GlbWriter final : public CacheWriter {
   void add_animation(Json& gltf) const {
     const auto frames = static_cast<std::uint64_t>(header_.frame_count);
     const std::size_t view = add_view(gltf, layout_.times, layout_.frames, 0, 0);
-    const std::size_t times = add_accessor(gltf, view, 0, kFloat, frames, "SCALAR");
+    const std::size_t times = add_accessor(gltf, {.view = view, .count = frames, .type = "SCALAR"});
     gltf["accessors"].back()["min"] = Json::array({0.0f});
     gltf["accessors"].back()["max"] =
         Json::array({static_cast<float>((header_.frame_count - 1) / header_.fps)});
-    const std::size_t weights =
-        add_accessor(gltf, view, layout_.weights - layout_.times, kFloat, frames * (frames - 1), "SCALAR");
+    const std::size_t weights = add_accessor(gltf, {.view = view,
+                                                    .offset = layout_.weights - layout_.times,
+                                                    .count = frames * (frames - 1),
+                                                    .type = "SCALAR"});
     gltf["animations"] = Json::array(
         {{{"name", "cloth"},
           {"samplers", Json::array({{{"input", times}, {"interpolation", "LINEAR"}, {"output", weights}}})},

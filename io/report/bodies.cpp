@@ -1,5 +1,9 @@
 #include "io/report/bodies.h"
 
+#include <nlohmann/json.hpp>
+
+#include "io/file/json_text.h"
+
 namespace keydrape {
 namespace {
 
@@ -44,7 +48,7 @@ void move_mesh_to_buffer(const RecordedBody& body, Json& json, ReportBuffer& buf
 Json bodies_json(const ReportRun& run, ReportBuffer& buffer) {
   Json list = Json::array();
   for (const RecordedBody& body : run.shot.bodies) {
-    Json& json = list.emplace_back(Json::parse(body.shape));
+    Json& json = list.emplace_back(parse_sorted_json(body.shape));
     if (json.contains("triangles")) move_mesh_to_buffer(body, json, buffer);
     if (!body.poses.empty()) json["poses"] = buffer.add_floats(concatenated(body.poses));
   }

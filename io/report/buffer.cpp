@@ -1,6 +1,7 @@
 #include "io/report/buffer.h"
 
 #include <bit>
+#include <nlohmann/json.hpp>
 
 namespace keydrape {
 namespace {

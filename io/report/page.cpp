@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "io/file/compressed_text.h"
@@ -27,7 +28,7 @@ constexpr int kForceBits = 10;
 
 Json raw_list(const std::vector<std::string>& texts) {
   Json list = Json::array();
-  for (const std::string& text : texts) list.push_back(Json::parse(text));
+  for (const std::string& text : texts) list.push_back(parse_sorted_json(text));
   return list;
 }
 
@@ -95,7 +96,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"keyframes", keyframes_json(run, buffer)},
                {"tracks", tracks_json(run, neighbours, buffer)},
                {"colliders", bodies_json(run, buffer)},
-               {"summary", Json::parse(run.summary)},
+               {"summary", parse_sorted_json(run.summary)},
                {"convergence", raw_list(run.convergence)},
                {"steps", raw_list(run.steps)},
                {"scene", shot.scene_text},

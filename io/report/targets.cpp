@@ -1,6 +1,9 @@
 #include "io/report/targets.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/file/json_text.h"
 
 namespace keydrape {
 namespace {
@@ -83,12 +86,12 @@ Json tolerance_json(const std::optional<double>& tolerance) { return tolerance ?
 class Outcomes {
  public:
   explicit Outcomes(const ReportRun& run) {
-    const Json summary = Json::parse(run.summary);
+    const Json summary = parse_sorted_json(run.summary);
     Json source = Json::object();
     if (summary.is_object())
       source = summary;
     else if (!run.convergence.empty())
-      source = Json::parse(run.convergence.back());
+      source = parse_sorted_json(run.convergence.back());
     list_ = source.value("keyframes", Json::array());
     const auto is_counted = [](const RecordedKeyframe& k) { return k.kind != TargetKind::kTrack; };
     is_complete_ = static_cast<std::ptrdiff_t>(list_.size()) ==

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/file/json_text.h"
 #include "io/take/recorded_channels.h"
 
 namespace keydrape {
@@ -37,7 +38,7 @@ nlohmann::ordered_json channels_json(const Shot& shot, const std::vector<VecX>& 
 }
 
 std::string channel_file(const Shot& shot, const std::vector<VecX>& values) {
-  return Json{{"channels", channels_json(shot, values, ChannelRows::kAll)}}.dump(2) + "\n";
+  return json_text(Json{{"channels", channels_json(shot, values, ChannelRows::kAll)}}, 2) + "\n";
 }
 
 }  // namespace keydrape

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/run/checkpoint_values.h"
 #include "io/run/level_json.h"
 
@@ -174,7 +175,7 @@ ValueCounts counts_of(const Json& json) {
 }
 
 Json read_json(const std::filesystem::path& file) {
-  return std::filesystem::exists(file) ? Json::parse(read_file(file), nullptr, false) : Json();
+  return std::filesystem::exists(file) ? json_if_any(read_file(file)) : Json();
 }
 
 Json windows_json(const std::optional<WindowsDone>& windows) {
@@ -236,14 +237,14 @@ bool has_targets(const SearchState& state, const Shot& shot) {
 
 }  // namespace
 
-void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const std::string& layout,
-                      const SearchState& state, const RunView& at, const RunView* best,
-                      const FrameRange& shot) {
+void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                      const SearchStand& stand) {
+  const auto& [state, at, best] = stand;
   const Json before = read_json(folder / "checkpoint.json");
   const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
   const Json json = {{"scene", fingerprint_json(scene)},
-                     {"layout", layout},
+                     {"layout", layout_fingerprint(shot.layout())},
                      {"values", values},
                      {"counts", counts_json(count_values(state.progress, at, best))},
                      {"is_before_search", state.is_before_search},
@@ -258,12 +259,12 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"weight_factors", state.weight_factors},
                      {"keyframe_states", state.keyframe_states},
                      {"weight_memory", memory_json(state.weight_memory)},
-                     {"levels", levels_json(state.levels, shot)},
+                     {"levels", levels_json(state.levels, shot.clock.frames)},
                      {"progress", progress_json(state.progress)},
                      {"windows", windows_json(state.windows)},
                      {"best", best_json(state.best_record)}};
   write_values(folder / values, state.progress, at, best);
-  write_file_atomically(folder / "checkpoint.json", json.dump(2) + "\n");
+  write_file_atomically(folder / "checkpoint.json", json_text(json, 2) + "\n");
   std::error_code ignored;  // a file that stays is used by nobody and overwritten by the next checkpoint
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
 }
@@ -317,7 +318,7 @@ std::string earlier_convergence_lines(const RunFolder& folder, const std::option
   std::istringstream lines(read_file(folder / "convergence.jsonl"));
   std::string kept, line;
   while (std::getline(lines, line)) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = json_if_any(line);
     if (json.is_object() &&
         json.value("iteration", checkpoint->search.state.iteration + 1) <= checkpoint->search.state.iteration)
       kept += line + '\n';

@@ -26,11 +26,15 @@ struct Checkpoint {
   SearchCheckpoint search;
 };
 
-// `at` and `best` as SearchObserver::on_checkpoint has them. Throws OutputError: the checkpoint
-// before then stays.
-void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const std::string& layout,
-                      const SearchState& state, const RunView& at, const RunView* best,
-                      const FrameRange& shot);
+// What SearchObserver::on_checkpoint is told.
+struct SearchStand {
+  const SearchState& state;
+  const RunView& at;
+  const RunView* best;
+};
+// Throws OutputError: the checkpoint before then stays.
+void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                      const SearchStand& stand);
 
 // Whether a checkpoint is read whatever scene it is of, as long as its forces fit.
 enum class CheckpointOf { kThisScene, kAnyScene };

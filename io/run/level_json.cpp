@@ -12,7 +12,7 @@ Json levels_json(const std::vector<LevelOutcome>& levels, const FrameRange& shot
     Json keyframes = Json::array();
     for (const KeyframeMiss& miss : level.misses)
       keyframes.push_back(
-          {{"frame", shot.first + miss.state / level.substeps}, {"rms_m", miss.rms}, {"max_m", miss.max}});
+          {{"frame", frame_of(level, miss.state, shot)}, {"rms_m", miss.rms}, {"max_m", miss.max}});
     list.push_back({{"vertices", level.vertices},
                     {"substeps", level.substeps},
                     {"end", level.end},

@@ -13,4 +13,9 @@ namespace keydrape {
 nlohmann::ordered_json levels_json(const std::vector<LevelOutcome>& levels, const FrameRange& shot);
 std::vector<LevelOutcome> levels_of(const nlohmann::ordered_json& json, const FrameRange& shot);
 
+// The frame of one of its states.
+inline int frame_of(const LevelOutcome& level, int state, const FrameRange& shot) {
+  return shot.first + state / level.substeps;
+}
+
 }  // namespace keydrape

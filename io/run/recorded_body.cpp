@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "io/file/json_text.h"
 #include "io/formats/npy.h"
 
 namespace keydrape {
@@ -113,14 +114,14 @@ void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& c
     if (!stands_where_its_shape_says(bodies[k])) write_motion(bodies[k], clock, motion_file(folder, k));
 }
 
-std::vector<RecordedBody> read_bodies(const nlohmann::json& list, const std::filesystem::path& folder,
+std::vector<RecordedBody> read_bodies(const Json& list, const std::filesystem::path& folder,
                                       const FrameRange& frames) {
   std::vector<RecordedBody> bodies;
-  for (const nlohmann::json& json : list) {
+  for (const Json& json : list) {
     const std::filesystem::path file = motion_file(folder, bodies.size());
     const std::string motion = json.value("motion", "none");
     RecordedBody& body = bodies.emplace_back();
-    body.shape = json.dump();
+    body.shape = json_text(json);
     if (motion == "rigid") body.poses = read_rows(file, {kPoseSize}, frames, true);
     if (motion == "deforming") {
       const std::int64_t vertices = json.at("positions").size();

@@ -41,7 +41,7 @@ void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& c
 
 // Throws InputError: a file of another shape than shot.json needs, and nlohmann's exceptions for a list
 // of another form.
-std::vector<RecordedBody> read_bodies(const nlohmann::json& list, const std::filesystem::path& folder,
+std::vector<RecordedBody> read_bodies(const nlohmann::ordered_json& list, const std::filesystem::path& folder,
                                       const FrameRange& frames);
 
 }  // namespace keydrape

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/take/take_files.h"
 
 namespace keydrape {
@@ -96,7 +97,7 @@ void remove_leftovers(const fs::path& folder) {
 // The status in the folder's summary; empty if there is none that can be read.
 std::string earlier_status(const fs::path& folder) {
   if (!fs::exists(folder / "summary.json")) return "";
-  const auto summary = nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
+  const auto summary = json_if_any(read_file(folder / "summary.json"));
   return summary.is_object() ? summary.value("status", "") : "";
 }
 
@@ -125,7 +126,7 @@ bool has_run(const fs::path& folder) {
 std::string recorded_name(const fs::path& folder) {
   const fs::path record = folder / "shot/shot.json";
   if (!fs::is_regular_file(record)) return "$.";
-  const auto shot = nlohmann::json::parse(read_file(record), nullptr, false);
+  const auto shot = json_if_any(read_file(record));
   if (!shot.is_object() || !shot.contains("name") || !shot["name"].is_string()) return "$.";
   return std::regex_replace(shot["name"].get<std::string>(), std::regex(R"([^A-Za-z0-9_])"), R"(\$&)");
 }

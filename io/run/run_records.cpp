@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/inspect/contact_summary.h"
+#include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -102,47 +104,36 @@ Json memory_json(const RunSummary& summary) {
 
 }  // namespace
 
-std::string_view word(RunStatus status) {
-  switch (status) {
-    case RunStatus::kDone:
-      return "done";
-    case RunStatus::kMissed:
-      return "missed";
-    case RunStatus::kFailed:
-      return "failed";
-    case RunStatus::kInterrupted:
-      break;
-  }
-  return "interrupted";
+KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
+  return {target_outcome(keyframe, miss), frame, keyframe.track, keyframe.window};
 }
 
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled) {
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot.keyframes[k];
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], uncontrolled[k].rms,
-                         keyframe.tolerance, keyframe.velocity_tolerance},
-                        frame_of(shot, misses[k]),
-                        keyframe.track,
-                        keyframe.window});
+    outcomes.push_back(keyframe_outcome(shot.keyframes[k], misses[k], frame_of(shot, misses[k])));
+    outcomes.back().uncontrolled_rms = uncontrolled[k].rms;
   }
   return outcomes;
 }
 
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses) {
-  const Task& task = part.task.task;
   std::vector<KeyframeOutcome> outcomes;
   for (std::size_t k = 0; k < misses.size(); ++k) {
-    const ShotKeyframe& keyframe = shot.keyframes[static_cast<std::size_t>(task.targets[k].number)];
-    const int frame = shot.clock.frames.first + part.range.first + misses[k].state / task.grid.substeps;
-    outcomes.push_back({{keyframe.number, keyframe.keyframe.target_id, misses[k], misses[k].rms,
-                         keyframe.tolerance, keyframe.velocity_tolerance},
-                        frame,
-                        keyframe.track,
-                        keyframe.window});
+    const int number = part.task.task.targets[k].number;
+    outcomes.push_back(keyframe_outcome(shot.keyframes[static_cast<std::size_t>(number)], misses[k],
+                                        frame_of(part, misses[k].state, shot.clock.frames)));
   }
+  return outcomes;
+}
+
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (std::size_t k = 0; k < level.misses.size(); ++k)
+    outcomes.push_back(keyframe_outcome(shot.keyframes[k], level.misses[k],
+                                        frame_of(level, level.misses[k].state, shot.clock.frames)));
   return outcomes;
 }
 
@@ -214,7 +205,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
       {"version", KEYDRAPE_VERSION}};
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 std::string convergence_line(const ConvergenceRecord& record, const std::vector<KeyframeOutcome>& outcomes) {
@@ -239,7 +230,7 @@ std::string convergence_line(const ConvergenceRecord& record, const std::vector<
                {"keyframes", keyframes}};
   if (!tracks.empty()) json["tracks"] = std::move(tracks);
   if (record.window) json["window"] = range_json(*record.window);
-  return json.dump();
+  return json_text(json);
 }
 
 std::string step_line(const Shot& shot, const Trajectory& trajectory, int n, PairSearch& search) {
@@ -259,7 +250,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n, Pai
                      {"contact_pairs", contact.pairs},
                      {"least_distance_m", number(contact.least_distance)},
                      {"time_s", trajectory.seconds[n]}};
-  return json.dump();
+  return json_text(json);
 }
 
 }  // namespace keydrape

@@ -6,6 +6,7 @@
 
 #include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
+#include "io/run/run_status.h"
 #include "io/shot/shot.h"
 
 // The JSON that a run leaves behind (io/OUTPUTS.md): other people's scripts read it, keys
@@ -36,9 +37,6 @@ inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
   return shot.clock.frame_of_step(miss.state);
 }
 
-enum class RunStatus { kDone, kMissed, kFailed, kInterrupted };
-std::string_view word(RunStatus status);
-
 // Size of the control accelerations, in units of g_0, of all that pushes, the forces of a take included:
 // largest, and RMS over the vertices and steps on which [control] lets forces act, or a take's do.
 struct ControlEffort {
@@ -47,13 +45,17 @@ struct ControlEffort {
 };
 ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
 
+// Of a keyframe whose miss was measured at `frame`; that of the run without forces is not known.
+KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame);
+
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
-
-// Those of a part of the search: a window, or a coarser level.
+// For each one of a part of the search, a window or a coarser level; without the run without forces.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses);
+// For each one that a coarser level that is done has measured; likewise.
+std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level);
 
 struct RunSummary {
   RunStatus status = RunStatus::kDone;

@@ -13,7 +13,6 @@ SearchFiles::SearchFiles(const Scene& scene, const Shot& shot, const RunFolder& 
       shot_(shot),
       folder_(folder),
       fingerprint_(fingerprint),
-      layout_(layout_fingerprint(shot.layout())),
       lines_(folder / "convergence.jsonl", earlier_convergence_lines(folder, resumed)) {
   if (resumed) checkpointed_iteration_ = resumed->search.state.iteration;
 }
@@ -38,7 +37,7 @@ void SearchFiles::write_iteration(const SearchIteration& iteration) {
 
 void SearchFiles::write_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
   const TimedScope timed(seconds_);
-  keydrape::write_checkpoint(folder_, fingerprint_, layout_, state, at, best, shot_.clock.frames);
+  keydrape::write_checkpoint(folder_, fingerprint_, shot_, {state, at, best});
   checkpointed_iteration_ = state.iteration;
 }
 

@@ -26,6 +26,7 @@ class SearchFiles {
   void write_iteration(const SearchIteration& iteration);
   void write_checkpoint(const SearchState& state, const RunView& at, const RunView* best);
 
+  const RunFolder& folder() const { return folder_; }
   // Of the last checkpoint; none: nothing can be resumed from yet.
   const std::optional<int>& checkpointed_iteration() const { return checkpointed_iteration_; }
   double seconds() const { return seconds_; }  // wall-clock time spent here
@@ -35,7 +36,6 @@ class SearchFiles {
   const Shot& shot_;
   const RunFolder& folder_;
   const SceneFingerprint& fingerprint_;
-  std::string layout_;
   JsonLines lines_;  // of convergence.jsonl
   std::optional<int> checkpointed_iteration_;
   double seconds_ = 0.0;

@@ -175,7 +175,7 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
   record.scene_text = read_file(folder / "scene.toml");
   record.rest = read_obj(folder / "rest.obj");
   try {
-    const Json json = Json::parse(read_file(file));
+    const Json json = parse_json(read_file(file));
     read_description(json, record);
     read_keyframes(json.at("keyframes"), folder, record);
     record.bodies = read_bodies(json.at("colliders"), folder, record.frames);

@@ -9,6 +9,7 @@
 #include "control/run/rollout.h"
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/formats/npy.h"
 #include "io/run/checkpoint_values.h"
 
@@ -33,7 +34,7 @@ fs::path SimulationCheckpoint::part(int k) const {
 std::vector<std::string> SimulationCheckpoint::differences() const {
   const fs::path file = folder_ / kSimulationFile;
   try {
-    return keydrape::differences(fingerprint_of(nlohmann::ordered_json::parse(read_file(file))), run_);
+    return keydrape::differences(fingerprint_of(parse_json(read_file(file))), run_);
   } catch (const nlohmann::json::exception&) {
     refuse(file, "the checkpoint is damaged");
   }
@@ -61,7 +62,7 @@ void SimulationCheckpoint::write(const Trajectory& trajectory) {
   const int end = trajectory.first_failure() / kStepsBetweenClearStarts * kStepsBetweenClearStarts;
   if (end <= step_count_) return;
   if (part_count_ == 0)
-    write_file_atomically(folder_ / kSimulationFile, fingerprint_json(run_).dump(2) + "\n");
+    write_file_atomically(folder_ / kSimulationFile, json_text(fingerprint_json(run_), 2) + "\n");
   folder_.subfolder(kSimulationFolder);
   NpyWriter writer(part(part_count_ + 1), {trajectory.back().x.size() + kReportValues});
   VecX row(trajectory.back().x.size() + kReportValues);

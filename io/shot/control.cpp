@@ -77,6 +77,10 @@ IntervalRange intervals_of(const FrameRange& frames, const FrameRange& shot) {
   return {frames.first - shot.first, frames.last - shot.first};
 }
 
+int frame_of(const SearchPart& part, int state, const FrameRange& shot) {
+  return shot.first + part.range.first + state / part.task.task.grid.substeps;
+}
+
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot) {
   if (control.window) return {*control.window};
   if (!control.windows) return {};

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/search/observer.h"
 #include "control/search/options.h"
 #include "control/task/task.h"
 #include "io/scene/scene.h"
@@ -24,6 +25,8 @@ SearchOptions make_search_options(const Scene& scene, const ShotClock& clock);
 // The frames of an interval range, and the other way round.
 FrameRange frames_of(const IntervalRange& range, const FrameRange& shot);
 IntervalRange intervals_of(const FrameRange& frames, const FrameRange& shot);
+// The frame of a state of a part of the search, or in whose interval its step of that number runs.
+int frame_of(const SearchPart& part, int state, const FrameRange& shot);
 
 // The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`,
 // each as long as it says and beginning `overlap` frames before the end of the one before, or none: the whole

@@ -86,9 +86,8 @@ std::vector<int> candidates(const scene::Keyframe& table, const ShotClock& clock
 
 class KeyframeReader {
  public:
-  KeyframeReader(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& start,
-                 ShotWarnings& warnings)
-      : scene_(scene), clock_(clock), rest_(rest), start_(start), warnings_(warnings) {}
+  KeyframeReader(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth, ShotWarnings& warnings)
+      : scene_(scene), clock_(clock), rest_(cloth.rest), start_(cloth.start), warnings_(warnings) {}
 
   void read(const scene::Keyframe& table) {
     const int first = table.window ? table.window->first : table.frame;
@@ -119,8 +118,7 @@ class KeyframeReader {
   }
 
   void read(const scene::Track& table) {
-    const FrameRange range = table.frames.value_or(clock_.frames);
-    const std::vector<VecX> samples = read_track(scene_, table.cache, clock_.frames, range, rest_, warnings_);
+    const auto [range, poses] = read_track(scene_, table, clock_.frames, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
     std::vector<int> frames;
@@ -139,7 +137,7 @@ class KeyframeReader {
       keyframe.track = range;
       keyframe.is_pose = true;
       keyframe.keyframe.state = clock_.state_of_frame(frame);
-      keyframe.keyframe.target = samples[frame - range.first];
+      keyframe.keyframe.target = poses[frame - range.first];
       keyframe.keyframe.vertex_weight = weights;
       keyframe.keyframe.weight = table.weight / static_cast<double>(frames.size());  // (K6)
       keyframe.keyframe.target_id = target_count_;
@@ -194,31 +192,30 @@ class KeyframeReader {
 
 // One warning a goal: a track would repeat itself.
 void warn_of_conflicts(const std::vector<ShotKeyframe>& keyframes, const ShotClock& clock,
-                       const std::vector<HardPin>& pins, const VecX& start, ShotWarnings& warnings) {
+                       const PosedCloth& cloth, ShotWarnings& warnings) {
   int warned = -1;
   for (const ShotKeyframe& keyframe : keyframes) {
     if (keyframe.keyframe.surface || keyframe.keyframe.target_id == warned) continue;
     const std::size_t before = warnings.size();
-    const VecX target =
-        keyframe.keyframe.relative_to ? VecX(start + keyframe.keyframe.target) : keyframe.keyframe.target;
-    warn_of_conflict(keyframe, target, pins, clock.time_of_frame(keyframe.frame), warnings);
+    const VecX target = keyframe.keyframe.relative_to ? VecX(cloth.start + keyframe.keyframe.target)
+                                                      : keyframe.keyframe.target;
+    warn_of_conflict(keyframe, target, cloth.pins, clock.time_of_frame(keyframe.frame), warnings);
     if (warnings.size() > before) warned = keyframe.keyframe.target_id;
   }
 }
 
 }  // namespace
 
-std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                                         const VecX& start, const std::vector<HardPin>& pins,
+std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth,
                                          ShotWarnings& warnings) {
-  KeyframeReader reader(scene, clock, rest, start, warnings);
+  KeyframeReader reader(scene, clock, cloth, warnings);
   for (const scene::Keyframe& table : scene.keyframes) reader.read(table);
   for (const scene::Track& table : scene.tracks) reader.read(table);
   std::vector<ShotKeyframe> keyframes = reader.keyframes();
-  warn_of_conflicts(keyframes, clock, pins, start, warnings);
+  warn_of_conflicts(keyframes, clock, cloth, warnings);
   if (scene.control.effort.automatic)
     for (ShotKeyframe& keyframe : keyframes)
-      set_default_tolerances(keyframe, bounding_box_diagonal(rest.positions));
+      set_default_tolerances(keyframe, bounding_box_diagonal(cloth.rest.positions));
   return keyframes;
 }
 

@@ -20,12 +20,18 @@ struct ShotKeyframe : Target {
   bool is_pose = false;                // its target is a shape of the whole cloth
 };
 
-// The [[keyframe]] and [[track]] tables. `start`: the cloth at the first frame [m] (3n), whose nearest points
-// on surfaces are the first targets. Throws InputError: a keyframe on the first frame, which no force can
+// The cloth that keyframes are for. All outlive the call.
+struct PosedCloth {
+  const TriangleMesh& rest;
+  // At the first frame [m] (3n); its nearest points on surfaces are the first targets.
+  const VecX& start;
+  const std::vector<HardPin>& pins;
+};
+
+// The [[keyframe]] and [[track]] tables. Throws InputError: a keyframe on the first frame, which no force can
 // change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit. Warns of goals that a
 // hard pin keeps out of reach.
-std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
-                                         const VecX& start, const std::vector<HardPin>& pins,
+std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth,
                                          ShotWarnings& warnings);
 
 }  // namespace keydrape

@@ -44,22 +44,24 @@ MotionTrack at_rest(const std::vector<int>& vertices, const VecX& initial) {
   return {{positions}, 1.0};
 }
 
-void warn_of_jump(const scene::Pin& pin, const std::vector<int>& vertices, const MotionTrack& motion,
-                  const Mat3& free, const VecX& initial, double size, ShotWarnings& warnings) {
+// `initial`: the cloth at the first frame; `source`: of the pin's motion.
+void warn_of_jump(const HardPin& pin, const VecX& initial, double size, const SourcePosition& source,
+                  ShotWarnings& warnings) {
   double farthest = 0.0;
   int at = 0;
-  for (std::size_t k = 0; k < vertices.size(); ++k) {
-    const Vec3 offset = motion.samples.front().segment<3>(3 * k) - initial.segment<3>(3 * vertices[k]);
-    const double distance = (offset - free * offset).norm();
+  for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
+    const Vec3 offset =
+        pin.motion.samples.front().segment<3>(3 * k) - initial.segment<3>(3 * pin.vertices[k]);
+    const double distance = (offset - pin.free * offset).norm();
     if (distance <= farthest) continue;
     farthest = distance;
-    at = vertices[k];
+    at = pin.vertices[k];
   }
   if (farthest <= kJump * size) return;
   warnings.push_back(
       fmt::format("{}: [[pin]] motion: at the first frame vertex {} is pinned {:.3g} m away from where "
                   "the initial mesh has it, and jumps there in the first step; start both in one pose",
-                  pin.motion->source.where(), at, farthest));
+                  source.where(), at, farthest));
 }
 
 // A hard pin, and where the scene says it.
@@ -114,19 +116,19 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
   for (const scene::Pin& pin : scene.pins) {
     VertexSelection selection = select(rest, pin);
     const FrameRange frames = pin.frames.value_or(clock.frames);
-    const Mat3 free = free_directions(pin);
     const double begin = clock.time_of_frame(frames.first), end = clock.time_of_frame(frames.last);
     MotionTrack motion = pin.motion
                              ? read_motion(scene, *pin.motion, clock,
                                            {selection.vertices, rest.vertex_count(), frames.last}, warnings)
                              : at_rest(selection.vertices, initial);
+    HardPin held{std::move(selection.vertices), std::move(motion), free_directions(pin), begin, end};
     if (pin.motion && frames.first == clock.frames.first)
-      warn_of_jump(pin, selection.vertices, motion, free, initial, size, warnings);
+      warn_of_jump(held, initial, size, pin.motion->source, warnings);
     if (pin.stiffness) {
-      pins.soft.push_back({std::move(selection.vertices), std::move(selection.weights), std::move(motion),
-                           free, *pin.stiffness, pin.damping, begin, end});
+      pins.soft.push_back({std::move(held.vertices), std::move(selection.weights), std::move(held.motion),
+                           held.free, *pin.stiffness, pin.damping, begin, end});
     } else {
-      pins.hard.push_back({std::move(selection.vertices), std::move(motion), free, begin, end});
+      pins.hard.push_back(std::move(held));
       hard.emplace_back(&pin, frames);
     }
   }

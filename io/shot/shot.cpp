@@ -63,7 +63,7 @@ ShotFiles read_files(const Scene& scene) {
   files.cloth = describe_cloth(scene, files.clock, files.rest, files.start, files.warnings);
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
   files.keyframes =
-      read_keyframes(scene, files.clock, files.rest, files.start, files.cloth.pins, files.warnings);
+      read_keyframes(scene, files.clock, {files.rest, files.start, files.cloth.pins}, files.warnings);
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
   return files;

@@ -69,7 +69,7 @@ TakeNet net_of(const Shot& shot, const ForceSchedule& take) {
 }
 
 void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-9;  // of the forces' sum of norms: what is left of a sum that is zero
   if (scene.control.net == NetForce::kFree) return;
   const TakeNet net = net_of(shot, take);
   const bool by_frame = scene.control.net == NetForce::kZero;

@@ -34,15 +34,17 @@ std::vector<scene::Landmark> read_landmarks(const std::filesystem::path& path, d
 
 }  // namespace
 
-std::vector<VecX> read_track(const Scene& scene, const scene::FilePath& file, const FrameRange& shot,
-                             const FrameRange& range, const TriangleMesh& rest, ShotWarnings& warnings) {
-  const CacheRequest request{
-      .role = "[[track]] cache", .kind = CacheFrames::kShot, .frames = range, .first_sample = shot.first};
-  const MeshCache cache = read_shot_cache(scene, file, request, warnings);
-  check_same_mesh(scene, file, request.role, cache.header.mesh, rest);
-  std::vector<VecX> samples;
-  for (const CacheFrame& frame : cache.frames) samples.push_back(frame.positions);
-  return samples;
+TrackPoses read_track(const Scene& scene, const scene::Track& track, const FrameRange& shot,
+                      const TriangleMesh& rest, ShotWarnings& warnings) {
+  TrackPoses read{track.frames.value_or(shot), {}};
+  const CacheRequest request{.role = "[[track]] cache",
+                             .kind = CacheFrames::kShot,
+                             .frames = read.frames,
+                             .first_sample = shot.first};
+  const MeshCache cache = read_shot_cache(scene, track.cache, request, warnings);
+  check_same_mesh(scene, track.cache, request.role, cache.header.mesh, rest);
+  for (const CacheFrame& frame : cache.frames) read.poses.push_back(frame.positions);
+  return read;
 }
 
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,

@@ -11,10 +11,15 @@
 
 namespace keydrape {
 
-// The cloth in every frame of `range`, in metres, (3n) each. Caches that do not number their frames begin at
-// the shot's first frame. Throws InputError as read_pose, and for frames that are not there.
-std::vector<VecX> read_track(const Scene& scene, const scene::FilePath& file, const FrameRange& shot,
-                             const FrameRange& range, const TriangleMesh& rest, ShotWarnings& warnings);
+// The cloth in every frame of a track.
+struct TrackPoses {
+  FrameRange frames;        // of the table; all of the shot's where it names none
+  std::vector<VecX> poses;  // one a frame [m] (3n)
+};
+// `shot`: its frames; caches that do not number their own begin at the first. Throws InputError as read_pose,
+// and for frames that are not there.
+TrackPoses read_track(const Scene& scene, const scene::Track& track, const FrameRange& shot,
+                      const TriangleMesh& rest, ShotWarnings& warnings);
 
 // A mesh or points of another topology, as read_shot_cache reads them. `max_angle` [rad]. Throws
 // InputError: no points.

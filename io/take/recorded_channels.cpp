@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 
 namespace keydrape {
 namespace {
@@ -50,7 +51,7 @@ Json channel_header(const Channel& channel, const ShotClock& clock) {
 std::vector<VecX> read_channels(const std::filesystem::path& path, const Channels* channels,
                                 const ShotClock& clock) {
   if (!channels) refuse(path, "the scene has no [[control.channel]]");
-  const Json file = Json::parse(read_file(path), nullptr, false);
+  const Json file = json_if_any(read_file(path));
   if (file.is_discarded()) refuse(path, "this is no JSON");
   std::vector<VecX> values;
   try {

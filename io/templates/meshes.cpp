@@ -22,8 +22,11 @@ NamedMeshes flag_meshes() {
   constexpr SheetSize kSize = {.rows = 13, .columns = 19};
   constexpr double kEdge = 0.05, kTop = 2.0;  // [m]
   const auto flag = [&](const std::function<double(int)>& angle) {
-    const std::vector<Vec3> thread =
-        bent_thread(Vec3::Zero(), Vec3::UnitX(), Vec3::UnitZ(), kSize.columns - 1, kEdge, angle);
+    const std::vector<Vec3> thread = bent({.along = Vec3::UnitX(),
+                                           .towards = Vec3::UnitZ(),
+                                           .edge_count = kSize.columns - 1,
+                                           .edge_length = kEdge},
+                                          angle);
     std::vector<int> hoist;
     for (int row = 0; row < kSize.rows; ++row) hoist.push_back(row * kSize.columns);
     return with_groups(
@@ -65,8 +68,12 @@ NamedMeshes cape_meshes() {
   constexpr double kEdge = 0.05, kShoulders = 1.4, kBehind = -0.17;  // [m]
   const auto cape = [&](const std::function<double(int)>& angle) {
     const Vec3 top(-0.5 * kEdge * (kSize.columns - 1), kShoulders, kBehind);
-    const std::vector<Vec3> thread =
-        bent_thread(top, -Vec3::UnitY(), -Vec3::UnitZ(), kSize.rows - 1, kEdge, angle);
+    const std::vector<Vec3> thread = bent({.start = top,
+                                           .along = -Vec3::UnitY(),
+                                           .towards = -Vec3::UnitZ(),
+                                           .edge_count = kSize.rows - 1,
+                                           .edge_length = kEdge},
+                                          angle);
     return with_groups(
         make_sheet(kSize,
                    [&](int row, int column) { return Vec3(thread[row] + Vec3(kEdge * column, 0, 0)); }),

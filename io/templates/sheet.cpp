@@ -30,12 +30,11 @@ std::vector<int> rows_of(SheetSize size, int first, int last) {
   return vertices;
 }
 
-std::vector<Vec3> bent_thread(const Vec3& start, const Vec3& along, const Vec3& towards, int count,
-                              double length, const std::function<double(int edge)>& angle) {
-  std::vector<Vec3> points = {start};
-  for (int edge = 0; edge < count; ++edge)
-    points.push_back(points.back() +
-                     length * (std::cos(angle(edge)) * along + std::sin(angle(edge)) * towards));
+std::vector<Vec3> bent(const Thread& thread, const std::function<double(int edge)>& angle) {
+  std::vector<Vec3> points = {thread.start};
+  for (int edge = 0; edge < thread.edge_count; ++edge)
+    points.push_back(points.back() + thread.edge_length * (std::cos(angle(edge)) * thread.along +
+                                                           std::sin(angle(edge)) * thread.towards));
   return points;
 }
 

@@ -20,10 +20,16 @@ TriangleMesh make_sheet(SheetSize size, const std::function<Vec3(int row, int co
 // The vertices of some rows: a group.
 std::vector<int> rows_of(SheetSize size, int first, int last);
 
-// Positions along a thread of `count` edges of the given length whose direction turns: angle(k) is that of
-// edge k [rad], measured from `along` towards `towards` (unit vectors, perpendicular). count + 1 points;
-// every edge keeps its length, so that cloth bent along it is not stretched.
-std::vector<Vec3> bent_thread(const Vec3& start, const Vec3& along, const Vec3& towards, int count,
-                              double length, const std::function<double(int edge)>& angle);
+// A thread that begins at `start`, in a plane.
+struct Thread {
+  Vec3 start = Vec3::Zero();
+  Vec3 along, towards;  // unit vectors, perpendicular
+  int edge_count;
+  double edge_length;  // [m]
+};
+
+// Its edge_count + 1 points when its direction turns: angle(k) is that of edge k [rad], measured from `along`
+// towards `towards`. Every edge keeps its length, so that cloth bent along it is not stretched.
+std::vector<Vec3> bent(const Thread& thread, const std::function<double(int edge)>& angle);
 
 }  // namespace keydrape

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/error.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/search_curve.h"
 
@@ -18,40 +19,47 @@ int kept_factors(const ShootingWork& work) {
 }
 
 std::vector<nlohmann::ordered_json> row(const Scene& scene, const Shot& shot, const char* memory,
-                                        const SearchCurve& curve, const SearchCurve& reference) {
+                                        const SearchResult& found, const SearchResult& reference) {
+  const ShootingWork& work = found.summary.work;
+  const double objective = found.best->record.objective, expected = reference.best->record.objective;
   return {scene.shot.name,
           memory,
-          curve.work.forward_simulations,
-          curve.seconds,
-          curve.seconds / reference.seconds,
-          static_cast<double>(curve.work.trajectory_bytes) / 1e9,
-          kept_factors(curve.work),
+          work.forward_simulations,
+          found.summary.time_s,
+          found.summary.time_s / reference.summary.time_s,
+          static_cast<double>(work.trajectory_bytes) / 1e9,
+          kept_factors(work),
           shot.clock.step_count(),
-          curve.work.factorizations,
-          curve.objective,
-          std::abs(curve.objective - reference.objective) / std::abs(reference.objective)};
+          work.factorizations,
+          objective,
+          std::abs(objective - expected) / std::abs(expected)};
 }
 
 }  // namespace
 
 Table bench_memory(const BenchOptions& options) {
-  Table table{
-      "memory",
-      {"Gauss-Newton from the guided run, once with all factors kept and once within memory_gb = 0.2, where "
-       "sweeps factorise again what was not kept."},
-      {"scene", "memory", "forward simulations", "time s", "time ratio", "trajectory GB", "kept steps",
-       "steps", "factorisations", "objective", "objective difference"},
-      {}};
-  const int budget = options.quick ? 2 : 6;
+  Table table{"memory",
+              {"Gauss-Newton, once with all factors kept and once within memory_gb = 0.2, where sweeps "
+               "factorise again "
+               "what was not kept."},
+              {"scene", "memory", "forward simulations", "time s", "time ratio", "trajectory GB",
+               "kept steps", "steps", "factorisations", "objective", "objective difference"},
+              {}};
   for (const auto& path : options.scenes) {
     Scene scene = read_scene(path);
     scene.solver.memory_gb = kBudgetGb;
+    scene.control.max_forward_simulations = options.quick ? 2 : 6;
     const Shot shot = open_shot(scene);
-    const auto solve = [&](size_t bytes) {
-      return search_curve(shot, scene::ControlMethod::kGaussNewton, SearchStart::kGuided, budget, bytes);
+    const auto solve = [&](double memory_bytes) {
+      SearchOptions search = shot.options;
+      search.method = SearchMethod::kGaussNewton;
+      search.memory_bytes = memory_bytes;
+      SearchResult found = search_curve(shot, search).result;
+      if (!found.best) throw InputError(path.string() + ": " + found.summary.sentence());
+      return found;
     };
-    const SearchCurve unlimited = solve(std::numeric_limits<size_t>::max());
-    const SearchCurve limited = solve(static_cast<std::size_t>(shot.options.memory_bytes));
+    const SearchResult unlimited = solve(std::numeric_limits<double>::infinity());
+    const SearchResult limited = solve(shot.options.memory_bytes);
     table.rows.push_back(row(scene, shot, "unlimited", unlimited, unlimited));
     table.rows.push_back(row(scene, shot, "0.2 GB", limited, unlimited));
   }

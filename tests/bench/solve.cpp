@@ -1,5 +1,4 @@
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -10,25 +9,23 @@
 namespace keydrape::bench {
 namespace {
 
-constexpr size_t kUnlimited = std::numeric_limits<size_t>::max();
-
 struct Variant {
-  scene::ControlMethod method;
+  SearchMethod method;
   SearchStart start;
   const char* name;
   const char* start_name;
 };
 constexpr Variant kVariants[] = {
-    {scene::ControlMethod::kGaussNewton, SearchStart::kGuided, "gauss-newton", "guided"},
-    {scene::ControlMethod::kLbfgs, SearchStart::kNoForces, "lbfgs", "none"},
-    {scene::ControlMethod::kLbfgs, SearchStart::kGuided, "lbfgs", "guided"},
+    {SearchMethod::kGaussNewton, SearchStart::kGuided, "gauss-newton", "guided"},
+    {SearchMethod::kLbfgs, SearchStart::kFree, "lbfgs", "none"},
+    {SearchMethod::kLbfgs, SearchStart::kGuided, "lbfgs", "guided"},
 };
 
 // Where the table looks at a search: ascending, the last one is all that it may spend.
 std::vector<int> looks(const Variant& variant, const BenchOptions& options) {
   std::vector<int> at;
-  if (variant.method == scene::ControlMethod::kGaussNewton) {
-    at.resize(options.quick ? 3 : 12);
+  if (variant.method == SearchMethod::kGaussNewton) {
+    at.resize(options.quick ? 3 : kGaussNewtonRuns);
     std::iota(at.begin(), at.end(), 1);
     return at;
   }
@@ -39,31 +36,63 @@ std::vector<int> looks(const Variant& variant, const BenchOptions& options) {
   return at;
 }
 
-// The objective that the converged step gives to the forces found: what a search by the swapped gradient,
-// which simulates by linearised steps, is worth.
-nlohmann::ordered_json replayed_objective(const Shot& exact, const VecX& z) {
-  ShootingProblem problem(exact.simulator(), exact.start(), exact.layout(), exact.objective(), kUnlimited);
+double peak_acceleration(const ControlLayout& layout, const VecX& z) {
+  double peak = 0.0;
+  for (int block = 0; block < layout.block_count(); ++block)
+    for (int k = 0; k < layout.active_count(); ++k)
+      peak = std::max(peak, layout.acceleration(z, block, k).norm());
+  return peak;
+}
+
+// The misses that converged steps give to what was found: what a search by the swapped gradient, which
+// simulates by linearised steps, is worth. Null: they do not come to the end.
+nlohmann::ordered_json replayed_misses(const Shot& exact, const VecX& z) {
+  ShootingProblem problem(exact.simulator(), exact.start(), exact.layout(), exact.objective(),
+                          std::numeric_limits<std::size_t>::max(), exact.prepared.shooting_options());
   const ShootingIterate run(problem, z);
-  return run.is_complete() ? nlohmann::ordered_json(run.objective()) : nlohmann::ordered_json();
+  return run.is_complete() ? nlohmann::ordered_json(miss_percent(exact, run.misses()))
+                           : nlohmann::ordered_json();
 }
 
 void add_rows(const Scene& scene, const Shot& exact, const Shot& shot, const char* gradient_name,
               const BenchOptions& options, Table& table) {
   for (const Variant& variant : kVariants) {
     const std::vector<int> at = looks(variant, options);
-    const SearchCurve curve = search_curve(shot, variant.method, variant.start, at.back(), kUnlimited);
+    SearchOptions search = shot.options;
+    search.method = variant.method;
+    search.start = variant.start;
+    search.max_forward_runs = at.back();
+    search.memory_bytes = std::numeric_limits<double>::infinity();
+    const SearchCurve curve = search_curve(shot, search);
     for (const int k : at) {
-      const SearchPoint* point = point_after(curve, k);
+      const CurvePoint* point = point_after(curve, k);
       std::vector<nlohmann::ordered_json> row{scene.shot.name, variant.name, gradient_name,
                                               variant.start_name, k};
       if (point)
-        row.insert(row.end(), {point->objective, point->miss_percent, point->peak_g, point->seconds});
+        row.insert(row.end(), {point->objective, point->miss_percent, point->seconds});
       else
-        row.insert(row.end(), 4, nullptr);
-      row.push_back(k == at.back() && point ? replayed_objective(exact, curve.z) : nullptr);
+        row.insert(row.end(), 3, nullptr);
+      if (k == at.back() && curve.result.best) {
+        const VecX& z = curve.result.best->z;
+        row.insert(row.end(), {peak_acceleration(shot.layout(), z), replayed_misses(exact, z)});
+      } else {
+        row.insert(row.end(), 2, nullptr);
+      }
       table.rows.push_back(std::move(row));
     }
   }
+}
+
+// The cloth without control, as the search begins with it.
+std::vector<nlohmann::ordered_json> uncontrolled_row(const Scene& scene, const Shot& shot) {
+  SearchOptions one_run = shot.options;
+  one_run.max_forward_runs = 1;
+  one_run.coarsening = {};
+  const SearchCurve curve = search_curve(shot, one_run);
+  const std::vector<double> misses = miss_percent(shot, curve.result.summary.uncontrolled);
+  return {
+      scene.shot.name, "uncontrolled", nullptr, "none", 1, nullptr, misses, curve.result.summary.time_s, 0.0,
+      nullptr};
 }
 
 }  // namespace
@@ -72,11 +101,11 @@ Table bench_solve(const BenchOptions& options) {
   Table table{
       "solve",
       {"Misses: RMS distance at each keyframe, in percent of the cloth's size (bounding box diagonal). The "
-       "guided run counts as a forward simulation.",
-       "A row shows the last accepted iterate within its forward simulations. Replayed: the best forces, "
-       "simulated by converged steps."},
-      {"scene", "method", "gradient", "start", "forward simulations", "objective", "misses %", "peak g",
-       "time s", "replayed objective"},
+       "run without forces and the guided run count as forward simulations.",
+       "A row shows the last iteration within its forward simulations; its objective is that of the weights "
+       "then. Peak and replayed misses: of the result, the latter simulated by converged steps."},
+      {"scene", "method", "gradient", "start", "forward simulations", "objective", "misses %", "time s",
+       "peak g", "replayed misses %"},
       {}};
   for (const auto& path : options.scenes) {
     Scene scene = read_scene(path);
@@ -84,10 +113,7 @@ Table bench_solve(const BenchOptions& options) {
     const Shot exact = open_shot(scene);
     scene.control.gradient = scene::Gradient::kSwapped;
     const Shot swapped = open_shot(scene);
-    ShootingProblem problem(exact.simulator(), exact.start(), exact.layout(), exact.objective(), kUnlimited);
-    const SearchPoint free = measure(exact, ShootingIterate(problem, VecX::Zero(problem.size())));
-    table.rows.push_back({scene.shot.name, "uncontrolled", nullptr, "none", 1, free.objective,
-                          free.miss_percent, 0.0, problem.work().forward_s, nullptr});
+    table.rows.push_back(uncontrolled_row(scene, exact));
     add_rows(scene, exact, exact, "exact", options, table);
     add_rows(scene, exact, swapped, "swapped", options, table);
   }

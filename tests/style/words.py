@@ -9,7 +9,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORDS = os.path.join(HERE, "words.txt")
 
 PRINTING = re.compile(r"\bstd::(cout|cerr|clog|print|println)\b|\b(v?f?printf|f?puts|putchar)\s*\("
-                      r"|\bspdlog::(trace|debug|info|warn|error|critical|log)\b|\bfmt::print")
+                      r"|\bspdlog::(trace|debug|info|warn|error|critical|log)\b"
+                      r"|\blog_(info|warning|error|text)\(|\bfmt::print")
 MAY_PRINT = ("io/cli", "tests", "examples")
 
 

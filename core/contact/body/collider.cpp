@@ -28,8 +28,8 @@ constexpr int kMaxGlances = 256;  // a step; what is faster counts as met
 ColliderPose::ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity)
     : field_(&field), pose_(pose), velocity_(velocity) {}
 
-ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface, bool moves)
-    : field_(&surface->field()), surface_(std::move(surface)), moves_(moves) {}
+ColliderPose::ColliderPose(std::shared_ptr<const DeformingSurface> surface, Surface state)
+    : field_(&surface->field()), surface_(std::move(surface)), surface_state_(state) {}
 
 DistanceSample ColliderPose::sample(const Vec3& world) const {
   const DistanceSample body = field_->sample(pose_.to_body(world));
@@ -50,7 +50,7 @@ BoundingBox ColliderPose::bounds() const {
 }
 
 Vec3 ColliderPose::velocity(const Vec3& world) const {
-  if (surface_) return moves_ ? surface_->velocity(world) : Vec3(Vec3::Zero());
+  if (surface_) return surface_state_ == Surface::kMoving ? surface_->velocity(world) : Vec3(Vec3::Zero());
   return velocity_.linear + velocity_.angular.cross(world - pose_.translation);
 }
 
@@ -103,7 +103,9 @@ DeformingCollider::DeformingCollider(MotionTrack motion, std::vector<Triangle> t
 ColliderPose DeformingCollider::at(double time) const {
   constexpr double kSameTime = 1e-9;  // of an interval: times are sums of rounded numbers
   const double last = static_cast<double>(motion_.samples.size() - 1) * motion_.sample_interval;
-  return ColliderPose(surface_at(time), time <= last + kSameTime * motion_.sample_interval);
+  const bool is_over = time > last + kSameTime * motion_.sample_interval;
+  return ColliderPose(surface_at(time),
+                      is_over ? ColliderPose::Surface::kAtRest : ColliderPose::Surface::kMoving);
 }
 
 Carried DeformingCollider::carry(double t0, double t1, const Vec3& world) const {

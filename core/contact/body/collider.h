@@ -18,8 +18,10 @@ namespace keydrape {
 class ColliderPose {
  public:
   ColliderPose(const DistanceField& field, const RigidPose& pose, const RigidVelocity& velocity);
-  // A body that deforms: its level set is shared with the collider's cache, and whoever is last frees it.
-  ColliderPose(std::shared_ptr<const DeformingSurface> surface, bool moves);
+  // A body that deforms, or has come to rest: its level set is shared with the collider's cache, and whoever
+  // is last frees it.
+  enum class Surface { kMoving, kAtRest };
+  ColliderPose(std::shared_ptr<const DeformingSurface> surface, Surface state);
 
   // As those of DistanceField, for points of the world.
   DistanceSample sample(const Vec3& world) const;
@@ -40,7 +42,7 @@ class ColliderPose {
   RigidPose pose_;
   RigidVelocity velocity_;
   std::shared_ptr<const DeformingSurface> surface_;  // null for a rigid body
-  bool moves_ = true;                                // false: the surface has come to rest
+  Surface surface_state_ = Surface::kMoving;
 };
 
 // A body that cloth lies on, through time. A pose depends on nothing but the time, which is that of the end

@@ -55,7 +55,7 @@ DeformingSurface::DeformingSurface(const MotionTrack& motion, const std::vector<
     : triangles_(triangles),
       positions_(positions_at(motion, time)),
       velocities_(velocities_at(motion, time)),
-      level_set_(mesh_level_set(positions_, triangles_, options, true)) {}
+      level_set_(mesh_level_set(positions_, triangles_, options, NearestTriangles::kKept)) {}
 
 Vec3 DeformingSurface::velocity(const Vec3& p) const {
   const SurfacePoint point = level_set_.nearest.find(p, positions_, triangles_);

@@ -23,7 +23,8 @@ using vdb::refuse_damaged;
 // Differences of neighbours that a distance may show, in voxels: exactly 1 at most; files that were filtered
 // or written in half precision exceed it a little.
 constexpr double kMaxStep = 1.5;
-// Mean of |gradient| over all voxels of the band, kinks included.
+// Mean of |gradient| over all voxels of the band: 1, and less for kinks. Distances in another unit, or voxels
+// of another size, are off by far more than this.
 constexpr double kMinMeanGradient = 0.85, kMaxMeanGradient = 1.15;
 
 void check_type(const vdb::Reader& reader, std::size_t grid) {
@@ -165,7 +166,7 @@ BrickGrid read_vdb_bricks(const std::filesystem::path& path, const VdbRequest& r
 
   const double voxel = h * request.meters_per_unit;
   const double missing = request.band / voxel + LevelSet::kMargin - grid->background() / h;  // [voxels]
-  constexpr double kMaxDilation = 1000;
+  constexpr double kMaxDilation = 1000;  // [voxels]: layer by layer, and so wide a band is a wrong unit
   if (missing > kMaxDilation) {
     refuse(fmt::format("has voxels of {} m", voxel),
            fmt::format("at least {} m for a band of {} m", request.band / kMaxDilation, request.band),

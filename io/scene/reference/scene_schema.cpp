@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "io/file/json_text.h"
 #include "io/scene/key_default.h"
 #include "io/scene/key_text.h"
 #include "io/scene/scene_keys.h"
@@ -115,7 +116,7 @@ struct SchemaVisitor {
     Json schema = schema_of(value, rule);
     schema["description"] = description(value, rule);
     const std::string text = default_value(value, rule);
-    if (!text.empty()) schema["default"] = Json::parse(text);
+    if (!text.empty()) schema["default"] = parse_json(text);
     properties[std::string(key)] = std::move(schema);
     if (rule.required) required.push_back(key);
   }
@@ -148,7 +149,7 @@ std::string scene_schema() {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "keydrape scene file, version " KEYDRAPE_VERSION}};
   schema.update(schema_of(Scene{}, {}));
-  return schema.dump(2) + "\n";
+  return json_text(schema, 2) + "\n";
 }
 
 }  // namespace keydrape

@@ -33,14 +33,14 @@ std::vector<Vec3> surface_points(const std::vector<Vec3>& positions, const std::
 }  // namespace
 
 MeshLevelSet mesh_level_set(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles,
-                            const LevelSetOptions& options, bool with_triangles) {
+                            const LevelSetOptions& options, NearestTriangles nearest) {
   assert(options.voxel > 0 && options.band > 0);
   if (const auto defect = find_open_edge(triangles)) throw InputError(*defect);
   MeshDistances distances = mesh_distances(
       positions, triangles,
       {.voxel = options.voxel, .half_width = options.band + LevelSet::kMargin * options.voxel});
   MeshLevelSet result;
-  if (with_triangles) result.nearest = NearestTriangle(distances);
+  if (nearest == NearestTriangles::kKept) result.nearest = NearestTriangle(distances);
   const std::vector<Vec3> surface = surface_points(positions, triangles, kSurfaceSpacing * options.voxel);
   result.field = std::make_unique<LevelSet>(std::move(distances.grid), surface);
   if (result.field->largest_gap() > kThinGap * options.voxel) {

@@ -13,9 +13,12 @@ struct LevelSetOptions {
   double band = 0.02;   // LevelSet::band() [m], > 0
 };
 
+// Whether the triangle nearest to each node of the grid is kept.
+enum class NearestTriangles { kDropped, kKept };
+
 struct MeshLevelSet {
   std::unique_ptr<const LevelSet> field;
-  NearestTriangle nearest;  // empty unless it was asked for
+  NearestTriangle nearest;  // empty unless it is kept
 };
 
 // The level set of a closed mesh. The mesh itself lies in {phi <= 0}, checked at points of its triangles a
@@ -23,6 +26,7 @@ struct MeshLevelSet {
 // an open mesh (find_open_edge), a body with walls so thin that the grid loses more than 3/4 of a voxel of
 // them, too large a grid (mesh_distances). Requires finite positions.
 MeshLevelSet mesh_level_set(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles,
-                            const LevelSetOptions& options, bool with_triangles = false);
+                            const LevelSetOptions& options,
+                            NearestTriangles nearest = NearestTriangles::kDropped);
 
 }  // namespace keydrape
