@@ -68,9 +68,9 @@ class GaussNewtonCourse {
 
   // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
   // after kDone done() ends it.
-  Revision reconsider(const VecX& step) {
-    const Revision revision = options_.policy ? options_.policy->before_trial(*at_, step) : Revision::kNone;
-    if (revision == Revision::kChanged) read_again();
+  Verdict reconsider(const VecX& step) {
+    const Verdict revision = options_.policy ? options_.policy->before_trial(*at_, step) : Verdict::kNone;
+    if (revision == Verdict::kChanged) read_again();
     return revision;
   }
 
@@ -145,14 +145,14 @@ class GaussNewtonCourse {
     read_again();
     ++result_.iterations;
     if (!report(step_length)) return OptimizerEnd::kStopped;
-    const Revision revision = options_.policy ? options_.policy->after_step(*at_, step) : Revision::kNone;
-    if (revision == Revision::kChanged || revision == Revision::kAdapted) read_again();
-    if (revision == Revision::kDone) return done();
+    const Verdict revision = options_.policy ? options_.policy->after_step(*at_, step) : Verdict::kNone;
+    if (revision == Verdict::kChanged || revision == Verdict::kAdapted) read_again();
+    if (revision == Verdict::kDone) return done();
     const bool led_far = relative_fall >= kFar;
     if (led_far && step == StepKind::kFull) progress_.correction_failed = false;
     progress_.correction_is_due =
         !progress_.correction_failed && (step == StepKind::kCorrection ? led_far : !led_far);
-    if (revision != Revision::kChanged && relative_fall < options_.objective_tolerance &&
+    if (revision != Verdict::kChanged && relative_fall < options_.objective_tolerance &&
         !progress_.correction_is_due)
       progress_.end = OptimizerEnd::kObjective;
     if (!keep()) return OptimizerEnd::kStopped;
@@ -217,9 +217,9 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
                                     const OptimizerOptions& options) {
   if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Revision revision = course.reconsider(model.step());
-    if (revision == Revision::kDone) return course.done();
-    if (revision != Revision::kChanged) break;
+    const Verdict revision = course.reconsider(model.step());
+    if (revision == Verdict::kDone) return course.done();
+    if (revision != Verdict::kChanged) break;
     if (!model.solve()) return OptimizerEnd::kNoGradient;
   }
   return std::nullopt;

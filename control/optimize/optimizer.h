@@ -42,7 +42,7 @@ class Iterate : public Point {
 using PointSource = std::function<std::unique_ptr<Point>(const VecX& z)>;
 
 // What became of the objective between two iterations.
-enum class Revision {
+enum class Verdict {
   kNone,
   kAdapted,  // it was adjusted to the iterate: to be read again, but hardly another one
   kChanged,  // it is another one now, of the same variables: to be read again
@@ -59,7 +59,7 @@ class GoalPolicy {
   virtual ~GoalPolicy() = default;
   // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under
   // bounds. kChanged: the step is to be proposed anew. kDone: it is not worth a try.
-  virtual Revision before_trial(Point& at, const VecX& step) = 0;
+  virtual Verdict before_trial(Point& at, const VecX& step) = 0;
   // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
   // from a trial that it prefers.
   virtual bool should_end(const Point& /*at*/, const Point* /*trial*/) { return false; }
@@ -67,7 +67,7 @@ class GoalPolicy {
   // that accepts it.
   virtual bool accepts_correction(Point& /*at*/, Point& /*correction*/) { return false; }
   // Told of every accepted iterate, and of the step that led there.
-  virtual Revision after_step(Point& at, StepKind last_step) = 0;
+  virtual Verdict after_step(Point& at, StepKind last_step) = 0;
 };
 
 // Told where the optimiser stands: at the start, and after every iteration once the policy has been asked.

@@ -26,11 +26,11 @@ bool GoalAdaptation::adapt_goal_of(ShootingIterate& at) {
          std::abs(change.objective_after - change.objective_before) > kNoticeable * change.objective_before;
 }
 
-Revision GoalAdaptation::after_step(Point& point, StepKind last_step) {
+Verdict GoalAdaptation::after_step(Point& point, StepKind last_step) {
   const bool changed = adapt_goal_of(static_cast<ShootingIterate&>(point));
-  const Revision next = next_ ? next_->after_step(point, last_step) : Revision::kNone;
-  if (next != Revision::kNone) return next;
-  return changed ? Revision::kChanged : Revision::kAdapted;
+  const Verdict next = next_ ? next_->after_step(point, last_step) : Verdict::kNone;
+  if (next != Verdict::kNone) return next;
+  return changed ? Verdict::kChanged : Verdict::kAdapted;
 }
 
 GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,

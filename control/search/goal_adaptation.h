@@ -28,8 +28,8 @@ class GoalAdaptation final : public GoalPolicy {
   // has changed noticeably.
   bool adapt_goal_of(ShootingIterate& at);
 
-  Revision before_trial(Point& at, const VecX& step) override {
-    return next_ ? next_->before_trial(at, step) : Revision::kNone;
+  Verdict before_trial(Point& at, const VecX& step) override {
+    return next_ ? next_->before_trial(at, step) : Verdict::kNone;
   }
   bool should_end(const Point& at, const Point* trial) override {
     return next_ && next_->should_end(at, trial);
@@ -37,7 +37,7 @@ class GoalAdaptation final : public GoalPolicy {
   bool accepts_correction(Point& at, Point& correction) override {
     return next_ && next_->accepts_correction(at, correction);
   }
-  Revision after_step(Point& at, StepKind last_step) override;
+  Verdict after_step(Point& at, StepKind last_step) override;
 
  private:
   const ShootingProblem& problem_;

@@ -174,12 +174,12 @@ bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) c
   return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 
-Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
+Verdict ToleranceWeights::before_trial(Point& point, const VecX& step) {
   ShootingIterate& at = run_of(point);
   const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
-  if (!predicted) return Revision::kNone;
+  if (!predicted) return Verdict::kNone;
   const auto& [expected, cost] = *predicted;
-  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Revision::kDone : Revision::kNone;
+  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
@@ -196,9 +196,9 @@ Revision ToleranceWeights::before_trial(Point& point, const VecX& step) {
     for (const std::size_t k : target.keyframes) factors[k] = next;
     changed = true;
   }
-  if (!changed) return Revision::kNone;
+  if (!changed) return Verdict::kNone;
   at.measure_by(with(goal, std::move(factors)));
-  return Revision::kChanged;
+  return Verdict::kChanged;
 }
 
 bool ToleranceWeights::should_end(const Point&, const Point* trial) {
@@ -234,14 +234,14 @@ bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
   return false;
 }
 
-Revision ToleranceWeights::after_step(Point& point, StepKind last_step) {
+Verdict ToleranceWeights::after_step(Point& point, StepKind last_step) {
   ShootingIterate& at = run_of(point);
   return after_step(at, last_step == StepKind::kCorrection ? at.misses() : at.predicted_misses(), last_step);
 }
 
-Revision ToleranceWeights::after_rest(ShootingIterate& at) {
-  const Revision revision = after_step(at, at.misses(), StepKind::kFull);
-  return met_cost_ > 0.0 ? Revision::kDone : revision;
+Verdict ToleranceWeights::after_rest(ShootingIterate& at) {
+  const Verdict revision = after_step(at, at.misses(), StepKind::kFull);
+  return met_cost_ > 0.0 ? Verdict::kDone : revision;
 }
 
 double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKind last_step) {
@@ -258,8 +258,8 @@ double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKi
   return factor_for(target, now);
 }
 
-Revision ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
-                                      StepKind last_step) {
+Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
+                                     StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
@@ -279,15 +279,15 @@ Revision ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Key
   if (are_met)
     missed_since_ = 0;
   else if (missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
-    return Revision::kDone;
+    return Verdict::kDone;
   const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
   if (met_cost_ > 0.0) {
     const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
-    return saves ? Revision::kNone : Revision::kDone;
+    return saves ? Verdict::kNone : Verdict::kDone;
   }
-  if (!changed) return Revision::kNone;
+  if (!changed) return Verdict::kNone;
   at.measure_by(with(goal, std::move(factors)));
-  return Revision::kChanged;
+  return Verdict::kChanged;
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {

@@ -32,13 +32,13 @@ class ToleranceWeights final : public GoalPolicy {
   // weights that the cheaper one suggests. Learns from it: the search goes on with its goal.
   ShootingIterate& choose_start(ShootingIterate& a, ShootingIterate& b);
 
-  Revision before_trial(Point& at, const VecX& step) override;
+  Verdict before_trial(Point& at, const VecX& step) override;
   bool should_end(const Point& at, const Point* trial) override;
   // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
   bool accepts_correction(Point& at, Point& correction) override;
-  Revision after_step(Point& at, StepKind last_step) override;
+  Verdict after_step(Point& at, StepKind last_step) override;
   // The same where no model predicts: from the misses of a run at which the objective has come to rest.
-  Revision after_rest(ShootingIterate& at);
+  Verdict after_rest(ShootingIterate& at);
 
   // What is remembered from one iteration to the next, beside the weights.
   struct Memory {
@@ -85,7 +85,7 @@ class ToleranceWeights final : public GoalPolicy {
   bool is_too_small(const Target& target, const Standing& now) const;
   // The factor after a step.
   double next_factor(Target& target, const Standing& now, StepKind last_step);
-  Revision after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);
+  Verdict after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);
 
   const ShootingProblem& problem_;
   std::vector<KeyframeTolerance> tolerances_;

@@ -117,11 +117,11 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   steered->measure_by(tolerances.first_goal(first));
   const auto stepped = steered->step(VecX::Zero(p.problem.size()));
   auto* next = static_cast<ShootingIterate*>(stepped.get());
-  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kChanged);
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kChanged);
   const double lowered = next->goal().weight_factors[0];
-  EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Revision::kNone);
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Verdict::kNone);
   EXPECT_FALSE(tolerances.should_end(*next, nullptr));
-  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kNone);
   EXPECT_TRUE(tolerances.should_end(*next, nullptr));
   EXPECT_EQ(next->goal().weight_factors[0], lowered);
 }
@@ -138,17 +138,17 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   const auto stepped = steered->step(VecX::Zero(p.problem.size()));
   auto* next = static_cast<ShootingIterate*>(stepped.get());
   EXPECT_FALSE(tolerances.should_end(*next, nullptr));
-  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Revision::kNone);
+  EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kNone);
   EXPECT_FALSE(tolerances.should_end(*next, steered.get()));
   EXPECT_TRUE(tolerances.should_end(*next, &free));
   EXPECT_TRUE(tolerances.should_end(*next, nullptr));
-  EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Revision::kDone) << "saves nothing";
+  EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Verdict::kDone) << "saves nothing";
   const VecX half = -0.5 * next->z();
-  EXPECT_EQ(tolerances.before_trial(*next, half), Revision::kNone) << "saves three quarters";
+  EXPECT_EQ(tolerances.before_trial(*next, half), Verdict::kNone) << "saves three quarters";
   ToleranceWeights again(p.problem, first, {{2.0 * steered->misses()[0].rms}}, free.misses());
   again.remember(tolerances.memory());
   for (ToleranceWeights* each : {&tolerances, &again})
-    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Revision::kDone) << "has saved nothing";
+    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Verdict::kDone) << "has saved nothing";
 }
 
 // The way to less effort may lead past the tolerances, but not for ever.
@@ -163,9 +163,9 @@ TEST(ToleranceConflict, TheSearchIsContentWithWhatItHadAfterFiveRunsThatMiss) {
     steered->measure_by(tolerances.first_goal(first));
     tolerances.learn_from(*steered);
     free.measure_by(steered->shared_goal());
-    for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.after_rest(free), Revision::kDone) << run;
+    for (int run = 1; run <= 4; ++run) EXPECT_NE(tolerances.after_rest(free), Verdict::kDone) << run;
     const bool was_met = share > 1.0;
-    EXPECT_EQ(tolerances.after_rest(free) == Revision::kDone, was_met);
+    EXPECT_EQ(tolerances.after_rest(free) == Verdict::kDone, was_met);
   }
 }
 
