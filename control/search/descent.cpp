@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control/optimize/bounded.h"
+#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
 namespace {

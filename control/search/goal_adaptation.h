@@ -2,9 +2,13 @@
 
 #include <functional>
 
-#include "control/shooting/shooting_iterate.h"
+#include "control/goal/goal_state.h"
+#include "control/optimize/optimizer.h"
 
 namespace keydrape {
+
+class ShootingIterate;
+class ShootingProblem;
 
 // What adapting the goal to a run has changed.
 struct GoalChange {

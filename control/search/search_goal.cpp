@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "control/shooting/shooting_iterate.h"
+
 namespace keydrape {
 
 void SearchGoal::open(const std::vector<KeyframeMiss>& uncontrolled, GoalAdaptation::Observer on_change) {

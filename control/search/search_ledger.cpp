@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/shooting/shooting_iterate.h"
+
 namespace keydrape {
 
 SearchLedger::SearchLedger(const SearchContext& context, const ShootingProblem& problem,

@@ -5,6 +5,7 @@
 
 #include "control/search/descent.h"
 #include "control/search/starts.h"
+#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
 namespace {

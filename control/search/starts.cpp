@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "control/shooting/shooting_iterate.h"
+
 namespace keydrape {
 namespace {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "control/search/free_particle.h"
+#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
 namespace {

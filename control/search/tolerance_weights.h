@@ -2,11 +2,15 @@
 
 #include <vector>
 
+#include "control/goal/goal_state.h"
 #include "control/goal/tolerance.h"
+#include "control/optimize/optimizer.h"
 #include "control/search/weight_course.h"
-#include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
+
+class ShootingIterate;
+class ShootingProblem;
 
 // Least effort that brings every keyframe within its tolerance: weights of the keyframes that follow from
 // tolerances (control/EQUATIONS.md (E1) to (E6)). They start from the closed form of a free particle and from

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "control/shooting/shooting_problem.h"
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
 
@@ -94,6 +95,10 @@ std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mas
 }
 
 }  // namespace
+
+ShootingOptions PreparedTask::shooting_options() const {
+  return {base(), bounds ? &*bounds : nullptr, channels.get(), nullptr, nullptr};
+}
 
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
   assert(task.start.x.size() == 3 * task.vertex_count() && task.start.v.size() == task.start.x.size());

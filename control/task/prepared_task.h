@@ -4,11 +4,13 @@
 #include <optional>
 
 #include "control/goal/objective.h"
-#include "control/shooting/shooting_problem.h"
 #include "control/task/task.h"
+#include "control/unknowns/ball_bounds.h"
 #include "control/unknowns/channel/channels.h"
 
 namespace keydrape {
+
+struct ShootingOptions;
 
 // A task that is built: what runs and searches of it work with. Its parts refer to each other and live on the
 // heap, so that it can be moved. It does not change while it is searched.
@@ -26,9 +28,7 @@ struct PreparedTask {
   const ForceSchedule* base() const { return task.take ? task.take->forces.get() : nullptr; }
   int block_count() const { return layout->block_count(); }
   // All that a shooting problem may have of it.
-  ShootingOptions shooting_options() const {
-    return {base(), bounds ? &*bounds : nullptr, channels.get(), nullptr, nullptr};
-  }
+  ShootingOptions shooting_options() const;  // control/shooting/shooting_problem.h
 };
 
 // Builds a task. `model`: of its cloth, if there is one already; null: it is built. Throws

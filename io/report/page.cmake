@@ -23,4 +23,8 @@ add_custom_command(
           ${report_source}/package.json ${report_source}/package-lock.json
   COMMENT "Bundling the page of the report"
   VERBATIM)
-target_sources(keydrape_io PRIVATE ${report_page})
+# Apart from the sources of keydrape_io, which would all wait for what it links: what a command makes may need
+# anything that is built before.
+add_library(keydrape_report_page OBJECT ${report_page})
+target_include_directories(keydrape_report_page PRIVATE ${PROJECT_SOURCE_DIR})
+target_sources(keydrape_io PRIVATE $<TARGET_OBJECTS:keydrape_report_page>)
