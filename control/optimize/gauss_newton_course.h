@@ -15,7 +15,7 @@
 namespace keydrape {
 
 // Trials along one linearisation that are refused before a correction is tried: the first one is often just
-// too long (README, "What the model cannot see beyond is taken by guidance").
+// too long (control/decisions/0013-corrections.md).
 constexpr int kTrialsBeforeCorrection = 2;
 // Trials along one linearisation where the policy would rather stay, and the least share of the objective
 // that a shorter one has to promise there.

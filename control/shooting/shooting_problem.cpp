@@ -16,8 +16,8 @@ namespace {
 
 // Forces held for less than this are taken together when the gains of the feedback are chosen [s].
 constexpr double kShortestFeedbackBlock = 1.0 / 48.0;
-// A correction acts for so many blocks before a keyframe (or what stands for a block: ControlLayout::
-// blocks_in_response). README, "What the model cannot see beyond is taken by guidance".
+// For so many blocks before a keyframe, or what stands for a block (ControlLayout::blocks_in_response), a
+// correction acts (control/decisions/0013-corrections.md).
 constexpr double kLandingResponses = 2.0;
 
 double response_time(const ControlLayout& layout, double dt) {
