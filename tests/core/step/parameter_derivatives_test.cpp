@@ -42,7 +42,8 @@ VecX residual(const ClothDescription& cloth) {
   const State start{x, VecX::LinSpaced(x.size(), -1.0, 0.5)};
   const VecX no_force = VecX::Zero(x.size());
   VecX r;
-  StepProblem(model, start, kDt, kEnd, no_force).residual(y, r);
+  StepWorkspace work;
+  StepProblem(model, start, kDt, kEnd, no_force, work).residual(y, r);
   return r;
 }
 
@@ -53,7 +54,8 @@ auto at_solution(const ClothDescription& cloth, const F& f) {
   const VecX x = moved(cloth, 0.05), y = moved(cloth, 0.06);
   const State start{x, VecX::LinSpaced(x.size(), -1.0, 0.5)};
   const VecX no_force = VecX::Zero(x.size());
-  const StepProblem problem(model, start, kDt, kEnd, no_force);
+  StepWorkspace work;
+  const StepProblem problem(model, start, kDt, kEnd, no_force, work);
   return f(StepSolution{problem, kEnd, y});
 }
 
