@@ -50,7 +50,7 @@ class Finder {
     for (const KeyframeMiss& miss : best_.misses) states.push_back(miss.state);
     goal_ = adapted_at(*prepared.objective->first_goal(), best_.trajectory, states, task_.length());
     if (const Channels* channels = prepared.channels.get())
-      setting_.emplace(channels->setting(channels->values(prepared.layout->channels(best_.z))));
+      variant_.emplace(channels->variant(channels->values(prepared.layout->channels(best_.z))));
   }
 
   std::vector<Obstacle> find() const {
@@ -152,7 +152,7 @@ class Finder {
     const VecX zero = VecX::Zero(keyframe.target.size());
     const State posed{keyframe.target, zero};
     const Simulator& simulator =
-        setting_ && setting_->simulator ? *setting_->simulator : *prepared_.simulator;
+        variant_ && variant_->simulator ? *variant_->simulator : *prepared_.simulator;
     StepWorkspace work;
     return simulator.problem(keyframe.state - 1, posed, zero, work).count_violations(keyframe.target);
   }
@@ -189,8 +189,8 @@ class Finder {
   const SearchOptions& options_;
   const SearchResult& result_;
   const SearchPoint& best_;
-  GoalPointer goal_;                // as it was where the misses were measured
-  std::optional<Setting> setting_;  // what channels made of the cloth
+  GoalPointer goal_;                     // as it was where the misses were measured
+  std::optional<ClothVariant> variant_;  // what channels made of the cloth
 };
 
 }  // namespace

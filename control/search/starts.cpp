@@ -49,7 +49,7 @@ SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, cons
 }  // namespace
 
 std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedRun& run, GoalPointer goal) {
-  return std::make_unique<ShootingIterate>(problem, run.z, problem.setting(run.z), run.trajectory,
+  return std::make_unique<ShootingIterate>(problem, run.z, problem.variant(run.z), run.trajectory,
                                            std::move(goal));
 }
 

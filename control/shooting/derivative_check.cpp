@@ -7,7 +7,7 @@
 #include <random>
 
 #include "control/shooting/shooting_iterate.h"
-#include "control/unknowns/uniform.h"
+#include "core/base/random.h"
 
 namespace keydrape {
 

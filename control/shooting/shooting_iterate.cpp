@@ -29,20 +29,21 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z)
 ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, GoalPointer goal)
     : problem_(problem),
       z_(projected(problem.layout(), std::move(z))),
-      setting_(problem.setting(z_)),
+      variant_(problem.variant(z_)),
       goal_(std::move(goal)),
       sweeps_(problem, simulator(), trajectory_) {
   const ControlForces forces(problem.layout(), z_, problem.base());
   OpenLoop open_loop(forces);
-  trajectory_ = problem.run(setting_.get(), open_loop);
+  trajectory_ = problem.run(variant_.get(), open_loop);
   count_run();
 }
 
-ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
-                                 Trajectory trajectory, GoalPointer goal)
+ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z,
+                                 std::unique_ptr<const ClothVariant> variant, Trajectory trajectory,
+                                 GoalPointer goal)
     : problem_(problem),
       z_(std::move(z)),
-      setting_(std::move(setting)),
+      variant_(std::move(variant)),
       trajectory_(std::move(trajectory)),
       goal_(std::move(goal)),
       sweeps_(problem, simulator(), trajectory_) {
@@ -50,7 +51,7 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, std::unique_p
 }
 
 const Simulator& ShootingIterate::simulator() const {
-  return setting_ && setting_->simulator ? *setting_->simulator : problem_.simulator();
+  return variant_ && variant_->simulator ? *variant_->simulator : problem_.simulator();
 }
 
 void ShootingIterate::count_run() {
@@ -148,15 +149,15 @@ std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
 
 std::unique_ptr<ShootingIterate> ShootingIterate::track(const std::optional<FeedbackTangent>& change) {
   if (!change) {  // a run that did not get beyond its start
-    return std::make_unique<ShootingIterate>(problem_, z_, problem_.setting(z_),
+    return std::make_unique<ShootingIterate>(problem_, z_, problem_.variant(z_),
                                              Trajectory{{trajectory_.states.front()}, {}, {}}, goal_);
   }
   Tracking tracking(problem_.layout(), problem_.feedback(), {trajectory_, change->states, z_ + change->z},
                     problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
-  std::unique_ptr<const Setting> setting = problem_.setting(tracking.z());
-  Trajectory trajectory = problem_.run(setting.get(), steering);
-  auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(setting),
+  std::unique_ptr<const ClothVariant> variant = problem_.variant(tracking.z());
+  Trajectory trajectory = problem_.run(variant.get(), steering);
+  auto trial = std::make_unique<ShootingIterate>(problem_, tracking.z(), std::move(variant),
                                                  std::move(trajectory), goal_);
   trial->predicted_misses_ = misses_after(change->states);
   return trial;
@@ -167,19 +168,19 @@ std::unique_ptr<Iterate> ShootingIterate::corrected() {
   Guidance guidance(problem_.layout(), goal_->keyframes, problem_.simulator().dt(), problem_.bounds(),
                     {trajectory_, z_, problem_.feedback(), problem_.landing_steps()});
   SteeringOnTop steering(guidance, problem_.base());
-  std::unique_ptr<const Setting> setting = problem_.setting(z_);
-  Trajectory trajectory = problem_.run(setting.get(), steering);
-  return std::make_unique<ShootingIterate>(problem_, guidance.z(), std::move(setting), std::move(trajectory),
+  std::unique_ptr<const ClothVariant> variant = problem_.variant(z_);
+  Trajectory trajectory = problem_.run(variant.get(), steering);
+  return std::make_unique<ShootingIterate>(problem_, guidance.z(), std::move(variant), std::move(trajectory),
                                            goal_);
 }
 
 std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
   problem_.layout().project(z);
-  std::unique_ptr<const Setting> setting = problem_.setting(z);
+  std::unique_ptr<const ClothVariant> variant = problem_.variant(z);
   const ControlForces forces(problem_.layout(), z, problem_.base());
   ForcesAlong along(forces, trajectory_);
-  Trajectory trajectory = problem_.run(setting.get(), along);
-  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(setting), std::move(trajectory),
+  Trajectory trajectory = problem_.run(variant.get(), along);
+  return std::make_unique<ShootingIterate>(problem_, std::move(z), std::move(variant), std::move(trajectory),
                                            goal_);
 }
 

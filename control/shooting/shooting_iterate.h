@@ -23,7 +23,7 @@ class ShootingIterate final : public BoundedIterate {
   ShootingIterate(ShootingProblem& problem, VecX z, GoalPointer goal);
   // A run that was steered, with the unknowns that reproduce it and what they made it with (null:
   // the problem's own).
-  ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const Setting> setting,
+  ShootingIterate(ShootingProblem& problem, VecX z, std::unique_ptr<const ClothVariant> variant,
                   Trajectory trajectory, GoalPointer goal);
 
   const VecX& z() const override { return z_; }
@@ -82,7 +82,7 @@ class ShootingIterate final : public BoundedIterate {
 
   ShootingProblem& problem_;
   VecX z_;
-  std::unique_ptr<const Setting> setting_;  // null: the problem's own
+  std::unique_ptr<const ClothVariant> variant_;  // null: the problem's own
   Trajectory trajectory_;
   GoalPointer goal_;
   std::vector<KeyframeMiss> predicted_misses_;

@@ -54,25 +54,25 @@ std::unique_ptr<Iterate> ShootingProblem::evaluate(const VecX& z) {
   return std::make_unique<ShootingIterate>(*this, z);
 }
 
-std::unique_ptr<const Setting> ShootingProblem::setting(const VecX& z) const {
+std::unique_ptr<const ClothVariant> ShootingProblem::variant(const VecX& z) const {
   if (!channels()) return nullptr;
   assert(channels()->size() == layout_.channel_size());
-  return std::make_unique<Setting>(channels()->setting(channels()->values(layout_.channels(z))));
+  return std::make_unique<ClothVariant>(channels()->variant(channels()->values(layout_.channels(z))));
 }
 
-Trajectory ShootingProblem::run(const Setting* setting, Steering& steering) {
+Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering) {
   const TimedScope timed(work_.forward_s);
-  return rollout(setting && setting->simulator ? *setting->simulator : simulator_,
-                 setting ? setting->start : start_, steering, layout_.step_count(),
+  return rollout(variant && variant->simulator ? *variant->simulator : simulator_,
+                 variant ? variant->start : start_, steering, layout_.step_count(),
                  step_observer(options_.observer));
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPointer& goal) {
   Guidance guidance(layout_, goal->keyframes, simulator_.dt(), bounds());
   SteeringOnTop steering(guidance, base());
-  std::unique_ptr<const Setting> setting = this->setting(guidance.z());
-  Trajectory trajectory = run(setting.get(), steering);
-  return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(setting), std::move(trajectory),
+  std::unique_ptr<const ClothVariant> variant = this->variant(guidance.z());
+  Trajectory trajectory = run(variant.get(), steering);
+  return std::make_unique<ShootingIterate>(*this, guidance.z(), std::move(variant), std::move(trajectory),
                                            goal);
 }
 
@@ -80,11 +80,11 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
                                                                       std::vector<double> near_enough) {
   const std::vector<Keyframe>& keyframes = near.goal().keyframes;
   if (!near.is_complete() || !Retrograde::can_steer_to(keyframes)) return nullptr;
-  std::unique_ptr<const Setting> setting = this->setting(VecX::Zero(size()));
+  std::unique_ptr<const ClothVariant> variant = this->variant(VecX::Zero(size()));
   Retrograde::TrialObserver on_trial;
   if (ShootingObserver* observer = options_.observer)
     on_trial = [observer](int step, const StepReport& report) { observer->on_step(step, report); };
-  Retrograde retrograde({.simulator = setting && setting->simulator ? *setting->simulator : simulator_,
+  Retrograde retrograde({.simulator = variant && variant->simulator ? *variant->simulator : simulator_,
                          .layout = layout_,
                          .keyframes = keyframes,
                          .near_enough = std::move(near_enough),
@@ -93,10 +93,10 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
                          .bounds = bounds()},
                         std::move(on_trial));
   SteeringOnTop steering(retrograde, base());
-  Trajectory trajectory = run(setting.get(), steering);
+  Trajectory trajectory = run(variant.get(), steering);
   work_.count_steps(retrograde.trial_reports());
   if (retrograde.is_lost()) return nullptr;
-  return std::make_unique<ShootingIterate>(*this, retrograde.z(), std::move(setting), std::move(trajectory),
+  return std::make_unique<ShootingIterate>(*this, retrograde.z(), std::move(variant), std::move(trajectory),
                                            near.shared_goal());
 }
 

@@ -38,9 +38,9 @@ class ShootingProblem {
   std::unique_ptr<Iterate> evaluate(const VecX& z);
 
   // What z makes a run with; null without channels. May throw as build_model.
-  std::unique_ptr<const Setting> setting(const VecX& z) const;
+  std::unique_ptr<const ClothVariant> variant(const VecX& z) const;
   // A forward run with what z makes it with.
-  Trajectory run(const Setting* setting, Steering& steering);
+  Trajectory run(const ClothVariant* variant, Steering& steering);
 
   // One forward run that is steered towards the keyframes of `goal`: a start for either
   // optimiser (control/steering/guidance.h).

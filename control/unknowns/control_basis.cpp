@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "control/unknowns/uniform.h"
+#include "core/base/random.h"
 
 namespace keydrape {
 

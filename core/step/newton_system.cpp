@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <utility>
+
+#include "core/base/random.h"
 
 namespace keydrape {
 
@@ -207,7 +208,7 @@ VecX NewtonSystem::probe_curvature(const VecX& y) {
   }
   std::mt19937_64 random(kProbeSeed);
   VecX b(y.size()), ignored, curvature;
-  for (Eigen::Index i = 0; i < b.size(); ++i) b(i) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
+  for (Eigen::Index i = 0; i < b.size(); ++i) b(i) = 0.5 * uniform(random);
   problem_.constraints().filter(b);
   solve(b, kProbe, ignored, &curvature);
   return curvature;

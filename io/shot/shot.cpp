@@ -110,7 +110,7 @@ Shot open_shot(const Scene& scene) {
 }
 
 void use_channels(Shot& shot, const std::vector<VecX>& values) {
-  shot.setting = std::make_unique<const Setting>(shot.channels()->setting(values));
+  shot.variant = std::make_unique<const ClothVariant>(shot.channels()->variant(values));
 }
 
 void adapt_targets(Shot& shot, const Trajectory& run) {

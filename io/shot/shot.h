@@ -23,15 +23,15 @@ struct Shot {
   std::vector<ShotKeyframe> keyframes;
   std::vector<std::string> warnings;  // one sentence each, for people
   // What the channels' values make of the cloth (use_channels); null: as the scene has it.
-  std::unique_ptr<const Setting> setting{};
+  std::unique_ptr<const ClothVariant> variant{};
 
   const Task& task() const { return prepared.task; }
   const TriangleMesh& rest() const { return task().cloth.mesh; }                 // [m]
   const std::vector<VolumeBody>& bodies() const { return task().cloth.bodies; }  // that the cloth lies on
-  const State& start() const { return setting ? setting->start : prepared.start(); }  // at the first frame
-  const Model& model() const { return setting && setting->model ? *setting->model : *prepared.model; }
+  const State& start() const { return variant ? variant->start : prepared.start(); }  // at the first frame
+  const Model& model() const { return variant && variant->model ? *variant->model : *prepared.model; }
   const Simulator& simulator() const {
-    return setting && setting->simulator ? *setting->simulator : *prepared.simulator;
+    return variant && variant->simulator ? *variant->simulator : *prepared.simulator;
   }
   const ControlLayout& layout() const { return *prepared.layout; }
   const Objective& objective() const { return *prepared.objective; }

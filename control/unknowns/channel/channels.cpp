@@ -42,19 +42,19 @@ std::vector<VecX> Channels::values(const VecX& c) const {
   return parts;
 }
 
-Setting Channels::setting(const std::vector<VecX>& values) const {
+ClothVariant Channels::variant(const std::vector<VecX>& values) const {
   assert(values.size() == channels_.size());
-  Setting setting{nullptr, nullptr, start_};
+  ClothVariant variant{nullptr, nullptr, start_};
   ClothDescription cloth = cloth_;
   bool is_other_cloth = false;
   for (size_t k = 0; k < channels_.size(); ++k) {
-    channels_[k]->apply(values[k], cloth, setting.start);
+    channels_[k]->apply(values[k], cloth, variant.start);
     is_other_cloth = is_other_cloth || channels_[k]->changes_cloth();
   }
-  if (!is_other_cloth) return setting;
-  setting.model = std::make_unique<Model>(build_model(cloth));
-  setting.simulator = std::make_unique<Simulator>(*setting.model, options_);
-  return setting;
+  if (!is_other_cloth) return variant;
+  variant.model = std::make_unique<Model>(build_model(cloth));
+  variant.simulator = std::make_unique<Simulator>(*variant.model, options_);
+  return variant;
 }
 
 }  // namespace keydrape

@@ -9,7 +9,7 @@
 namespace keydrape {
 
 // What a run is made with, where channels change it.
-struct Setting {
+struct ClothVariant {
   std::unique_ptr<Model> model;          // null, as the simulator: that of the scene
   std::unique_ptr<Simulator> simulator;  // of this model
   State start;
@@ -34,7 +34,7 @@ class Channels {
   std::vector<VecX> split(const VecX& c) const;
   std::vector<VecX> values(const VecX& c) const;
   // The scene with the given values, one vector for each channel. Throws InputError as build_model does.
-  Setting setting(const std::vector<VecX>& values) const;
+  ClothVariant variant(const std::vector<VecX>& values) const;
 
  private:
   std::vector<std::unique_ptr<Channel>> channels_;

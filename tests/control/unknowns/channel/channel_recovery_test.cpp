@@ -127,8 +127,8 @@ VecX found_in_twin(const ClothDescription& cloth, const std::function<std::uniqu
     return channels;
   };
   const ChannelRun twin(cloth, list(), {}, options);
-  const Setting setting = twin.channels().setting({p});
-  const Trajectory known = rollout(setting.simulator ? *setting.simulator : twin.simulator(), setting.start,
+  const ClothVariant variant = twin.channels().variant({p});
+  const Trajectory known = rollout(variant.simulator ? *variant.simulator : twin.simulator(), variant.start,
                                    NoForces(), test::kChannelSteps);
   const int n = static_cast<int>(twin.start().x.size()) / 3;
   std::vector<Keyframe> keyframes;
