@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "core/step/simulator.h"
@@ -18,5 +19,14 @@ struct Trajectory {
   // The first step that did not converge; step_count() if all did.
   int first_failure() const;
 };
+
+// The vertex that is fastest in a run, and when.
+struct FastestVertex {
+  double speed = std::numeric_limits<double>::quiet_NaN();  // [m/s]; NaN: not known
+  int vertex = -1;
+  int state = -1;  // at which it has this speed
+};
+// Of the states behind the first. Requires one step or more.
+FastestVertex fastest_vertex(const Trajectory& run);
 
 }  // namespace keydrape

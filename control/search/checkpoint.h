@@ -31,6 +31,7 @@ struct SearchState {
   double time_s = 0.0;
   ShootingWork work;
   std::vector<KeyframeMiss> uncontrolled;                 // one a target; NaN where unknown [m]
+  FastestVertex uncontrolled_fastest;                     // of the run without forces
   ClosestMisses closest;                                  // of the runs so far; of windows none
   std::vector<double> weight_factors;                     // one a target
   std::vector<int> keyframe_states;                       // chosen ones, one a target

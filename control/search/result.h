@@ -85,6 +85,7 @@ struct SearchSummary {
   bool is_out_of_budget = false;   // it would have gone on, or one of its windows would
   int windows_done = 0, window_count = 0;  // 0: the whole task at once
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces, one a target
+  FastestVertex uncontrolled_fastest;      // of that run
   ClosestMisses closest;                   // of all runs; of windows none
   ShootingWork work;                       // without that of levels
   std::vector<LevelOutcome> levels;        // in the order in which they were searched, the coarsest first

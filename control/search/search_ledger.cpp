@@ -72,6 +72,7 @@ void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress
   now.time_s = time_s();
   now.work = problem_.work();
   now.uncontrolled = uncontrolled_;
+  now.uncontrolled_fastest = uncontrolled_fastest_;
   now.closest = closest_;
   now.weight_factors = at.goal().weight_factors;
   now.keyframe_states = at.goal().states();
@@ -117,6 +118,7 @@ SearchResult SearchLedger::result() && {
   SearchSummary& summary = result.summary;
   const PartCounts counts = this->counts();
   summary.uncontrolled = uncontrolled_;
+  summary.uncontrolled_fastest = uncontrolled_fastest_;
   summary.closest = std::move(closest_);
   summary.work = problem_.work();
   summary.levels = std::move(levels_);

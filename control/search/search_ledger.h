@@ -16,7 +16,10 @@ class SearchLedger {
   SearchLedger(const SearchContext& context, const ShootingProblem& problem, const SearchGoal& goal);
 
   // The misses of the run without forces.
-  void set_uncontrolled(std::vector<KeyframeMiss> misses) { uncontrolled_ = std::move(misses); }
+  void set_uncontrolled(std::vector<KeyframeMiss> misses, const FastestVertex& fastest) {
+    uncontrolled_ = std::move(misses);
+    uncontrolled_fastest_ = fastest;
+  }
   const std::vector<KeyframeMiss>& uncontrolled() const { return uncontrolled_; }
   std::vector<LevelOutcome>& levels() { return levels_; }
   const std::optional<SearchPoint>& best() const { return best_; }
@@ -62,6 +65,7 @@ class SearchLedger {
   const ShootingProblem& problem_;
   const SearchGoal& goal_;
   std::vector<KeyframeMiss> uncontrolled_;
+  FastestVertex uncontrolled_fastest_;
   std::vector<LevelOutcome> levels_;
   ClosestMisses closest_;
   std::optional<SearchPoint> best_;

@@ -94,7 +94,7 @@ class Search {
   // The search as it stood when the checkpoint was written.
   std::unique_ptr<ShootingIterate> resumed() {
     const SearchCheckpoint& before = *context_.resume;
-    ledger_.set_uncontrolled(before.state.uncontrolled);
+    ledger_.set_uncontrolled(before.state.uncontrolled, before.state.uncontrolled_fastest);
     open_goal();
     const GoalPointer goal = goal_.restored(before.state, before.at.trajectory);
     auto at = restored(problem_, before.at, goal);
@@ -108,9 +108,10 @@ class Search {
   std::unique_ptr<ShootingIterate> run_without_forces() {
     auto free = std::make_unique<ShootingIterate>(problem_, VecX::Zero(problem_.size()));
     const std::size_t count = context_.task().task.targets.size();
-    ledger_.set_uncontrolled(
-        free->is_complete() ? free->misses()
-                            : std::vector<KeyframeMiss>(count, KeyframeMiss{kUnknownMiss, kUnknownMiss}));
+    ledger_.set_uncontrolled(free->is_complete()
+                                 ? free->misses()
+                                 : std::vector<KeyframeMiss>(count, KeyframeMiss{kUnknownMiss, kUnknownMiss}),
+                             free->is_complete() ? fastest_vertex(free->trajectory()) : FastestVertex{});
     open_goal();
     free->measure_by(goal_.first(*free));
     if (free->is_complete() && context_.is_whole()) context_.observer.on_uncontrolled(free->trajectory());

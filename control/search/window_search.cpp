@@ -87,6 +87,7 @@ class WindowSearch {
     now.time_s = counts_.time_s;
     now.work = result_.summary.work;
     now.uncontrolled = result_.summary.uncontrolled;
+    now.uncontrolled_fastest = result_.summary.uncontrolled_fastest;
     now.weight_factors = goal.weight_factors;
     now.keyframe_states = goal.states();
     now.progress.cg_iterations = counts_.cg_iterations;
@@ -103,6 +104,7 @@ class WindowSearch {
     run_ = before.at.trajectory;
     counts_ = {state.iteration + 1, done_.forward_simulations, state.progress.cg_iterations, state.time_s};
     result_.summary.uncontrolled = state.uncontrolled;
+    result_.summary.uncontrolled_fastest = state.uncontrolled_fastest;
     result_.summary.work = state.work;
   }
 
@@ -145,6 +147,7 @@ class WindowSearch {
       return;
     }
     result_.summary.uncontrolled = result_.best->misses;
+    result_.summary.uncontrolled_fastest = fastest_vertex(run_);
     context_.observer.on_uncontrolled(run_);
     checkpoint();
   }

@@ -158,7 +158,8 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
     summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
     summary.keyframes.back().uncontrolled_rms = miss.rms;
   }
-  summary.effort = measure_effort(shot, forces);
+  summary.effort = measure_forces(shot, forces);
+  if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
   summary.work.forward_simulations = 1;
   summary.work.count_steps(trajectory.reports);
   for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;

@@ -51,12 +51,29 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
 // More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
 constexpr double kImplausiblePeak = 1000.0;  // [g]
 
-void warn_of_implausible_forces(const ControlEffort& effort, Shot& shot) {
+void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot) {
   if (!(effort.peak_g > kImplausiblePeak)) return;
   shot.warnings.push_back(fmt::format(
       "the forces reach {:.2g} g, more than a shot can mean: move the keyframes nearer to where the cloth "
       "can get, give it more time, or bound them by [control] max_acceleration",
       effort.peak_g));
+  log_warnings({shot.warnings.back()});
+}
+
+// From here on cloth looks snatched into its pose; least effort within tolerances stays below.
+constexpr double kUneven = 2.5;  // RMS of the largest frame over the mean of all
+
+void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot) {
+  if (!(effort.largest_over_mean() > kUneven)) return;
+  const int frame = shot.clock.frames.first + effort.largest_interval;
+  const auto after = [frame](const ShotKeyframe& k) { return k.frame > frame; };
+  const auto next = std::find_if(shot.keyframes.begin(), shot.keyframes.end(), after);
+  shot.warnings.push_back(fmt::format(
+      "the forces of frame {} are {:.1f} times those of a mean frame{}: cloth may look snatched into its "
+      "pose; "
+      "name a tolerance and leave effort out, or raise effort or smooth_time",
+      frame, effort.largest_over_mean(),
+      next != shot.keyframes.end() ? fmt::format(", for the keyframe of frame {}", next->frame) : ""));
   log_warnings({shot.warnings.back()});
 }
 
@@ -72,7 +89,11 @@ void write_failed_run(const Shot& shot, const RunFolder& folder) {
 void log_result(const RunSummary& summary) {
   for (const std::string& line : keyframe_table(summary.keyframes)) log_info("{}", line);
   const ShootingWork& work = summary.work;
-  log_info("control acceleration: peak {:.3g} g, RMS {:.3g} g", summary.effort.peak_g, summary.effort.rms_g);
+  log_info("control acceleration: peak {:.3g} g, RMS {:.3g} g; largest frame {:.2g} times the mean",
+           summary.effort.peak_g, summary.effort.rms_g, summary.effort.largest_over_mean());
+  if (summary.uncontrolled_fastest.speed > 0.0)
+    log_info("fastest vertex {}: {:.3g} m/s, without control {:.3g}", summary.fastest.vertex,
+             summary.fastest.speed, summary.uncontrolled_fastest.speed);
   log_info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",
@@ -134,8 +155,10 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
     adapt_targets(shot, best.trajectory, states);
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
-  summary.effort = measure_effort(shot, forces);
+  summary.effort = measure_forces(shot, forces);
+  summary.fastest = fastest_vertex(best.trajectory);
   warn_of_implausible_forces(summary.effort, shot);
+  warn_of_uneven_forces(summary.effort, shot);
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
   if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
   write_forces(scene, shot, forces, folder);
@@ -149,6 +172,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
   RunSummary summary;
   summary.work = result.summary.work;
   summary.levels = result.summary.levels;
+  summary.uncontrolled_fastest = result.summary.uncontrolled_fastest;
   summary.status = status_of(result);
   if (result.best) {
     summary.keyframes = keyframe_outcomes(shot, result.best->misses, result.summary.uncontrolled);

@@ -79,6 +79,16 @@ std::vector<KeyframeMiss> misses_of(const Json& json) {
   return misses;
 }
 
+// null: not known.
+Json fastest_json(const FastestVertex& fastest) {
+  if (fastest.vertex < 0) return nullptr;
+  return {fastest.speed, fastest.vertex, fastest.state};
+}
+FastestVertex fastest_of(const Json& json) {
+  if (json.is_null()) return {};
+  return {json.at(0), json.at(1), json.at(2)};
+}
+
 Json mark_json(const ClosestMisses::Mark& mark) { return {mark.runs, misses_json(mark.least)}; }
 ClosestMisses::Mark mark_of(const Json& json) { return {json.at(0), misses_of(json.at(1))}; }
 
@@ -255,6 +265,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"time_s", state.time_s},
                      {"work", work_json(state.work)},
                      {"uncontrolled", misses_json(state.uncontrolled)},
+                     {"uncontrolled_fastest", fastest_json(state.uncontrolled_fastest)},
                      {"closest", closest_json(state.closest)},
                      {"weight_factors", state.weight_factors},
                      {"keyframe_states", state.keyframe_states},
@@ -288,6 +299,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     state.time_s = json.at("time_s");
     state.work = work_of(json.at("work"));
     state.uncontrolled = misses_of(json.at("uncontrolled"));
+    state.uncontrolled_fastest = fastest_of(json.at("uncontrolled_fastest"));
     state.closest = closest_of(json.at("closest"));
     state.weight_factors = json.at("weight_factors").get<std::vector<double>>();
     state.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();

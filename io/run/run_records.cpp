@@ -102,6 +102,29 @@ Json memory_json(const RunSummary& summary) {
   return json;
 }
 
+Json effort_json(const Shot& shot, const ForceFigures& effort) {
+  Json json = {{"peak_g", finite(effort.peak_g)}, {"rms_g", finite(effort.rms_g)}};
+  if (effort.largest_interval < 0) return json;
+  json["peak_over_rms"] = finite(effort.peak_over_rms());
+  json["largest_frame"] = shot.clock.frames.first + effort.largest_interval;
+  json["largest_frame_rms_g"] = finite(effort.largest_interval_g);
+  json["largest_frame_over_mean"] = finite(effort.largest_over_mean());
+  json["change_between_frames"] = finite(effort.change);
+  return json;
+}
+
+Json motion_json(const Shot& shot, const RunSummary& summary) {
+  Json json = Json::object();
+  if (const FastestVertex& fastest = summary.fastest; fastest.vertex >= 0) {
+    json["fastest_m_s"] = finite(fastest.speed);
+    json["fastest_vertex"] = fastest.vertex;
+    json["fastest_frame"] = shot.clock.frame_of_step(fastest.state - 1);
+  }
+  if (summary.uncontrolled_fastest.vertex >= 0)
+    json["uncontrolled_fastest_m_s"] = finite(summary.uncontrolled_fastest.speed);
+  return json;
+}
+
 }  // namespace
 
 KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
@@ -160,49 +183,31 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
   return tracks;
 }
 
-ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces) {
-  ControlEffort effort;
-  const int n_vertices = shot.rest().vertex_count();
-  std::vector<bool> is_active(n_vertices, false);
-  for (const int i : shot.layout().active()) is_active[i] = true;
-  const VecX& mass = shot.model().vertex_mass();
-  VecX u(shot.start().x.size());
-  double sum = 0.0;
-  std::int64_t count = 0;
-  for (int n = 0; n < shot.clock.step_count(); ++n) {
-    forces.force(n, u);
-    for (int i = 0; i < n_vertices; ++i) {
-      const double a = u.segment<3>(3 * i).norm() / (mass[i] * kStandardGravity);
-      effort.peak_g = std::max(effort.peak_g, a);
-      sum += a * a;
-      count += a > 0.0 || (is_active[i] && shot.layout().block_of_step(n) >= 0);
-    }
-  }
-  if (count > 0) effort.rms_g = std::sqrt(sum / static_cast<double>(count));
-  return effort;
+ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {
+  return measure_forces(shot.task().grid, shot.layout(), shot.model().vertex_mass(), forces);
 }
 
 std::string summary_json(const Shot& shot, const RunSummary& summary) {
   const ShootingWork& work = summary.work;
-  Json json = {
-      {"status", word(summary.status)},
-      {"keyframes", keyframes_json(summary.keyframes)},
-      {"tracks", tracks_json(summary.keyframes)},
-      {"obstacles", summary.obstacles},
-      {"effort", {{"peak_g", finite(summary.effort.peak_g)}, {"rms_g", finite(summary.effort.rms_g)}}},
-      {"work", work_json(work)},
-      {"time_s",
-       {{"total", summary.total_s},
-        {"forward", work.forward_s},
-        {"adjoint", work.linearize_s + work.adjoint_s},
-        {"tangent", work.tangent_s},
-        {"io", summary.io_s}}},
-      {"memory_bytes", memory_json(summary)},
-      {"vertices", shot.rest().vertex_count()},
-      {"triangles", shot.rest().triangle_count()},
-      {"frames", shot.clock.frames.count()},
-      {"substeps", shot.clock.substeps},
-      {"version", KEYDRAPE_VERSION}};
+  Json json = {{"status", word(summary.status)},
+               {"keyframes", keyframes_json(summary.keyframes)},
+               {"tracks", tracks_json(summary.keyframes)},
+               {"obstacles", summary.obstacles},
+               {"effort", effort_json(shot, summary.effort)},
+               {"motion", motion_json(shot, summary)},
+               {"work", work_json(work)},
+               {"time_s",
+                {{"total", summary.total_s},
+                 {"forward", work.forward_s},
+                 {"adjoint", work.linearize_s + work.adjoint_s},
+                 {"tangent", work.tangent_s},
+                 {"io", summary.io_s}}},
+               {"memory_bytes", memory_json(summary)},
+               {"vertices", shot.rest().vertex_count()},
+               {"triangles", shot.rest().triangle_count()},
+               {"frames", shot.clock.frames.count()},
+               {"substeps", shot.clock.substeps},
+               {"version", KEYDRAPE_VERSION}};
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json_text(json, 2) + "\n";

@@ -6,6 +6,7 @@
 
 #include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
+#include "control/task/force_figures.h"
 #include "io/run/run_status.h"
 #include "io/shot/shot.h"
 
@@ -37,13 +38,8 @@ inline int frame_of(const Shot& shot, const KeyframeMiss& miss) {
   return shot.clock.frame_of_step(miss.state);
 }
 
-// Size of the control accelerations, in units of g_0, of all that pushes, the forces of a take included:
-// largest, and RMS over the vertices and steps on which [control] lets forces act, or a take's do.
-struct ControlEffort {
-  double peak_g = 0.0;
-  double rms_g = 0.0;
-};
-ControlEffort measure_effort(const Shot& shot, const ForceSchedule& forces);
+// Of a run of the shot.
+ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces);
 
 // Of a keyframe whose miss was measured at `frame`; that of the run without forces is not known.
 KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame);
@@ -60,8 +56,10 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutc
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
-  ControlEffort effort;
-  std::vector<VecX> channels;  // values of each [[control.channel]]; empty: there are none
+  ForceFigures effort;
+  FastestVertex fastest;               // of the run
+  FastestVertex uncontrolled_fastest;  // of the run without forces, of solve
+  std::vector<VecX> channels;          // values of each [[control.channel]]; empty: there are none
   // What held the cloth back, a sentence for each keyframe that was missed.
   std::vector<std::string> obstacles;
   ShootingWork work;                   // without that of the levels

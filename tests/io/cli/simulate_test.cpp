@@ -37,8 +37,8 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   EXPECT_EQ(summary["substeps"], 2);
   EXPECT_EQ(summary["work"]["time_steps"], 10);
   EXPECT_EQ(keys(summary), (std::vector<std::string>{"effort", "frames", "keyframes", "memory_bytes",
-                                                     "obstacles", "status", "substeps", "time_s", "tracks",
-                                                     "triangles", "version", "vertices", "work"}));
+                                                     "motion", "obstacles", "status", "substeps", "time_s",
+                                                     "tracks", "triangles", "version", "vertices", "work"}));
 
   const auto steps = read_json_lines("out/steps.jsonl");
   ASSERT_EQ(steps.size(), 10u);
