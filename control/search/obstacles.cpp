@@ -104,6 +104,10 @@ class Finder {
   bool wants_more_runs(std::size_t k, double tolerance) const {
     const SearchSummary& summary = result_.summary;
     if (!summary.is_out_of_budget) return false;
+    // It was there, and the goal liked cheaper forces better.
+    if (!task_.effort.automatic && !summary.closest.now.least.empty() &&
+        summary.closest.now.least[k].rms <= tolerance)
+      return false;
     // How fast they fall takes two runs.
     const bool is_known =
         !summary.closest.now.least.empty() && summary.closest.now.runs > summary.closest.quarter.runs;

@@ -13,7 +13,7 @@ namespace {
 
 // The misses to aim at and those that are needlessly small, over the tolerances. Effort hardly depends on
 // where in this range they come to lie; a narrower one costs forward runs.
-constexpr double kAim = 0.8, kLeast = 0.25;
+constexpr double kAim = ToleranceWeights::kAim, kLeast = 0.25;
 // Largest change of a weight at once: 1/miss is affine in it for free particles only.
 constexpr double kLargestChange = 20.0;
 // Largest weight over that of a free particle (E1). Cloth in the wind needed 1e4 times as much.
@@ -102,12 +102,6 @@ double ToleranceWeights::miss_of(const Target& target, const std::vector<Keyfram
   double largest = 0.0;
   for (const std::size_t k : target.keyframes) largest = std::max(largest, tolerances_[k].share(misses[k]));
   return largest;
-}
-
-std::vector<double> ToleranceWeights::aims() const {
-  std::vector<double> aims;
-  for (const KeyframeTolerance& tolerance : tolerances_) aims.push_back(kAim * tolerance.rms);
-  return aims;
 }
 
 void ToleranceWeights::learn_from(ShootingIterate& steered) {

@@ -17,6 +17,7 @@ class ShootingProblem;
 // what a steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
 class ToleranceWeights final : public GoalPolicy {
  public:
+  static constexpr double kAim = 0.8;  // of a tolerance: the miss that is aimed at
   // `goal`: what the search begins with. `tolerances`: one a keyframe, infinite where it has no weight.
   // `uncontrolled`: the misses without forces, NaN where unknown. `problem` outlives this. Requires an
   // effort > 0.
@@ -55,8 +56,6 @@ class ToleranceWeights final : public GoalPolicy {
   void remember(const Memory& memory);
   std::size_t target_count() const { return targets_.size(); }
 
-  // The RMS misses that it aims at, one a keyframe [m].
-  std::vector<double> aims() const;
   bool all_met(const std::vector<KeyframeMiss>& misses) const;
   // How good a run is, less being better: below 1 and rising with the effort where every tolerance is met,
   // else the number of targets that are missed and, below 1, how far they are.  (E4)
