@@ -15,6 +15,12 @@ Vec3 projected(const Keyframe& keyframe, Eigen::Index i, const Vec3& d) {
   return keyframe.directions.empty() ? d : Vec3(keyframe.directions[i] * d);
 }
 
+// omega_i q_i.
+double pull(const Keyframe& keyframe, Eigen::Index i) {
+  const double omega = keyframe.vertex_weight(i);
+  return keyframe.vertex_factor.size() ? omega * keyframe.vertex_factor(i) : omega;
+}
+
 // What the keyframe adds to the goal at weight factor 1: positions in units of the length, velocities in that
 // of a fall over it.
 double term(const Keyframe& keyframe, const State& compared, double length) {
@@ -41,6 +47,12 @@ State compared_state(const Keyframe& keyframe, const StateSource& states) {
     compared.v -= origin.v;
   }
   return compared;
+}
+
+VecX vertex_distances(const Keyframe& keyframe, const VecX& x) {
+  assert(x.size() == keyframe.target.size());
+  const VecX distances = (x - keyframe.target).reshaped(3, x.size() / 3).colwise().norm().transpose();
+  return (keyframe.vertex_weight.array() > 0.0).select(distances, 0.0);
 }
 
 KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x) {
@@ -73,7 +85,7 @@ KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states) {
 double position_square(const Keyframe& keyframe, const VecX& x) {
   double sum = 0.0;
   for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    sum += keyframe.vertex_weight(i) *
+    sum += pull(keyframe, i) *
            projected(keyframe, i, x.segment<3>(3 * i) - keyframe.target.segment<3>(3 * i)).squaredNorm();
   return sum / keyframe.vertex_weight.sum();
 }
@@ -90,8 +102,7 @@ void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX&
   if (out.size() == 0) out.setZero(d.size());
   const double normalized = factor / keyframe.vertex_weight.sum();
   for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    out.segment<3>(3 * i) +=
-        (normalized * keyframe.vertex_weight(i)) * projected(keyframe, i, d.segment<3>(3 * i));
+    out.segment<3>(3 * i) += (normalized * pull(keyframe, i)) * projected(keyframe, i, d.segment<3>(3 * i));
 }
 
 void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX& d, VecX& out) {

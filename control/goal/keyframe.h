@@ -38,6 +38,8 @@ struct Keyframe {
   // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall
   // together. -1: a target by itself.
   int target_id = -1;
+  // q, >= 1: how much harder the goal pulls at single vertices than their weights say (n); empty: ones.  (K7)
+  VecX vertex_factor{};
 
   // Whether the goal asks for it: else it is only measured.
   bool has_weight() const { return weight > 0.0 || velocity_weight > 0.0; }
@@ -59,17 +61,19 @@ struct KeyframeMiss {
   int state = -1;             // at which it was measured
 };
 
+// How far each vertex with weight is from its target [m], 0 for the others (n).
+VecX vertex_distances(const Keyframe& keyframe, const VecX& x);
 // Of positions against the targets as they stand, in all directions.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x);
 // Of a run, with the keyframe adapted to it: the distance from the surface itself, and at the best
 // of the candidates.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states);
 
-// Mean over the vertices of omega |P (x - x*)|^2 [m^2], and of omega |v - v*|^2 [m^2/s^2].
+// Mean over the vertices of omega q |P (x - x*)|^2 [m^2], and of omega |v - v*|^2 [m^2/s^2].
 double position_square(const Keyframe& keyframe, const VecX& x);
 double velocity_square(const Keyframe& keyframe, const VecX& v);
-// out += factor * Omega P d with Omega the vertex weights, normalised; `out` may be empty (zero). Of
-// positions, and of velocities, which have no directions.  (K2)
+// out += factor * Omega Q P d with Omega the vertex weights, normalised; `out` may be empty (zero). Of
+// positions, and of velocities, which have neither directions nor Q.  (K2), (K7)
 void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
 void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
 

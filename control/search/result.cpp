@@ -32,8 +32,12 @@ SearchEnd search_end(OptimizerEnd end) {
 }
 
 TargetOutcome target_outcome(const Target& target, const KeyframeMiss& miss) {
-  return {target.number, target.keyframe.target_id, miss,
-          kUnknownMiss,  target.tolerance,          target.velocity_tolerance};
+  return {.number = target.number,
+          .target_id = target.keyframe.target_id,
+          .miss = miss,
+          .tolerance = target.tolerance,
+          .velocity_tolerance = target.velocity_tolerance,
+          .tolerance_max = target.tolerance_max};
 }
 
 std::vector<TargetOutcome> target_outcomes(const std::vector<Target>& targets,

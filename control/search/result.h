@@ -54,10 +54,12 @@ struct TargetOutcome {
   double uncontrolled_rms = kUnknownMiss;      // of the run without forces [m]
   std::optional<double> tolerance{};           // on the RMS distance [m]
   std::optional<double> velocity_tolerance{};  // [m/s]
+  std::optional<double> tolerance_max{};       // on the farthest vertex [m]
 
   bool reached() const {
     return (!tolerance || miss.rms <= *tolerance) &&
-           (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance);
+           (!velocity_tolerance || miss.velocity_rms <= *velocity_tolerance) &&
+           (!tolerance_max || miss.max <= *tolerance_max);
   }
 };
 // Of a target whose miss was measured; that of the run without forces is not known.

@@ -47,15 +47,14 @@ SteeredRuns steered(const SearchContext& context, ShootingProblem& problem, Tole
                     const ShootingIterate& free) {
   auto guided = problem.evaluate_guided(free.shared_goal());
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free,
-                                                near_enough(context.task().task));
+  auto retrograde =
+      problem.evaluate_retrograde(guided->is_complete() ? *guided : free, near_enough(context.task().task));
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};
   }
-  const bool is_guided_better = tolerances
-                                    ? &tolerances->choose_start(*guided, *retrograde) == guided.get()
-                                    : guided->objective() <= retrograde->objective();
+  const bool is_guided_better = tolerances ? &tolerances->choose_start(*guided, *retrograde) == guided.get()
+                                           : guided->objective() <= retrograde->objective();
   if (!is_guided_better) std::swap(guided, retrograde);
   return {std::move(guided), std::move(retrograde)};
 }

@@ -48,7 +48,9 @@ const ShootingIterate& run_of(const Point& point) { return static_cast<const Sho
 ToleranceWeights::ToleranceWeights(const ShootingProblem& problem, const GoalState& goal,
                                    std::vector<KeyframeTolerance> tolerances,
                                    const std::vector<KeyframeMiss>& uncontrolled)
-    : problem_(problem), tolerances_(std::move(tolerances)) {
+    : problem_(problem),
+      tolerances_(std::move(tolerances)),
+      farthest_(goal.keyframes.size(), FarthestVertices(problem.simulator().model().vertex_count())) {
   const ObjectiveOptions& options = problem.objective().options();
   const std::vector<Keyframe>& keyframes = goal.keyframes;
   assert(options.effort > 0.0);
@@ -78,7 +80,11 @@ ToleranceWeights::ToleranceWeights(const ShootingProblem& problem, const GoalSta
 
 GoalPointer ToleranceWeights::with(const GoalState& goal, std::vector<double> factors) {
   factors_ = factors;
-  return with_factors(goal, std::move(factors));
+  GoalState changed = goal;
+  changed.weight_factors = std::move(factors);
+  for (std::size_t k = 0; k < farthest_.size(); ++k)
+    changed.keyframes[k].vertex_factor = farthest_[k].has_factors() ? farthest_[k].factors() : VecX();
+  return std::make_shared<const GoalState>(std::move(changed));
 }
 
 GoalPointer ToleranceWeights::first_goal(const GoalState& goal) {
@@ -102,6 +108,32 @@ double ToleranceWeights::miss_of(const Target& target, const std::vector<Keyfram
   double largest = 0.0;
   for (const std::size_t k : target.keyframes) largest = std::max(largest, tolerances_[k].share(misses[k]));
   return largest;
+}
+
+double ToleranceWeights::farthest_of(const Target& target, const std::vector<KeyframeMiss>& misses,
+                                     Wanted wanted) const {
+  double largest = 0.0;
+  for (const std::size_t k : target.keyframes) {
+    const bool counts =
+        tolerances_[k].is_max_asked || (wanted == Wanted::kPursued && !farthest_[k].is_given_up());
+    if (counts) largest = std::max(largest, tolerances_[k].share_of_farthest(misses[k]));
+  }
+  return largest;
+}
+
+bool ToleranceWeights::pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses) {
+  const std::vector<Keyframe>& keyframes = at.goal().keyframes;
+  bool any = false;
+  for (std::size_t k = 0; k < keyframes.size(); ++k) {
+    const KeyframeTolerance& tolerance = tolerances_[k];
+    if (tolerance.share_of_farthest(misses[k]) <= 1.0 || tolerance.share(misses[k]) > 1.0 ||
+        farthest_[k].is_given_up())
+      continue;
+    const State compared =
+        compared_state(keyframes[k], [&](int n) -> const State& { return at.trajectory().states[n]; });
+    any = farthest_[k].follow(vertex_distances(keyframes[k], compared.x), tolerance.max) || any;
+  }
+  return any;
 }
 
 void ToleranceWeights::learn_from(ShootingIterate& steered) {
@@ -270,6 +302,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     changed = changed || next != now.factor;
     for (const std::size_t k : target.keyframes) factors[k] = next;
   }
+  changed = pursue_farthest(at, misses) || changed;
   const bool are_met = all_met(misses);
   if (are_met)
     missed_since_ = 0;
@@ -286,35 +319,41 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {
-  Memory memory{missed_since_, met_cost_, {}};
+  Memory memory{missed_since_, met_cost_, {}, {}};
   for (const Target& target : targets_) memory.targets.push_back(target.course.memory());
+  for (const FarthestVertices& farthest : farthest_) memory.farthest.push_back(farthest.memory());
   return memory;
 }
 
 void ToleranceWeights::remember(const Memory& memory) {
-  assert(memory.targets.size() == targets_.size());
+  assert(memory.targets.size() == targets_.size() && memory.farthest.size() == farthest_.size());
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);
+  for (std::size_t k = 0; k < farthest_.size(); ++k) farthest_[k].remember(memory.farthest[k]);
 }
 
 bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
-  return std::all_of(targets_.begin(), targets_.end(),
-                     [&](const Target& target) { return miss_of(target, misses) <= 1.0; });
+  return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, Wanted::kPursued) <= 1.0;
+  });
 }
 
 double ToleranceWeights::merit(const ShootingIterate& at) const {
   const std::vector<KeyframeMiss> misses = at.misses();
+  const auto count = static_cast<double>(targets_.size());
   int missed = 0;
-  double far = 0.0;
+  double far = 0.0, farthest = 0.0;
   for (const Target& target : targets_) {
-    const double miss = miss_of(target, misses);
+    const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
+    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, Wanted::kPursued));
     if (miss <= 1.0) continue;
     ++missed;
     far += 1.0 - 1.0 / miss;
   }
-  if (missed > 0) return missed + far / static_cast<double>(targets_.size());  // (E4)
-  return cost_of(at) / (1.0 + cost_of(at));
+  if (missed > 0) return missed + far / count;  // (E4)
+  if (farthest > 0.0) return 0.5 + 0.5 * farthest / count;
+  return 0.5 * cost_of(at) / (1.0 + cost_of(at));
 }
 
 }  // namespace keydrape

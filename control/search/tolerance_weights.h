@@ -5,6 +5,7 @@
 #include "control/goal/goal_state.h"
 #include "control/goal/tolerance.h"
 #include "control/optimize/optimizer.h"
+#include "control/search/farthest_vertices.h"
 #include "control/search/weight_course.h"
 
 namespace keydrape {
@@ -49,16 +50,19 @@ class ToleranceWeights final : public GoalPolicy {
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets every tolerance and none too well; else 0
-    std::vector<WeightCourse::Memory> targets;  // one for each target_id
+    std::vector<WeightCourse::Memory> targets;       // one for each target_id
+    std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
   };
   Memory memory() const;
   // Requires as many targets.
   void remember(const Memory& memory);
   std::size_t target_count() const { return targets_.size(); }
 
+  // Within every tolerance, and no vertex farther off than wanted, but where that was given up.
   bool all_met(const std::vector<KeyframeMiss>& misses) const;
-  // How good a run is, less being better: below 1 and rising with the effort where every tolerance is met,
-  // else the number of targets that are missed and, below 1, how far they are.  (E4)
+  // How good a run is, less being better: below 1/2 and rising with the effort where every tolerance is met,
+  // below 1 where single vertices are farther off than wanted, else the number of targets that are missed
+  // and, below 1, how far they are.  (E4)
   double merit(const ShootingIterate& at) const;
 
  private:
@@ -74,6 +78,12 @@ class ToleranceWeights final : public GoalPolicy {
   std::size_t last(const Target& target, const GoalState& goal) const;  // of its keyframes, the latest
   bool is_near_without_forces(const Target& target) const;
   double miss_of(const Target& target, const std::vector<KeyframeMiss>& misses) const;
+  // Of its farthest vertex, over what is wanted: as asked for, or also as it is pursued and not given up.
+  enum class Wanted { kAsked, kPursued };
+  double farthest_of(const Target& target, const std::vector<KeyframeMiss>& misses, Wanted wanted) const;
+  // Raises the pull at vertices that are farther off than wanted, of keyframes within their tolerances.
+  // Whether any was.
+  bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
   // A factor, the miss that the model expected of it, and the one that came or is at hand.
   struct Standing {
     double factor, expected, miss;
@@ -94,6 +104,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::vector<KeyframeTolerance> tolerances_;
   std::vector<Target> targets_;
   std::vector<double> factors_;  // that were set last, one a keyframe
+  std::vector<FarthestVertices> farthest_;
   int missed_since_ = -1;
   double met_cost_ = 0.0;
 };

@@ -18,12 +18,20 @@ void set_default_tolerances(Target& target, double length) {
   }
 }
 
+double farthest_wanted(const Target& target) {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  if (target.tolerance_max) return *target.tolerance_max;
+  return target.tolerance ? kFarthest * *target.tolerance : kAny;
+}
+
 std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   std::vector<KeyframeTolerance> tolerances;
   for (const Target& target : targets)
     tolerances.push_back({target.keyframe.weight > 0.0 ? target.tolerance.value_or(kAny) : kAny,
-                          target.velocity_tolerance.value_or(kAny)});
+                          target.velocity_tolerance.value_or(kAny),
+                          target.keyframe.weight > 0.0 ? farthest_wanted(target) : kAny,
+                          target.tolerance_max.has_value()});
   return tolerances;
 }
 

@@ -38,7 +38,10 @@ struct Pushing {
 // A keyframe and how near to it is near enough.
 struct Target {
   Keyframe keyframe;
-  std::optional<double> tolerance;           // on the RMS distance [m]; none: any distance will do
+  std::optional<double> tolerance;  // on the RMS distance [m]; none: any distance will do
+  // On the distance of every vertex with weight [m]; none: any will do, but one that is farther off than
+  // kFarthest tolerances is pursued all the same.
+  std::optional<double> tolerance_max{};
   std::optional<double> velocity_tolerance;  // likewise of velocities [m/s]
   int number = 0;  // among those of the whole task, in windows and on coarser levels, too
 };
@@ -78,6 +81,11 @@ struct Task {
 // What a target is to be met to where it names no tolerance, as a share of the cloth's size: what
 // the eye forgives.
 inline constexpr double kDefaultTolerance = 0.005;
+
+// Nobody who writes "within 5 mm" means a corner that is 50 mm off.
+inline constexpr double kFarthest = 4.0;
+// What every vertex of a target is pursued to [m]; infinite: nothing.
+double farthest_wanted(const Target& target);
 
 // Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or,
 // where velocities alone have weight, of the speed of its fall.

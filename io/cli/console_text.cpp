@@ -15,6 +15,20 @@
 namespace keydrape {
 namespace {
 
+// "12 vertices are farther off than 40 mm: 1503 by 57.3, 1502 by 55.1, .."
+std::string far_text(const KeyframeOutcome& k) {
+  constexpr std::size_t kNamed = 5;
+  const std::size_t count = k.far_vertices.size();
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
+    names += fmt::format("{}{} by {:.3g}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
+                         1e3 * k.far_vertices[i].distance);
+  return fmt::format("{} farther off than {:.3g} mm{}: {}{}",
+                     count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
+                     1e3 * k.farthest_wanted, k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
+                     names, count > kNamed ? ", .." : "");
+}
+
 std::string_view reason(NewtonEnd end) {
   switch (end) {
     case NewtonEnd::kMaxIterations:
@@ -72,6 +86,7 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                 1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
+    if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
     if (k.velocity_tolerance)
       lines.push_back(fmt::format("{:>8} velocities {:.3g} m/s, tolerance {:.3g} m/s", "",
                                   k.miss.velocity_rms, *k.velocity_tolerance));

@@ -176,6 +176,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
   summary.status = status_of(result);
   if (result.best) {
     summary.keyframes = keyframe_outcomes(shot, result.best->misses, result.summary.uncontrolled);
+    find_far_vertices(shot, result.best->trajectory, summary.keyframes);
     write_best_run(scene, shot, *result.best, folder, summary);
     if (!result.summary.is_stopped())
       summary.obstacles =

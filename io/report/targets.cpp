@@ -134,6 +134,7 @@ Json keyframes_json(const ReportRun& run, ReportBuffer& buffer) {
                     {"kind", word(keyframe.kind)},
                     {"tolerance_m", tolerance_json(keyframe.tolerance)},
                     {"velocity_tolerance_m_s", tolerance_json(keyframe.velocity_tolerance)},
+                    {"tolerance_max_m", tolerance_json(keyframe.tolerance_max)},
                     {"target", buffer.add_floats(keyframe.goal.target)},
                     {"weight", buffer.add_floats(keyframe.goal.vertex_weight)},
                     {"misses", std::move(misses)}});

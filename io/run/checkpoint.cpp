@@ -107,15 +107,26 @@ Json memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
                        {"vain_raises", target.vain_raises},
                        {"vain_at", target.vain_at},
                        {"vain_from", target.vain_from}});
-  return {{"missed_since", memory->missed_since}, {"met_cost", memory->met_cost}, {"targets", targets}};
+  Json farthest = Json::array();
+  for (const FarthestVertices::Memory& keyframe : memory->farthest)
+    farthest.push_back({{"factors", keyframe.factors},
+                        {"farthest", keyframe.farthest},
+                        {"vain_rounds", keyframe.vain_rounds}});
+  return {{"missed_since", memory->missed_since},
+          {"met_cost", memory->met_cost},
+          {"targets", targets},
+          {"farthest", farthest}};
 }
 
 std::optional<ToleranceWeights::Memory> memory_of(const Json& json) {
   if (json.is_null()) return {};
-  ToleranceWeights::Memory memory{json.at("missed_since"), json.at("met_cost"), {}};
+  ToleranceWeights::Memory memory{json.at("missed_since"), json.at("met_cost"), {}, {}};
   for (const Json& target : json.at("targets"))
     memory.targets.push_back(
         {target.at("lowered_at"), target.at("vain_raises"), target.at("vain_at"), target.at("vain_from")});
+  for (const Json& keyframe : json.at("farthest"))
+    memory.farthest.push_back({keyframe.at("factors").get<std::vector<std::pair<int, double>>>(),
+                               keyframe.at("farthest"), keyframe.at("vain_rounds")});
   return memory;
 }
 
@@ -212,6 +223,15 @@ bool fits_in_part(const ValueCounts& counts, const Shot& shot) {
   return fits(whole, shot) && counts.steps >= 0 && counts.steps <= whole.steps;
 }
 
+bool fits(const ToleranceWeights::Memory& memory, std::size_t targets, std::size_t keyframes,
+          int vertex_count) {
+  if (memory.targets.size() != targets || memory.farthest.size() != keyframes) return false;
+  for (const FarthestVertices::Memory& keyframe : memory.farthest)
+    for (const auto& [vertex, factor] : keyframe.factors)
+      if (vertex < 0 || vertex >= vertex_count || !(factor >= 1.0)) return false;
+  return true;
+}
+
 // Whether what is said of targets fits those of the shot.
 bool has_targets(const SearchState& state, const Shot& shot) {
   const std::vector<Target>& targets = shot.task().targets;
@@ -230,7 +250,7 @@ bool has_targets(const SearchState& state, const Shot& shot) {
       return false;
     ids.insert(targets[k].keyframe.target_id);
   }
-  return !state.weight_memory || state.weight_memory->targets.size() == ids.size();
+  return !state.weight_memory || fits(*state.weight_memory, ids.size(), count, shot.rest().vertex_count());
 }
 
 // What differs, and what can still be used.

@@ -37,6 +37,16 @@ Json range_json(const FrameRange& range) { return {range.first, range.last}; }
 
 bool has_velocity(const KeyframeOutcome& k) { return k.miss.velocity_rms > 0.0 || k.velocity_tolerance; }
 
+// The number of far vertices, and the farthest of them by name.
+Json far_json(const KeyframeOutcome& k) {
+  constexpr std::size_t kNamed = 20;  // who wants all of them has the distances in positions.npy
+  Json farthest = Json::array();
+  for (std::size_t i = 0; i < std::min(kNamed, k.far_vertices.size()); ++i)
+    farthest.push_back(
+        {{"vertex", k.far_vertices[i].vertex}, {"miss_m", finite(k.far_vertices[i].distance)}});
+  return {{"beyond_m", finite(k.farthest_wanted)}, {"count", k.far_vertices.size()}, {"farthest", farthest}};
+}
+
 Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
   for (const KeyframeOutcome& k : keyframes) {
@@ -50,6 +60,8 @@ Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
     if (k.window) list.back()["window"] = range_json(*k.window);
     if (has_velocity(k)) list.back()["velocity_rms_m_s"] = finite(k.miss.velocity_rms);
     if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
+    if (k.tolerance_max) list.back()["tolerance_max_m"] = *k.tolerance_max;
+    if (!k.far_vertices.empty()) list.back()["far_vertices"] = far_json(k);
   }
   return list;
 }
@@ -181,6 +193,23 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
     track.uncontrolled_rms = std::sqrt(track.uncontrolled_rms);
   }
   return tracks;
+}
+
+void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes) {
+  const StateSource states = [&](int n) { return run.states[n]; };
+  for (std::size_t k = 0; k < keyframes.size(); ++k) {
+    KeyframeOutcome& outcome = keyframes[k];
+    const ShotKeyframe& target = shot.keyframes[k];
+    outcome.farthest_wanted = farthest_wanted(target);
+    if (!(outcome.miss.max > outcome.farthest_wanted)) continue;
+    Keyframe adapted = target.keyframe;
+    if (adapted.is_adaptive()) adapt(adapted, states, 1.0);
+    const VecX distances = vertex_distances(adapted, compared_state(adapted, states).x);
+    for (int i = 0; i < distances.size(); ++i)
+      if (distances[i] > outcome.farthest_wanted) outcome.far_vertices.push_back({i, distances[i]});
+    std::sort(outcome.far_vertices.begin(), outcome.far_vertices.end(),
+              [](const auto& a, const auto& b) { return a.distance > b.distance; });
+  }
 }
 
 ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,14 @@ struct KeyframeOutcome : TargetOutcome {
   int frame = 0;
   std::optional<FrameRange> track{};   // that the frame is one of
   std::optional<FrameRange> window{};  // in which `frame` was chosen
+  // Vertices that are farther off than wanted, the farthest first: than tolerance_max, or else than so many
+  // tolerances that nobody means it (farthest_wanted).
+  struct FarVertex {
+    int vertex;
+    double distance;  // [m]
+  };
+  std::vector<FarVertex> far_vertices{};
+  double farthest_wanted = std::numeric_limits<double>::infinity();  // [m]
 };
 
 // The frames of one track, after the run.
@@ -47,6 +56,8 @@ KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMis
 // One outcome for each of the shot's keyframes.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const std::vector<KeyframeMiss>& misses,
                                                const std::vector<KeyframeMiss>& uncontrolled);
+// Names the far vertices of each, in the run that they are of. `keyframes`: all of the shot's.
+void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes);
 // For each one of a part of the search, a window or a coarser level; without the run without forces.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPart& part,
                                                const std::vector<KeyframeMiss>& misses);

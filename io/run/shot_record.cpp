@@ -37,6 +37,7 @@ Json keyframes_json(const Shot& shot) {
                          {"kind", word(kind_of(keyframe))}});
     Json& json = keyframes.back();
     if (keyframe.velocity_tolerance) json["velocity_tolerance_m_s"] = *keyframe.velocity_tolerance;
+    if (keyframe.tolerance_max) json["tolerance_max_m"] = *keyframe.tolerance_max;
     if (keyframe.track) json["track"] = {keyframe.track->first, keyframe.track->last};
     if (keyframe.window) json["window"] = {keyframe.window->first, keyframe.window->last};
     if (keyframe.keyframe.surface)
@@ -119,6 +120,7 @@ void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotR
     keyframe.frame = json.at("frame");
     if (!tolerance.is_null()) keyframe.tolerance = tolerance;
     if (json.contains("velocity_tolerance_m_s")) keyframe.velocity_tolerance = json["velocity_tolerance_m_s"];
+    if (json.contains("tolerance_max_m")) keyframe.tolerance_max = json["tolerance_max_m"];
     keyframe.kind = parse_kind(json.value("kind", "pose"));
     if (keyframe.kind == TargetKind::kTrack)
       keyframe.track = FrameRange{json.at("track").at(0), json.at("track").at(1)};

@@ -41,6 +41,7 @@ struct RecordedKeyframe {
   int frame = 0;
   std::optional<double> tolerance{};           // on the RMS distance [m]
   std::optional<double> velocity_tolerance{};  // on that of velocities [m/s]
+  std::optional<double> tolerance_max{};       // on the farthest vertex [m]
   Keyframe goal{};                             // positions and painted weights; no velocities
   TargetKind kind = TargetKind::kPose;
   std::optional<FrameRange> track{};               // of the track that it is a frame of

@@ -194,6 +194,7 @@ struct Keyframe {
   std::optional<FilePath> weights;
 
   std::optional<double> tolerance;
+  std::optional<double> tolerance_max;       // of every vertex
   std::optional<double> velocity_tolerance;  // only with a velocity_weight
   SourcePosition source;
 };

@@ -71,6 +71,14 @@ void visit_keys(Key& key, Keyframe& t) {
        .default_text = "0.5 % of the cloth's size with effort = \"auto\", else none",
        .meaning = "allowed distance",
        .when = "a keyframe has to be met more closely, or less, than the others; RMS distance"});
+  key("tolerance_max", t.tolerance_max,
+      {.unit = "m",
+       .range = above(0),
+       .default_text = "none; vertices beyond four times tolerance are pursued, and named where they stay",
+       .meaning = "allowed distance of every single vertex with weight",
+       .when =
+           "a corner counts, or a few vertices may be far off: with effort = \"auto\" single vertices are "
+           "pulled harder until they are within it"});
   key("velocity_tolerance", t.velocity_tolerance,
       {.unit = "m/s",
        .range = above(0),

@@ -100,6 +100,10 @@ void finish(const TableSource& source, scene::Keyframe& keyframe) {
   source.refuse_without_effect("velocity", !keyframe.loop, "without loop");
   source.refuse_without_effect("velocity_tolerance", keyframe.velocity_weight > 0,
                                "together with a velocity_weight above 0");
+  if (keyframe.tolerance && keyframe.tolerance_max && *keyframe.tolerance_max < *keyframe.tolerance)
+    source.refuse_key(
+        "tolerance_max", fmt::format("{}", *keyframe.tolerance_max),
+        fmt::format("tolerance, {}, or more: no mean is above the largest", *keyframe.tolerance));
 }
 
 void finish(const TableSource& source, scene::Track&) { source.require_at_most_one_of({"group", "weights"}); }

@@ -100,6 +100,7 @@ class KeyframeReader {
     }
     ShotKeyframe keyframe;
     keyframe.tolerance = table.tolerance;
+    keyframe.tolerance_max = table.tolerance_max;
     keyframe.velocity_tolerance = table.velocity_tolerance;
     keyframe.frame = table.frame;
     keyframe.source = table.source;

@@ -18,8 +18,7 @@ using namespace test;
 
 constexpr int kCells = 6;
 
-// A sheet that hangs from one edge has to be rolled up by half a turn and more: guidance, which knows no cloth,
-// leaves folds.
+// A sheet that hangs from one edge has to be rolled up by half a turn and more, where guidance leaves folds.
 Task rolled(double effort) {
   Task task;
   task.cloth = cloth_of(square(kCells, 0.4), cotton(), Vec3(0, -kStandardGravity, 0));

@@ -20,6 +20,7 @@ export function openKeyframe(json, index, floats, integers) {
     kind: json.kind,
     tolerance: json.tolerance_m,
     velocityTolerance: json.velocity_tolerance_m_s ?? null,
+    maxTolerance: json.tolerance_max_m ?? null, // of every single vertex
     target: floats(json.target),
     weight: floats(json.weight),
     surface: json.surface
@@ -31,10 +32,14 @@ export function openKeyframe(json, index, floats, integers) {
 
 // What became of a keyframe. reached: within its tolerances; missed: not; free: it has none; unknown: the take ends
 // before it, or holds no velocities, which would decide. As KeyframeOutcome::reached has it.
-export function verdictOf({ rms, velocity = null }, { tolerance, velocityTolerance = null }) {
+export function verdictOf(
+  { rms, max = null, velocity = null },
+  { tolerance, velocityTolerance = null, maxTolerance = null },
+) {
   if (rms === undefined || rms === null) return 'unknown';
-  if (tolerance === null && velocityTolerance === null) return 'free';
+  if (tolerance === null && velocityTolerance === null && maxTolerance === null) return 'free';
   if (tolerance !== null && rms > tolerance) return 'missed';
+  if (maxTolerance !== null && max !== null && max > maxTolerance) return 'missed';
   if (velocityTolerance === null) return 'reached';
   if (velocity === null) return 'unknown';
   return velocity <= velocityTolerance ? 'reached' : 'missed';

@@ -48,8 +48,8 @@ function tick(frame, row, runs, clock, seek) {
     run.keyframes
       .filter((keyframe) => keyframe.frame === frame)
       .map((keyframe) => {
-        const { rms, velocity = null } = keyframe.misses[run.mainTake?.name] ?? {};
-        return { run, keyframe, rms, velocity, state: verdictOf({ rms, velocity }, keyframe) };
+        const { rms, max = null, velocity = null } = keyframe.misses[run.mainTake?.name] ?? {};
+        return { run, keyframe, rms, velocity, state: verdictOf({ rms, max, velocity }, keyframe) };
       }),
   );
   const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];

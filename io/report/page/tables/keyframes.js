@@ -12,13 +12,25 @@ const TEXTS = {
   unknown: '○ not known',
 };
 
+// What a mean hides: vertices that are farther off than the tolerance can mean.
+function far({ far_vertices: vertices }) {
+  if (!vertices) return '';
+  const { vertex, miss_m: miss } = vertices.farthest[0];
+  const count = vertices.count === 1 ? '1 vertex is' : `${vertices.count} vertices are`;
+  return `; ${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
+}
+
 function verdict(keyframe) {
   if (!keyframe) return '–';
   const state = verdictOf(
-    { rms: keyframe.rms_m, velocity: keyframe.velocity_rms_m_s },
-    { tolerance: keyframe.tolerance_m, velocityTolerance: keyframe.velocity_tolerance_m_s },
+    { rms: keyframe.rms_m, max: keyframe.max_m, velocity: keyframe.velocity_rms_m_s },
+    {
+      tolerance: keyframe.tolerance_m,
+      velocityTolerance: keyframe.velocity_tolerance_m_s,
+      maxTolerance: keyframe.tolerance_max_m ?? null,
+    },
   );
-  return h('span', { class: `verdict ${state}` }, TEXTS[state]);
+  return h('span', { class: `verdict ${state}` }, TEXTS[state] + far(keyframe));
 }
 
 // Of a miss that is within the tolerance by itself, a share says nothing.
