@@ -9,6 +9,8 @@ namespace keydrape {
 
 // What an element has to offer: one small struct, K vertices, exact derivatives. `Shared` is what all
 // elements of a family have in common, `Start` what one element keeps from the start of the step.
+// H_psd (law 7) is H with the tensions projected. An element without tensions has nothing to project: its
+// exact H has to be positive semidefinite. One whose H can be indefinite is an ElementWithTension.
 template <class E>
 concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
                            const Stencil<E::kVertices>& y, const StepStart& start) {

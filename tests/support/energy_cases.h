@@ -39,6 +39,7 @@ Stencil<N> noise(Rng& rng, double scale) {
 }
 
 // ---- One case for each energy: a random element, what it shares, and its rest shape. ----
+// kObjective: W is the same after any rigid motion. kRests: rest() is without force; false of loads.
 
 template <class E>
 struct Case;
@@ -52,6 +53,7 @@ inline RestHinge rest_hinge() { return {1.0, {0.4, 0.8}, {0.7, -0.6}}; }
 template <>
 struct Case<Stretch> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static Stretch element(Rng& rng) {
     return {{0, 1, 2}, rest_triangle(), 30.0, 20.0, uniform(rng, 0.0, 0.05)};
   }
@@ -62,6 +64,7 @@ struct Case<Stretch> {
 template <>
 struct Case<Shear> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static Shear element(Rng& rng) { return {{0, 1, 2}, rest_triangle(), 10.0, uniform(rng, 0.0, 0.05)}; }
   static Shear::Shared shared() { return {}; }
   static Stencil<3> rest() { return kRestTriangle; }
@@ -70,6 +73,7 @@ struct Case<Shear> {
 template <>
 struct Case<HingeBending> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static HingeBending element(Rng& rng) { return {{0, 1, 2, 3}, 0.0, 2.0, uniform(rng, 0.0, 0.05)}; }
   static HingeBending::Shared shared() { return {}; }
   static Stencil<4> rest() { return kRestHinge; }
@@ -78,6 +82,7 @@ struct Case<HingeBending> {
 template <>
 struct Case<QuadraticBending> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static QuadraticBending element(Rng&) { return {{0, 1, 2, 3}, flat_hinge_weights(rest_hinge()), 2.0}; }
   static QuadraticBending::Shared shared() { return {}; }
   static Stencil<4> rest() { return kRestHinge; }
@@ -86,6 +91,7 @@ struct Case<QuadraticBending> {
 template <>
 struct Case<Spring> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static Spring element(Rng& rng) { return {{0, 1}, 5.0, 0.7, uniform(rng, 0.0, 0.05)}; }
   static Spring::Shared shared() { return {}; }
   static Stencil<2> rest() { return Stencil<2>{{0.0, 0.7}, {0.0, 0.0}, {0.0, 0.0}}; }
@@ -96,6 +102,7 @@ struct Seam : Spring {};  // a spring of rest length 0, to be a case of its own
 template <>
 struct Case<Seam> {
   static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
   static Seam element(Rng& rng) { return {{{0, 1}, 5.0, 0.0, uniform(rng, 0.0, 0.05)}}; }
   static Seam::Shared shared() { return {}; }
   static Stencil<2> rest() { return Stencil<2>::Zero(); }
@@ -104,6 +111,7 @@ struct Case<Seam> {
 template <>
 struct Case<Attachment> {
   static constexpr bool kObjective = false;
+  static constexpr bool kRests = true;
   static Attachment element(Rng& rng) { return {{0}, 1, 5.0, uniform(rng, 0.0, 0.05)}; }
   static Attachment::Shared shared() {
     const VecX first = VecX::LinSpaced(6, 0.0, 1.0), last = VecX::LinSpaced(6, 2.0, -1.0);
@@ -116,6 +124,7 @@ struct Case<Attachment> {
 template <>
 struct Case<Wind> {
   static constexpr bool kObjective = false;
+  static constexpr bool kRests = false;
   static Wind element(Rng&) { return {{0, 1, 2}}; }
   static Wind::Shared shared() { return {Vec3(3, 2, -1), 1.2, 0.7, 0.4}; }
   static Stencil<3> rest() { return kRestTriangle; }
