@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "io/scene/scene_words.h"
-#include "tests/support/full_scene.h"
 #include "tests/support/scene_folder.h"
 
 namespace keydrape {
@@ -14,14 +13,16 @@ namespace {
 using SceneDefaultsTest = SceneFolder;
 
 TEST_F(SceneDefaultsTest, ValuesKnowWhereTheyStand) {
-  const Scene scene = read(kFullScene);
+  const Scene scene = read(kSmallestScene +
+                           "[[pin]]\nvertices = [1]\n[[pin]]\ngroup = \"waist\"\n"
+                           "[[collider]]\nmesh = \"key.obj\"\n");
   const std::string file = scene_path().string();
-  EXPECT_EQ(scene.cloth.rest.source.where(), file + ":11:8");
-  EXPECT_EQ(scene.cloth.source.where(), file + ":10:1");
-  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":35:12");
-  EXPECT_EQ(scene.pins[1].source.where(), file + ":41:1");
-  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":42:9");
-  EXPECT_EQ(scene.colliders[0].source.where(), file + ":56:1");
+  EXPECT_EQ(scene.cloth.source.where(), file + ":3:1");
+  EXPECT_EQ(scene.cloth.rest.source.where(), file + ":4:8");
+  EXPECT_EQ(scene.pins[0].vertices->source.where(), file + ":6:12");
+  EXPECT_EQ(scene.pins[1].source.where(), file + ":7:1");
+  EXPECT_EQ(scene.pins[1].group->source.where(), file + ":8:9");
+  EXPECT_EQ(scene.colliders[0].source.where(), file + ":9:1");
 }
 
 TEST_F(SceneDefaultsTest, Defaults) {
