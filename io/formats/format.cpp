@@ -56,5 +56,8 @@ std::string extensions_read() {
 std::string extensions_written() {
   return extensions([](const FormatTraits&) { return true; });
 }
+std::string extensions_of_meshes() {
+  return extensions([](const FormatTraits& t) { return t.is_read && t.has_triangles; });
+}
 
 }  // namespace keydrape

@@ -30,5 +30,7 @@ Format format_of(const std::filesystem::path& path);
 // ".obj, .ply, ...": of the formats that are read; of those that are written, all.
 std::string extensions_read();
 std::string extensions_written();
+// Of the formats that are read and hold triangles.
+std::string extensions_of_meshes();
 
 }  // namespace keydrape

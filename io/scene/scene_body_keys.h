@@ -39,8 +39,7 @@ void visit_keys(Key& key, Collider& t) {
   key("capsule", t.capsule, {.meaning = "shape"});
   key("box", t.box, {.meaning = "shape, along the axes"});
   key("mesh", t.mesh,
-      {.meaning = "shape: triangles of an .obj, .ply or .usda file, or a frame of a sequence or cache: "
-                  "\"body.####.ply@1001\""});
+      {.meaning = "shape: a file with triangles, or a frame of a sequence or cache: \"body.####.ply@1001\""});
   key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
   key("as", t.as,
       {.default_text = "volume if the mesh is closed, surface if it is open",

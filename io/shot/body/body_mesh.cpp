@@ -25,7 +25,8 @@ void check_format_has_triangles(const scene::FilePath& file) {
   const FormatTraits& format = traits(format_of(choice ? choice->first : file.value));
   if (format.has_triangles) return;
   refuse(file, fmt::format("holds points alone ({})", format.name),
-         "name an .obj, .ply or .usda file of the same body here, and the cache under motion");
+         fmt::format("name a mesh of the same body here ({}), and the cache under motion",
+                     extensions_of_meshes()));
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace keydrape {
 // What is doubtful about an input without being wrong, one sentence each.
 using ShotWarnings = std::vector<std::string>;
 
-// The rest mesh of the cloth, in metres: an OBJ, PLY or USDA file. Throws InputError as read_shot_cache does,
-// and for a mesh that cannot be cloth (find_mesh_defect).
+// The rest mesh of the cloth, in metres, of any format that is read and has triangles. Throws InputError as
+// read_shot_cache does, and for a mesh that cannot be cloth (find_mesh_defect).
 TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings);
 
 // The cloth in another pose, in metres (3n): a mesh, or a frame of a cache ("cache.pc2@1030"). `role`:

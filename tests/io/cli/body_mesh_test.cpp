@@ -133,7 +133,7 @@ TEST_F(CliBodyMeshTest, FilesWithoutTrianglesAreRefused) {
       EXPECT_TRUE(
           says(refusal(fmt::format("mesh = \"{}{}\"\n", name, frame)),
                {"scene.toml:9:8: [[collider]] mesh: ", "holds points alone", "expected the surface of a body",
-                "name an .obj, .ply or .usda file", "under motion"}));
+                "name a mesh of the same body here (.obj, .ply, .usda)", "under motion"}));
   }
   folder_.write("points.ply",
                 "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
