@@ -15,6 +15,9 @@ TAG = re.compile(r"\(([A-Z]{1,2}\d+[a-z]?)\)")
 IN_README = re.compile(r"README\.md,? (?:equations? )?\((?:[A-Z]{1,2})?\d+[a-z]?\)")
 TITLE = re.compile(r'([\w./-]*\.md\b)\)?,? "([^"]+)"')
 QUOTED = re.compile(r"(?<![\w./<>{}~$*:-])(?:core|control|io|tests|examples)/[\w./*@-]*[\w*]")
+TICKED = re.compile(r"`([\w/{*][\w./{},*-]+)`")
+OF_CODE = re.compile(r"(\.(h|cpp|py|js|mjs|cmake|\*)|_test)$")
+STANDS_FOR_ANY = ("NEW", "NAME")
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
 
 
@@ -92,6 +95,30 @@ def missing_path(tree):
                 yield Finding(source.path, line, "missing path", f"link to {link}")
 
 
+def missing_file(tree):
+    """A file of code, or a test without its .cpp, that a README names from where its readers look on: in
+    backticks, the end of a path, with {a,b} and *."""
+    for source in tree.prose:
+        if os.path.basename(source.path) != "README.md":
+            continue
+        for number, line in enumerate(source.lines, 1):
+            for name in (name for ticked in TICKED.findall(line) for name in alternatives(ticked)):
+                if not OF_CODE.search(name) or any(word in name for word in STANDS_FOR_ANY):
+                    continue
+                ending = re.compile(r"(.*/)?" + re.escape(name).replace(r"\*", "[^/]*") + r"(\.cpp)?")
+                if not any(ending.fullmatch(path) for path in tree.paths):
+                    yield Finding(source.path, number, "missing file", name)
+
+
+def alternatives(name):
+    """a/{b,c}.h: a/b.h and a/c.h."""
+    braces = re.search(r"\{([^{}]*)\}", name)
+    if not braces:
+        return [name]
+    before, behind = name[:braces.start()], name[braces.end():]
+    return [whole for part in braces.group(1).split(",") for whole in alternatives(before + part + behind)]
+
+
 def exists(tree, path):
     path = path.split("@")[0].rstrip("/")
     if "*" in path:
@@ -124,4 +151,4 @@ def long_prose(tree):
             yield Finding(source.path, bound + 1, "long prose", f"{len(source.lines)} lines, at most {bound}")
 
 
-RULES = (unknown_law, unknown_equation, missing_title, missing_path, long_prose)
+RULES = (unknown_law, unknown_equation, missing_title, missing_path, missing_file, long_prose)

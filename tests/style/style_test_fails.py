@@ -45,6 +45,7 @@ BROKEN = {
     "unknown equation": {"core/mesh/state.h": "// As in (Z9).\n"},
     "missing title": {"core/mesh/state.h": "// See core/EQUATIONS.md,\n// \"Gone\".\n"},
     "missing path": {"core/mesh/state.h": "// See core/mesh/gone.h.\n"},
+    "missing file": {"core/README.md": "# core\n\nAdd to `mesh/mesh.{h,cpp}`, `gone_test`.\n"},
     "long prose": {"core/README.md": "x\n" * 121},
 }
 
@@ -59,6 +60,8 @@ ALSO = [
     ("forbidden word", {"io/README.md": "As DESIGN.md says.\n"}),
     ("unknown equation", {"core/mesh/state.h": "// As core/README.md, equation (N1), has it.\n"}),
     ("missing path", {"README.md": SOUND["README.md"] + "[gone](core/gone.md)\n"}),
+    ("missing file", {"core/README.md": "# core\n\nAdd to `mesh/{mesh,gone}.h`.\n"}),
+    ("missing file", {"README.md": SOUND["README.md"] + "Open `mesh.h`, then `goal/g*_test.cpp`.\n"}),
     ("long prose", {"README.md": SOUND["README.md"] + "x\n" * 250}),
     ("long prose", {"core/EQUATIONS.md": SOUND["core/EQUATIONS.md"] + "x\n" * 300}),
     ("long prose", {"core/decisions/0001-one.md": "x\n" * 31}),
@@ -71,6 +74,7 @@ FINE = [
     {"core/mesh/number.h": "constexpr int kMany = 1'000'000;  // don't\nconstexpr char kMark = '\"';\n"},
     {"core/mesh/list.h": "// " + "wide " * 20 + "\n//   two words\n"},
     {"core/mesh/two.h": "int two_lines_since_it_is_long =\n    " + "a + " * 20 + "a;  // reason\n"},
+    {"core/README.md": "# core\n\n`NEW.h` as `mesh.{h,cpp}`, `mesh/m*.h`, `.cpp` and `mesh.*`; `f(m).h`.\n"},
     {"core/mesh/title.h": "// See core/EQUATIONS.md, \"Equations\", (N1).\n"},
     {"core/mesh/word.h": "// TODO(the standard lacks it until 2029)\n"},
 ]
