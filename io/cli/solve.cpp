@@ -61,7 +61,7 @@ void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot) {
 }
 
 // From here on cloth looks snatched into its pose; least effort within tolerances stays below.
-constexpr double kUneven = 2.5;  // RMS of the largest frame over the mean of all
+constexpr double kUneven = 3.0;  // RMS of the largest frame over the mean of all
 
 void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot) {
   if (!(effort.largest_over_mean() > kUneven)) return;
