@@ -68,12 +68,16 @@ void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot) {
   const int frame = shot.clock.frames.first + effort.largest_interval;
   const auto after = [frame](const ShotKeyframe& k) { return k.frame > frame; };
   const auto next = std::find_if(shot.keyframes.begin(), shot.keyframes.end(), after);
+  const std::string_view remedy =
+      shot.task().effort.automatic
+          ? "raise smooth_time in [control], or give the cloth more time to get there"
+          : "name a tolerance and leave effort out, or raise effort or smooth_time";
   shot.warnings.push_back(fmt::format(
       "the forces of frame {} are {:.1f} times those of a mean frame{}: cloth may look snatched into its "
-      "pose; "
-      "name a tolerance and leave effort out, or raise effort or smooth_time",
+      "pose; {}",
       frame, effort.largest_over_mean(),
-      next != shot.keyframes.end() ? fmt::format(", for the keyframe of frame {}", next->frame) : ""));
+      next != shot.keyframes.end() ? fmt::format(", for the keyframe of frame {}", next->frame) : "",
+      remedy));
   log_warnings({shot.warnings.back()});
 }
 
