@@ -176,5 +176,30 @@ TEST_F(CliTargetsTest, WhatDoesNotFitIsRefused) {
   EXPECT_NE(refusal("[[track]]\ncache = \"key.obj\"\n").find("samples"), std::string::npos);
 }
 
+// A tolerance of every vertex decides like one of the mean, and who misses it is named.
+TEST_F(CliTargetsTest, AToleranceOfEveryVertexDecides) {
+  const std::string mean = keyframe_text("tolerance = 0.1\n");
+  ASSERT_EQ(solve(mean, "max_forward_simulations = 2\n").exit_code, 0);
+  const nlohmann::json loose = read_json("out/summary.json")["keyframes"][0];
+  EXPECT_TRUE(loose["reached"]);
+  EXPECT_FALSE(loose.contains("tolerance_max_m"));
+  const ProgramResult result =
+      solve(keyframe_text("tolerance = 0.1\ntolerance_max = 0.1\n"), "max_forward_simulations = 2\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const ProgramResult missed = solve(keyframe_text("tolerance = 1e-9\ntolerance_max = 1e-8\n"),
+                                     "effort = 1e-4\nmax_forward_simulations = 3\n");
+  EXPECT_EQ(missed.exit_code, 4) << missed.err;
+  const nlohmann::json keyframe = read_json("out/summary.json")["keyframes"][0];
+  EXPECT_EQ(keyframe["tolerance_max_m"], 1e-8);
+  EXPECT_FALSE(keyframe["reached"]);
+  const nlohmann::json& far = keyframe["far_vertices"];
+  EXPECT_EQ(far["beyond_m"], 1e-8);
+  EXPECT_GE(far["count"], 20);
+  EXPECT_EQ(far["farthest"].size(), 20u);
+  EXPECT_EQ(far["farthest"][0]["miss_m"], keyframe["max_m"]);
+  EXPECT_TRUE(says(missed.err, {"farther off than", "tolerance_max"})) << missed.err;
+  EXPECT_EQ(solve(keyframe_text("tolerance = 0.1\ntolerance_max = 0.01\n")).exit_code, 3);
+}
+
 }  // namespace
 }  // namespace keydrape

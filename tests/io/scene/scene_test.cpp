@@ -165,6 +165,7 @@ surface = "key.obj"
 max_angle = 45
 velocity_weight = 0.5
 velocity_tolerance = 0.1
+tolerance_max = 0.04
 [[keyframe]]
 frame = 1040
 landmarks = [[3, 0.1, 0, -2], [0, 1, 2, 3]]
@@ -195,6 +196,7 @@ TEST_F(SceneTest, KindsOfTargets) {
   EXPECT_EQ(surface.surface->value, folder_ / "key.obj");
   EXPECT_EQ(surface.max_angle, 45);
   EXPECT_EQ(surface.velocity_tolerance, 0.1);
+  EXPECT_EQ(surface.tolerance_max, 0.04);
   EXPECT_FALSE(surface.mesh);
   const auto& points = std::get<std::vector<scene::Landmark>>(landmarks.landmarks->value);
   ASSERT_EQ(points.size(), 2u);
