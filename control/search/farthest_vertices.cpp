@@ -13,11 +13,12 @@ constexpr double kLargestFactor = 1e4;   // beyond it one vertex is all that cou
 }  // namespace
 
 bool FarthestVertices::follow(const VecX& distances, double limit) {
-  assert(distances.size() == factors_.size() && limit > 0.0);
+  assert(distances.size() == vertex_count_ && limit > 0.0);
   const double farthest = distances.maxCoeff();
   vain_rounds_ = farthest_ > 0.0 && farthest > kLittle * farthest_ ? vain_rounds_ + 1 : 0;
   farthest_ = farthest;
   if (is_given_up()) return false;
+  if (factors_.size() == 0) factors_.setOnes(vertex_count_);
   bool changed = false;
   for (Eigen::Index i = 0; i < distances.size(); ++i) {
     if (distances[i] <= limit || factors_[i] >= kLargestFactor) continue;
@@ -38,7 +39,7 @@ FarthestVertices::Memory FarthestVertices::memory() const {
 void FarthestVertices::remember(const Memory& memory) {
   farthest_ = memory.farthest;
   vain_rounds_ = memory.vain_rounds;
-  factors_.setOnes();
+  factors_ = memory.factors.empty() ? VecX() : VecX(VecX::Ones(vertex_count_));
   for (const auto& [vertex, factor] : memory.factors) factors_[vertex] = factor;
 }
 

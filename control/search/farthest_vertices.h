@@ -20,15 +20,14 @@ class FarthestVertices {
   };
 
   FarthestVertices() = default;
-  explicit FarthestVertices(int vertex_count) : factors_(VecX::Ones(vertex_count)) {}
+  explicit FarthestVertices(int vertex_count) : vertex_count_(vertex_count) {}
 
   // After an accepted run. distances: of the vertices with weight from their targets [m] (n), some of them
   // beyond `limit`. Whether factors changed.
   bool follow(const VecX& distances, double limit);
   bool is_given_up() const { return vain_rounds_ >= kMaxVainRounds; }
 
-  const VecX& factors() const { return factors_; }  // q (n)
-  bool has_factors() const { return factors_.size() > 0 && factors_.maxCoeff() > 1.0; }
+  const VecX& factors() const { return factors_; }  // q (n); empty: ones, as of most frames of a track
 
   Memory memory() const;
   // Requires vertices in range.
@@ -40,6 +39,7 @@ class FarthestVertices {
   static constexpr double kLittle = 0.9;
   static constexpr int kMaxVainRounds = 3;
 
+  int vertex_count_ = 0;
   VecX factors_;
   double farthest_ = 0.0;
   int vain_rounds_ = 0;

@@ -83,7 +83,7 @@ GoalPointer ToleranceWeights::with(const GoalState& goal, std::vector<double> fa
   GoalState changed = goal;
   changed.weight_factors = std::move(factors);
   for (std::size_t k = 0; k < farthest_.size(); ++k)
-    changed.keyframes[k].vertex_factor = farthest_[k].has_factors() ? farthest_[k].factors() : VecX();
+    changed.keyframes[k].vertex_factor = farthest_[k].factors();
   return std::make_shared<const GoalState>(std::move(changed));
 }
 

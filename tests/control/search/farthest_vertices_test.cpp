@@ -19,7 +19,7 @@ VecX distances(std::initializer_list<double> list) {
 
 TEST(FarthestVertices, PullHarderOnlyWhereItIsFar) {
   FarthestVertices far(3);
-  EXPECT_FALSE(far.has_factors());
+  EXPECT_EQ(far.factors().size(), 0);
   EXPECT_TRUE(far.follow(distances({0.5, 1.6, 100.0}), 1.0));
   EXPECT_EQ(far.factors()[0], 1.0);
   EXPECT_NEAR(far.factors()[1], 4.0, 1e-12);   // (1.6/0.8)^2
