@@ -69,9 +69,9 @@ class GaussNewtonCourse {
   // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
   // after kDone done() ends it.
   Verdict reconsider(const VecX& step) {
-    const Verdict revision = options_.policy ? options_.policy->before_trial(*at_, step) : Verdict::kNone;
-    if (revision == Verdict::kChanged) read_again();
-    return revision;
+    const Verdict verdict = options_.policy ? options_.policy->before_trial(*at_, step) : Verdict::kNone;
+    if (verdict == Verdict::kChanged) read_again();
+    return verdict;
   }
 
   // Whether the policy stays here; `trial`: one that could be accepted, or null.
@@ -145,14 +145,14 @@ class GaussNewtonCourse {
     read_again();
     ++result_.iterations;
     if (!report(step_length)) return OptimizerEnd::kStopped;
-    const Verdict revision = options_.policy ? options_.policy->after_step(*at_, step) : Verdict::kNone;
-    if (revision == Verdict::kChanged || revision == Verdict::kAdapted) read_again();
-    if (revision == Verdict::kDone) return done();
+    const Verdict verdict = options_.policy ? options_.policy->after_step(*at_, step) : Verdict::kNone;
+    if (verdict == Verdict::kChanged || verdict == Verdict::kAdapted) read_again();
+    if (verdict == Verdict::kDone) return done();
     const bool led_far = relative_fall >= kFar;
     if (led_far && step == StepKind::kFull) progress_.correction_failed = false;
     progress_.correction_is_due =
         !progress_.correction_failed && (step == StepKind::kCorrection ? led_far : !led_far);
-    if (revision != Verdict::kChanged && relative_fall < options_.objective_tolerance &&
+    if (verdict != Verdict::kChanged && relative_fall < options_.objective_tolerance &&
         !progress_.correction_is_due)
       progress_.end = OptimizerEnd::kObjective;
     if (!keep()) return OptimizerEnd::kStopped;
@@ -217,9 +217,9 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
                                     const OptimizerOptions& options) {
   if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Verdict revision = course.reconsider(model.step());
-    if (revision == Verdict::kDone) return course.done();
-    if (revision != Verdict::kChanged) break;
+    const Verdict verdict = course.reconsider(model.step());
+    if (verdict == Verdict::kDone) return course.done();
+    if (verdict != Verdict::kChanged) break;
     if (!model.solve()) return OptimizerEnd::kNoGradient;
   }
   return std::nullopt;

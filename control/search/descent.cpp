@@ -89,10 +89,10 @@ OptimizerResult Descent::lbfgs_stage(std::unique_ptr<ShootingIterate> at, const 
 }
 
 // What becomes of the goal where a stage has come to rest.
-Verdict Descent::revise_at_rest(ShootingIterate& at) {
+Verdict Descent::judge_at_rest(ShootingIterate& at) {
   const bool is_adapted = goal_.adaptation() && goal_.adaptation()->adapt_goal_of(at);
-  const Verdict revision = goal_.tolerances() ? goal_.tolerances()->after_rest(at) : Verdict::kNone;
-  return revision == Verdict::kNone && is_adapted ? Verdict::kChanged : revision;
+  const Verdict verdict = goal_.tolerances() ? goal_.tolerances()->after_rest(at) : Verdict::kNone;
+  return verdict == Verdict::kNone && is_adapted ? Verdict::kChanged : verdict;
 }
 
 // With a goal that changes, in stages, each with one of its own: pairs of gradients from two objectives make
@@ -110,9 +110,9 @@ OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const Optimi
     if (ledger_.best() && ledger_.is_better(*at))
       ledger_.keep(*at, RunRecord::kInNone, optimum.gradient_norm);
     if (!goal_.may_change() || end == OptimizerEnd::kMaxEvaluations) return end;
-    const Verdict revision = revise_at_rest(*at);
-    if (revision == Verdict::kDone) return OptimizerEnd::kDone;
-    if (revision != Verdict::kChanged) return end;
+    const Verdict verdict = judge_at_rest(*at);
+    if (verdict == Verdict::kDone) return OptimizerEnd::kDone;
+    if (verdict != Verdict::kChanged) return end;
   } while (problem_.work().forward_simulations < budget_);
   return OptimizerEnd::kMaxEvaluations;
 }

@@ -27,7 +27,7 @@ class Descent {
   OptimizerEnd by_gauss_newton(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
   OptimizerEnd by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
   OptimizerResult lbfgs_stage(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
-  Verdict revise_at_rest(ShootingIterate& at);
+  Verdict judge_at_rest(ShootingIterate& at);
   template <class Action>
   bool guarded(const Action& action);
 

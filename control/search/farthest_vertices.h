@@ -34,8 +34,8 @@ class FarthestVertices {
   void remember(const Memory& memory);
 
  private:
-  // A round that leaves more than this of the farthest distance has changed little; after so many it is
-  // given up. Two where a fold has to open, as on the flag, come before one that helps.
+  // A round that leaves more than this of the farthest distance has changed little; after so many in a row,
+  // as raises of a weight (WeightCourse::kVainRaises), it is given up.
   static constexpr double kLittle = 0.9;
   static constexpr int kMaxVainRounds = 3;
 

@@ -267,8 +267,8 @@ Verdict ToleranceWeights::after_step(Point& point, StepKind last_step) {
 }
 
 Verdict ToleranceWeights::after_rest(ShootingIterate& at) {
-  const Verdict revision = after_step(at, at.misses(), StepKind::kFull);
-  return met_cost_ > 0.0 ? Verdict::kDone : revision;
+  const Verdict verdict = after_step(at, at.misses(), StepKind::kFull);
+  return met_cost_ > 0.0 ? Verdict::kDone : verdict;
 }
 
 double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKind last_step) {

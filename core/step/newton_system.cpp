@@ -26,7 +26,7 @@ constexpr int kLeastPatience = 3;    // to see whether the old one has become a 
 // matrix's own, and the truncated direction is taken.
 constexpr int kFresh = 2;
 constexpr unsigned kProbeSeed = 20061;
-// A bound only: with a factor of an H nearby CG takes tens of iterations.
+// For the bound of the loop alone: what does not converge within it is given up.
 constexpr CgOptions kProbe{1e-2, 200};
 // Starting points only: where CG has not come that far, what it has serves as well.
 constexpr CgOptions kRelax{1e-3, 100};   // away from a saddle

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "control/shooting/shooting_iterate.h"
+#include "io/run/run_records.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/bench/search_curve.h"
 
@@ -36,14 +37,6 @@ std::vector<int> looks(const Variant& variant, const BenchOptions& options) {
   return at;
 }
 
-double peak_acceleration(const ControlLayout& layout, const VecX& z) {
-  double peak = 0.0;
-  for (int block = 0; block < layout.block_count(); ++block)
-    for (int k = 0; k < layout.active_count(); ++k)
-      peak = std::max(peak, layout.acceleration(z, block, k).norm());
-  return peak;
-}
-
 // The misses that converged steps give to what was found: what a search by the swapped gradient, which
 // simulates by linearised steps, is worth. Null: they do not come to the end.
 nlohmann::ordered_json replayed_misses(const Shot& exact, const VecX& z) {
@@ -74,7 +67,8 @@ void add_rows(const Scene& scene, const Shot& exact, const Shot& shot, const cha
         row.insert(row.end(), 3, nullptr);
       if (k == at.back() && curve.result.best) {
         const VecX& z = curve.result.best->z;
-        row.insert(row.end(), {peak_acceleration(shot.layout(), z), replayed_misses(exact, z)});
+        const ControlForces forces(shot.layout(), z, shot.base());
+        row.insert(row.end(), {measure_forces(shot, forces).peak_g, replayed_misses(exact, z)});
       } else {
         row.insert(row.end(), 2, nullptr);
       }

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "control/search/search.h"
-#include "tests/support/meshes.h"
-#include "tests/support/motion.h"
+#include "tests/support/hung_task.h"
 
 namespace keydrape {
 namespace {
@@ -53,38 +54,26 @@ TEST(FarthestVertices, RememberWhatTheyWere) {
   EXPECT_EQ(other.factors(), far.factors());
 }
 
-constexpr int kCells = 6;
-
 // A hung sheet that has to swing out by 0.3 rad, its lower corner folded by 0.8 rad along a diagonal: without
 // the fold it is off by a few millimetres in the mean, and by centimetres at the corner.
-Task corner_folded(double tolerance, std::optional<double> tolerance_max) {
-  constexpr double kSide = 0.4, kSwing = 0.3, kFold = 0.8, kFoldBegins = 0.62;
-  Task task;
-  task.cloth = cloth_of(square(kCells, kSide), cotton(), Vec3(0, -kStandardGravity, 0));
-  std::vector<int> upper;
-  for (int i = 0; i < task.cloth.mesh.vertex_count(); ++i) {
-    task.cloth.mesh.positions[i].y() -= kSide;
-    if (task.cloth.mesh.positions[i].y() > -1e-9) upper.push_back(i);
-    task.pushing.vertices.push_back(i);
-  }
-  task.start = {stacked(task.cloth.mesh.positions), VecX::Zero(3 * task.vertex_count())};
-  task.cloth.pins = {held(task.start.x, upper)};
-  task.grid = {.interval_count = 10, .intervals_per_second = 24.0, .substeps = 2};
-  Target target;
-  target.keyframe.state = task.grid.step_count();
-  target.keyframe.vertex_weight = VecX::Ones(task.vertex_count());
-  target.keyframe.target = task.start.x;
+// `corner_weight`: of the vertices beyond the fold, in (0, 1].
+Task corner_folded(double tolerance, std::optional<double> tolerance_max, double corner_weight = 1.0) {
+  constexpr double kSwing = 0.3, kFold = 0.8, kFoldBegins = 0.62;
+  Task task = hung_task(6, 10);
+  Target& target = task.targets[0];
   const Mat3 swing = Eigen::AngleAxisd(kSwing, Vec3::UnitX()).toRotationMatrix();
   const Vec3 down = Vec3(1, -1, 0).normalized();
   for (int i = 0; i < task.vertex_count(); ++i) {
     Vec3 p = task.start.x.segment<3>(3 * i);
     const double beyond = p.dot(down) - kFoldBegins / std::sqrt(2.0);
-    if (beyond > 0.0) p += beyond * ((std::cos(kFold) - 1) * down + std::sin(kFold) * Vec3::UnitZ());
+    if (beyond > 0.0) {
+      p += beyond * ((std::cos(kFold) - 1) * down + std::sin(kFold) * Vec3::UnitZ());
+      target.keyframe.vertex_weight[i] = corner_weight;
+    }
     target.keyframe.target.segment<3>(3 * i) = swing * p;
   }
   target.tolerance = tolerance;
   target.tolerance_max = tolerance_max;
-  task.targets = {target};
   task.effort.automatic = true;
   return task;
 }
@@ -110,11 +99,18 @@ TEST(FarthestVertices, AToleranceOfEveryVertexIsMet) {
 
 // Not asked for, but nobody means a corner that is so far off.
 TEST(FarthestVertices, FourTolerancesArePursued) {
-  const Task task = corner_folded(0.008, {});
+  constexpr double kTolerance = 0.005, kCornerWeight = 0.01, kAnywhere = 10.0;
   SearchObserver observer;
-  const SearchResult result = search(prepare(task), {}, observer);
-  EXPECT_TRUE(result.reached());
-  EXPECT_LE(result.targets[0].miss.max, farthest_wanted(task.targets[0]));
+  const SearchResult left =
+      search(prepare(corner_folded(kTolerance, kAnywhere, kCornerWeight)), {}, observer);
+  ASSERT_TRUE(left.reached());
+  ASSERT_GT(left.targets[0].miss.max, 1.2 * kFarthest * kTolerance) << "else this tests nothing";
+  const SearchResult pursued = search(prepare(corner_folded(kTolerance, {}, kCornerWeight)), {}, observer);
+  std::printf("farthest vertex: %.1f mm where any will do, %.1f of %.1f mm where none is asked for\n",
+              1e3 * left.targets[0].miss.max, 1e3 * pursued.targets[0].miss.max,
+              1e3 * kFarthest * kTolerance);
+  EXPECT_TRUE(pursued.reached());
+  EXPECT_LE(pursued.targets[0].miss.max, kFarthest * kTolerance);
 }
 
 }  // namespace

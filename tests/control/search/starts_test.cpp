@@ -8,44 +8,25 @@
 #include "control/search/search.h"
 #include "control/shooting/shooting_iterate.h"
 #include "control/shooting/shooting_problem.h"
-#include "tests/support/meshes.h"
-#include "tests/support/motion.h"
+#include "tests/support/hung_task.h"
 
 namespace keydrape {
 namespace {
 
 using namespace test;
 
-constexpr int kCells = 6;
-
 // A sheet that hangs from one edge has to be rolled up by half a turn and more, where guidance leaves folds.
 Task rolled(double effort) {
-  Task task;
-  task.cloth = cloth_of(square(kCells, 0.4), cotton(), Vec3(0, -kStandardGravity, 0));
-  const VecX rest = stacked(task.cloth.mesh.positions);
-  std::vector<int> upper;
-  for (int i = 0; i < task.cloth.mesh.vertex_count(); ++i) {
-    task.cloth.mesh.positions[i].y() -= 0.4;
-    if (task.cloth.mesh.positions[i].y() > -1e-9) upper.push_back(i);
-  }
-  task.start = {stacked(task.cloth.mesh.positions), VecX::Zero(rest.size())};
-  task.cloth.pins = {held(task.start.x, upper)};
-  task.grid = {.interval_count = 12, .intervals_per_second = 24.0, .substeps = 2};
-  for (int i = 0; i < task.vertex_count(); ++i) task.pushing.vertices.push_back(i);
-  Target target;
-  target.keyframe.state = task.grid.step_count();
-  target.keyframe.vertex_weight = VecX::Ones(task.vertex_count());
-  target.keyframe.target = task.start.x;
   constexpr double kRadius = 0.1;
-  for (int i = 0; i < task.vertex_count(); ++i) {
-    const double angle = -task.start.x[3 * i + 1] / kRadius;
-    target.keyframe.target[3 * i + 1] = -kRadius * std::sin(angle);
-    target.keyframe.target[3 * i + 2] = kRadius * (1 - std::cos(angle));
+  Task task = hung_task(6, 12);
+  VecX& x = task.targets[0].keyframe.target;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const double angle = -task.start.x[i + 1] / kRadius;
+    x[i + 1] = -kRadius * std::sin(angle);
+    x[i + 2] = kRadius * (1 - std::cos(angle));
   }
-  target.tolerance = 0.01;
-  task.targets = {target};
-  task.effort.automatic = false;
-  task.effort.value = effort;
+  task.targets[0].tolerance = 0.01;
+  task.effort = {.automatic = false, .value = effort};
   return task;
 }
 
