@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace keydrape {
-namespace {
-
-StateSource states_of(const Trajectory& run) {
-  return [&run](int n) { return run.states[n]; };
-}
-
-}  // namespace
 
 std::vector<int> GoalState::states() const {
   std::vector<int> states;

@@ -20,6 +20,11 @@ struct GoalState {
   bool is_adaptive() const;
 };
 
+// The states of a run, which outlives it.
+inline StateSource states_of(const Trajectory& run) {
+  return [&run](int n) { return run.states[n]; };
+}
+
 // Shared by the runs that are measured by it.
 using GoalPointer = std::shared_ptr<const GoalState>;
 

@@ -6,15 +6,10 @@
 #include <utility>
 
 namespace keydrape {
-
 namespace {
 
 // Squared length that the velocity terms are relative to: (speed of a free fall over l)^2 / 2.
 double velocity_scale(double length) { return kStandardGravity * length; }
-
-StateSource states_of(const Trajectory& trajectory) {
-  return [&trajectory](int n) { return trajectory.states[n]; };
-}
 
 }  // namespace
 

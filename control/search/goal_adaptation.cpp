@@ -36,7 +36,7 @@ Verdict GoalAdaptation::after_step(Point& point, StepKind last_step) {
 
 GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,
                               const Trajectory& free_run) {
-  const StateSource states = [&](int n) { return free_run.states[n]; };
+  const StateSource states = states_of(free_run);
   std::vector<int> choices;
   for (std::size_t k = 0; k < goal.keyframes.size(); ++k) {
     const Keyframe& keyframe = goal.keyframes[k];

@@ -11,7 +11,7 @@ namespace keydrape {
 namespace {
 
 // Share of a miss, or of the forces, from which on something is said to hold the cloth back.
-constexpr double kNoticeable = 0.05, kMostly = 0.5;
+constexpr double kNoticeableShare = 0.05, kMostly = 0.5;
 // So many times the runs are worth asking for.
 constexpr int kMoreRuns = 4;
 
@@ -164,7 +164,7 @@ class Finder {
   // `allowed_share`: of the squared miss of positions, within the tolerance.
   void explain(std::size_t k, double allowed_share, bool wants_runs, Obstacle& obstacle) const {
     const Keyframe& goal = keyframe(k);
-    const VecX x = compared_state(goal, [&](int n) { return best_.trajectory.states[n]; }).x;
+    const VecX x = compared_state(goal, states_of(best_.trajectory)).x;
     const auto is = [&](ObstacleKind kind) { obstacle.kind = kind; };
     obstacle.distance = distance_to_rival(k);
     if (obstacle.distance > 0.0) return is(ObstacleKind::kRival);
@@ -183,7 +183,7 @@ class Finder {
     obstacle.places = impossible_places(goal);
     if (obstacle.places > 0) return is(ObstacleKind::kImpossibleShape);
     obstacle.share = prepared_.bounds ? prepared_.bounds->share_at_bound(best_.z) : 0.0;
-    if (obstacle.share > kNoticeable) return is(ObstacleKind::kBound);
+    if (obstacle.share > kNoticeableShare) return is(ObstacleKind::kBound);
     if (wants_runs) return is(ObstacleKind::kForwardRuns);
     is(task_.effort.automatic ? ObstacleKind::kCloth : ObstacleKind::kEffort);
   }

@@ -70,7 +70,7 @@ class WindowSearch {
 
   // Of a target that may slide where it was met, as the windows have it; if nowhere, at the best it has.
   std::vector<KeyframeMiss> misses() const {
-    const StateSource states = [this](int n) { return run_.states[n]; };
+    const StateSource states = states_of(run_);
     std::vector<KeyframeMiss> misses;
     for (std::size_t k = 0; k < task().targets.size(); ++k) {
       const auto met = met_until(task(), k, states, run_.step_count());

@@ -211,9 +211,7 @@ std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateV
   });
 }
 
-std::vector<KeyframeMiss> ShootingIterate::misses() const {
-  return measure_misses([&](int n) { return trajectory_.states[n]; });
-}
+std::vector<KeyframeMiss> ShootingIterate::misses() const { return measure_misses(states_of(trajectory_)); }
 
 std::vector<KeyframeMiss> ShootingIterate::measure_misses(const StateSource& states) const {
   std::vector<KeyframeMiss> misses;

@@ -61,7 +61,7 @@ Task window_of(const PreparedTask& whole, const IntervalRange& range, const Traj
   window.pushing.counts_held = true;
   window.pushing.when.reset();
   window.targets.clear();
-  const StateSource states = [&](int n) { return before.states[n]; };
+  const StateSource states = states_of(before);
   for (std::size_t k = 0; k < task.targets.size(); ++k) {
     auto inside = within(task.targets[k], task.start, first, first + steps);
     if (inside && !met_until(task, k, states, first)) window.targets.push_back(std::move(*inside));

@@ -154,7 +154,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
     if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
         trajectory.first_failure())
       continue;
-    const KeyframeMiss miss = measure_miss(keyframe.keyframe, [&](int n) { return trajectory.states[n]; });
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory));
     summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
     summary.keyframes.back().uncontrolled_rms = miss.rms;
   }

@@ -15,7 +15,7 @@
 namespace keydrape {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& complaint) {
+[[noreturn]] void refuse_summary(const std::filesystem::path& path, const std::string& complaint) {
   throw InputError(
       fmt::format("{}: {}; expected a file as keydrape writes it; look at it in the program that made it",
                   path.string(), complaint));
@@ -24,13 +24,13 @@ namespace {
 FileSummary summarize_glb(const std::filesystem::path& path) {
   InputFile file(path);
   std::uint32_t header[5];
-  if (file.size() < sizeof header) fail(path, "is too short for binary glTF");
+  if (file.size() < sizeof header) refuse_summary(path, "is too short for binary glTF");
   file.read(header, sizeof header);
   const auto [magic, version, total, json_bytes, chunk] = header;
   if (magic != 0x46546C67 || version != 2 || chunk != 0x4E4F534A)
-    fail(path, "does not begin as binary glTF 2.0");
+    refuse_summary(path, "does not begin as binary glTF 2.0");
   if (total != file.size() || json_bytes > file.size() - sizeof header)
-    fail(path, fmt::format("has {} bytes, and {} by its header", file.size(), total));
+    refuse_summary(path, fmt::format("has {} bytes, and {} by its header", file.size(), total));
   std::string text(json_bytes, '\0');
   file.read(text.data(), text.size());
   try {
@@ -49,7 +49,7 @@ FileSummary summarize_glb(const std::filesystem::path& path) {
     summary.fps = extras.at("fps").get<double>();
     return summary;
   } catch (const nlohmann::json::exception& error) {
-    fail(path, fmt::format("holds other glTF: {}", error.what()));
+    refuse_summary(path, fmt::format("holds other glTF: {}", error.what()));
   }
 }
 
@@ -70,7 +70,7 @@ std::int64_t count_attribute(const std::filesystem::path& path, std::string_view
   std::int64_t count = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0)
-    fail(path, fmt::format("has no number {}", name));
+    refuse_summary(path, fmt::format("has no number {}", name));
   return count;
 }
 
@@ -100,7 +100,7 @@ FileSummary summarize_pvd(const std::filesystem::path& path) {
   std::size_t at = 0;
   std::vector<std::string> files;
   while (const auto file = next_attribute(xml, "file", at)) files.push_back(*file);
-  if (files.empty()) fail(path, "lists no files");
+  if (files.empty()) refuse_summary(path, "lists no files");
   FileSummary summary = summarize_vtp(path.parent_path() / xml_unescaped(files[0]));
   summary.frames = static_cast<std::int64_t>(files.size());
   summary.first_frame = static_cast<int>(count_attribute(path, xml, "timestep"));

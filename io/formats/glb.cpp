@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 static_assert(std::endian::native == std::endian::little, "glTF is little endian: swap bytes here");
 
 // Constants of the specification.
-constexpr std::uint32_t kMagic = 0x46546C67, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
+constexpr std::uint32_t kGlbMagic = 0x46546C67, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
 constexpr int kFloat = 5126, kUnsignedInt = 5125, kArrayBuffer = 34962, kElementArrayBuffer = 34963;
 // Room for the JSON: its fixed part, and two accessors, a target and a name for each frame (some 450 bytes).
 constexpr std::uint64_t kJsonBytes = 4096, kJsonBytesPerFrame = 640;
@@ -119,7 +119,8 @@ class GlbWriter final : public CacheWriter {
 
   void write_beginning() {
     const auto total = static_cast<std::uint32_t>(kJsonBegin + json_bytes_ + 8 + layout_.end);
-    append(std::vector<std::uint32_t>{kMagic, 2, total, static_cast<std::uint32_t>(json_bytes_), kJsonChunk});
+    append(
+        std::vector<std::uint32_t>{kGlbMagic, 2, total, static_cast<std::uint32_t>(json_bytes_), kJsonChunk});
     append(std::vector<char>(json_bytes_, ' '));
     append(std::vector<std::uint32_t>{static_cast<std::uint32_t>(layout_.end), kBinaryChunk});
     std::vector<std::uint32_t> indices;

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/base/error.h"
 #include "io/cache/float_vector.h"
 #include "io/file/file.h"
+#include "io/formats/refuse_file.h"
 
 namespace keydrape {
 namespace {
@@ -19,10 +19,6 @@ namespace {
 constexpr double kFloatEpsilon = std::numeric_limits<float>::epsilon();
 // Times may be off by some roundings of single precision, and by a hundredth of a step.
 constexpr double kStepTolerance = 0.01;
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& complaint) {
-  throw InputError(fmt::format("{}: {}", path.string(), complaint));
-}
 
 // To and from the file's order of bytes.
 std::uint32_t swapped(std::uint32_t bits) {
@@ -48,33 +44,35 @@ Eigen::Index read_floats(InputFile& file, std::vector<std::uint32_t>& bits, VecX
   return bad;
 }
 
-struct Counts {
+struct MddCounts {
   std::int32_t samples;
   std::int32_t points;
 };
 
-Counts read_counts(InputFile& file) {
+MddCounts read_counts(InputFile& file) {
   std::uint32_t raw[2];
   if (file.size() < sizeof raw)
-    fail(file.path(),
-         fmt::format("has {} bytes; expected an MDD point cache, whose header has {}; export it again",
-                     file.size(), sizeof raw));
+    refuse_file(file.path(),
+                fmt::format("has {} bytes; expected an MDD point cache, whose header has {}; export it again",
+                            file.size(), sizeof raw));
   file.read(raw, sizeof raw);
-  const Counts counts{static_cast<std::int32_t>(swapped(raw[0])), static_cast<std::int32_t>(swapped(raw[1]))};
+  const MddCounts counts{static_cast<std::int32_t>(swapped(raw[0])),
+                         static_cast<std::int32_t>(swapped(raw[1]))};
   if (counts.samples < 1 || counts.points < 1) {
-    fail(file.path(),
-         fmt::format("has {} samples and {} points; expected at least one of both; check that it is "
-                     "an MDD file, and export it again",
-                     counts.samples, counts.points));
+    refuse_file(file.path(),
+                fmt::format("has {} samples and {} points; expected at least one of both; check that it is "
+                            "an MDD file, and export it again",
+                            counts.samples, counts.points));
   }
   const std::uint64_t sample_bytes = 4 + 12 * static_cast<std::uint64_t>(counts.points);
   const std::uint64_t body_bytes = file.size() - sizeof raw;
   if (body_bytes / sample_bytes != static_cast<std::uint64_t>(counts.samples) ||
       body_bytes % sample_bytes != 0) {
-    fail(file.path(),
-         fmt::format("holds {} bytes after its header; expected {} samples of {} points, {} bytes "
-                     "each; it was cut off, something was added, or it is no MDD file: export it again",
-                     body_bytes, counts.samples, counts.points, sample_bytes));
+    refuse_file(
+        file.path(),
+        fmt::format("holds {} bytes after its header; expected {} samples of {} points, {} bytes "
+                    "each; it was cut off, something was added, or it is no MDD file: export it again",
+                    body_bytes, counts.samples, counts.points, sample_bytes));
   }
   return counts;
 }
@@ -86,10 +84,11 @@ void check_times(const std::filesystem::path& path, const VecX& seconds) {
   for (Eigen::Index s = 1; s < seconds.size(); ++s) {
     const double found = seconds[s] - seconds[s - 1];
     if (found > 0.0 && std::abs(found - step) <= tolerance) continue;
-    fail(path,
-         fmt::format("samples {} and {} (counted from 0) are {} s apart; expected {} s as on average; export "
-                     "one sample a frame",
-                     s - 1, s, found, step));
+    refuse_file(
+        path,
+        fmt::format("samples {} and {} (counted from 0) are {} s apart; expected {} s as on average; export "
+                    "one sample a frame",
+                    s - 1, s, found, step));
   }
 }
 
@@ -149,14 +148,15 @@ std::optional<int> MddCache::first_frame(double fps) const {
 
 MddCache read_mdd(const std::filesystem::path& path) {
   InputFile file(path);
-  const Counts counts = read_counts(file);
+  const MddCounts counts = read_counts(file);
   MddCache cache{counts.points, {}, {}};
   std::vector<std::uint32_t> bits(static_cast<std::size_t>(counts.samples));
   VecX seconds(counts.samples);
   if (const Eigen::Index s = read_floats(file, bits, seconds); s >= 0) {
-    fail(path, fmt::format(
-                   "the time of sample {} (counted from 0) is {}; expected a finite number; export it again",
-                   s, seconds[s]));
+    refuse_file(
+        path,
+        fmt::format("the time of sample {} (counted from 0) is {}; expected a finite number; export it again",
+                    s, seconds[s]));
   }
   check_times(path, seconds);
   cache.seconds.assign(seconds.begin(), seconds.end());
@@ -165,10 +165,11 @@ MddCache read_mdd(const std::filesystem::path& path) {
   for (int s = 0; s < counts.samples; ++s) {
     VecX sample(3 * Eigen::Index{counts.points});
     if (const Eigen::Index i = read_floats(file, bits, sample); i >= 0) {
-      fail(path, fmt::format(
-                     "point {} of sample {} (both counted from 0) is {}; expected finite coordinates; repair "
-                     "the motion and export it again",
-                     i / 3, s, sample[i]));
+      refuse_file(
+          path, fmt::format(
+                    "point {} of sample {} (both counted from 0) is {}; expected finite coordinates; repair "
+                    "the motion and export it again",
+                    i / 3, s, sample[i]));
     }
     cache.samples.push_back(std::move(sample));
   }

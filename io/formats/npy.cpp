@@ -14,22 +14,18 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/error.h"
+#include "io/formats/refuse_file.h"
 
 namespace keydrape {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "the arrays are little endian: swap bytes here");
 
-constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::string_view kNpyMagic = "\x93NUMPY";
 // Of what is written: a multiple of 64, as the format asks, with room for three dimensions of 19 digits.
 constexpr std::size_t kHeaderBytes = 192;
 // Of what is read: NumPy itself takes 10,000 characters.
 constexpr std::uint32_t kMaxHeaderBytes = 10'000;
-
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& complaint) {
-  throw InputError(fmt::format("{}: {}", path.string(), complaint));
-}
 
 std::int64_t value_count(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
@@ -126,22 +122,23 @@ class HeaderParser {
 std::string read_header_text(InputFile& file) {
   std::array<char, 8> start{};  // magic, major and minor version
   if (file.size() < start.size() + 4)
-    fail(file.path(), "is too short for a NumPy array; save it again with numpy.save");
+    refuse_file(file.path(), "is too short for a NumPy array; save it again with numpy.save");
   file.read(start.data(), start.size());
-  if (std::string_view(start.data(), kMagic.size()) != kMagic) {
-    fail(file.path(), "does not begin with '\\x93NUMPY'; expected a NumPy array; save it with numpy.save");
+  if (std::string_view(start.data(), kNpyMagic.size()) != kNpyMagic) {
+    refuse_file(file.path(),
+                "does not begin with '\\x93NUMPY'; expected a NumPy array; save it with numpy.save");
   }
   const int major = start[6];
   if (major < 1 || major > 3) {
-    fail(file.path(),
-         fmt::format("has format version {}; expected 1 to 3; save it again with numpy.save", major));
+    refuse_file(file.path(),
+                fmt::format("has format version {}; expected 1 to 3; save it again with numpy.save", major));
   }
   std::uint32_t size = 0;  // little endian: two bytes in version 1, four later
   file.read(&size, major == 1 ? 2 : 4);
   if (size > kMaxHeaderBytes) {
-    fail(file.path(),
-         fmt::format("has a header of {} bytes; expected at most {}; save it again with numpy.save", size,
-                     kMaxHeaderBytes));
+    refuse_file(file.path(),
+                fmt::format("has a header of {} bytes; expected at most {}; save it again with numpy.save",
+                            size, kMaxHeaderBytes));
   }
   std::string text(size, '\0');
   file.read(text.data(), text.size());
@@ -151,17 +148,18 @@ std::string read_header_text(InputFile& file) {
 // The size of an element [bytes].
 std::size_t check_layout(const std::filesystem::path& path, const Layout& layout) {
   if (layout.element_type != "<f8" && layout.element_type != "<f4") {
-    fail(path,
-         fmt::format(
-             "holds elements of type '{}'; expected '<f8' or '<f4' (little endian floating point); save "
-             "array.astype('<f8')",
-             layout.element_type));
+    refuse_file(
+        path, fmt::format(
+                  "holds elements of type '{}'; expected '<f8' or '<f4' (little endian floating point); save "
+                  "array.astype('<f8')",
+                  layout.element_type));
   }
   if (layout.fortran_order) {
-    fail(path, "is in Fortran order; expected C order; save numpy.ascontiguousarray(array)");
+    refuse_file(path, "is in Fortran order; expected C order; save numpy.ascontiguousarray(array)");
   }
   if (layout.shape.empty() || layout.shape.size() > 3) {
-    fail(path, fmt::format("has {} dimensions; expected 1 to 3; reshape the array", layout.shape.size()));
+    refuse_file(path,
+                fmt::format("has {} dimensions; expected 1 to 3; reshape the array", layout.shape.size()));
   }
   return layout.element_type == "<f8" ? sizeof(double) : sizeof(float);
 }
@@ -200,18 +198,20 @@ NpyArray read_npy(const std::filesystem::path& path) {
   const std::string text = read_header_text(file);
   const std::optional<Layout> layout = HeaderParser(text).layout();
   if (!layout) {
-    fail(path,
-         "has a header without 'descr', 'fortran_order' and 'shape' as NumPy writes them; save it again with "
-         "numpy.save");
+    refuse_file(
+        path,
+        "has a header without 'descr', 'fortran_order' and 'shape' as NumPy writes them; save it again with "
+        "numpy.save");
   }
   const std::size_t element_bytes = check_layout(path, *layout);
   const std::uint64_t body_bytes = file.size() - file.position();
   if (!fills(layout->shape, element_bytes, body_bytes)) {
-    fail(path,
-         fmt::format(
-             "holds {} bytes after its header; expected an array ({}) of {} bytes an element; it was cut "
-             "off or something was added: save it again",
-             body_bytes, fmt::join(layout->shape, ", "), element_bytes));
+    refuse_file(
+        path,
+        fmt::format(
+            "holds {} bytes after its header; expected an array ({}) of {} bytes an element; it was cut "
+            "off or something was added: save it again",
+            body_bytes, fmt::join(layout->shape, ", "), element_bytes));
   }
   const std::int64_t count = value_count(layout->shape);
   NpyArray array{layout->shape, {}};
@@ -221,11 +221,12 @@ NpyArray read_npy(const std::filesystem::path& path) {
     array.values = read_values<Eigen::VectorXf>(file, count).cast<double>();
   }
   if (const Eigen::Index i = first_not_finite(array.values); i >= 0) {
-    fail(path,
-         fmt::format(
-             "value {} (counted from 0, in C order) is {}; expected finite numbers; repair the array and "
-             "save it again",
-             i, array.values[i]));
+    refuse_file(
+        path,
+        fmt::format(
+            "value {} (counted from 0, in C order) is {}; expected finite numbers; repair the array and "
+            "save it again",
+            i, array.values[i]));
   }
   return array;
 }
@@ -277,7 +278,7 @@ std::string NpyWriter::header() const {
   constexpr std::size_t kStartBytes = 10;
   constexpr std::size_t kLayoutBytes = kHeaderBytes - kStartBytes;
   assert(layout.size() < kLayoutBytes);
-  std::string text(kMagic);
+  std::string text(kNpyMagic);
   text += {'\x01', '\x00', static_cast<char>(kLayoutBytes & 0xFF), static_cast<char>(kLayoutBytes >> 8)};
   text += layout;
   text.resize(kHeaderBytes - 1, ' ');

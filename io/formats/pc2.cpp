@@ -10,14 +10,14 @@
 #include <cstring>
 #include <string>
 
-#include "core/base/error.h"
+#include "io/formats/refuse_file.h"
 
 namespace keydrape {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "PC2 is little endian: swap bytes here");
 
-constexpr char kMagic[12] = "POINTCACHE2";
+constexpr char kPc2Magic[12] = "POINTCACHE2";
 
 // The first bytes of a file, as they lie there.
 struct RawHeader {
@@ -30,35 +30,33 @@ struct RawHeader {
 };
 static_assert(sizeof(RawHeader) == 32);
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& complaint) {
-  throw InputError(fmt::format("{}: {}", path.string(), complaint));
-}
-
 // Checks that the file is as long as its header says, without overflow.
 void check_header(const InputFile& file, const RawHeader& header) {
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) {
-    fail(file.path(),
-         "does not begin with 'POINTCACHE2'; expected a PC2 point cache; export the motion as PC2");
+  if (std::memcmp(header.magic, kPc2Magic, sizeof kPc2Magic) != 0) {
+    refuse_file(file.path(),
+                "does not begin with 'POINTCACHE2'; expected a PC2 point cache; export the motion as PC2");
   }
   if (header.version != 1) {
-    fail(file.path(), fmt::format("has version {}; expected PC2 version 1; export it again", header.version));
+    refuse_file(file.path(),
+                fmt::format("has version {}; expected PC2 version 1; export it again", header.version));
   }
   if (header.point_count < 1 || header.sample_count < 1) {
-    fail(file.path(),
-         fmt::format("has {} points and {} samples; expected at least one of both; export it again",
-                     header.point_count, header.sample_count));
+    refuse_file(file.path(),
+                fmt::format("has {} points and {} samples; expected at least one of both; export it again",
+                            header.point_count, header.sample_count));
   }
   if (!std::isfinite(header.start) || !std::isfinite(header.rate)) {
-    fail(file.path(), fmt::format("has start {} and rate {}; expected finite numbers; export it again",
-                                  header.start, header.rate));
+    refuse_file(file.path(), fmt::format("has start {} and rate {}; expected finite numbers; export it again",
+                                         header.start, header.rate));
   }
   const auto samples = static_cast<std::uint64_t>(header.sample_count);
   const std::uint64_t sample_bytes = 3 * sizeof(float) * static_cast<std::uint64_t>(header.point_count);
   const std::uint64_t body_bytes = file.size() - sizeof(RawHeader);
   if (body_bytes / sample_bytes != samples || body_bytes % sample_bytes != 0) {
-    fail(file.path(), fmt::format("holds {} bytes after its header; expected {} samples of {} points, {} "
-                                  "bytes each; it was cut off or something was added: export it again",
-                                  body_bytes, samples, header.point_count, sample_bytes));
+    refuse_file(file.path(),
+                fmt::format("holds {} bytes after its header; expected {} samples of {} points, {} "
+                            "bytes each; it was cut off or something was added: export it again",
+                            body_bytes, samples, header.point_count, sample_bytes));
   }
 }
 
@@ -67,8 +65,9 @@ void check_header(const InputFile& file, const RawHeader& header) {
 PointCache read_pc2(const std::filesystem::path& path) {
   InputFile file(path);
   if (file.size() < sizeof(RawHeader)) {
-    fail(path, fmt::format("has {} bytes; expected a PC2 point cache, whose header has {}; export it again",
-                           file.size(), sizeof(RawHeader)));
+    refuse_file(path,
+                fmt::format("has {} bytes; expected a PC2 point cache, whose header has {}; export it again",
+                            file.size(), sizeof(RawHeader)));
   }
   RawHeader header;
   file.read(&header, sizeof header);
@@ -81,10 +80,11 @@ PointCache read_pc2(const std::filesystem::path& path) {
     file.read(sample.data(), sizeof(float) * static_cast<std::size_t>(sample.size()));
     for (Eigen::Index i = 0; i < sample.size(); ++i) {
       if (std::isfinite(sample[i])) continue;
-      fail(path, fmt::format(
-                     "point {} of sample {} (both counted from 0) is {}; expected finite coordinates; repair "
-                     "the motion and export it again",
-                     i / 3, s, sample[i]));
+      refuse_file(
+          path, fmt::format(
+                    "point {} of sample {} (both counted from 0) is {}; expected finite coordinates; repair "
+                    "the motion and export it again",
+                    i / 3, s, sample[i]));
     }
     cache.samples.push_back(sample.cast<double>());
   }
@@ -98,7 +98,7 @@ Pc2Writer::Pc2Writer(const std::filesystem::path& path, const Header& header)
   assert(header.point_count > 0);
   RawHeader raw{{}, 1, header.point_count, static_cast<float>(header.start), static_cast<float>(header.rate),
                 0};  // samples: known at commit
-  std::memcpy(raw.magic, kMagic, sizeof kMagic);
+  std::memcpy(raw.magic, kPc2Magic, sizeof kPc2Magic);
   file_.append(&raw, sizeof raw);
 }
 

@@ -19,12 +19,6 @@ VecX numbers(const Json& rows) {
   return values;
 }
 
-std::vector<int> flattened(const std::vector<Triangle>& triangles) {
-  std::vector<int> values;
-  for (const Triangle& triangle : triangles) values.insert(values.end(), triangle.begin(), triangle.end());
-  return values;
-}
-
 VecX concatenated(const std::vector<VecX>& rows) {
   VecX values(static_cast<Eigen::Index>(rows.size()) * rows.front().size());
   for (std::size_t k = 0; k < rows.size(); ++k)

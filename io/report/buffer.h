@@ -10,6 +10,14 @@
 
 namespace keydrape {
 
+// Their indices one after the other; triples of integers.
+template <class Container>
+std::vector<int> flattened(const Container& triples) {
+  std::vector<int> values;
+  for (const auto& triple : triples) values.insert(values.end(), triple.begin(), triple.end());
+  return values;
+}
+
 // The arrays of a report, one after the other, each at a multiple of 4 bytes. Each `add_` returns where
 // the array stands, as the page reads it: {"offset", "length"} in bytes and numbers, and for a motion what
 // its code needs.

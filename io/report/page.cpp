@@ -32,13 +32,6 @@ Json raw_list(const std::vector<std::string>& texts) {
   return list;
 }
 
-template <class Container>
-std::vector<int> flattened(const Container& triples) {
-  std::vector<int> values;
-  for (const auto& triple : triples) values.insert(values.end(), triple.begin(), triple.end());
-  return values;
-}
-
 VecX stacked_uvs(const std::vector<Vec2>& uvs) {
   VecX values(2 * static_cast<Eigen::Index>(uvs.size()));
   for (std::size_t i = 0; i < uvs.size(); ++i) values.segment<2>(2 * static_cast<Eigen::Index>(i)) = uvs[i];

@@ -33,12 +33,6 @@ Json miss_json(const RecordedKeyframe& keyframe, const VecX& x, ReportBuffer& bu
   return {{"distance", buffer.add_floats(distance)}, {"rms_m", figures.rms}, {"max_m", figures.max}};
 }
 
-std::vector<int> flattened(const std::vector<Triangle>& triangles) {
-  std::vector<int> values;
-  for (const Triangle& t : triangles) values.insert(values.end(), t.begin(), t.end());
-  return values;
-}
-
 Json surface_json(const TriangleMesh& mesh, ReportBuffer& buffer) {
   return {{"positions", buffer.add_floats(stacked(mesh.positions))},
           {"triangles", buffer.add_integers(flattened(mesh.triangles))}};

@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 // They take turns.
 constexpr std::array<std::string_view, 2> kValueFiles = {"checkpoint_a.npy", "checkpoint_b.npy"};
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
+[[noreturn]] void refuse_checkpoint(const std::filesystem::path& file, const std::string& found) {
   throw InputError(
       fmt::format("{}: {}; solve without --resume (and with --force) to start again", file.string(), found));
 }
@@ -52,7 +52,7 @@ void visit_work(const Visit& visit) {
   visit("indefinite_steps", &ShootingWork::indefinite_steps);
 }
 
-Json work_json(const ShootingWork& work) {
+Json counted_work(const ShootingWork& work) {
   Json json;
   visit_work([&](const char* name, auto member) { json[name] = work.*member; });
   return json;
@@ -283,7 +283,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"stage_iteration", state.stage_iteration},
                      {"forward_simulations", state.work.forward_simulations},
                      {"time_s", state.time_s},
-                     {"work", work_json(state.work)},
+                     {"work", counted_work(state.work)},
                      {"uncontrolled", misses_json(state.uncontrolled)},
                      {"uncontrolled_fastest", fastest_json(state.uncontrolled_fastest)},
                      {"closest", closest_json(state.closest)},
@@ -303,7 +303,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
 Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
                            CheckpointOf which) {
   const std::filesystem::path file = folder / "checkpoint.json";
-  if (!std::filesystem::exists(file)) refuse(file, "there is no checkpoint to resume from");
+  if (!std::filesystem::exists(file)) refuse_checkpoint(file, "there is no checkpoint to resume from");
   Checkpoint checkpoint;
   SearchState& state = checkpoint.search.state;
   ValueCounts counts;
@@ -331,7 +331,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     counts = counts_of(json.at("counts"));
     values = json.at("values");
   } catch (const nlohmann::json::exception&) {
-    refuse(file, "the checkpoint is damaged");
+    refuse_checkpoint(file, "the checkpoint is damaged");
   }
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
   const bool is_in_windows = state.windows && changes.empty();
@@ -341,7 +341,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !has_targets(state, shot)) ||
       !read_values(folder / values, counts, shot.simulator().dt(), checkpoint.search))
-    refuse(file, "the checkpoint is damaged");
+    refuse_checkpoint(file, "the checkpoint is damaged");
   return checkpoint;
 }
 

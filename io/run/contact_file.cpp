@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kColumns = 8;
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
+[[noreturn]] void refuse_contacts(const std::filesystem::path& file, const std::string& found) {
   throw InputError(fmt::format("{}: {}; expected the rows that a run writes there; run the scene again",
                                file.string(), found));
 }
@@ -39,14 +39,14 @@ std::vector<std::vector<TouchingPair>> read_contacts(const std::filesystem::path
   if (!std::filesystem::exists(file)) return {};
   const NpyArray array = read_npy(file);
   if (array.shape.size() != 2 || array.shape[1] != kColumns)
-    refuse(file, fmt::format("has shape ({})", fmt::join(array.shape, ", ")));
+    refuse_contacts(file, fmt::format("has shape ({})", fmt::join(array.shape, ", ")));
   std::vector<std::vector<TouchingPair>> contacts(frames.count());
   int last = frames.first;
   for (std::int64_t k = 0; k < array.shape[0]; ++k) {
     const auto row = array.values.segment<kColumns>(kColumns * k);
     if (row[0] < last || row[0] > frames.last || row[0] != static_cast<int>(row[0]) ||
         (row[1] != 0.0 && row[1] != 1.0))
-      refuse(file, fmt::format("row {} says frame {} and {}", k, row[0], row[1]));
+      refuse_contacts(file, fmt::format("row {} says frame {} and {}", k, row[0], row[1]));
     last = static_cast<int>(row[0]);
     contacts[last - frames.first].push_back(
         {row[1] == 1.0 ? TouchingPair::With::kBody : TouchingPair::With::kLayer, row.segment<3>(2),

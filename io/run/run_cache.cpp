@@ -61,7 +61,7 @@ VecX RunCache::miss(int f) const {
   VecX distance = VecX::Zero(run_.shot.rest().vertex_count());
   for (const ShotKeyframe& keyframe : run_.shot.keyframes) {
     if (keyframe.frame != header_.first_frame + f) continue;
-    const StateSource states = [&](int n) { return run_.trajectory.states[n]; };
+    const StateSource states = states_of(run_.trajectory);
     const VecX offset = compared_state(keyframe.keyframe, states).x - keyframe.keyframe.target;
     for (Eigen::Index i = 0; i < distance.size(); ++i)
       if (keyframe.keyframe.vertex_weight[i] > 0.0)

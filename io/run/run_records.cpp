@@ -196,7 +196,7 @@ std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& key
 }
 
 void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<KeyframeOutcome>& keyframes) {
-  const StateSource states = [&](int n) { return run.states[n]; };
+  const StateSource states = states_of(run);
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
     KeyframeOutcome& outcome = keyframes[k];
     const ShotKeyframe& target = shot.keyframes[k];

@@ -71,7 +71,7 @@ void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   write_surfaces(shot, folder);
 }
 
-[[noreturn]] void refuse(const std::filesystem::path& file, const std::string& found) {
+[[noreturn]] void refuse_record(const std::filesystem::path& file, const std::string& found) {
   throw InputError(
       fmt::format("{}: {}; expected what keydrape simulate or solve writes there; run the scene again",
                   file.string(), found));
@@ -81,8 +81,8 @@ void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
 VecX read_array(const std::filesystem::path& file, const Shape& shape) {
   NpyArray array = read_npy(file);
   if (array.shape != shape)
-    refuse(file, fmt::format("has shape ({}) where shot.json and rest.obj need ({})",
-                             fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
+    refuse_record(file, fmt::format("has shape ({}) where shot.json and rest.obj need ({})",
+                                    fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
   return std::move(array.values);
 }
 
@@ -172,7 +172,7 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
 
 ShotRecord read_shot_record(const std::filesystem::path& run) {
   const std::filesystem::path folder = run / "shot", file = folder / "shot.json";
-  if (!std::filesystem::exists(file)) refuse(run, "holds no shot/shot.json");
+  if (!std::filesystem::exists(file)) refuse_record(run, "holds no shot/shot.json");
   ShotRecord record;
   record.scene_text = read_file(folder / "scene.toml");
   record.rest = read_obj(folder / "rest.obj");
@@ -182,13 +182,13 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
     read_keyframes(json.at("keyframes"), folder, record);
     record.bodies = read_bodies(json.at("colliders"), folder, record.frames);
   } catch (const nlohmann::json::exception&) {
-    refuse(file, "is damaged");
+    refuse_record(file, "is damaged");
   }
   record.mass = read_array(folder / "mass.npy", {record.rest.vertex_count()});
   read_keyframe_arrays(folder, record);
   for (const int vertex : record.controlled)
     if (vertex < 0 || vertex >= record.rest.vertex_count())
-      refuse(file, "names vertices that rest.obj has not");
+      refuse_record(file, "names vertices that rest.obj has not");
   return record;
 }
 

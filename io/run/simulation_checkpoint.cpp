@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& found) {
+[[noreturn]] void refuse_state(const fs::path& file, const std::string& found) {
   throw InputError(
       fmt::format("{}: {}; simulate with --force, without --resume, to start again", file.string(), found));
 }
@@ -36,7 +36,7 @@ std::vector<std::string> SimulationCheckpoint::differences() const {
   try {
     return keydrape::differences(fingerprint_of(parse_json(read_file(file))), run_);
   } catch (const nlohmann::json::exception&) {
-    refuse(file, "the checkpoint is damaged");
+    refuse_state(file, "the checkpoint is damaged");
   }
 }
 
@@ -48,7 +48,7 @@ void SimulationCheckpoint::read(const Shot& shot, Trajectory& trajectory) {
     const int steps = static_cast<int>(array.shape.front());
     if (array.shape.size() != 2 || array.shape.back() != width || steps % kStepsBetweenClearStarts != 0 ||
         steps > shot.clock.step_count() - step_count_)
-      refuse(file, "this part of the checkpoint is damaged");
+      refuse_state(file, "this part of the checkpoint is damaged");
     for (int k = 0; k < steps; ++k) {
       const auto row = array.values.segment(k * width, width);
       append_step(trajectory, row.head(n), shot.simulator().dt(), row.tail(kReportValues));

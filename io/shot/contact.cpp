@@ -28,10 +28,6 @@ constexpr double kMostPoints = 2e7;
 // Of a level set's surface, for pictures: 0.36 MB of a report before compression.
 constexpr int kMostShownTriangles = 20'000;
 
-[[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
-  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
-}
-
 // Spacing at which flat triangles sink into a ball of radius r by less than the gap (S12).
 double spacing_on_ball(double radius, const ContactLaw& law) {
   return std::sqrt(6 * radius * std::max(law.barrier.thickness, 0.5 * law.barrier.activation));
@@ -103,7 +99,7 @@ Shape read_shape(const Scene& scene, const scene::Collider& collider, const Tria
       return {std::move(field), middle, voxel};
     }
   }
-  refuse(collider, "no shape");
+  refuse_collider(collider, "no shape");
 }
 
 VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::Collider& collider,
@@ -131,10 +127,11 @@ VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::
   body.point_spacing = collider.point_spacing.value_or(body.point_spacing);
   const double points = sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing);
   if (points > kMostPoints) {
-    refuse(collider,
-           fmt::format("point_spacing: {:.3g} m between the cloth's points that are held off this body "
-                       "make {:.2g} of them; expected at most {:.0g}; set a larger point_spacing",
-                       body.point_spacing, points, kMostPoints));
+    refuse_collider(
+        collider,
+        fmt::format("point_spacing: {:.3g} m between the cloth's points that are held off this body "
+                    "make {:.2g} of them; expected at most {:.0g}; set a larger point_spacing",
+                    body.point_spacing, points, kMostPoints));
   }
   return body;
 }
@@ -155,8 +152,9 @@ bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotW
   const auto open_edge = find_open_edge(mesh.triangles);
   if (!open_edge) return false;
   if (collider.voxel || collider.point_spacing)
-    refuse(collider,
-           fmt::format("{}; leave out voxel and point_spacing, and it collides as a surface", *open_edge));
+    refuse_collider(
+        collider,
+        fmt::format("{}; leave out voxel and point_spacing, and it collides as a surface", *open_edge));
   warnings.push_back(
       fmt::format("{}: [[collider]] mesh: {}, or let it collide as a surface with two sides, as now; "
                   "as = \"surface\" says that this is meant",
@@ -209,6 +207,10 @@ ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number
 
 }  // namespace
 
+void refuse_collider(const scene::Collider& collider, const std::string& what) {
+  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
+}
+
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
                                          const std::vector<VolumeBody>& bodies) {
   std::vector<ShownBody> shown;
@@ -235,7 +237,7 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     } catch (const InputError& error) {
       // Whatever names a place in the scene file needs no other.
       if (std::string_view(error.what()).starts_with(collider.source.file + ":")) throw;
-      refuse(collider, error.what());
+      refuse_collider(collider, error.what());
     }
   }
 }

@@ -10,6 +10,9 @@
 
 namespace keydrape {
 
+// Throws InputError: the table of the collider, and what is wrong with it.
+[[noreturn]] void refuse_collider(const scene::Collider& collider, const std::string& what);
+
 // Opens the bodies of [[collider]] and what [contact] says into `cloth`, whose mesh, material and pins are
 // set. Meshes and .vdb files are in the scene's unit, all lengths of the scene file in metres; meshes that
 // say their unit and axes (.usda) are taken by their word. Throws

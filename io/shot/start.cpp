@@ -4,20 +4,16 @@
 
 #include <array>
 
-#include "core/base/error.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
+#include "io/shot/contact.h"
 #include "io/shot/overlap_text.h"
 
 namespace keydrape {
 namespace {
-
-[[noreturn]] void refuse(const scene::Collider& collider, const std::string& what) {
-  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
-}
 
 std::string place(const SamplePoint& point) {
   const std::array<int, 3>& v = point.vertices;
@@ -47,14 +43,14 @@ void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, co
   const scene::Collider& collider = scene.colliders[cloth.bodies[first.body].number];
   const std::string doubt = doubt_about_level_set(scene, collider, cloth, cloth.bodies[first.body]);
   if (first.vertex_count > 0)
-    refuse(
+    refuse_collider(
         collider,
         fmt::format(
             "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
             "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
             "true under [contact]{}",
             first.vertex_count, gap, first.deepest.vertices[0], first.depth, doubt));
-  refuse(
+  refuse_collider(
       collider,
       fmt::format(
           "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
@@ -85,11 +81,12 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
   const SurfaceOverlap& first = overlaps.front();
   const scene::Collider& collider = scene.colliders[cloth.surfaces[first.surface].number];
   if (first.cut_count > 0)
-    refuse(collider,
-           fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
-                       "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
-                       first.cut_count, first.cut_vertex));
-  refuse(
+    refuse_collider(
+        collider,
+        fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
+                    "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
+                    first.cut_count, first.cut_vertex));
+  refuse_collider(
       collider,
       fmt::format("at the first frame the cloth is nearer to this body than {:.3g} m in {} places, {}; move "
                   "the cloth ([cloth] initial) or the body, or set repair = true under [contact]",

@@ -10,7 +10,7 @@ namespace keydrape {
 
 namespace {
 
-constexpr std::array<VertexAndSegment, 4> kSides{{{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
+constexpr std::array<VertexAndSegment, 4> kEndsAndEdges{{{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
 constexpr double kParallel = 1e-20;  // squared sine
 constexpr double kShallow = 1e-12;   // below this rounding shows in a cross product
 const FeatureFlat kLines{2, Vec4(1, 0, -1, 0), {Vec4(-1, 1, 0, 0), Vec4(0, 0, 1, -1)}};
@@ -32,13 +32,13 @@ std::optional<double> within_both(const Stencil<4>& x) {
 }  // namespace
 
 StencilDistance edge_edge_distance(const Stencil<4>& x) {
-  if (!within_both(x)) return nearest_side(x, kSides).distance(x);
+  if (!within_both(x)) return nearest_side(x, kEndsAndEdges).distance(x);
   return StencilDistance(x, kLines);
 }
 
 double edge_edge_squared_distance(const Stencil<4>& x) {
   const std::optional<double> of_lines = within_both(x);
-  return of_lines ? *of_lines : nearest_side(x, kSides).squared;
+  return of_lines ? *of_lines : nearest_side(x, kEndsAndEdges).squared;
 }
 
 }  // namespace keydrape

@@ -10,7 +10,7 @@ namespace keydrape {
 
 namespace {
 
-constexpr std::array<VertexAndSegment, 3> kSides{{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}};
+constexpr std::array<VertexAndSegment, 3> kVertexAndSides{{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}};
 
 // D of the plane, if the vertex projects to an inner point of a face with area.
 std::optional<double> over_face(const Stencil<4>& x) {
@@ -26,13 +26,13 @@ std::optional<double> over_face(const Stencil<4>& x) {
 }  // namespace
 
 StencilDistance vertex_face_distance(const Stencil<4>& x) {
-  if (!over_face(x)) return nearest_side(x, kSides).distance(x);
+  if (!over_face(x)) return nearest_side(x, kVertexAndSides).distance(x);
   return StencilDistance(x, {2, Vec4(1, -1, 0, 0), {Vec4(0, 1, -1, 0), Vec4(0, 1, 0, -1)}});
 }
 
 double vertex_face_squared_distance(const Stencil<4>& x) {
   const std::optional<double> of_plane = over_face(x);
-  return of_plane ? *of_plane : nearest_side(x, kSides).squared;
+  return of_plane ? *of_plane : nearest_side(x, kVertexAndSides).squared;
 }
 
 }  // namespace keydrape

@@ -12,7 +12,6 @@ namespace keydrape {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kGrain = 64;  // patches a task
 // A step may close this share of a point's gap, and no more: the barrier never gets to infinity
 // within an iteration.
 constexpr double kClosing = 0.9;
@@ -44,10 +43,10 @@ PointEnergy point_energy(const ContactLaw& law, double area, double phi) {
   return {k * law.barrier.value(D), 2 * k * phi * b1, k * (4 * D * b2 + 2 * b1)};
 }
 
-class Step final : public EnergyStep, public Tensions, public Limit {
+class ContactStep final : public EnergyStep, public Tensions, public Limit {
  public:
-  Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
-       const StepStart& start)
+  ContactStep(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
+              const StepStart& start)
       : cloth_(cloth),
         patches_(patches),
         slots_(slots),
@@ -59,7 +58,7 @@ class Step final : public EnergyStep, public Tensions, public Limit {
 
   double value(const VecX& y) const override {
     return tbb::parallel_deterministic_reduce(
-        tbb::blocked_range<int>(0, patch_count(), kGrain), 0.0,
+        tbb::blocked_range<int>(0, patch_count(), kPatchesPerTask), 0.0,
         [&](const auto& r, double sum) {
           for (int k = r.begin(); k < r.end() && sum < kInfinity; ++k)
             room_.for_each_near(k, y, [&](int i, const Vec3& p) {
@@ -109,7 +108,7 @@ class Step final : public EnergyStep, public Tensions, public Limit {
   // Conservative advancement: each ball is free of the body.
   double step_bound(const VecX& y, const VecX& dy, double enough) const override {
     return tbb::parallel_reduce(
-        tbb::blocked_range<int>(0, patch_count(), kGrain), enough,
+        tbb::blocked_range<int>(0, patch_count(), kPatchesPerTask), enough,
         [&](const auto& r, double bound) {
           for (int k = r.begin(); k < r.end(); ++k)
             room_.for_each_near_on_way(k, y, dy, [&](int i, const Vec3& p, const Vec3& d) {
@@ -250,10 +249,10 @@ class Step final : public EnergyStep, public Tensions, public Limit {
   };
   // Every point within the barrier's range, in their order.
   std::vector<PointContact> contacts(const VecX& y) const {
-    const int tasks = (patch_count() + kGrain - 1) / kGrain;
+    const int tasks = (patch_count() + kPatchesPerTask - 1) / kPatchesPerTask;
     std::vector<std::vector<PointContact>> found(tasks);
     tbb::parallel_for(0, tasks, [&](int task) {
-      for (int k = task * kGrain; k < std::min(patch_count(), (task + 1) * kGrain); ++k)
+      for (int k = task * kPatchesPerTask; k < std::min(patch_count(), (task + 1) * kPatchesPerTask); ++k)
         room_.for_each_near(k, y, [&](int i, const Vec3& p) {
           if (may_touch(i, p) && pose_.distance(p) < law().barrier.range())
             found[task].push_back({i, pose_.sample(p)});
@@ -294,7 +293,7 @@ class Step final : public EnergyStep, public Tensions, public Limit {
 }  // namespace
 
 std::unique_ptr<EnergyStep> ColliderContact::begin_step(const StepStart& start) const {
-  return std::make_unique<Step>(*cloth_, patches_, slots_, start);
+  return std::make_unique<ContactStep>(*cloth_, patches_, slots_, start);
 }
 
 }  // namespace keydrape

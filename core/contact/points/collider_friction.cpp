@@ -8,8 +8,6 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kGrain = 64;  // patches a task
-
 // A point that touches the body at the start of the step.
 struct Touch {
   int point;
@@ -25,10 +23,10 @@ struct Touch {
   }
 };
 
-class Step final : public EnergyStep {
+class FrictionStep final : public EnergyStep {
  public:
-  Step(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
-       const StepStart& start, double mu, double speed)
+  FrictionStep(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
+               const StepStart& start, double mu, double speed)
       : cloth_(cloth), slots_(slots), law_{speed * start.dt} {
     const double t0 = start.time - start.dt;
     const ColliderPose pose = cloth.collider->at(t0);
@@ -36,7 +34,7 @@ class Step final : public EnergyStep {
     const Barrier& barrier = cloth.law.barrier;
     const int count = static_cast<int>(patches.size());
     std::vector<std::vector<Touch>> touches(count);
-    tbb::parallel_for(tbb::blocked_range<int>(0, count, kGrain), [&](const auto& r) {
+    tbb::parallel_for(tbb::blocked_range<int>(0, count, kPatchesPerTask), [&](const auto& r) {
       for (int k = r.begin(); k < r.end(); ++k) {
         const auto [first, end] = patches[k];
         if (!CollidingCloth::is_free(cloth.points[first], held)) continue;
@@ -119,7 +117,7 @@ class Step final : public EnergyStep {
 }  // namespace
 
 std::unique_ptr<EnergyStep> ColliderFriction::begin_step(const StepStart& start) const {
-  return std::make_unique<Step>(*cloth_, patches_, slots_, start, mu_, speed_);
+  return std::make_unique<FrictionStep>(*cloth_, patches_, slots_, start, mu_, speed_);
 }
 
 }  // namespace keydrape

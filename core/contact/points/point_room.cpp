@@ -9,7 +9,6 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kGrain = 64;  // patches a task
 // A patch that fills less than this share of its ball stays in it for a step, as a rule.
 constexpr double kSpare = 0.5;
 
@@ -41,7 +40,7 @@ PointRoom::PointRoom(const std::vector<SamplePoint>& points, const std::vector<P
   const int count = static_cast<int>(patches.size());
   std::vector<char> is_tight(patches.size(), 0);
   const auto for_each_patch = [&](const auto& body) {
-    tbb::parallel_for(tbb::blocked_range<int>(0, count, kGrain), [&](const auto& r) {
+    tbb::parallel_for(tbb::blocked_range<int>(0, count, kPatchesPerTask), [&](const auto& r) {
       for (int k = r.begin(); k < r.end(); ++k) body(k);
     });
   };

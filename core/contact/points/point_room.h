@@ -11,6 +11,7 @@ namespace keydrape {
 struct PointPatch {
   int first, end;
 };
+inline constexpr int kPatchesPerTask = 64;
 std::vector<PointPatch> point_patches(const std::vector<SamplePoint>& points);
 
 // An open ball of which a body is known to stay out.

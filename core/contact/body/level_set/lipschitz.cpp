@@ -10,19 +10,21 @@
 namespace keydrape {
 namespace {
 
-constexpr int kSide = BrickGrid::kSide;
-constexpr int kReach = kSide + 3;  // voxels along one side of all supports that begin in a brick
+// Voxels along one side of all supports that begin in a brick.
+constexpr int kBlockSide = BrickGrid::kSide + 3;
 
 // Coefficients of a brick and of the three layers behind it; NaN where they are not stored.
-using Block = std::array<float, kReach * kReach * kReach>;
+using Block = std::array<float, kBlockSide * kBlockSide * kBlockSide>;
 
 Block gather(const BrickGrid& bricks, const Index3& place) {
+  constexpr int side = BrickGrid::kSide;
+  const Index3 first{side * place[0], side * place[1], side * place[2]};
   Block block;
   std::size_t at = 0;
-  for (int x = 0; x < kReach; ++x)
-    for (int y = 0; y < kReach; ++y)
-      for (int z = 0; z < kReach; ++z) {
-        const float* c = bricks.find({kSide * place[0] + x, kSide * place[1] + y, kSide * place[2] + z});
+  for (int x = 0; x < kBlockSide; ++x)
+    for (int y = 0; y < kBlockSide; ++y)
+      for (int z = 0; z < kBlockSide; ++z) {
+        const float* c = bricks.find({first[0] + x, first[1] + y, first[2] + z});
         block[at++] = c ? *c : NAN;
       }
   return block;
@@ -39,7 +41,7 @@ void window_max(Block& block, int stride, int window) {
 }
 
 double brick_bound(const BrickGrid& bricks, const Index3& place, double band) {
-  constexpr int kStrides[] = {kReach * kReach, kReach, 1};
+  constexpr int kStrides[] = {kBlockSide * kBlockSide, kBlockSide, 1};
   const Block c = gather(bricks, place);
   Block highest = c, minus_lowest = c;
   for (float& value : minus_lowest) value = -value;
@@ -57,10 +59,10 @@ double brick_bound(const BrickGrid& bricks, const Index3& place, double band) {
     for (int b = 0; b < 3; ++b) window_max(d, kStrides[b], b == axis ? 3 : 4);
   }
   double bound = 0;
-  for (int x = 0; x < kSide; ++x)
-    for (int y = 0; y < kSide; ++y)
-      for (int z = 0; z < kSide; ++z) {
-        const int i = (x * kReach + y) * kReach + z;
+  for (int x = 0; x < BrickGrid::kSide; ++x)
+    for (int y = 0; y < BrickGrid::kSide; ++y)
+      for (int z = 0; z < BrickGrid::kSide; ++z) {
+        const int i = (x * kBlockSide + y) * kBlockSide + z;
         if (-minus_lowest[i] >= band || highest[i] <= -band) continue;
         const double squared = double(steepest[0][i]) * steepest[0][i] +
                                double(steepest[1][i]) * steepest[1][i] +

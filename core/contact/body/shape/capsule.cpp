@@ -11,8 +11,6 @@
 namespace keydrape {
 namespace {
 
-constexpr double kRampShare = 0.25;  // half-width of the ramp in radii
-
 // e(t) of (S4).
 SmoothRamp excess(double t, double length, double w) {
   const SmoothRamp after = smooth_ramp(t - length, w), before = smooth_ramp(-t, w);

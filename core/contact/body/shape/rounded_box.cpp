@@ -8,11 +8,6 @@
 #include "core/contact/body/shape/smooth_ramp.h"
 
 namespace keydrape {
-namespace {
-
-constexpr double kRampShare = 0.25;  // half-width of the ramp in radii
-
-}  // namespace
 
 RoundedBox::RoundedBox(const BoundingBox& box, double radius)
     : box_(box), inner_((0.5 * (box.high - box.low)).array() - radius), radius_(radius) {

@@ -8,6 +8,8 @@
 
 namespace keydrape {
 
+inline constexpr double kRampShare = 0.25;  // half-width w in radii of the shape that is rounded by it
+
 struct SmoothRamp {
   double value, d1, d2;
 };
