@@ -19,7 +19,8 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
   const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
-    const Vec3 a_bar = y_bar.row(k).transpose() / (kStandardGravity * layout.acceleration_scale(k));
+    const Vec3 a_bar = layout.compliance(k, feedback.change_price) * y_bar.row(k).transpose() /
+                       (kStandardGravity * layout.acceleration_scale(k));
     x_bar.segment<3>(3 * i) -= feedback.kp * a_bar;
     v_bar.segment<3>(3 * i) -= feedback.kd * a_bar;
   }
@@ -32,7 +33,8 @@ void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, in
   ControlLayout::Rows y(layout.active_count(), 3);
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
-    y.row(k) = (feedback.kp * off.x.segment<3>(3 * i) + feedback.kd * off.v.segment<3>(3 * i)).transpose() /
+    const Vec3 a = feedback.kp * off.x.segment<3>(3 * i) + feedback.kd * off.v.segment<3>(3 * i);
+    y.row(k) = layout.compliance(k, feedback.change_price) * a.transpose() /
                (-kStandardGravity * layout.acceleration_scale(k));
   }
   layout.add_beginning(block, y, z);

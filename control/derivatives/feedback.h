@@ -15,19 +15,21 @@ namespace keydrape {
 // tiny changes only. The map from w to poses, where the forces answer to where the cloth has come,
 //   a_f = w_f - kp (x - x_ref) - kd (v - v_ref)     with x, v at the start of block f        (F1)
 // is tame (a in m/s^2 here; the code holds w and the forces in the unknowns of ControlLayout). Both describe
-// the same forces: w is a change of variables, for the sake of the optimiser alone.
+// the same forces: w is a change of variables, for the sake of the optimiser alone. Where forces are dear the
+// gains are small (F5): what feedback spends there no change of w would give back.
 struct Feedback {
-  double kp;  // [1/s^2]
-  double kd;  // [1/s]
+  double kp;                  // [1/s^2]
+  double kd;                  // [1/s]
+  double change_price = 0.0;  // of forces that change as fast as these answer, over that of forces (F5)
 
   // Critically damped, with a time constant of `blocks` blocks of forces: fast against the growth of
   // wrinkles, slow against the delay of one block that comes with holding forces.
   static Feedback for_blocks(double block_duration, double blocks = 3.0) {
     const double omega = 1.0 / (blocks * block_duration);
-    return {omega * omega, 2.0 * omega};
+    return {omega * omega, 2.0 * omega, 0.0};
   }
   // Plain forces: w = z.
-  static Feedback none() { return {0.0, 0.0}; }
+  static Feedback none() { return {0.0, 0.0, 0.0}; }
   bool is_none() const { return kp == 0.0 && kd == 0.0; }
 };
 

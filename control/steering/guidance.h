@@ -22,7 +22,7 @@ namespace keydrape {
 // vertex without weight in any is left alone. Surfaces pull across themselves only, P a instead of a: cloth
 // that was pulled to the nearest points would be squeezed into folds. On a track the aim is a few blocks
 // ahead: landing in every block would ring. Where velocities alone have weight, a = (v* - v) / tau; keyframes
-// without any weight are not steered to.
+// without any weight are not steered to. Vertices whose forces are dear take on a share of it (F5).
 //
 // From a run that comes near its keyframes already, guidance takes away what that run has missed (equations
 // (G1), (G2)): on top of its forces, and in the last moments before each keyframe only, lest it undo what
@@ -66,8 +66,8 @@ class Guidance final : public Steering {
   Particle coast(const Flight& flight, int i, int step, const State& at) const;
   // The acceleration of vertex i; none: no keyframe at that state wants it.
   std::optional<Vec3> pull(const Flight& flight, int i, int step, const State& at) const;
-  // What holds vertex i to the reference; without one: nothing.
-  Vec3 hold(int i, int step, const State& at) const;
+  // What holds the k-th active vertex to the reference; without one: nothing.
+  Vec3 hold(int k, int step, const State& at) const;
   // Whether some keyframe is so near that guidance acts.
   bool is_landing(int step) const;
   // Nearest points of surfaces, anew for where the cloth has come.

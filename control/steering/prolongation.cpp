@@ -108,7 +108,8 @@ void Prolongation::steer(int step, const State& state, VecX& u) {
                    feedback_.kd * (coarse_.embedding.restricted(state.v) - there.v);
     ControlLayout::Rows y(coarse_.layout.active_count(), 3);
     for (int k = 0; k < coarse_.layout.active_count(); ++k)
-      y.row(k) = a.segment<3>(3 * coarse_.layout.active()[k]).transpose() /
+      y.row(k) = coarse_.layout.compliance(k, feedback_.change_price) *
+                 a.segment<3>(3 * coarse_.layout.active()[k]).transpose() /
                  (-kStandardGravity * coarse_.layout.acceleration_scale(k));
     layout_.add_beginning(block, prolonged_block(layout_, coarse_, y), z_);
     const auto [first, count] = layout_.triples_beginning(block);

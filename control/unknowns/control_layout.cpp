@@ -16,6 +16,7 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
   assert(std::is_sorted(active_.begin(), active_.end()));
   if (weight_.empty()) weight_.assign(active_.size(), 1.0);
   assert(weight_.size() == active_.size());
+  if (!weight_.empty()) largest_weight_ = *std::max_element(weight_.begin(), weight_.end());
   for (int i : active_) mass_.push_back(vertex_mass(i));
   for (int block : block_of_step_) block_count_ = std::max(block_count_, block + 1);
   assert(block_count_ > 0);
@@ -108,9 +109,13 @@ void ControlLayout::add_fine_transposed(const VecX& y_bar, VecX& z_bar) const {
 }
 
 Vec3 ControlLayout::acceleration(const VecX& z, int block, int k) const {
-  if (!basis_.spline && basis_.modes.size() == 0)
-    return acceleration_scale(k) * z.segment<3>(group_begin(block) + 3 * k);
+  if (is_plain()) return acceleration_scale(k) * z.segment<3>(group_begin(block) + 3 * k);
   return acceleration_scale(k) * y_of_block(z, block).row(k).transpose();
+}
+
+double ControlLayout::compliance(int k, double change_price) const {
+  const double dearness = largest_weight_ / weight_[k];
+  return 1.0 / (dearness * dearness + change_price * largest_weight_ * largest_weight_);
 }
 
 void ControlLayout::remove_net_force(Rows& c) const {

@@ -58,6 +58,12 @@ class ControlLayout {
   Vec3 acceleration(const VecX& z, int block, int k) const;
   // d(acceleration of the k-th active vertex)/dy, a multiple of the identity.
   double acceleration_scale(int k) const { return scale_ * weight_[k]; }
+  double share(int k) const { return weight_[k]; }  // s_k
+  // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on: in (0, 1], 1 for
+  // the cheapest vertex. `change_price`: what the change of such an acceleration costs over itself.  (F5)
+  double compliance(int k, double change_price = 0.0) const;
+  // Neither splines nor modes: y = z but for the channels.
+  bool is_plain() const { return !basis_.spline && basis_.modes.size() == 0; }
 
   // Orthogonal projection onto the unknowns whose net force or impulse is zero, as the basis asks. All points
   // and directions of a search have to lie there.
@@ -99,7 +105,8 @@ class ControlLayout {
   int group_count_ = 0;
   int mode_count_ = 0;
   int channel_size_ = 0;
-  double scale_ = 1.0;                // sqrt(F m)
+  double scale_ = 1.0;  // sqrt(F m)
+  double largest_weight_ = 1.0;
   std::vector<int> first_beginning_;  // group, for each block and the end
   VecX net_;                          // unit vector over a group's triples: net force per unit of each
   VecX impulse_;                      // over the groups, unit vector: share of the impulse
