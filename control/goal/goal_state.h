@@ -14,6 +14,7 @@ namespace keydrape {
 struct GoalState {
   std::vector<Keyframe> keyframes;
   std::vector<double> weight_factors;  // one a keyframe, of positions and velocities alike; 1 to begin with
+  double change_share = 1.0;           // of what changes of the forces cost, that counts: in (0, 1]
 
   std::vector<int> states() const;  // that keyframes are at, or have chosen
   // Whether keyframes leave something open.
@@ -28,7 +29,7 @@ inline StateSource states_of(const Trajectory& run) {
 // Shared by the runs that are measured by it.
 using GoalPointer = std::shared_ptr<const GoalState>;
 
-// The same keyframes with these factors, one each.
+// The same goal with these factors, one each.
 GoalPointer with_factors(const GoalState& goal, std::vector<double> factors);
 
 // Chooses anew, for the states of a run, what keyframes leave open.  (K3), (K4)  `length`: of Objective.

@@ -24,20 +24,29 @@ Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyf
     assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0 &&
            k.relative_to != k.state);
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
-  // mean over blocks and vertices of |da/dt|^2 l/g_0 / g_0^2
+  const double fold = fold_size(l);
+  // mean over blocks and vertices of |da/dt|^2 fold/g_0 / g_0^2
   if (options_.smooth_time > 0.0 && F > 1 && m > 0)
-    time_factor_ =
-        options_.smooth_time * (l / kStandardGravity) / (block_duration * block_duration) / ((F - 1) * m);
+    time_factor_ = options_.effort * options_.smooth_time * (fold / kStandardGravity) /
+                   (block_duration * block_duration) / ((F - 1) * m);
   if (options_.smooth_space > 0.0) {
     std::vector<int> position(layout.active().empty() ? 0 : layout.active().back() + 1, -1);
     for (int k = 0; k < layout.active_count(); ++k) position[layout.active()[k]] = k;
     const auto find = [&](int i) { return i < static_cast<int>(position.size()) ? position[i] : -1; };
     for (const auto& [vertices, length] : edges)
       if (find(vertices[0]) >= 0 && find(vertices[1]) >= 0)
-        active_edges_.push_back({find(vertices[0]), find(vertices[1]), l * l / (length * length)});
-    // mean over blocks and edges of |da/ds|^2 l^2 / g_0^2
+        active_edges_.push_back({find(vertices[0]), find(vertices[1]), fold * fold / (length * length)});
+    // mean over blocks and edges of |da/ds|^2 fold^2 / g_0^2
     for (ActiveEdge& edge : active_edges_)
-      edge.factor *= options_.smooth_space / (F * static_cast<double>(active_edges_.size()));
+      edge.factor *=
+          options_.effort * options_.smooth_space / (F * static_cast<double>(active_edges_.size()));
+  }
+  if (options_.effort > 0.0 && layout.is_plain() && (time_factor_ > 0.0 || !active_edges_.empty())) {
+    // |a|^2 = F m |y|^2 at a share of 1.
+    const double unit = F * m / options_.effort;
+    std::vector<PriceMetric::Coupling> couplings;
+    for (const ActiveEdge& edge : active_edges_) couplings.push_back({edge.k, edge.l, unit * edge.factor});
+    metric_.emplace(layout, unit * time_factor_, std::move(couplings));
   }
 }
 
@@ -61,7 +70,7 @@ ObjectiveTerms Objective::value(const GoalState& goal, const Trajectory& traject
   }
   const VecX y = layout_.fine(z);
   terms.effort = 0.5 * options_.effort * (y.squaredNorm() + layout_.channels(z).squaredNorm());
-  terms.smoothness = smoothness(y);
+  terms.smoothness = goal.change_share * smoothness(y);
   return terms;
 }
 
@@ -131,10 +140,10 @@ VecX Objective::smoothness_gradient(const VecX& y) const {
   return g;
 }
 
-void Objective::add_effort_gradient(const VecX& z, VecX& z_bar) const {
+void Objective::add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const {
   const VecX y = layout_.fine(z);
   VecX y_bar = options_.effort * y;
-  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += smoothness_gradient(y);
+  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += goal.change_share * smoothness_gradient(y);
   layout_.add_fine_transposed(y_bar, z_bar);
   layout_.channels(z_bar) += options_.effort * layout_.channels(z);
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "control/goal/goal_state.h"
+#include "control/goal/price_metric.h"
 #include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
 #include "control/unknowns/control_layout.h"
@@ -10,14 +12,18 @@
 namespace keydrape {
 
 // The goal (control/EQUATIONS.md (4)):
-//   J = sum_k w_k/2 (miss_k/l)^2 + velocity terms + effort/2 |z|^2 + smoothness
+//   J = sum_k w_k/2 (miss_k/l)^2 + velocity terms + effort/2 (|z|^2 + changes)
 struct ObjectiveOptions {
-  double length;             // l: the cloth's size [m], > 0
-  double effort = 1e-4;      // epsilon
-  double smooth_time = 0.0;  // weight of the mean squared rate of change of a, in units of g_0 / sqrt(l/g_0)
-  // Weight of the mean squared difference of a along edges, in units of g_0 at edge/l.
-  double smooth_space = 0.0;
+  double length;         // l: the cloth's size [m], > 0
+  double effort = 1e-4;  // epsilon
+  // What the changes of forces cost beside the forces: 1 is a sensible first value.
+  double smooth_time = 0.0;   // the mean squared rate of change of a, in units of g_0 / sqrt(fold/g_0)
+  double smooth_space = 0.0;  // the mean squared slope of a along edges, in units of g_0 / fold
 };
+
+// The size of folds that changes of forces over time and space are measured by: a tenth of the cloth's, so
+// that a price of 1 about halves them. [m]
+inline double fold_size(double length) { return 0.1 * length; }
 
 struct ObjectiveTerms {
   double keyframes = 0.0;  // positions and velocities
@@ -50,14 +56,16 @@ class Objective {
   // The Gauss-Newton matrix of the keyframe terms over states, times a change of the states.
   std::vector<StateVector> seeds_of_change(const GoalState& goal,
                                            const std::vector<StateVector>& change) const;
-  // Adds G z, the gradient of effort and smoothness; G is constant.
-  void add_effort_gradient(const VecX& z, VecX& z_bar) const;
+  // Adds G z, the gradient of effort and smoothness; G is constant but for the goal's change_share.
+  void add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const;
+  // G over the effort's weight, as a metric; none: that is the identity, or not to be had.
+  const std::optional<PriceMetric>& metric() const { return metric_; }
 
  private:
   // W of keyframe k, over what adds to compared states.  (K2)
   void add_seeds(const GoalState& goal, size_t k, const State& d, std::vector<StateVector>& seeds) const;
-  double smoothness(const VecX& y) const;
-  VecX smoothness_gradient(const VecX& y) const;
+  double smoothness(const VecX& y) const;         // of all changes
+  VecX smoothness_gradient(const VecX& y) const;  // likewise
 
   ObjectiveOptions options_;
   GoalPointer first_goal_;
@@ -68,6 +76,7 @@ class Objective {
     double factor;  // of |a_k - a_l|^2
   };
   std::vector<ActiveEdge> active_edges_;
+  std::optional<PriceMetric> metric_;
 };
 
 }  // namespace keydrape

@@ -21,7 +21,7 @@ class TrustRegionModel {
     return std::isfinite(step_.predicted_fall);
   }
   bool shorten() {
-    std::optional<TrustRegionStep> shortened = path_.shortened(course_.trust_radius());
+    std::optional<TrustRegionStep> shortened = path_.shortened(course_.at(), course_.trust_radius());
     if (!shortened) return solve();
     step_ = std::move(*shortened);
     return true;
@@ -33,7 +33,7 @@ class TrustRegionModel {
   void learn(double ratio, bool is_refused) {
     double& radius = course_.trust_radius();
     if (!(ratio >= kPoor) || is_refused)
-      radius = kShrink * step_.p.norm();
+      radius = kShrink * step_.length;
     else if (ratio > kGood && step_.on_boundary)
       radius *= kGrow;
   }

@@ -146,14 +146,15 @@ class GaussNewtonCourse {
     ++result_.iterations;
     if (!report(step_length)) return OptimizerEnd::kStopped;
     const Verdict verdict = options_.policy ? options_.policy->after_step(*at_, step) : Verdict::kNone;
-    if (verdict == Verdict::kChanged || verdict == Verdict::kAdapted) read_again();
+    const bool is_new = verdict == Verdict::kChanged || verdict == Verdict::kRenewed;
+    if (is_new || verdict == Verdict::kAdapted) read_again();
     if (verdict == Verdict::kDone) return done();
+    if (verdict == Verdict::kRenewed) progress_.trust_radius = std::numeric_limits<double>::infinity();
     const bool led_far = relative_fall >= kFar;
     if (led_far && step == StepKind::kFull) progress_.correction_failed = false;
     progress_.correction_is_due =
         !progress_.correction_failed && (step == StepKind::kCorrection ? led_far : !led_far);
-    if (verdict != Verdict::kChanged && relative_fall < options_.objective_tolerance &&
-        !progress_.correction_is_due)
+    if (!is_new && relative_fall < options_.objective_tolerance && !progress_.correction_is_due)
       progress_.end = OptimizerEnd::kObjective;
     if (!keep()) return OptimizerEnd::kStopped;
     return progress_.end ? progress_.end : rest();

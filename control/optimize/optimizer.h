@@ -31,6 +31,10 @@ class Iterate : public Point {
   // finite where they could not be computed.
   virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
+  // A metric M of w: steps are measured by it, and its inverse preconditions conjugate gradients. The
+  // identity where nobody knows better.
+  virtual VecX metric_product(const VecX& w) { return w; }        // M w
+  virtual VecX metric_solve(const VecX& w_bar) { return w_bar; }  // M^-1 w_bar
   // The objective at the point that w stands for.
   virtual std::unique_ptr<Iterate> step(const VecX& w) = 0;
   // The objective at a point, of the same kind as this, to which the problem's own knowledge leads rather
@@ -46,6 +50,7 @@ enum class Verdict {
   kNone,
   kAdapted,  // it was adjusted to the iterate: to be read again, but hardly another one
   kChanged,  // it is another one now, of the same variables: to be read again
+  kRenewed,  // likewise, and so are its model's metric and variables: no length of steps is known
   kDone,     // what it was to achieve is achieved
 };
 // Of an accepted step: what the model asked for, or shorter, since the trust region ended there or longer

@@ -112,7 +112,7 @@ OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const Optimi
     if (!goal_.may_change() || end == OptimizerEnd::kMaxEvaluations) return end;
     const Verdict verdict = judge_at_rest(*at);
     if (verdict == Verdict::kDone) return OptimizerEnd::kDone;
-    if (verdict != Verdict::kChanged) return end;
+    if (verdict != Verdict::kChanged && verdict != Verdict::kRenewed) return end;
   } while (problem_.work().forward_simulations < budget_);
   return OptimizerEnd::kMaxEvaluations;
 }

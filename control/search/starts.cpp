@@ -82,6 +82,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     if (tolerances) tolerances->learn_from(*start);
   } else if (context.search_coarser) {
     if (const CoarseStart* coarse = context.search_coarser(levels)) {
+      if (tolerances) tolerances->all_changes_count();
       const GoalPointer there =
           tolerances ? tolerances->with(*starts.goal, coarse->weight_factors) : starts.goal;
       start = problem.evaluate_along(coarse->run, there);

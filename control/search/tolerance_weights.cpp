@@ -36,6 +36,10 @@ constexpr double kWorthSaving = 0.05;
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
+// With all that changes of forces cost.
+double whole_cost_of(const ShootingIterate& at) {
+  return at.terms().effort + at.terms().smoothness / at.goal().change_share;
+}
 
 // The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
 KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
@@ -50,6 +54,7 @@ ToleranceWeights::ToleranceWeights(const ShootingProblem& problem, const GoalSta
                                    const std::vector<KeyframeMiss>& uncontrolled)
     : problem_(problem),
       tolerances_(std::move(tolerances)),
+      wanted_(problem.feedback(goal).change_price > 0.0 ? Wanted::kAsked : Wanted::kPursued),
       farthest_(goal.keyframes.size(), FarthestVertices(problem.simulator().model().vertex_count())) {
   const ObjectiveOptions& options = problem.objective().options();
   const std::vector<Keyframe>& keyframes = goal.keyframes;
@@ -82,12 +87,14 @@ GoalPointer ToleranceWeights::with(const GoalState& goal, std::vector<double> fa
   factors_ = factors;
   GoalState changed = goal;
   changed.weight_factors = std::move(factors);
+  changed.change_share = prices_.share();
   for (std::size_t k = 0; k < farthest_.size(); ++k)
     changed.keyframes[k].vertex_factor = farthest_[k].factors();
   return std::make_shared<const GoalState>(std::move(changed));
 }
 
 GoalPointer ToleranceWeights::first_goal(const GoalState& goal) {
+  prices_.begin(problem_.feedback(goal).change_price);
   std::vector<double> factors(goal.keyframes.size(), 1.0);
   for (const Target& target : targets_)
     for (const std::size_t k : target.keyframes) factors[k] = target.first_factor;
@@ -140,7 +147,8 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   if (!steered.is_complete()) return;
   const GoalState& goal = steered.goal();
   const std::vector<KeyframeMiss> misses = steered.misses();
-  if (all_met(misses)) missed_since_ = 0;
+  // What it changes on the way is to be given back, however often that takes to meet them again.
+  if (all_met(misses) && problem_.feedback(goal).change_price == 0.0) missed_since_ = 0;
   std::vector<double> factors = goal.weight_factors;
   const ObjectiveOptions& options = problem_.objective().options();
   for (const Target& target : targets_) {
@@ -159,11 +167,13 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
 }
 
 ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIterate& b) {
-  const bool is_a_first = !b.is_complete() || (a.is_complete() && cost_of(a) <= cost_of(b));
+  // Changes of forces can be made fewer later on, and say nothing of where that leads.
+  const auto objective = [](const ShootingIterate& at) { return at.objective() - at.terms().smoothness; };
+  const bool is_a_first = !b.is_complete() || (a.is_complete() && a.terms().effort <= b.terms().effort);
   ShootingIterate &cheaper = is_a_first ? a : b, &other = is_a_first ? b : a;
   learn_from(cheaper);
   other.measure_by(cheaper.shared_goal());
-  if (!(other.objective() < cheaper.objective())) return cheaper;
+  if (!(objective(other) < objective(cheaper))) return cheaper;
   learn_from(other);
   return other;
 }
@@ -177,7 +187,7 @@ double ToleranceWeights::factor_for(const Target& target, const Standing& now) c
   const double change = (1.0 / kAim - 1.0 / d) / (1.0 / p - 1.0 / d);
   const double next = factor * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
   if (next < factor) return is_near_without_forces(target) ? std::max(next, target.first_factor) : next;
-  return std::min(next, std::max(factor, kLargestFactor * target.first_factor));
+  return std::min(next, std::max(factor, kLargestFactor * prices_.rise() * target.first_factor));
 }
 
 double ToleranceWeights::pull_of(const Target& target, const GoalState& goal) const {
@@ -235,6 +245,8 @@ bool ToleranceWeights::should_end(const Point&, const Point* trial) {
 bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
   ShootingIterate &at = run_of(point), &nearer = run_of(correction);
   if (!nearer.is_complete() || !(merit(nearer) < merit(at))) return false;
+  // Abrupt, and what raises the prices next: a step of the model does as well, if later.
+  if (!prices_.all_count()) return false;
   const std::vector<KeyframeMiss> misses = at.misses();
   const auto rise = [&] { return nearer.objective() - at.objective(); };
   const GoalPointer before = at.shared_goal();
@@ -304,9 +316,14 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   }
   changed = pursue_farthest(at, misses) || changed;
   const bool are_met = all_met(misses);
-  if (are_met)
-    missed_since_ = 0;
-  else if (missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
+  if (are_met) missed_since_ = 0;
+  if (are_met && !prices_.all_count()) {
+    const double raise = prices_.raise(at.terms());  // (E7)
+    for (double& factor : factors) factor *= raise;
+    at.measure_by(with(goal, std::move(factors)));
+    return Verdict::kRenewed;
+  }
+  if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
   const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
   if (met_cost_ > 0.0) {
@@ -319,7 +336,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {
-  Memory memory{missed_since_, met_cost_, {}, {}};
+  Memory memory{missed_since_, met_cost_, {}, {}, prices_.memory()};
   for (const Target& target : targets_) memory.targets.push_back(target.course.memory());
   for (const FarthestVertices& farthest : farthest_) memory.farthest.push_back(farthest.memory());
   return memory;
@@ -329,13 +346,14 @@ void ToleranceWeights::remember(const Memory& memory) {
   assert(memory.targets.size() == targets_.size() && memory.farthest.size() == farthest_.size());
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
+  prices_.remember(memory.prices);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);
   for (std::size_t k = 0; k < farthest_.size(); ++k) farthest_[k].remember(memory.farthest[k]);
 }
 
 bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
   return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, Wanted::kPursued) <= 1.0;
+    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, wanted_) <= 1.0;
   });
 }
 
@@ -346,14 +364,15 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   double far = 0.0, farthest = 0.0;
   for (const Target& target : targets_) {
     const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
-    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, Wanted::kPursued));
+    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, wanted_));
     if (miss <= 1.0) continue;
     ++missed;
     far += 1.0 - 1.0 / miss;
   }
   if (missed > 0) return missed + far / count;  // (E4)
   if (farthest > 0.0) return 0.5 + 0.5 * farthest / count;
-  return 0.5 * cost_of(at) / (1.0 + cost_of(at));
+  const double cost = whole_cost_of(at);
+  return 0.5 * cost / (1.0 + cost);
 }
 
 }  // namespace keydrape

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "control/goal/change_prices.h"
 #include "control/goal/goal_state.h"
 #include "control/goal/tolerance.h"
 #include "control/optimize/optimizer.h"
@@ -14,7 +15,7 @@ class ShootingIterate;
 class ShootingProblem;
 
 // Least effort that brings every keyframe within its tolerance: weights of the keyframes that follow from
-// tolerances (control/EQUATIONS.md (E1) to (E6)). They start from the closed form of a free particle and from
+// tolerances (control/EQUATIONS.md (E1) to (E7)). They start from the closed form of a free particle and from
 // what a steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
 class ToleranceWeights final : public GoalPolicy {
  public:
@@ -27,8 +28,10 @@ class ToleranceWeights final : public GoalPolicy {
 
   // The goal with the weights to begin with.  (E1)
   GoalPointer first_goal(const GoalState& goal);
-  // The goal with weights that come from elsewhere: a checkpoint, or a coarser level.
+  // The goal with weights that come from elsewhere: a checkpoint, or a coarser level, whose search has been
+  // through low prices (all_changes_count).
   GoalPointer with(const GoalState& goal, std::vector<double> factors);
+  void all_changes_count() { prices_.begin_with_all(); }
   // The weights that were set last.
   const std::vector<double>& factors() const { return factors_; }
 
@@ -52,6 +55,7 @@ class ToleranceWeights final : public GoalPolicy {
     double met_cost = 0.0;  // of the iterate at hand, if it meets every tolerance and none too well; else 0
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
+    ChangePrices::Memory prices{};
   };
   Memory memory() const;
   // Requires as many targets.
@@ -102,11 +106,14 @@ class ToleranceWeights final : public GoalPolicy {
 
   const ShootingProblem& problem_;
   std::vector<KeyframeTolerance> tolerances_;
+  // What nobody asked for does not outweigh prices of changes, which somebody did.
+  Wanted wanted_;
   std::vector<Target> targets_;
   std::vector<double> factors_;  // that were set last, one a keyframe
   std::vector<FarthestVertices> farthest_;
   int missed_since_ = -1;
   double met_cost_ = 0.0;
+  ChangePrices prices_;
 };
 
 }  // namespace keydrape

@@ -11,11 +11,12 @@ namespace {
 constexpr double kTrajectories = 4;
 // Vectors as long as z. In every method z of the iterate, the trial, the optimiser's result, the best and the
 // checkpoint that is being written, and the iterate's gradient; besides, with
-//   Gauss-Newton:         local gradient; p, r, d, A d; the change of z and the bar of the product
+//   Gauss-Newton:         local gradient; p, r, d, A d, and p, r and d in the metric; the change of z and the
+//                         bar of the product
 //   projected:            dz, H dz, q, b, w and the face's normals beside those
 //   L-BFGS:               y, direction, both points and gradients of the line search, s and y of the newest
 //                         pair, the trial's own gradient (with bounds: and what y stands for)
-constexpr double kCommon = 6, kGaussNewton = 7, kProjected = 13, kLbfgs = 9;
+constexpr double kCommon = 6, kGaussNewton = 10, kProjected = 13, kLbfgs = 9;
 constexpr double kFineVectors = 4;  // while effort and smoothness are evaluated: as long as y
 constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
 // Iterates kept for rejected trials: where memory is short, derivatives are worth more.

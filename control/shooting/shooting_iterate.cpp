@@ -54,6 +54,8 @@ const Simulator& ShootingIterate::simulator() const {
   return variant_ && variant_->simulator ? *variant_->simulator : problem_.simulator();
 }
 
+Feedback ShootingIterate::feedback() const { return problem_.feedback(*goal_); }
+
 void ShootingIterate::count_run() {
   ShootingWork& work = problem_.work();
   ++work.forward_simulations;
@@ -88,7 +90,7 @@ bool ShootingIterate::is_complete() const {
 
 VecX ShootingIterate::gradient_by(const Feedback& feedback) {
   VecX z_bar = VecX::Zero(z_.size());
-  problem_.objective().add_effort_gradient(z_, z_bar);
+  problem_.objective().add_effort_gradient(*goal_, z_, z_bar);
   return or_not_finite(sweeps_.adjoint(feedback, problem_.objective().seeds(*goal_, trajectory_), z_bar),
                        z_.size());
 }
@@ -99,7 +101,7 @@ const VecX& ShootingIterate::gradient() {
 }
 
 const VecX& ShootingIterate::local_gradient() {
-  if (local_gradient_.size() == 0) local_gradient_ = gradient_by(problem_.feedback());
+  if (local_gradient_.size() == 0) local_gradient_ = gradient_by(feedback());
   return local_gradient_;
 }
 
@@ -108,7 +110,7 @@ VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, cons
                               const Face* face) {
   if (!change) return or_not_finite(std::nullopt, z_.size());
   VecX z_bar = VecX::Zero(z_.size());
-  problem_.objective().add_effort_gradient(change->z, z_bar);
+  problem_.objective().add_effort_gradient(*goal_, change->z, z_bar);
   if (face) face->add_curvature(change->z, z_bar);
   return or_not_finite(
       sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change->states), z_bar, face),
@@ -116,7 +118,19 @@ VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, cons
 }
 
 VecX ShootingIterate::gauss_newton_product(const VecX& w) {
-  return product(sweeps_.tangent(problem_.feedback(), w), problem_.feedback(), nullptr);
+  return product(sweeps_.tangent(feedback(), w), feedback(), nullptr);
+}
+
+VecX ShootingIterate::metric_product(const VecX& w) {
+  if (!problem_.objective().metric()) return w;
+  VecX w_bar = VecX::Zero(w.size());
+  problem_.objective().add_effort_gradient(*goal_, w, w_bar);
+  return w_bar / problem_.objective().options().effort;
+}
+
+VecX ShootingIterate::metric_solve(const VecX& w_bar) {
+  const std::optional<PriceMetric>& metric = problem_.objective().metric();
+  return metric ? metric->solve(w_bar, goal_->change_share) : w_bar;
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {
@@ -124,21 +138,21 @@ VecX ShootingIterate::model_product(const VecX& dz) {
 }
 
 VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
-  return product(sweeps_.tangent(problem_.feedback(), w, &face), problem_.feedback(), &face);
+  return product(sweeps_.tangent(feedback(), w, &face), feedback(), &face);
 }
 
 VecX ShootingIterate::change(const VecX& w, const Face& face) {
-  std::optional<FeedbackTangent> change = sweeps_.tangent(problem_.feedback(), w, &face);
+  std::optional<FeedbackTangent> change = sweeps_.tangent(feedback(), w, &face);
   return change ? std::move(change->z) : or_not_finite(std::nullopt, z_.size());
 }
 
 VecX ShootingIterate::local(const VecX& z_bar, const Face& face) {
   const std::vector<StateVector> no_seeds(trajectory_.states.size());
-  return or_not_finite(sweeps_.adjoint(problem_.feedback(), no_seeds, z_bar, &face), z_.size());
+  return or_not_finite(sweeps_.adjoint(feedback(), no_seeds, z_bar, &face), z_.size());
 }
 
 std::unique_ptr<Iterate> ShootingIterate::step(const VecX& w) {
-  return track(sweeps_.tangent(problem_.feedback(), w));
+  return track(sweeps_.tangent(feedback(), w));
 }
 
 std::unique_ptr<BoundedIterate> ShootingIterate::step_to(const VecX& dz) {
@@ -152,7 +166,7 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const std::optional<Feed
     return std::make_unique<ShootingIterate>(problem_, z_, problem_.variant(z_),
                                              Trajectory{{trajectory_.states.front()}, {}, {}}, goal_);
   }
-  Tracking tracking(problem_.layout(), problem_.feedback(), {trajectory_, change->states, z_ + change->z},
+  Tracking tracking(problem_.layout(), feedback(), {trajectory_, change->states, z_ + change->z},
                     problem_.bounds());
   SteeringOnTop steering(tracking, problem_.base());
   std::unique_ptr<const ClothVariant> variant = problem_.variant(tracking.z());
@@ -166,7 +180,7 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const std::optional<Feed
 std::unique_ptr<Iterate> ShootingIterate::corrected() {
   if (!is_complete() || problem_.layout().active_count() == 0) return nullptr;
   Guidance guidance(problem_.layout(), goal_->keyframes, problem_.simulator().dt(), problem_.bounds(),
-                    {trajectory_, z_, problem_.feedback(), problem_.landing_steps()});
+                    {trajectory_, z_, feedback(), problem_.landing_steps()});
   SteeringOnTop steering(guidance, problem_.base());
   std::unique_ptr<const ClothVariant> variant = problem_.variant(z_);
   Trajectory trajectory = problem_.run(variant.get(), steering);
@@ -185,7 +199,7 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
 }
 
 std::optional<Prediction> ShootingIterate::predict(const VecX& w) {
-  const std::optional<FeedbackTangent> change = sweeps_.tangent(problem_.feedback(), w);
+  const std::optional<FeedbackTangent> change = sweeps_.tangent(feedback(), w);
   if (!change) return std::nullopt;
   return Prediction{misses_after(change->states), cost_after(change->z)};
 }
@@ -200,7 +214,7 @@ std::optional<Prediction> ShootingIterate::predict_change(const VecX& dz) {
 double ShootingIterate::cost_after(const VecX& dz) const {
   const VecX z = z_ + dz;
   VecX Gz = VecX::Zero(z.size());
-  problem_.objective().add_effort_gradient(z, Gz);
+  problem_.objective().add_effort_gradient(*goal_, z, Gz);
   return 0.5 * z.dot(Gz);
 }
 

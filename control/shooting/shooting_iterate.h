@@ -32,6 +32,8 @@ class ShootingIterate final : public BoundedIterate {
   // w: forces with feedback on what the linear model misses (control/derivatives/feedback.h).
   const VecX& local_gradient() override;
   VecX gauss_newton_product(const VecX& w) override;
+  VecX metric_product(const VecX& w) override;  // by what forces cost (O2)
+  VecX metric_solve(const VecX& w_bar) override;
   // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the
   // cloth near the prediction instead of letting the error grow. Here and below: of the same goal.
   std::unique_ptr<Iterate> step(const VecX& w) override;
@@ -70,6 +72,7 @@ class ShootingIterate final : public BoundedIterate {
   Sweeps& sweeps() { return sweeps_; }
 
  private:
+  Feedback feedback() const;
   void count_run();
   void measure();
   const Simulator& simulator() const;

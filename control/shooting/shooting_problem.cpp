@@ -102,10 +102,20 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_along(const CoarseRun& coarse,
                                                                  const GoalPointer& goal) {
-  Prolongation prolongation(layout_, simulator_.dt(), feedback_, coarse, bounds());
+  Prolongation prolongation(layout_, simulator_.dt(), feedback(*goal), coarse, bounds());
   SteeringOnTop steering(prolongation, base());
   Trajectory trajectory = run(nullptr, steering);
   return std::make_unique<ShootingIterate>(*this, prolongation.z(), nullptr, std::move(trajectory), goal);
+}
+
+Feedback ShootingProblem::feedback(const GoalState& goal) const {
+  Feedback feedback = feedback_;
+  const ObjectiveOptions& options = objective_.options();
+  // A force that comes and goes as e^(-omega t), folds of that size:  (F5)
+  const double price =
+      options.smooth_time * feedback.kp * fold_size(options.length) / kStandardGravity + options.smooth_space;
+  feedback.change_price = goal.change_share * price;
+  return feedback;
 }
 
 int ShootingProblem::landing_steps() const {

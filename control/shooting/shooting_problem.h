@@ -65,7 +65,8 @@ class ShootingProblem {
   const Channels* channels() const { return options_.channels; }
   Scratch* scratch() const { return options_.scratch; }
   ShootingObserver* observer() const { return options_.observer; }
-  const Feedback& feedback() const { return feedback_; }
+  // With gains that are the smaller the more changes of forces cost.  (F5)
+  Feedback feedback(const GoalState& goal) const;
   // For how many steps before a keyframe a correction acts.
   int landing_steps() const;
   ShootingWork& work() { return work_; }

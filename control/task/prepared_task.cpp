@@ -74,8 +74,8 @@ std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout&
   for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
     edges.push_back({edge, (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
   const EffortPolicy& effort = task.effort;
-  const ObjectiveOptions options{task.length(), effort.value * effort.share,
-                                 effort.smooth_time * effort.share, effort.smooth_space * effort.share};
+  const ObjectiveOptions options{task.length(), effort.value * effort.share, effort.smooth_time,
+                                 effort.smooth_space};
   std::vector<Keyframe> keyframes;
   for (const Target& target : task.targets) keyframes.push_back(target.keyframe);
   const double block_duration =

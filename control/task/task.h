@@ -52,7 +52,7 @@ struct EffortPolicy {
   // `value` is where its search begins. Else the weight of the effort is `value`.
   bool automatic = false;
   double value = 1e-4;       // epsilon of the goal, (4)
-  double smooth_time = 0.0;  // as ObjectiveOptions, likewise below
+  double smooth_time = 0.0;  // over that of the effort, as ObjectiveOptions; likewise below
   double smooth_space = 0.0;
   double share = 1.0;  // of the whole task's blocks, in a window  (W1)
 };

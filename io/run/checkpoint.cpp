@@ -115,12 +115,15 @@ Json memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
   return {{"missed_since", memory->missed_since},
           {"met_cost", memory->met_cost},
           {"targets", targets},
-          {"farthest", farthest}};
+          {"farthest", farthest},
+          {"change_share", memory->prices.share},
+          {"price_rise", memory->prices.rise}};
 }
 
 std::optional<ToleranceWeights::Memory> memory_of(const Json& json) {
   if (json.is_null()) return {};
-  ToleranceWeights::Memory memory{json.at("missed_since"), json.at("met_cost"), {}, {}};
+  ToleranceWeights::Memory memory{
+      json.at("missed_since"), json.at("met_cost"), {}, {}, {json.at("change_share"), json.at("price_rise")}};
   for (const Json& target : json.at("targets"))
     memory.targets.push_back(
         {target.at("lowered_at"), target.at("vain_raises"), target.at("vain_at"), target.at("vain_from")});

@@ -24,7 +24,7 @@ class GradientRun {
     for (int i = 0; i < model_.vertex_count(); ++i)
       if (i % 3 != 0) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
-    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1e-5, 0.0}, keyframes(), *layout_,
+    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1.0, 0.0}, keyframes(), *layout_,
                                              2 * dt, std::vector<Objective::EdgeLength>{});
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }

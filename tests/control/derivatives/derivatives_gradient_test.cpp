@@ -119,7 +119,7 @@ class WholeRun : public testing::TestWithParam<Case> {
     for (int n = 0; n < kSteps; ++n) blocks[n] = GetParam().hold_step ? n : n / 2;
     for (int i = 1; i < model_.vertex_count(); ++i) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
-    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1e-5, 1e-6}, keyframes(), *layout_,
+    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1.0, 1.0}, keyframes(), *layout_,
                                              GetParam().hold_step ? kDt : 2 * kDt, edges());
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }
@@ -172,7 +172,7 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
   ShootingIterate at(*problem_, VecX::Constant(problem_->size(), 1e-3));
   ASSERT_TRUE(at.is_complete());
   const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7);
-  const FeedbackMap map{*layout_, problem_->feedback()};
+  const FeedbackMap map{*layout_, problem_->feedback(*objective_->first_goal())};
   const FeedbackTangent change = feedback_tangent(at.sweeps().linearized(), map, w).value();
   std::vector<StateVector> seeds(kSteps + 1);
   const VecX z_bar = VecX::LinSpaced(problem_->size(), 0.3, -0.8);

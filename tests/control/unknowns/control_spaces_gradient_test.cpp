@@ -55,7 +55,7 @@ class ControlSpace : public testing::TestWithParam<Space> {
     if (modes > 0) basis.modes = smooth_modes(static_cast<int>(active.size()), edges_between(active), modes);
     basis.net = net;
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass(), weight, basis);
-    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 1e-4, 1e-5}, keyframes(), *layout_,
+    objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 1.0, 1.0}, keyframes(), *layout_,
                                              2 * kDt, all_edges());
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }
@@ -104,6 +104,26 @@ class ControlSpace : public testing::TestWithParam<Space> {
   std::unique_ptr<Objective> objective_;
   std::unique_ptr<ShootingProblem> problem_;
 };
+
+// Steps are measured by what forces cost, and the preconditioner is the inverse of that: with Pi it is so
+// between Pi and Pi only, which is symmetric and positive all the same.
+TEST_P(ControlSpace, TheMetricIsSolvedFor) {
+  ShootingIterate at(*problem_, VecX::Zero(problem_->size()));
+  VecX u = somewhere(), v = u.reverse().cwiseProduct(VecX::LinSpaced(u.size(), -2.0, 3.0));
+  layout_->project(u);
+  layout_->project(v);
+  const VecX Mu = at.metric_product(u), solved = at.metric_solve(Mu);
+  EXPECT_EQ(objective_->metric().has_value(), layout_->is_plain());
+  if (GetParam().net == NetForce::kFree) {
+    EXPECT_LE((solved - u).norm(), 1e-12 * u.norm());
+  }
+  const VecX Pu = at.metric_solve(u), Pv = at.metric_solve(v);
+  EXPECT_NEAR(u.dot(Pv), v.dot(Pu), 1e-12 * u.norm() * Pv.norm());
+  EXPECT_GT(u.dot(Pu), 0.0);
+  VecX projected = Pu;
+  layout_->project(projected);
+  EXPECT_LE((projected - Pu).norm(), 1e-14 * Pu.norm());
+}
 
 TEST_P(ControlSpace, GradientIsExact) {
   const DerivativeCheck check = check_derivatives(*problem_, {});

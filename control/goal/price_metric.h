@@ -1,0 +1,39 @@
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <vector>
+
+#include "control/unknowns/control_layout.h"
+#include "core/base/types.h"
+
+namespace keydrape {
+
+// What forces cost, as a metric of the unknowns: |z|_M^2 is the cost over half the effort's weight.
+//   M = I + S (L_t + L_e) S                                           (control/EQUATIONS.md (O2))
+// L_t couples the blocks of a vertex, L_e vertices along edges, S is the painted share. Cosines diagonalise
+// L_t, whose ends are free: what is left is a sparse matrix over the vertices for each of them.
+class PriceMetric {
+ public:
+  struct Coupling {
+    int k, l;      // positions among the active vertices
+    double price;  // of |a_k - a_l|^2, over that of |y|^2
+  };
+  // `time_price`: of |a_f+1 - a_f|^2, likewise. `layout` outlives this and has neither splines nor modes.
+  PriceMetric(const ControlLayout& layout, double time_price, std::vector<Coupling> couplings);
+
+  // M^-1 z_bar, where this share of the prices counts.
+  VecX solve(const VecX& z_bar, double price_share) const;
+
+ private:
+  using Matrix = Eigen::SparseMatrix<double>;
+  // At one of the eigenvalues of L_t: the diagonal of M without its couplings, and M's lower triangle.
+  VecX diagonal(double time_price) const;
+  Matrix between_vertices(double time_price, double price_share) const;
+
+  const ControlLayout& layout_;
+  Eigen::MatrixXd cosines_;  // one a column, orthonormal
+  VecX time_price_;          // eigenvalues of L_t
+  std::vector<Coupling> couplings_;
+};
+
+}  // namespace keydrape
