@@ -219,7 +219,7 @@ enum class Hold { kFrame, kStep };
 enum class Coarsen { kMesh, kStep };
 
 struct Effort {
-  double value = 1e-4;    // of "auto": what smooth_time and smooth_space are measured against
+  double value = 1e-4;    // of "auto": where the search of the weights begins
   bool automatic = true;  // effort = "auto": the least that meets the keyframes' tolerances
 };
 
@@ -258,7 +258,7 @@ struct Control {
   std::optional<FrameRange> frames;            // inside the shot; absent: the whole shot
   std::optional<double> max_acceleration;      // absent: no limit
   std::optional<int> max_forward_simulations;  // absent: the method's own (control/search/options.h)
-  double smooth_time = 0;
+  double smooth_time = 0;  // over the effort, likewise below; with an effort of 0 both are 0
   double smooth_space = 0;
   std::optional<int> knots_every;       // absent: no spline
   std::optional<int> modes;             // absent: every vertex by itself

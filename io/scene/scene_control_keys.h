@@ -172,9 +172,8 @@ void visit_keys(Key& key, Control& t) {
   key("weights", t.weights,
       {.default_text = "1 everywhere",
        .meaning = "painted weights (instead of group)",
-       .when =
-           "the forces fade out over a painted area; with effort = \"auto\" paint no values between 0 and "
-           "0.1, which say no more than 1 there"});
+       .when = "the forces fade out over a painted area: a vertex painted s takes about s^2 of the push, and "
+               "0 none"});
   key("frames", t.frames,
       {.within_shot = true,
        .default_text = "the whole shot",
@@ -193,14 +192,15 @@ void visit_keys(Key& key, Control& t) {
        .when = "raise it where the last iterations still gain, lower it for a preview"});
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),
-       .meaning = "weight of changes of the forces in time",
-       .when = "raise it where forces flicker, tenfold at a time, as long as they get smoother: beyond that, "
-               "with "
-               "effort = \"auto\", the search may end with the rough run that it began with"});
+       .meaning = "weight of changes of the forces in time, beside that of the forces",
+       .when =
+           "forces flicker: begin with 1, which about halves their changes, and go on tenfold at a time"});
   key("smooth_space", t.smooth_space,
       {.range = at_least(0),
-       .meaning = "weight of changes of the forces along edges",
-       .when = "raise it where forces crumple the cloth, tenfold at a time"});
+       .meaning = "weight of changes of the forces along edges, beside that of the forces",
+       .when =
+           "forces crumple the cloth: begin with 1, which about halves their changes, and go on tenfold at "
+           "a time"});
   key("knots_every", t.knots_every,
       {.unit = "frames",
        .range = frames_from(1),

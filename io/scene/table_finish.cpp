@@ -138,6 +138,9 @@ void finish(const TableSource& source, scene::Control& control) {
       source.refuse_key("forces", "false, and no [[control.channel]]",
                         "true, or a channel to choose instead");
   }
+  for (const std::string_view key : {"smooth_time", "smooth_space"})
+    source.refuse_without_effect(key, control.effort.automatic || control.effort.value > 0,
+                                 "with an effort above 0, of which it is a multiple");
   source.require_at_most_one_of({"group", "weights"});
   source.require_at_most_one_of({"max_acceleration", "modes"});
   // The take's forces are no splines.
