@@ -78,7 +78,7 @@ void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>
 }
 
 void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
-                 EnergyList& energies) {
+                 const std::vector<RestTriangle>& triangles, EnergyList& energies) {
   const Material& m = cloth.material;
   if (m.bend == 0.0 || topology.hinges.empty()) return;
   const bool quadratic = chosen_bending(cloth, rest) == BendingModel::kQuadratic;
@@ -92,7 +92,9 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
       quadratics.push_back(
           {hinge.vertices, flat_hinge_weights(unfold(hinge, cloth.mesh.triangles, rest.corners)), k});
     if (!quadratic || m.damping > 0.0)
-      hinges.push_back({hinge.vertices, rest.hinge_angles[h], quadratic ? 0.0 : k, m.damping * k});
+      hinges.push_back({hinge.vertices, rest.hinge_angles[h], quadratic ? 0.0 : k, m.damping * k,
+                        {HingeBending::kWholeShare * triangles[hinge.triangle_a].area,
+                         HingeBending::kWholeShare * triangles[hinge.triangle_b].area}});
   }
   add(energies, "quadratic bending", std::move(quadratics));
   add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges));
@@ -210,7 +212,7 @@ Model build_model(const ClothDescription& cloth) {
 
   EnergyList energies;
   add_membrane(cloth, triangles, energies);
-  add_bending(cloth, topology, rest, energies);
+  add_bending(cloth, topology, rest, triangles, energies);
   if (cloth.wind) {
     std::vector<Wind> wind;
     for (const Triangle& t : cloth.mesh.triangles) wind.push_back({t});

@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "core/energy/cross_matrix.h"
+
 namespace keydrape {
 
 // With the area vector a = A n, the force and the damping force read
@@ -13,12 +15,6 @@ namespace keydrape {
 namespace {
 
 Vec3 area_vector(const Stencil<3>& x) { return 0.5 * (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)); }
-
-Mat3 cross_matrix(const Vec3& u) {
-  Mat3 m;
-  m << 0, -u.z(), u.y(), u.z(), 0, -u.x(), -u.y(), u.x(), 0;
-  return m;
-}
 
 // d( (r.a)/|a| a )/da
 Mat3 projected_derivative(const Vec3& r, const Vec3& a) {

@@ -14,6 +14,9 @@ namespace {
 // From a doll's handkerchief to a stage curtain [m].
 constexpr double kSmallestCloth = 0.005, kLargestCloth = 20.0;
 
+// Triangles that are so many times as long as high are named.
+constexpr double kSliver = 20.0;
+
 // Beyond this, double precision does not tell the vertices of a cloth apart [m].
 constexpr double kFarthest = 1e12;
 
@@ -29,6 +32,13 @@ void check_near_origin(const scene::FilePath& file, std::string_view role, const
 }
 
 std::string text(const Triangle& t) { return fmt::format("({} {} {})", t[0], t[1], t[2]); }
+
+// The longest side over the height above it. Requires an area.
+double aspect_of(const TriangleMesh& mesh, int t) {
+  const auto& [a, b, c] = mesh.triangles[t];
+  const Vec3 e = mesh.positions[b] - mesh.positions[a], f = mesh.positions[c] - mesh.positions[a];
+  return std::max({e.squaredNorm(), f.squaredNorm(), (f - e).squaredNorm()}) / e.cross(f).norm();
+}
 
 // How the triangles of a pose differ from those of the rest mesh, or nothing.
 std::optional<std::string> topology_difference(const TriangleMesh& pose, const TriangleMesh& rest) {
@@ -60,6 +70,8 @@ TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions))) {
     warnings.push_back(fmt::format("{}: [cloth] rest: {}", file.source.where(), *doubt));
   }
+  if (const auto doubt = doubt_about_slivers(mesh))
+    warnings.push_back(fmt::format("{}: [cloth] rest: {}", file.source.where(), *doubt));
   return mesh;
 }
 
@@ -91,6 +103,28 @@ std::optional<std::string> doubt_about_size(double bounding_box_diagonal) {
       "the cloth measures {:.3g} m across, implausibly {} for metres; set meters_per_unit in [shot] "
       "(0.01 for a mesh in centimetres, 0.001 in millimetres)",
       bounding_box_diagonal, bounding_box_diagonal > kLargestCloth ? "large" : "small");
+}
+
+std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {
+  int count = 0, worst = 0;
+  double largest = 0.0;
+  for (int t = 0; t < mesh.triangle_count(); ++t) {
+    const double aspect = aspect_of(mesh, t);
+    count += aspect > kSliver;
+    if (aspect <= largest) continue;
+    largest = aspect;
+    worst = t;
+  }
+  if (count == 0) return {};
+  const Triangle& triangle = mesh.triangles[worst];
+  const Vec3& p = mesh.positions[triangle[0]];
+  return fmt::format(
+      "{} more than {:g} times as long as high, the worst triangle {}, {}, counted from 0, at ({:.3g}, "
+      "{:.3g}, "
+      "{:.3g}), {:.3g} times; cloth bends unevenly there and steps take longer; remesh, or merge close "
+      "vertices",
+      count == 1 ? "1 triangle is a sliver," : fmt::format("{} triangles are slivers,", count), kSliver,
+      worst, text(triangle), p.x(), p.y(), p.z(), largest);
 }
 
 }  // namespace keydrape

@@ -29,4 +29,7 @@ void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::strin
 // A sentence if the extent of a cloth [m] looks like another unit than metres.
 std::optional<std::string> doubt_about_size(double bounding_box_diagonal);
 
+// A sentence if triangles of the mesh are slivers, much longer than high; it names the worst of them.
+std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh);
+
 }  // namespace keydrape

@@ -109,6 +109,94 @@ TEST(HingeBending, IsSmoothWhereItFoldsFlatWithinAStep) {
   }
 }
 
+// A hinge of rest angle theta_rest whose triangles count less below half of kFlat's areas.
+HingeBending fading(double theta_rest) { return {{0, 1, 2, 3}, theta_rest, 2.0, 0.02, {0.2, 0.15}}; }
+
+// kFlat with the vertex opposite in the second triangle at a height over the edge, turned by theta.
+Stencil<4> collapsing(double height, double theta) {
+  Stencil<4> x = kFlat;
+  x.col(3) = Eigen::AngleAxisd(theta, Vec3::UnitX()) * Vec3(0.7, -height, 0.0);
+  return x;
+}
+
+TEST(HingeBending, CountsWholeDownToItsWholeAreas) {
+  HingeBending always = fading(0.3);
+  always.whole_areas = {};
+  const auto s = start(fading(0.3), folded(0.5));
+  for (double height : {0.6, 0.301}) {
+    const Stencil<4> y = collapsing(height, 0.9);
+    EXPECT_EQ(fading(0.3).value(y, s), always.value(y, s));
+    EXPECT_EQ(fading(0.3).gradient(y, s), always.gradient(y, s));
+    EXPECT_EQ(fading(0.3).hessian(y, s), always.hessian(y, s));
+  }
+  EXPECT_LT(fading(0.3).value(collapsing(0.2, 0.9), s), always.value(collapsing(0.2, 0.9), s));
+}
+
+TEST(HingeBending, IsBoundedWhereATriangleCollapses) {
+  HingeBending always = fading(0.3);
+  always.whole_areas = {};
+  const auto s = start(fading(0.3), folded(0.5));
+  const double g = fading(0.3).gradient(collapsing(0.3, 0.9), s).norm();
+  const double H = fading(0.3).hessian(collapsing(0.3, 0.9), s).norm();
+  for (double height = 0.3; height > 1e-12; height *= 0.5)
+    for (double theta : {-2.0, 0.9, 2.5}) {
+      EXPECT_LT(fading(0.3).gradient(collapsing(height, theta), s).norm(), 20 * g);
+      EXPECT_LT(fading(0.3).hessian(collapsing(height, theta), s).norm(), 20 * H);
+    }
+  EXPECT_GT(always.gradient(collapsing(1e-6, 0.9), s).norm(), 1e4 * g);
+}
+
+TEST(HingeBending, IsTwiceContinuouslyDifferentiableThroughALine) {
+  const HingeBending hinge = fading(0.3);
+  const auto s = start(hinge, folded(0.5));
+  const Stencil<4> line = collapsing(0.0, 0.0);
+  const double W = 0.5 * 0.02 / kDt * 0.2 * 0.2;  // of the angle at the start, all of it gone
+  EXPECT_NEAR(hinge.value(line, s), W, 1e-15);
+  EXPECT_EQ(hinge.gradient(line, s).norm(), 0.0);
+  EXPECT_EQ(hinge.hessian(line, s).norm(), 0.0);
+  for (double theta : {-2.0, 0.9, 2.5}) {
+    const Stencil<4> near = collapsing(1e-6, theta);
+    EXPECT_NEAR(hinge.value(near, s), W, 1e-12);
+    EXPECT_LT(hinge.gradient(near, s).norm(), 1e-8);
+    EXPECT_LT(hinge.hessian(near, s).norm(), 1e-2);
+  }
+}
+
+TEST(HingeBending, StartsOnALineWithoutForce) {
+  const HingeBending hinge = fading(0.0);
+  const Stencil<4> line = collapsing(0.0, 0.0);
+  const auto s = start(hinge, line);
+  EXPECT_EQ(hinge.gradient(line, s).norm(), 0.0);
+  EXPECT_EQ(hinge.cross_x(kFlat, line, s).norm(), 0.0);
+  EXPECT_EQ(hinge.value(kFlat, s), 0.0);
+}
+
+TEST(HingeBending, OverfoldedByALittleIsNotBentByAWholeTurn) {
+  constexpr double kPi = std::numbers::pi;
+  const HingeBending hinge{{0, 1, 2, 3}, -2.96, 2.0, 0.0};
+  const Stencil<4> x = folded(-kPi - 0.02);  // through its fold: the same as pi - 0.02
+  const auto s = start(hinge, x);
+  EXPECT_NEAR(hinge.value(x, s), std::pow(kPi + 0.02 - 2.96, 2), 1e-12);
+}
+
+// In one step, however far: a jump of the potential on the way would look like a minimum.
+TEST(HingeBending, FallsAllTheWayToItsRestAngle) {
+  for (double rest : {-2.9, -1.0, 0.0, 2.0})
+    for (double begin : {-3.0, -1.5, 0.0, 1.0, 3.1}) {
+      const HingeBending hinge{{0, 1, 2, 3}, rest, 2.0, 0.0};
+      const auto s = start(hinge, folded(begin));
+      const double c = s.theta - rest;
+      double before = hinge.value(folded(begin), s);
+      EXPECT_NEAR(before, c * c, 1e-12);
+      for (double t = 0.99; t > 0.0; t -= 0.01) {
+        const double W = hinge.value(folded(rest + t * c), s);
+        EXPECT_LE(W, before + 1e-12) << rest << " from " << begin;
+        before = W;
+      }
+      EXPECT_NEAR(before, 0.0, 1e-2);
+    }
+}
+
 TEST(QuadraticBending, AgreesWithTheHingeToSecondOrder) {
   const QuadraticBending quadratic{{0, 1, 2, 3}, flat_hinge_weights(kRest), 2.0};
   for (double theta : {1e-3, -1e-2, 0.1, 1.0, 3.0}) {

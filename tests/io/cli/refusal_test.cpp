@@ -169,5 +169,18 @@ TEST_F(CliRefusalTest, Warnings) {
            {"warning: scene.toml:10:8: ", "at frame 1006: its edges are 100 times as long as the cloth's"}));
 }
 
+TEST_F(CliRefusalTest, SliversAreNamedAndSimulated) {
+  const auto pinch = [](double& x, double&, double&) {
+    if (x > 0 && x < 0.06) x = 0.001;
+  };
+  folder_.write("rest.obj", sheet(pinch));
+  folder_.write("scene.toml", shot_text());
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"warning: scene.toml:5:8: ", "10 triangles are slivers",
+                                "the worst triangle ", "counted from 0", "50 times"}));
+  EXPECT_TRUE(says(run({"info", "rest.obj"}).err, {"warning: rest.obj: 10 triangles are slivers"}));
+}
+
 }  // namespace
 }  // namespace keydrape
