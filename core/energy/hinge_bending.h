@@ -8,13 +8,12 @@ namespace keydrape {
 // Bending at an edge (Grinspun et al. 2003, "Discrete shells"), with any rest angle:
 //   c = q (theta - theta_rest) ,   W = w(c)     with theta of hinge_angle.h and w of condition.h
 // q is 1 but for triangles that have collapsed to less than whole_areas (hinge_fade.h): there theta turns any
-// way, and W would have no minimum.
-// Within a step theta runs on past pi: it is counted from its value at the start of the step, so that W is
-// smooth where a hinge folds flat, and on its way to theta_rest (F3) to (F5). At the next start it is within
-// half a turn of where it is at rest, or near; that cloth does not fold through itself is for contact to
-// prevent. The dissipation lives in the angle, so
-// that a rigid rotation is not damped. It has a stiffness of its own: with k = 0 the element is the
-// dissipation that goes with QuadraticBending.
+// way, and W would have no minimum. Within a step theta runs on past pi: it is counted from its value at the
+// start of the step, and jumps only where neither rest nor start are near (F5), so that W is smooth where
+// a hinge folds flat. At the next start it is between -pi and pi again, or a little beyond where the hinge is
+// sharp at rest (F4); that cloth does not fold through itself is for contact to prevent. The dissipation
+// lives in the angle, so that a rigid rotation is not damped. It has a stiffness of its own: with k = 0 the
+// element is the dissipation that goes with QuadraticBending.
 struct HingeBending {
   static constexpr int kVertices = 4;
   static constexpr int kConditions = 1;
@@ -33,7 +32,8 @@ struct HingeBending {
   double theta_rest;            // [rad], |theta_rest| < pi
   double k;                     // [J/rad^2]    B times calibrated_hinge_stiffness() (bending_calibration.h)
   double k_d;                   // [J s/rad^2]  damping times that
-  std::array<double, 2> whole_areas{};  // of triangle a and b, kWholeShare of those at rest [m^2]
+  // From which on triangle a and b count whole, kWholeShare of those at rest; 0: always [m^2]
+  std::array<double, 2> whole_areas{};
 
   Start start(const Shared& shared, const StepStart& step, const Stencil<4>& x, const Stencil<4>& v) const;
   double value(const Stencil<4>& y, const Start& s) const;

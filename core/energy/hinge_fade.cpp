@@ -13,6 +13,9 @@ namespace keydrape {
 
 namespace {
 
+// Less of its area than this and a triangle has none: S is below 1e-22 there, and heights are rounding.
+constexpr double kGone = 1e-8;
+
 constexpr std::array<int, 3> kOfA{0, 1, 2}, kOfB{0, 1, 3};
 
 // A vector over the three vertices of a triangle, over the four of the hinge.
@@ -39,6 +42,7 @@ HingeFade::Part::Part(const Vec3& x0, const Vec3& x1, const Vec3& x2, double are
     return;
   }
   z = twice / (2 * area);
+  if (z < kGone) z = 0.0;
   S = z * z * z * (10 + z * (6 * z - 15));
   dS = 30 * z * z * (1 - z) * (1 - z);
   d2S = 60 * z * (1 - z) * (1 - 2 * z);

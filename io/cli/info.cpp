@@ -165,9 +165,8 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   if (const auto doubt =
           doubt_about_size(cache.header.space.meters_per_unit * bounding_box_diagonal(mesh.positions)))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
-  if (!mesh.triangles.empty() && !defect)
-    if (const auto doubt = doubt_about_slivers(mesh))
-      warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
+  if (const auto doubt = defect ? std::nullopt : doubt_about_slivers(mesh))
+    warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
   log_warnings(warnings);
 
   Json description = {{"format", format.name}};

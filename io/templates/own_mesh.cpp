@@ -103,6 +103,8 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, std::vector<s
   const Space& space = cache.header.space;
   if (const auto doubt = doubt_about_size(space.meters_per_unit * bounding_box_diagonal(mesh.positions)))
     warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
+  if (const auto doubt = doubt_about_slivers(mesh))
+    warnings.push_back(fmt::format("{}: {}", path.string(), *doubt));
 
   const bool z_up = space.up_axis == UpAxis::kZ;
   std::vector<TemplateTable> tables = {{"shot",

@@ -187,7 +187,8 @@ double mean_order(double reach, double rounding, const Error& error) {
 }
 
 // Every energy without a limit.
-using Energies = testing::Types<Stretch, Shear, HingeBending, CollapsedHinge, QuadraticBending, Spring, Seam,
-                                Attachment, Wind>;
+using Energies =
+    testing::Types<Stretch, Shear, HingeBending, CollapsedHinge, QuadraticBending, Spring, Seam, Attachment,
+                   Wind>;
 
 }  // namespace keydrape::test

@@ -6,12 +6,12 @@
 
 namespace keydrape::test {
 
-// Puts a vertex into `count` of the triangles, each so close to an edge, to a corner, or (into both triangles
-// of an edge) to the edge between them that triangles of about this aspect arise: caps, needles, and pairs of
-// caps. Aspect: longest side over the height above it.
+// Puts vertices into `count` triangles, picked at random: close to a corner, to an edge, or to the edge that
+// two of them share, from both sides. Triangles of about this aspect arise (longest side over the height
+// above it): needles, caps, and pairs of caps.
 inline TriangleMesh with_slivers(TriangleMesh mesh, double aspect, int count, unsigned seed) {
   std::mt19937_64 random(seed);
-  const auto below = [&](int n) { return static_cast<int>(random() % n); };
+  const auto pick = [&](int n) { return static_cast<int>(random() % n); };
   const auto share = [&] { return std::uniform_real_distribution<double>(0.3, 0.7)(random); };
   std::vector<bool> is_split(mesh.triangle_count(), false);
   // The triangle gets a vertex at x0 + (x1 - x0) s + (x2 - x0) t, its corners counted from `first` on.
@@ -33,7 +33,7 @@ inline TriangleMesh with_slivers(TriangleMesh mesh, double aspect, int count, un
     return std::pair(-1, 0);
   };
   for (int tries = 0; count > 0 && tries < 100 * count; ++tries) {
-    const int t = below(static_cast<int>(old.size())), first = below(3), kind = below(3);
+    const int t = pick(static_cast<int>(old.size())), first = pick(3), kind = pick(3);
     if (is_split[t]) continue;
     if (kind == 0) {  // a needle at a corner
       const double s = share() / aspect;

@@ -84,6 +84,7 @@ class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
                 line.prop_search(row, "shape_key", keys, "key_blocks", text="")
             line.prop(row, "frame", text="")
             box.prop(row, "tolerance")
+            box.prop(row, "tolerance_max")
             box.prop(row, "weight")
             box.prop_search(row, "group", self.cloth, "vertex_groups")
             draw_slide(box, row)
@@ -104,7 +105,7 @@ class KEYDRAPE_PT_targets(KeydrapePanel, bpy.types.Panel):
         def surface(line, box, row):
             line.prop(row, "target", text="")
             line.prop(row, "frame", text="")
-            for name in ("tolerance", "weight", "max_angle"):
+            for name in ("tolerance", "tolerance_max", "weight", "max_angle"):
                 box.prop(row, name)
             box.prop_search(row, "group", self.cloth, "vertex_groups")
             draw_slide(box, row)

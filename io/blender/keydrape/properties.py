@@ -19,6 +19,8 @@ class KeyframeRow(bpy.types.PropertyGroup):
     frame: IntProperty(name="Frame", min=0, default=1)
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
                              description="Allowed RMS distance; 0: none")
+    tolerance_max: FloatProperty(name="Of every vertex (m)", min=0.0, default=0.0, precision=4,
+                                 description="Allowed distance of each vertex; 0: not asked")
     weight: FloatProperty(name="Weight", min=0.0, default=1.0)
     group: StringProperty(name="Painted",
                           description="Vertex group with the share of the target; empty: all of it")
@@ -36,6 +38,8 @@ class SurfaceRow(bpy.types.PropertyGroup):
     frame: IntProperty(name="Frame", min=0, default=1)
     tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
                              description="Allowed RMS distance; 0: none")
+    tolerance_max: FloatProperty(name="Of every vertex (m)", min=0.0, default=0.0, precision=4,
+                                 description="Allowed distance of each vertex; 0: not asked")
     weight: FloatProperty(name="Weight", min=0.0, default=1.0)
     max_angle: FloatProperty(name="Largest angle", min=1.0, max=180.0, default=90.0,
                              description="Triangles turned away from the cloth by more degrees do not count")

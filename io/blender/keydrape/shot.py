@@ -154,6 +154,7 @@ class Shot:
         tolerance = row.tolerance if row else self.settings.tolerance
         keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
         if row:
+            keys["tolerance_max"] = short(row.tolerance_max) or None
             keys["weight"], keys["window"] = short(row.weight), targets.slide(row, frame)
             keys["weights"] = targets.painted(self, "key%d_weights.txt" % frame, row.group)
         return keys

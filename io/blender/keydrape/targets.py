@@ -55,6 +55,7 @@ def surface_keys(shot, k, row):
     return {"frame": row.frame, "window": slide(row, row.frame), "surface": name,
             "max_angle": short(row.max_angle), "weight": short(row.weight),
             "tolerance": short(row.tolerance) or None,
+            "tolerance_max": short(row.tolerance_max) or None,
             "weights": painted(shot, "surface%d_weights.txt" % (k + 1), row.group)}
 
 

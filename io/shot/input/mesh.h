@@ -29,7 +29,8 @@ void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::strin
 // A sentence if the extent of a cloth [m] looks like another unit than metres.
 std::optional<std::string> doubt_about_size(double bounding_box_diagonal);
 
-// A sentence if triangles of the mesh are slivers, much longer than high; it names the worst of them.
+// A sentence if some triangles are far longer than high: how many, and the worst of them. They collapse
+// easily, and bend for nothing where they do (core/decisions/0053-collapsed-triangles.md).
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh);
 
 }  // namespace keydrape
