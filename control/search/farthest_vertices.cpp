@@ -6,9 +6,9 @@
 namespace keydrape {
 namespace {
 
-constexpr double kFactorAim = 0.8;            // of the limit
-constexpr double kLargestRound = 20.0;        // of a factor in one round, as of a weight
-constexpr double kLargestVertexFactor = 1e4;  // beyond it one vertex is all that counts
+constexpr double kFactorAim = 0.8;             // of the limit
+constexpr double kLargestFactorChange = 20.0;  // of a factor in one round, as of a weight
+constexpr double kLargestVertexFactor = 1e4;   // beyond it one vertex is all that counts
 
 }  // namespace
 
@@ -23,7 +23,7 @@ bool FarthestVertices::follow(const VecX& distances, double limit) {
   for (Eigen::Index i = 0; i < distances.size(); ++i) {
     if (distances[i] <= limit || factors_[i] >= kLargestVertexFactor) continue;
     const double share = distances[i] / (kFactorAim * limit);
-    const double change = std::min(kLargestRound, share * share);  // (K7)
+    const double change = std::min(kLargestFactorChange, share * share);  // (K7)
     factors_[i] = std::min(kLargestVertexFactor, factors_[i] * change);
     changed = true;
   }

@@ -136,8 +136,7 @@ bool ToleranceWeights::pursue_farthest(const ShootingIterate& at, const std::vec
     if (tolerance.share_of_farthest(misses[k]) <= 1.0 || tolerance.share(misses[k]) > 1.0 ||
         farthest_[k].is_given_up())
       continue;
-    const State compared =
-        compared_state(keyframes[k], [&](int n) -> const State& { return at.trajectory().states[n]; });
+    const State compared = compared_state(keyframes[k], states_of(at.trajectory()));
     any = farthest_[k].follow(vertex_distances(keyframes[k], compared.x), tolerance.max) || any;
   }
   return any;

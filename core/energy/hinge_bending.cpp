@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// theta, off by less than two turns, within half a turn of `middle` [rad]; with the same bits if it is.
+// theta, at most a turn and a half from `middle`, within half a turn of it; with the same bits if it is so
+// [rad]. With std::remainder the value of a hinge took 60 ns instead of 53.
 double turned_near(double middle, double theta) {
   if (theta > middle + kPi) return theta - 2 * kPi;
   if (theta < middle - kPi) return theta + 2 * kPi;
@@ -29,90 +30,102 @@ double counted_at_start(double theta_rest, double theta) {
 
 // theta counted on from that of the start, within half a turn of (F5) [rad].
 double counted_from(double start, double theta_rest, double theta) {
-  return turned_near(0.5 * (start + theta_rest), start + std::remainder(theta - start, 2 * kPi));
+  return turned_near(0.5 * (start + theta_rest), start + turned_near(0.0, theta - start));
 }
 
-// The condition at y, its angle counted on from that of the start of the step (F3).
+// The condition at y (F1). theta is found only where it is needed. The hinge outlives this.
 class HingeCondition {
  public:
-  HingeCondition(const HingeBending& hinge, const Stencil<4>& y, double start_theta)
-      : fade_(y, hinge.whole_areas) {
-    if (fade_.is_gone()) return;
-    angle_.emplace(y);
-    bend_ = counted_from(start_theta, hinge.theta_rest, angle_->theta()) - hinge.theta_rest;
+  HingeCondition(const HingeBending& hinge, const Stencil<4>& y) : hinge_(hinge), angle_(y) {
+    // A triangle without area makes the angle no number, of which this is not so, either.
+    if (!(angle_.area_a() >= hinge.whole_areas[0] && angle_.area_b() >= hinge.whole_areas[1]))
+      fade_.emplace(y, hinge.whole_areas);
   }
 
-  double value() const { return fade_.is_whole() ? bend_ : fade_.value() * bend_; }
+  // theta as it is taken at the start of a step.
+  double theta_at_start() const {
+    return is_gone() ? hinge_.theta_rest : counted_at_start(hinge_.theta_rest, angle_.theta());
+  }
 
-  Stencil<4> gradient() const {
-    if (!angle_) return Stencil<4>::Zero();
-    if (fade_.is_whole()) return angle_->gradient();
-    return fade_.value() * angle_->gradient() + bend_ * fade_.gradient();
+  // theta: however it is counted; theta_start: in a step that starts there.
+  double value_of(double theta) const { return (fade_ ? fade_->value() : 1.0) * (theta - hinge_.theta_rest); }
+  double value(double theta_start) const { return is_gone() ? 0.0 : value_of(theta(theta_start)); }
+
+  Stencil<4> gradient(double theta_start) const {
+    if (!fade_) return angle_.gradient();
+    if (is_gone()) return Stencil<4>::Zero();
+    return fade_->value() * angle_.gradient() + bend(theta_start) * fade_->gradient();
   }
 
   // w'' grad c grad c^T + sigma d2c/dy2
-  StencilHessian<4> energy_hessian(double stiffness, double sigma) const {
-    if (!angle_) return StencilHessian<4>::Zero();
-    const Eigen::Matrix<double, 12, 1> g = gradient().reshaped();
-    StencilHessian<4> h = fade_.is_whole() ? sigma * angle_->hessian() : sigma * faded_hessian();
+  StencilHessian<4> energy_hessian(double theta_start, double stiffness, double sigma) const {
+    const Eigen::Matrix<double, 12, 1> g = gradient(theta_start).reshaped();
+    StencilHessian<4> h = sigma * hessian(theta_start);
     h.noalias() += (stiffness * g) * g.transpose();
     return h;
   }
 
  private:
-  StencilHessian<4> faded_hessian() const {
-    const Eigen::Matrix<double, 12, 1> of_angle = angle_->gradient().reshaped();
-    const Eigen::Matrix<double, 12, 1> of_fade = fade_.gradient().reshaped();
+  bool is_gone() const { return fade_ && fade_->is_gone(); }
+  double theta(double start) const { return counted_from(start, hinge_.theta_rest, angle_.theta()); }
+  double bend(double theta_start) const { return theta(theta_start) - hinge_.theta_rest; }
+
+  StencilHessian<4> hessian(double theta_start) const {
+    if (!fade_) return angle_.hessian();
+    if (is_gone()) return StencilHessian<4>::Zero();
+    const Eigen::Matrix<double, 12, 1> of_angle = angle_.gradient().reshaped();
+    const Eigen::Matrix<double, 12, 1> of_fade = fade_->gradient().reshaped();
     const StencilHessian<4> mixed = of_angle * of_fade.transpose();
-    return fade_.value() * angle_->hessian() + mixed + mixed.transpose() + bend_ * fade_.hessian();
+    return fade_->value() * angle_.hessian() + mixed + mixed.transpose() +
+           bend(theta_start) * fade_->hessian();
   }
 
-  HingeFade fade_;
-  std::optional<HingeAngle> angle_;  // none where a triangle has no area
-  double bend_ = 0.0;                // theta - theta_rest [rad]
+  const HingeBending& hinge_;
+  HingeAngle angle_;
+  std::optional<HingeFade> fade_;  // none where the angle counts whole
 };
 
 }  // namespace
 
 HingeBending::Start HingeBending::start(const Shared&, const StepStart& step, const Stencil<4>& x,
                                         const Stencil<4>&) const {
-  const double theta =
-      HingeFade(x, whole_areas).is_gone() ? theta_rest : counted_at_start(theta_rest, HingeAngle(x).theta());
-  return {{k, k_d / step.dt, HingeCondition(*this, x, theta).value()}, theta};
+  const HingeCondition c(*this, x);
+  const double theta = c.theta_at_start();
+  return {{k, k_d / step.dt, c.value_of(theta)}, theta};
 }
 
 double HingeBending::value(const Stencil<4>& y, const Start& s) const {
-  return s.law.value(HingeCondition(*this, y, s.theta).value());
+  return s.law.value(HingeCondition(*this, y).value(s.theta));
 }
 
 std::array<double, 1> HingeBending::tension(const Stencil<4>& y, const Start& s) const {
-  return {s.law.tension(HingeCondition(*this, y, s.theta).value())};
+  return {s.law.tension(HingeCondition(*this, y).value(s.theta))};
 }
 
 std::array<double, 1> HingeBending::tension_change(const Stencil<4>& y, const Stencil<4>& dy,
                                                    const Start& s) const {
-  return {s.law.stiffness() * HingeCondition(*this, y, s.theta).gradient().cwiseProduct(dy).sum()};
+  return {s.law.stiffness() * HingeCondition(*this, y).gradient(s.theta).cwiseProduct(dy).sum()};
 }
 
 Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
-  const HingeCondition c(*this, y, s.theta);
-  return s.law.tension(c.value()) * c.gradient();
+  const HingeCondition c(*this, y);
+  return s.law.tension(c.value(s.theta)) * c.gradient(s.theta);
 }
 
 StencilHessian<4> HingeBending::hessian(const Stencil<4>& y, const Start& s) const {
-  const HingeCondition c(*this, y, s.theta);
-  return c.energy_hessian(s.law.stiffness(), s.law.tension(c.value()));
+  const HingeCondition c(*this, y);
+  return c.energy_hessian(s.theta, s.law.stiffness(), s.law.tension(c.value(s.theta)));
 }
 
 StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const Start& s,
                                                      const std::array<double, 1>& sigma) const {
-  return HingeCondition(*this, y, s.theta).energy_hessian(s.law.stiffness(), sigma[0]);
+  return HingeCondition(*this, y).energy_hessian(s.theta, s.law.stiffness(), sigma[0]);
 }
 
 StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const {
   // Only c_start depends on x:  d2W/dy dx = -k_d/dt  grad c(y) grad c(x)^T
-  const Eigen::Matrix<double, 12, 1> at_y = HingeCondition(*this, y, s.theta).gradient().reshaped();
-  const Eigen::Matrix<double, 12, 1> at_x = HingeCondition(*this, x, s.theta).gradient().reshaped();
+  const Eigen::Matrix<double, 12, 1> at_y = HingeCondition(*this, y).gradient(s.theta).reshaped();
+  const Eigen::Matrix<double, 12, 1> at_x = HingeCondition(*this, x).gradient(s.theta).reshaped();
   return (-s.law.k_d_over_dt * at_y) * at_x.transpose();
 }
 

@@ -8,7 +8,7 @@ namespace keydrape {
 
 // How much of a hinge's angle counts where one of its triangles has hardly any area left (vertices as in
 // `Hinge`, core/mesh/topology.h), with exact derivatives (core/EQUATIONS.md (F1), (F2)):
-//   q = S(A_a/a_a) S(A_b/a_b) ,   S(z) = z^3 (10 - 15 z + 6 z^2)  for z < 1, else 1
+//   q = S(A_a/a_a) S(A_b/a_b) ,   S(z) = z^3 (10 - 15 z + 6 z^2)  for z < 1, else 1   (Perlin 2002)
 // a are the areas from which on a triangle counts whole. The angle itself turns any way where a triangle
 // collapses to a line: its gradient grows as 1/A, its Hessian as 1/A^2. q falls as A^3, so that q theta is
 // twice continuously differentiable, and zero on the line.
@@ -17,8 +17,7 @@ class HingeFade {
   // areas: of triangle a and b, from which on each counts whole [m^2]; 0: always.
   HingeFade(const Stencil<4>& x, const std::array<double, 2>& areas);
 
-  bool is_whole() const { return a_.S == 1.0 && b_.S == 1.0; }  // q is 1, also nearby
-  bool is_gone() const { return value() == 0.0; }               // so are all derivatives of q theta
+  bool is_gone() const { return value() == 0.0; }  // so are all derivatives of q theta
   double value() const { return a_.S * b_.S; }
   Stencil<4> gradient() const;        // [1/m]; requires that it is not gone
   StencilHessian<4> hessian() const;  // [1/m^2], exact; the same

@@ -26,6 +26,9 @@ class HingeAngle {
  public:
   explicit HingeAngle(const Stencil<4>& x);
 
+  double area_a() const { return 0.5 * length_ * a_.height; }  // of the two triangles [m^2]
+  double area_b() const { return 0.5 * length_ * b_.height; }
+
   double theta() const;               // [rad]
   Stencil<4> gradient() const;        // [rad/m]
   StencilHessian<4> hessian() const;  // [rad/m^2], exact

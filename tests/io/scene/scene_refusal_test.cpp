@@ -92,9 +92,8 @@ TEST_F(SceneRefusalTest, NumbersOutOfRange) {
       {"[cloth.material]\nstretch = [1, -2]",
        "6:15: [cloth.material] stretch: found -2; expected [warp, weft] or one number for both, > 0, in N/m"},
       {"[control]\neffort = 0\nsmooth_time = 1",
-       "7:15: [control] smooth_time: found 1, which has no effect; expected it only with an effort above 0, "
-       "of "
-       "which it is a multiple"},
+       "7:15: [control] smooth_time: found 1, which has no effect; expected it only with an effort above "
+       "0, of which it is a multiple"},
       {"[control]\nsmooth_time = nan", "6:15: [control] smooth_time: found nan; expected number, >= 0"},
       {"[control]\nmax_acceleration = inf",
        "6:20: [control] max_acceleration: found inf; expected number, > 0, in g"},
