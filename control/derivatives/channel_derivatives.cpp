@@ -6,10 +6,7 @@ namespace keydrape {
 
 ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator& simulator,
                                        const Trajectory& trajectory)
-    : channels_(channels),
-      dt_(simulator.dt()),
-      vertex_count_(simulator.model().vertex_count()),
-      steps_(trajectory.step_count()) {
+    : channels_(channels), vertex_count_(simulator.model().vertex_count()), steps_(trajectory.step_count()) {
   const auto& list = channels.list();
   int begin = 0;
   for (const auto& channel : list) {
@@ -19,12 +16,13 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
   const VecX no_force = VecX::Zero(3 * vertex_count_);
   StepWorkspace work;
   for (int n = 0; n < trajectory.step_count(); ++n) {
+    beta_.push_back(simulator.scheme(trajectory.from(n)).beta);
     std::optional<StepProblem> problem;
     for (size_t k = 0; k < list.size(); ++k) {
       if (!list[k]->changes_cloth()) continue;
-      if (!problem) problem.emplace(simulator.problem(n, trajectory.states[n], no_force, work));
+      if (!problem) problem.emplace(simulator.problem(n, trajectory.from(n), no_force, work));
       for (StepSensitivity& by :
-           list[k]->sensitivities(n, {*problem, (n + 1) * dt_, trajectory.states[n + 1].x}))
+           list[k]->sensitivities(n, {*problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x}))
         steps_[n].push_back({static_cast<int>(k), std::move(by)});
     }
   }
@@ -76,7 +74,7 @@ void ChannelDerivatives::add_held(int n, const VecX& dc, StateVector& after) con
     if (part.by.Y.cols() == 0) continue;
     const VecX moved = part.by.Y * felt(part, dc);
     after.x += moved;
-    after.v += moved / dt_;
+    after.v += moved / beta_[n];
   }
 }
 
@@ -84,7 +82,7 @@ void ChannelDerivatives::add_transposed(int n, const VecX& lambda, const StateVe
                                         VecX& c_bar) const {
   for (const StepPart& part : steps_[n]) {
     VecX q_bar = part.by.R.transpose() * lambda;
-    if (part.by.Y.cols() > 0) q_bar += part.by.Y.transpose() * (bar.x + bar.v / dt_);
+    if (part.by.Y.cols() > 0) q_bar += part.by.Y.transpose() * (bar.x + bar.v / beta_[n]);
     add_felt_transposed(part, q_bar, c_bar);
   }
 }

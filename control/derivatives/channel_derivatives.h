@@ -36,7 +36,7 @@ class ChannelDerivatives {
   void add_felt_transposed(const StepPart& part, const VecX& q_bar, VecX& c_bar) const;
 
   const Channels& channels_;
-  double dt_;
+  std::vector<double> beta_;  // of each step: v+ = (y - x*)/beta [s]
   int vertex_count_;
   std::vector<int> begin_;                    // where the unknowns of each channel begin
   std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts

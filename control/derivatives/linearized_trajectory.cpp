@@ -23,7 +23,7 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
       indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
   const Model& model = simulator.model();
-  const StorageCosts typical = storage_costs(model, model.pattern(), simulator.cholesky());
+  const StorageCosts typical = storage_costs(simulator, model.pattern(), simulator.cholesky());
   StorageChoice choice(typical, step_count(),
                        {.memory = static_cast<double>(memory_budget_bytes),
                         .scratch = scratch ? scratch->capacity_bytes() : 0.0});
@@ -52,7 +52,7 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
   const Model& model = simulator_.model();
   std::unique_ptr<StepLinearization> step = assemble(n);
   if (&step->pattern() != &model.pattern()) {
-    StorageCosts costs = storage_costs(model, step->pattern(), step->cholesky());
+    StorageCosts costs = storage_costs(simulator_, step->pattern(), step->cholesky());
     for (StorageCost& cost : costs) cost.bytes += static_cast<double>(step->pattern_bytes());
     storage = choice.choose(costs);
     if (storage == StepStorage::kNone) return nullptr;
@@ -77,7 +77,7 @@ std::unique_ptr<StepLinearization> LinearizedTrajectory::keep(int n, StepStorage
 }
 
 std::unique_ptr<StepLinearization> LinearizedTrajectory::assemble(int n) {
-  return std::make_unique<StepLinearization>(simulator_, n, trajectory_.states[n], trajectory_.states[n + 1],
+  return std::make_unique<StepLinearization>(simulator_, n, trajectory_.from(n), trajectory_.states[n + 1],
                                              work_);
 }
 
@@ -136,6 +136,10 @@ StepSweep::StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction)
       direction_(direction),
       next_(direction == SweepDirection::kForward ? 0 : trajectory.step_count() - 1) {}
 
+bool StepSweep::knows_more_levels() const {
+  return trajectory_.simulator_.options().method == StepMethod::kBdf2;
+}
+
 const StepLinearization* StepSweep::step(int n) {
   assert(n == next_ && 0 <= n && n < trajectory_.step_count());
   const bool is_forward = direction_ == SweepDirection::kForward;
@@ -169,28 +173,51 @@ std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVect
                                         const StateVector& seed, VecX& lambda) {
   const StepLinearization* step = sweep.step(n);
   if (!step) return std::nullopt;
-  const double dt = step->dt();
-  if (!sweep.solve(*step, bar.x + bar.v / dt, lambda)) return std::nullopt;  // (A1), (A2)
-  StateVector before;
-  step->apply_start_x_transposed(lambda, before.x);
-  step->apply_start_v_transposed(lambda, before.v);
-  before.x -= bar.v / dt;  // (A3), (A4)
+  const StepScheme& scheme = step->scheme();
+  if (!sweep.solve(*step, bar.x + bar.v / scheme.beta, lambda)) return std::nullopt;  // (A1), (A2)
+  const auto through = [&](StepLevel level, double share) {                           // (A3), (A4)
+    StateVector bars;
+    step->apply_x_transposed(level, lambda, bars.x);
+    step->apply_v_transposed(level, lambda, bars.v);
+    bars.x -= share * (bar.v / scheme.beta);
+    return bars;
+  };
+  StateVector before = through(StepLevel::kStart, scheme.start.share);
   if (seed.x.size()) before.x += seed.x;
   if (seed.v.size()) before.v += seed.v;
+  if (StateVector& carried = sweep.carried(); carried.x.size()) {  // by the step after this one
+    before.x += carried.x;
+    before.v += carried.v;
+    carried = {};
+  }
+  if (scheme.has_before()) sweep.carried() = through(StepLevel::kBefore, scheme.before.share);
   return before;
 }
 
 std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du) {
   const StepLinearization* step = sweep.step(n);
   if (!step) return std::nullopt;
+  const StepScheme& scheme = step->scheme();
   StateVector after;
-  VecX b, through_v;
-  step->apply_start_x(change.x, b);
-  step->apply_start_v(change.v, through_v);
-  b += through_v;
+  VecX b, part;
+  step->apply_x(StepLevel::kStart, change.x, b);
+  step->apply_v(StepLevel::kStart, change.v, part);
+  b += part;
+  // A state before the first one is given.
+  StateVector& before = sweep.carried();
+  const bool has_before = scheme.has_before() && before.x.size() > 0;
+  if (has_before) {
+    step->apply_x(StepLevel::kBefore, before.x, part);
+    b += part;
+    step->apply_v(StepLevel::kBefore, before.v, part);
+    b += part;
+  }
   if (du.size()) b += du;
   if (!sweep.solve(*step, b, after.x)) return std::nullopt;  // (T1)
-  after.v = (after.x - change.x) / step->dt();
+  VecX star = scheme.start.share * change.x;
+  if (has_before) star += scheme.before.share * before.x;
+  after.v = (after.x - star) / scheme.beta;
+  if (sweep.knows_more_levels()) before = change;
   return after;
 }
 

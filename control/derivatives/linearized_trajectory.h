@@ -28,6 +28,11 @@ class StepSweep {
   // A solve with the derivatives of a step that it was given. False: it has failed.
   [[nodiscard]] bool solve(const StepLinearization& step, const VecX& b, VecX& x);
 
+  // What a sweep carries over a step where states a step before the start count: backward, the bars that the
+  // step after the one to come leaves for its start; forward, the change of the state before. Empty: none.
+  StateVector& carried() { return carried_; }
+  bool knows_more_levels() const;
+
  private:
   friend class LinearizedTrajectory;
   StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction);
@@ -35,6 +40,7 @@ class StepSweep {
   LinearizedTrajectory& trajectory_;
   SweepDirection direction_;
   int next_;  // the step that has to be asked for
+  StateVector carried_;
 };
 
 // A converged trajectory with the derivatives of its steps. Keeps of them what makes sweeps fastest within

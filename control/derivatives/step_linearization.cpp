@@ -46,14 +46,14 @@ struct StepLinearization::Indefinite {
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu;
 };
 
-StepLinearization::StepLinearization(const Simulator& simulator, int n, const State& start, const State& end,
-                                     StepWorkspace& work)
-    : simulator_(&simulator), work_(&work), n_(n) {
+StepLinearization::StepLinearization(const Simulator& simulator, int n, const StepFrom& from,
+                                     const State& end, StepWorkspace& work)
+    : simulator_(&simulator), work_(&work), n_(n), scheme_(simulator.scheme(from)) {
   const Model& model = simulator.model();
-  const VecX no_force = VecX::Zero(start.x.size());  // u enters linearly: no second derivative sees it
-  StepProblem problem = simulator.problem(n, start, no_force, work);
+  const VecX no_force = VecX::Zero(end.x.size());  // u enters linearly: no second derivative sees it
+  StepProblem problem = simulator.problem(n, from, no_force, work);
   if (simulator.options().contact_derivatives == ContactDerivatives::kFrozen) problem.freeze_contact();
-  const VecX& y = simulator.options().method == StepMethod::kConverged ? end.x : start.x;
+  const VecX& y = simulator.options().method == StepMethod::kLinearized ? from.start.x : end.x;
   constraints_ = problem.constraints();
 
   wide_ = problem.pattern(y, nullptr);
@@ -62,10 +62,15 @@ StepLinearization::StepLinearization(const Simulator& simulator, int n, const St
   problem.constrain(H);
   H_.emplace(H);
   if (model.depends_on_start_x()) {
-    C_.emplace(pattern());
-    BlockMatrix D(model.pattern());
-    problem.start_derivatives(y, *C_, D, wide_.get());
-    if (model.depends_on_start_v()) D_ = std::move(D);
+    for (int level = 0; level < (scheme_.has_before() ? kStepLevels : 1); ++level) {
+      BlockMatrix& C = C_[level].emplace(pattern_of_C(level));
+      BlockMatrix D(model.pattern());
+      if (level == 0)
+        problem.start_derivatives(y, C, D, wide_.get());
+      else
+        problem.before_derivatives(y, C, D);
+      if (model.depends_on_start_v()) D_[level] = std::move(D);
+    }
   }
 }
 
@@ -75,6 +80,10 @@ StepLinearization& StepLinearization::operator=(StepLinearization&&) noexcept = 
 
 const BlockPattern& StepLinearization::pattern() const {
   return wide_ ? wide_->blocks() : simulator_->model().pattern();
+}
+
+const BlockPattern& StepLinearization::pattern_of_C(int level) const {
+  return level == 0 ? pattern() : simulator_->model().pattern();
 }
 
 const CholeskySolver& StepLinearization::cholesky() const {
@@ -124,12 +133,14 @@ void StepLinearization::move_to(ScratchFile& file) {
     return file.append(std::as_bytes(std::span(values)));
   };
   filed_->H_count = H_->values().size();
-  filed_->has_C = C_.has_value();
-  filed_->has_D = D_.has_value();
   filed_->layout = single_factor_->layout();
   filed_->H = append(H_->values());
-  if (C_) filed_->C = append(C_->values());
-  if (D_) filed_->D = append(D_->values());
+  for (int level = 0; level < kStepLevels; ++level) {
+    filed_->has_C[level] = C_[level].has_value();
+    filed_->has_D[level] = D_[level].has_value();
+    if (C_[level]) filed_->C[level] = append(C_[level]->values());
+    if (D_[level]) filed_->D[level] = append(D_[level]->values());
+  }
   filed_->factor = append(single_factor_->values());
   FetchedValues memory;
   drop_fetched(memory);
@@ -146,10 +157,10 @@ void StepLinearization::fetch(const ScratchFile& file, FetchedValues& memory) {
     return 9 * static_cast<size_t>(pattern.block_count());
   };
   H_.emplace(pattern(), read(filed_->H, filed_->H_count, memory.H));
-  if (filed_->has_C) C_.emplace(pattern(), read(filed_->C, count(pattern()), memory.C));
-  if (filed_->has_D) {
-    const BlockPattern& of_model = simulator_->model().pattern();
-    D_.emplace(of_model, read(filed_->D, count(of_model), memory.D));
+  for (int level = 0; level < kStepLevels; ++level) {
+    const BlockPattern &of_C = pattern_of_C(level), &of_D = simulator_->model().pattern();
+    if (filed_->has_C[level]) C_[level].emplace(of_C, read(filed_->C[level], count(of_C), memory.C[level]));
+    if (filed_->has_D[level]) D_[level].emplace(of_D, read(filed_->D[level], count(of_D), memory.D[level]));
   }
   single_factor_ = std::make_unique<SingleFactor>(
       filed_->layout, read(filed_->factor, filed_->layout->values_begin.back(), memory.factor));
@@ -158,12 +169,14 @@ void StepLinearization::fetch(const ScratchFile& file, FetchedValues& memory) {
 void StepLinearization::drop_fetched(FetchedValues& memory) {
   assert(is_filed() && H_ && single_factor_);
   memory.H = std::move(*H_).release_values();
-  if (C_) memory.C = std::move(*C_).release_values();
-  if (D_) memory.D = std::move(*D_).release_values();
+  for (int level = 0; level < kStepLevels; ++level) {
+    if (C_[level]) memory.C[level] = std::move(*C_[level]).release_values();
+    if (D_[level]) memory.D[level] = std::move(*D_[level]).release_values();
+    C_[level].reset();
+    D_[level].reset();
+  }
   memory.factor = std::move(*single_factor_).release_values();
   H_.reset();
-  C_.reset();
-  D_.reset();
   single_factor_.reset();
 }
 
@@ -182,25 +195,28 @@ bool StepLinearization::solve(const VecX& b, VecX& x) const {
   return true;
 }
 
-void StepLinearization::apply_start_x(const VecX& dx, VecX& out) const {
-  apply_start(dt() * dt(), C_, &BlockMatrix::multiply, dx, out);
+void StepLinearization::apply_x(StepLevel level, const VecX& dx, VecX& out) const {
+  apply(scheme_.beta * scheme_.beta / share(level), C_[static_cast<int>(level)], &BlockMatrix::multiply, dx,
+        out);
 }
 
-void StepLinearization::apply_start_v(const VecX& dv, VecX& out) const {
-  apply_start(dt(), D_, &BlockMatrix::multiply, dv, out);
+void StepLinearization::apply_v(StepLevel level, const VecX& dv, VecX& out) const {
+  apply(scheme_.beta / share(level), D_[static_cast<int>(level)], &BlockMatrix::multiply, dv, out);
 }
 
-void StepLinearization::apply_start_x_transposed(const VecX& lambda, VecX& out) const {
-  apply_start(dt() * dt(), C_, &BlockMatrix::multiply_transposed, lambda, out);
+void StepLinearization::apply_x_transposed(StepLevel level, const VecX& lambda, VecX& out) const {
+  apply(scheme_.beta * scheme_.beta / share(level), C_[static_cast<int>(level)],
+        &BlockMatrix::multiply_transposed, lambda, out);
 }
 
-void StepLinearization::apply_start_v_transposed(const VecX& lambda, VecX& out) const {
-  apply_start(dt(), D_, &BlockMatrix::multiply_transposed, lambda, out);
+void StepLinearization::apply_v_transposed(StepLevel level, const VecX& lambda, VecX& out) const {
+  apply(scheme_.beta / share(level), D_[static_cast<int>(level)], &BlockMatrix::multiply_transposed, lambda,
+        out);
 }
 
 // out = M/divisor d - B d, or B^T d as `product` says; without B the first alone.
-void StepLinearization::apply_start(double divisor, const std::optional<BlockMatrix>& B, Product product,
-                                    const VecX& d, VecX& out) const {
+void StepLinearization::apply(double divisor, const std::optional<BlockMatrix>& B, Product product,
+                              const VecX& d, VecX& out) const {
   const VecX& mass = simulator_->model().mass();
   if (!B) {
     out = mass.cwiseProduct(d) / divisor;
@@ -216,8 +232,9 @@ size_t StepLinearization::memory_bytes() const {
   if (single_factor_) bytes += single_factor_->memory_bytes();
   if (indefinite_) bytes += 12 * static_cast<size_t>(indefinite_->lu.nnzL() + indefinite_->lu.nnzU());
   if (H_) bytes += H_->memory_bytes();
-  if (C_) bytes += C_->memory_bytes();
-  if (D_) bytes += D_->memory_bytes();
+  for (const auto* matrices : {&C_, &D_})
+    for (const std::optional<BlockMatrix>& matrix : *matrices)
+      if (matrix) bytes += matrix->memory_bytes();
   if (wide_) bytes += wide_->memory_bytes();
   return bytes;
 }

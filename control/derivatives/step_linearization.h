@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,14 +12,20 @@
 
 namespace keydrape {
 
+// The states that a step knows, of which it depends: the one at its start and, with BDF2, the one a step
+// before that.
+enum class StepLevel { kStart, kBefore };
+inline constexpr int kStepLevels = 2;
+
 // Memory that steps whose values are in a scratch file take turns in.
 struct FetchedValues {
-  PageVector<double> H, C, D;
+  PageVector<double> H;
+  std::array<PageVector<double>, kStepLevels> C, D;
   PageVector<float> factor;
 };
 
 // The derivatives of one step at its solution (control/EQUATIONS.md (A1) to (T1)): H over the free
-// directions, to be solved with, C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
+// directions, to be solved with, and for each level C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
 // definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
 class StepLinearization {
  public:
@@ -29,17 +36,17 @@ class StepLinearization {
                // one or two
   };
 
-  // Of step n from `start` to `end`; with StepMethod::kLinearized the matrices are those at the start of
+  // Of step n from there to `end`; with StepMethod::kLinearized the matrices are those at the start of
   // the step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator and
   // `work`, whose thread this is for, outlive it.
-  StepLinearization(const Simulator& simulator, int n, const State& start, const State& end,
+  StepLinearization(const Simulator& simulator, int n, const StepFrom& from, const State& end,
                     StepWorkspace& work);
   ~StepLinearization();
   StepLinearization(StepLinearization&&) noexcept;
   StepLinearization& operator=(StepLinearization&&) noexcept;
 
-  int index() const { return n_; }                // of the step
-  double dt() const { return simulator_->dt(); }  // [s]
+  int index() const { return n_; }  // of the step
+  const StepScheme& scheme() const { return scheme_; }
   // The pattern of H, and the solver for it.
   const BlockPattern& pattern() const;
   const CholeskySolver& cholesky() const;
@@ -66,12 +73,12 @@ class StepLinearization {
   // False: x does not reach double precision.
   [[nodiscard]] bool solve(const VecX& b, VecX& x) const;
 
-  // M/dt^2 - C and M/dt - D, and their transposes. out: not the argument; a sweep uses its memory again from
-  // step to step.
-  void apply_start_x(const VecX& dx, VecX& out) const;
-  void apply_start_v(const VecX& dv, VecX& out) const;
-  void apply_start_x_transposed(const VecX& lambda, VecX& out) const;
-  void apply_start_v_transposed(const VecX& lambda, VecX& out) const;
+  // s M/beta^2 - C and s M/beta - D of a level with the share s, and their transposes. out: not the argument;
+  // a sweep uses its memory again from step to step.
+  void apply_x(StepLevel level, const VecX& dx, VecX& out) const;
+  void apply_v(StepLevel level, const VecX& dv, VecX& out) const;
+  void apply_x_transposed(StepLevel level, const VecX& lambda, VecX& out) const;
+  void apply_v_transposed(StepLevel level, const VecX& lambda, VecX& out) const;
 
   bool is_single() const { return single_factor_ != nullptr; }
   bool is_indefinite() const { return indefinite_ != nullptr; }  // known once a factor was made
@@ -86,24 +93,31 @@ class StepLinearization {
  private:
   struct Indefinite;
   struct Filed {
-    std::uint64_t H = 0, C = 0, D = 0, factor = 0;  // where they begin
-    std::uint64_t size = 0;                         // of all
+    std::uint64_t H = 0, factor = 0;                  // where they begin
+    std::array<std::uint64_t, kStepLevels> C{}, D{};  // likewise
+    std::uint64_t size = 0;                           // of all
     size_t H_count = 0;
-    bool has_C = false, has_D = false;
+    std::array<bool, kStepLevels> has_C{}, has_D{};
     std::shared_ptr<const SupernodalLayout> layout;
   };
 
   using Product = void (BlockMatrix::*)(const VecX& x, VecX& out) const;
-  void apply_start(double divisor, const std::optional<BlockMatrix>& B, Product product, const VecX& d,
-                   VecX& out) const;
+  void apply(double divisor, const std::optional<BlockMatrix>& B, Product product, const VecX& d,
+             VecX& out) const;
+  double share(StepLevel level) const {
+    return level == StepLevel::kStart ? scheme_.start.share : scheme_.before.share;
+  }
+  // Where C of a level may be other than zero: what touches counts at the start alone.
+  const BlockPattern& pattern_of_C(int level) const;
 
   const Simulator* simulator_;
   StepWorkspace* work_;
   int n_;
+  StepScheme scheme_;
   StepConstraints constraints_;
   std::shared_ptr<const WidePattern> wide_;  // that the matrices belong to; null: the model's
   std::optional<SymmetricMatrix> H_;
-  std::optional<BlockMatrix> C_, D_;
+  std::array<std::optional<BlockMatrix>, kStepLevels> C_, D_;  // by level
   std::unique_ptr<CholeskyFactor> double_factor_;
   std::unique_ptr<SingleFactor> single_factor_;
   std::unique_ptr<Indefinite> indefinite_;

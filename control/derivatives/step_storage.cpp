@@ -45,13 +45,16 @@ std::vector<StepStorage> lower_hull(const StorageCosts& costs) {
 
 }  // namespace
 
-StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky) {
+StorageCosts storage_costs(const Simulator& simulator, const BlockPattern& pattern,
+                           const CholeskySolver& cholesky) {
+  const Model& model = simulator.model();
+  const double levels = simulator.options().method == StepMethod::kBdf2 ? kStepLevels : 1;
   const double blocks = pattern.block_count();
   const double entries = static_cast<double>(cholesky.kept_factor_bytes()) / sizeof(float);
   const double H = static_cast<double>(SymmetricMatrix::memory_bytes(pattern));
-  const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks : 0.0;
-  const double D =
-      model.depends_on_start_v() ? static_cast<double>(kBytesOfBlock) * model.pattern().block_count() : 0.0;
+  const double of_model = static_cast<double>(kBytesOfBlock) * model.pattern().block_count();
+  const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks + (levels - 1) * of_model : 0.0;
+  const double D = model.depends_on_start_v() ? levels * of_model : 0.0;
   const double assemble = kAssembly * blocks,
                factorize = kSolve * cholesky.solves_per_factorization() * entries;
   const double refined = kRefinedSolve * entries, passing = factorize + kRefinedPassingSolve * entries;

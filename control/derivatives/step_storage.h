@@ -40,8 +40,9 @@ struct StorageBytes {
   double scratch = 0.0;  // in the scratch file
 };
 
-// For a step whose H has the pattern that `cholesky` factorises.
-StorageCosts storage_costs(const Model& model, const BlockPattern& pattern, const CholeskySolver& cholesky);
+// For a step of this simulator whose H has the pattern that `cholesky` factorises.
+StorageCosts storage_costs(const Simulator& simulator, const BlockPattern& pattern,
+                           const CholeskySolver& cholesky);
 // What a sweep needs for the step that passes by, and with a scratch file for the one that is
 // read meanwhile [bytes].
 double passing_bytes(const StorageCosts& costs, double scratch_bytes = 0.0);

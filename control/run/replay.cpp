@@ -41,14 +41,14 @@ bool solves(const StepProblem& problem, const VecX& y, double tolerance, StepRep
 
 }  // namespace
 
-std::optional<StepResult> replay_step(const Simulator& simulator, int n, const State& start, const VecX& u,
+std::optional<StepResult> replay_step(const Simulator& simulator, int n, const StepFrom& from, const VecX& u,
                                       const VecX& end, StepWorkspace& work) {
   const SimulatorOptions& options = simulator.options();
   StepReport report;
-  if (options.method != StepMethod::kConverged ||
-      !solves(simulator.problem(n, start, u, work), end, options.newton.tolerance, report))
-    return std::nullopt;
-  return StepResult{{end, (end - start.x) / options.dt}, report, nullptr};  // (2)
+  if (options.method == StepMethod::kLinearized) return std::nullopt;
+  const StepProblem step = simulator.problem(n, from, u, work);
+  if (!solves(step, end, options.newton.tolerance, report)) return std::nullopt;
+  return StepResult{step.end_state(end), report, nullptr};
 }
 
 }  // namespace keydrape

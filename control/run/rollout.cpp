@@ -17,7 +17,7 @@ std::optional<StepResult> step_of_take(const Simulator& simulator, const Steerin
   const int n = trajectory.step_count();
   const VecX* end = trajectory.replayed_steps == n ? steering.recorded_end(n) : nullptr;
   if (!end) return std::nullopt;
-  return replay_step(simulator, n, trajectory.back(), u, *end, work);
+  return replay_step(simulator, n, trajectory.from(n), u, *end, work);
 }
 
 void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steering, int step_count,
@@ -35,7 +35,7 @@ void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steer
     if (of_take) ++trajectory.replayed_steps;
     const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
     StepResult result = of_take ? std::move(*of_take)
-                                : simulator.step(n, trajectory.back(), u,
+                                : simulator.step(n, trajectory.from(n), u,
                                                  {factor.get(), expected ? &*expected : nullptr}, work);
     trajectory.states.push_back(std::move(result.next));
     trajectory.reports.push_back(result.report);
@@ -48,17 +48,18 @@ void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steer
 
 }  // namespace
 
-Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces,
+Trajectory rollout(const Simulator& simulator, const StepFrom& start, const ForceSchedule& forces,
                    int step_count, const StepObserver& observer) {
   OpenLoop steering(forces);
   return rollout(simulator, start, steering, step_count, observer);
 }
 
-Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
+Trajectory rollout(const Simulator& simulator, const StepFrom& start, Steering& steering, int step_count,
                    const StepObserver& observer) {
   assert(step_count >= 0);
   Trajectory trajectory;
-  trajectory.states.push_back(start);
+  trajectory.states.push_back(start.start);
+  if (start.before) trajectory.before = *start.before;
   roll_on(simulator, trajectory, steering, step_count, observer);
   return trajectory;
 }

@@ -13,9 +13,9 @@ using StepObserver = std::function<bool(int step, const StepReport& report)>;
 // Runs `step_count` steps from `start`. Stops after the first step that does not converge: the trajectory
 // then ends with that step's best iterate, and its last report says why. Stops early where `observer`, unless
 // empty, says so.
-Trajectory rollout(const Simulator& simulator, const State& start, const ForceSchedule& forces,
+Trajectory rollout(const Simulator& simulator, const StepFrom& start, const ForceSchedule& forces,
                    int step_count, const StepObserver& observer = {});
-Trajectory rollout(const Simulator& simulator, const State& start, Steering& steering, int step_count,
+Trajectory rollout(const Simulator& simulator, const StepFrom& start, Steering& steering, int step_count,
                    const StepObserver& observer = {});
 
 // A step whose number is a multiple of this begins without the factor of the step before it. So a trajectory

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/step/simulator.h"
@@ -13,9 +14,15 @@ struct Trajectory {
   std::vector<StepReport> reports;  // one a step
   std::vector<double> seconds;      // wall-clock time of each step [s]
   int replayed_steps = 0;  // the first so many are those of a take, to the bit (control/run/replay.h)
+  std::optional<State> before = std::nullopt;  // a step before the first state; none: it starts anew
 
   int step_count() const { return static_cast<int>(reports.size()); }
   const State& back() const { return states.back(); }
+  // What step n starts from, 0 <= n <= step_count().
+  StepFrom from(int n) const {
+    if (n > 0) return {states[n], &states[n - 1]};
+    return {states[n], before ? &*before : nullptr};
+  }
   // The first step that did not converge; step_count() if all did.
   int first_failure() const;
 };

@@ -52,7 +52,7 @@ class Search {
       : context_(context),
         budget_(context.options.forward_run_budget(context.task().task.effort)),
         watch_(context, budget_),
-        problem_(*context.task().simulator, context.task().start(), *context.task().layout,
+        problem_(*context.task().simulator, context.task().from(), *context.task().layout,
                  *context.task().objective, context.memory.of_run(), shooting_options(context, watch_)),
         goal_(context, problem_),
         ledger_(context, problem_, goal_) {

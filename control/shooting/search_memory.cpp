@@ -46,7 +46,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const Model& model = simulator.model();
   const double n = model.vertex_count(), z = kNumber * layout.size();
   const double y = kNumber * 3.0 * layout.block_count() * layout.active_count();
-  const StorageCosts costs = storage_costs(model, model.pattern(), simulator.cholesky());
+  const StorageCosts costs = storage_costs(simulator, model.pattern(), simulator.cholesky());
   SearchMemory memory;
   memory.budget = budget.memory;
   memory.scratch = budget.scratch;

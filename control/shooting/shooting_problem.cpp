@@ -38,11 +38,11 @@ StepObserver step_observer(ShootingObserver* observer) {
 
 }  // namespace
 
-ShootingProblem::ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
-                                 const Objective& objective, size_t memory_budget_bytes,
-                                 const ShootingOptions& options)
+ShootingProblem::ShootingProblem(const Simulator& simulator, const StepFrom& from,
+                                 const ControlLayout& layout, const Objective& objective,
+                                 size_t memory_budget_bytes, const ShootingOptions& options)
     : simulator_(simulator),
-      start_(start),
+      from_(from),
       layout_(layout),
       objective_(objective),
       memory_budget_bytes_(memory_budget_bytes),
@@ -63,7 +63,7 @@ std::unique_ptr<const ClothVariant> ShootingProblem::variant(const VecX& z) cons
 Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering) {
   const TimedScope timed(work_.forward_s);
   return rollout(variant && variant->simulator ? *variant->simulator : simulator_,
-                 variant ? variant->start : start_, steering, layout_.step_count(),
+                 variant ? StepFrom(variant->start, from_.before) : from_, steering, layout_.step_count(),
                  step_observer(options_.observer));
 }
 

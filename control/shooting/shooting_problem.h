@@ -29,7 +29,7 @@ struct ShootingOptions {
 class ShootingProblem {
  public:
   // `memory_budget_bytes`: for the states and derivatives of one run. The rest outlives it.
-  ShootingProblem(const Simulator& simulator, const State& start, const ControlLayout& layout,
+  ShootingProblem(const Simulator& simulator, const StepFrom& from, const ControlLayout& layout,
                   const Objective& objective, size_t memory_budget_bytes,
                   const ShootingOptions& options = {});
 
@@ -56,7 +56,7 @@ class ShootingProblem {
   std::unique_ptr<ShootingIterate> evaluate_along(const CoarseRun& coarse, const GoalPointer& goal);
 
   const Simulator& simulator() const { return simulator_; }
-  const State& start() const { return start_; }
+  const State& start() const { return from_.start; }
   const ControlLayout& layout() const { return layout_; }
   const Objective& objective() const { return objective_; }
   size_t memory_budget_bytes() const { return memory_budget_bytes_; }
@@ -74,7 +74,7 @@ class ShootingProblem {
 
  private:
   const Simulator& simulator_;
-  const State& start_;
+  const StepFrom from_;
   const ControlLayout& layout_;
   const Objective& objective_;
   size_t memory_budget_bytes_;

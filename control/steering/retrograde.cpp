@@ -38,15 +38,18 @@ bool Retrograde::can_steer_to(const std::vector<Keyframe>& keyframes) {
 
 void Retrograde::steer(int step, const State& state, VecX& u) {
   const int block = problem_.layout.block_of_step(step);
+  if (step == 0) before_ = problem_.near.before;
   if (step == 0 || step == path_end_) find_path(step, state);
   u.setZero();
-  if (block < 0 || is_lost_) return;
-  if (block != block_ && path_end_ > step) {
-    int end = step + 1;
-    while (end < path_end_ && problem_.layout.block_of_step(end) == block) ++end;
-    choose(block, {step, end}, state);
+  if (block >= 0 && !is_lost_) {
+    if (block != block_ && path_end_ > step) {
+      int end = step + 1;
+      while (end < path_end_ && problem_.layout.block_of_step(end) == block) ++end;
+      choose(block, {step, end}, {state, before_ ? &*before_ : nullptr});
+    }
+    problem_.layout.force(z_, block, u);
   }
-  problem_.layout.force(z_, block, u);
+  before_ = state;
 }
 
 std::optional<VecX> Retrograde::expected(int step) const {
@@ -126,18 +129,21 @@ void Retrograde::push(int block, const Span& span, const VecX& way, VecX& z) con
   if (problem_.bounds) problem_.bounds->project(z, first, count);
 }
 
-Retrograde::BlockRun Retrograde::run_block(const Span& span, const State& state, const VecX& z) {
+Retrograde::BlockRun Retrograde::run_block(const Span& span, const StepFrom& from, const VecX& z) {
   const ControlForces forces(problem_.layout, z, problem_.base);
-  BlockRun run{{}, state, true};
-  VecX u(state.x.size());
+  BlockRun run{{}, from.start, true};
+  std::optional<State> before;
+  if (from.before) before = *from.before;
+  VecX u(from.start.x.size());
   for (int n = span.first; n < span.end; ++n) {
     forces.force(n, u);
     const VecX& along = best_ends_.empty() ? path_[n + 1 - path_begin_] : best_ends_[n - span.first];
-    StepResult result = problem_.simulator.step(n, run.last, u, {nullptr, &along});
+    StepResult result =
+        problem_.simulator.step(n, {run.last, before ? &*before : nullptr}, u, {nullptr, &along});
     observe(n, result.report);
     run.is_complete = run.is_complete && result.report.converged();
     if (!run.is_complete) break;
-    run.last = std::move(result.next);
+    before = std::exchange(run.last, std::move(result.next));
     run.ends.push_back(run.last.x);
   }
   return run;
@@ -162,7 +168,7 @@ Retrograde::Attempt Retrograde::anderson_mix(const std::vector<Attempt>& attempt
   return mix;
 }
 
-void Retrograde::choose(int block, const Span& span, const State& state) {
+void Retrograde::choose(int block, const Span& span, const StepFrom& from) {
   block_ = block;
   best_ends_.clear();
   best_begin_ = span.first;
@@ -174,7 +180,7 @@ void Retrograde::choose(int block, const Span& span, const State& state) {
   double share = 1.0;
   const bool is_landing = span.end == path_end_;
   for (int trial = 0; trial < (is_landing ? kLandingTrials : kTrials); ++trial) {
-    BlockRun run = run_block(span, state, z);
+    BlockRun run = run_block(span, from, z);
     if (!run.is_complete && trial == 0) break;
     if (run.is_complete) {
       attempts.push_back({z, wants_.cwiseProduct(path_[span.end - path_begin_] - run.last.x)});

@@ -75,9 +75,9 @@ class Retrograde final : public Steering {
   // 1965, of all attempts).  (R5)
   static Attempt anderson_mix(const std::vector<Attempt>& attempts, size_t best);
   void find_path(int step, const State& state);
-  void choose(int block, const Span& span, const State& state);
-  // The steps of a span from `state` under the forces that z stands for.
-  BlockRun run_block(const Span& span, const State& state, const VecX& z);
+  void choose(int block, const Span& span, const StepFrom& from);
+  // The steps of a span from there under the forces that z stands for.
+  BlockRun run_block(const Span& span, const StepFrom& from, const VecX& z);
   // Adds to z what moves vertices by `way` [m] (3n) until the end of the span.
   void push(int block, const Span& span, const VecX& way, VecX& z) const;
   // RMS over the vertices that the path's end has weight on, of how far they are off (3n) [m].
@@ -97,6 +97,7 @@ class Retrograde final : public Steering {
   int block_ = -1;  // the one whose forces are chosen
   int best_begin_ = 0;
   std::vector<VecX> best_ends_;  // of the steps from best_begin_ on, as they went in the best attempt
+  std::optional<State> before_;  // a step before the one that is steered next
   bool is_lost_ = false;
   std::vector<StepReport> trial_reports_;
 };

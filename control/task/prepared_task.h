@@ -25,6 +25,7 @@ struct PreparedTask {
   std::optional<BallBounds> bounds;  // none: forces are not bounded
 
   const State& start() const { return task.start; }
+  StepFrom from() const { return {task.start, task.before ? &*task.before : nullptr}; }
   const ForceSchedule* base() const { return task.take ? task.take->forces.get() : nullptr; }
   int block_count() const { return layout->block_count(); }
   // All that a shooting problem may have of it.

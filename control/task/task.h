@@ -65,7 +65,8 @@ struct Take {
 
 struct Task {
   ClothDescription cloth;
-  State start;  // at the beginning of the first step
+  State start;                    // at the beginning of the first step
+  std::optional<State> before{};  // a step before that, of a part of a longer run; none: it starts anew
   StepGrid grid;
   SimulatorOptions simulator;  // but for dt and first_step, which are the grid's
   Pushing pushing;

@@ -6,9 +6,9 @@
 namespace keydrape {
 
 // A vertex drawn to a moving point p(t) (a soft pin):
-//   W = k/2 |P (y - p)|^2 + k_d/(2 dt) |P ((y - p) - (x - p_start))|^2
+//   W = k/2 |P (y - p)|^2 + k_d/(2 beta) |P ((y - p) - (x - p_start)*)|^2
 // where P projects on the directions in which the vertex is held, and p is the point at the end of the step,
-// p_start that at its start. What is damped is the motion against the moving point, so that cloth which
+// p_start that at its start; (I3) says what the star is. What is damped is the motion against the moving point, so that cloth which
 // follows its pin loses nothing.
 struct Attachment {
   static constexpr int kVertices = 1;
@@ -25,9 +25,10 @@ struct Attachment {
   struct Start {
     Mat3 P;
     Vec3 target;        // P p        [m]
-    Vec3 start_offset;  // P (x - p_start)
+    Vec3 start_offset;  // P (x - p_start)*
     double k;           // 0 while it does not act
-    double k_d_over_dt;
+    double k_d_over_beta;
+    std::array<double, 2> shares;  // of the start, and of the state before it
   };
 
   std::array<int, 1> vertices;
@@ -36,13 +37,14 @@ struct Attachment {
   double damping;  // k_d = damping k [s]
   int pin = 0;     // the soft pin that it is part of, as Parameter::pin
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<1>& x, const Stencil<1>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<1>& at) const;
   double value(const Stencil<1>& y, const Start& s) const;
   Stencil<1> gradient(const Stencil<1>& y, const Start& s) const;
   StencilHessian<1> hessian(const Stencil<1>& y, const Start& s) const;
 
   bool depends_on_start() const { return damping > 0; }
-  StencilHessian<1> cross_x(const Stencil<1>& y, const Stencil<1>& x, const Start& s) const;
+  StencilHessian<1> cross_x(const Stencil<1>& y, const Stencil<1>& x, const Start& s,
+                            const StepScheme::Level& level) const;
 
   ParameterDerivative<1> gradient_by(const Parameter& p, const Stencil<1>& y, const Stencil<1>& x,
                                      const Start& s) const;

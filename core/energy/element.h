@@ -13,12 +13,13 @@ namespace keydrape {
 // exact H has to be positive semidefinite. One whose H can be indefinite is an ElementWithTension.
 template <class E>
 concept Element = requires(const E& e, const typename E::Shared& shared, const typename E::Start& s,
-                           const Stencil<E::kVertices>& y, const StepStart& start) {
+                           const Stencil<E::kVertices>& y, const StepStart& start,
+                           const StartStencil<E::kVertices>& at) {
   { e.vertices } -> std::convertible_to<std::array<int, E::kVertices>>;
-  { e.start(shared, start, y, y) } -> std::same_as<typename E::Start>;  // (.., x, v)
-  { e.value(y, s) } -> std::same_as<double>;                            // [J]
-  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;          // [N]
-  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;    // [N/m], exact
+  { e.start(shared, start, at) } -> std::same_as<typename E::Start>;
+  { e.value(y, s) } -> std::same_as<double>;                          // [J]
+  { e.gradient(y, s) } -> std::same_as<Stencil<E::kVertices>>;        // [N]
+  { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // [N/m], exact
 };
 
 // Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension
@@ -40,19 +41,22 @@ concept ElementWithTension = Element<E> &&
 template <class E>
 concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
 
-// Elements whose W depends on the positions at the start of the step: dissipation, wind.
+// Elements whose W depends on the positions that the step knows: dissipation, wind.
 template <class E>
 concept ElementWithMemory = Element<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
+             const StepScheme::Level& level) {
   { e.depends_on_start() } -> std::same_as<bool>;
-  { e.cross_x(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dx
+  // (y, x, ..): d2W/dy dx by the positions x of this level.
+  { e.cross_x(y, y, s, level) } -> std::same_as<StencilHessian<E::kVertices>>;
 };
 
-// ... and those whose W depends on the velocities at the start of the step: wind.
+// ... and those whose W depends on the velocities that the step knows: wind.
 template <class E>
 concept ElementWithVelocityMemory = ElementWithMemory<E> &&
-    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y) {
-  { e.cross_v(y, y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // (y, x, ..): d2W/dy dv
+    requires(const E& e, const typename E::Start& s, const Stencil<E::kVertices>& y,
+             const StepScheme::Level& level) {
+  { e.cross_v(y, s, level) } -> std::same_as<StencilHessian<E::kVertices>>;  // d2W/dy dv of this level
 };
 
 // ... and those with a quadratic W.

@@ -111,7 +111,7 @@ class ElementFamily final : public Energy {
       const StepStart start{1.0, time, x, v};
       for (const E& e : elements_) {
         const Stencil<K> y = gather<K>(x, e.vertices);
-        const double W = e.value(y, e.start(shared_, start, y, Stencil<K>::Zero()));
+        const double W = e.value(y, e.start(shared_, start, {y, Stencil<K>::Zero()}));
         if constexpr (requires { e.rest.area; })
           f({e.vertices, W, e.rest.area});
         else
@@ -203,11 +203,19 @@ class ElementFamily final : public Energy {
   class Step final : public EnergyStep {
    public:
     Step(const ElementFamily& family, const StepStart& start)
-        : family_(family), x_(start.x), starts_(family.elements_.size()) {
+        : family_(family),
+          x_(start.x),
+          x_before_(start.x_before),
+          scheme_(start.scheme()),
+          starts_(family.elements_.size()) {
       family.for_each([&](int i) {
         const E& e = family.elements_[i];
-        starts_[i] =
-            e.start(family.shared_, start, gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices));
+        StartStencil<K> at{gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices)};
+        if (start.x_before) {
+          at.x_before = gather<K>(*start.x_before, e.vertices);
+          at.v_before = gather<K>(*start.v_before, e.vertices);
+        }
+        starts_[i] = e.start(family.shared_, start, at);
       });
     }
 
@@ -242,16 +250,12 @@ class ElementFamily final : public Energy {
       });
     }
 
-    void add_start_derivatives([[maybe_unused]] const VecX& y, [[maybe_unused]] BlockMatrix& C,
-                               [[maybe_unused]] BlockMatrix& D) const override {
-      if constexpr (ElementWithMemory<E>) {
-        family_.for_each_by_colour([&](int i) {
-          if (!element(i).depends_on_start()) return;
-          add_blocks(i, element(i).cross_x(at(y, i), at(x_, i), starts_[i]), C);
-          if constexpr (ElementWithVelocityMemory<E>)
-            add_blocks(i, element(i).cross_v(at(y, i), at(x_, i), starts_[i]), D);
-        });
-      }
+    void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const override {
+      add_cross(y, x_, scheme_.start, C, D);
+    }
+
+    void add_before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const override {
+      if (x_before_) add_cross(y, *x_before_, scheme_.before, C, D);
     }
 
     void add_parameter_derivative([[maybe_unused]] const Parameter& p, [[maybe_unused]] const VecX& y,
@@ -293,6 +297,19 @@ class ElementFamily final : public Energy {
       return element(i).hessian(at(y, i), starts_[i]);
     }
 
+    void add_cross([[maybe_unused]] const VecX& y, [[maybe_unused]] const VecX& x,
+                   [[maybe_unused]] const StepScheme::Level& level, [[maybe_unused]] BlockMatrix& C,
+                   [[maybe_unused]] BlockMatrix& D) const {
+      if constexpr (ElementWithMemory<E>) {
+        family_.for_each_by_colour([&](int i) {
+          if (!element(i).depends_on_start()) return;
+          add_blocks(i, element(i).cross_x(at(y, i), at(x, i), starts_[i], level), C);
+          if constexpr (ElementWithVelocityMemory<E>)
+            add_blocks(i, element(i).cross_v(at(y, i), starts_[i], level), D);
+        });
+      }
+    }
+
     void add_blocks(int i, const StencilHessian<K>& h, BlockMatrix& matrix) const {
       for (int a = 0; a < K; ++a)
         for (int b = 0; b < K; ++b)
@@ -301,6 +318,8 @@ class ElementFamily final : public Energy {
 
     const ElementFamily& family_;
     const VecX& x_;
+    const VecX* x_before_;
+    const StepScheme scheme_;
     std::vector<typename E::Start> starts_;
     struct None {
       explicit None(const Step&) {}

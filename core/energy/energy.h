@@ -8,22 +8,10 @@
 
 #include "core/base/types.h"
 #include "core/energy/parameter.h"
+#include "core/energy/step_start.h"
 #include "core/linear/block_matrix.h"
 
 namespace keydrape {
-
-struct PairSearch;
-
-// What a step knows before anything has moved. The vectors outlive whatever is built from them.
-struct StepStart {
-  double dt;      // [s]
-  double time;    // at the end of the step, counted from the shot's first frame [s]
-  const VecX& x;  // positions  [m]    (3n)
-  const VecX& v;  // velocities [m/s]  (3n)
-  // What contact between triangles keeps from one step to the next, to be faster (surface_pairs.h); null: it
-  // keeps that for itself. Outlives what is built here, and is for one thread at a time.
-  PairSearch* search = nullptr;
-};
 
 enum class HessianKind { kExact, kPsd };
 
@@ -93,8 +81,13 @@ class EnergyStep {
   virtual bool has_constant_hessian() const { return false; }
   // Adds the upper triangle of d2W/dy2 [N/m].
   virtual void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const = 0;
-  // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles. [N/m], [N s/m]
+  // Adds C = d2W/dy dx and D = d2W/dy dv (row: y, column: x or v), both triangles, by the state at the start
+  // of the step. [N/m], [N s/m]
   virtual void add_start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
+    (void)y, (void)C, (void)D;
+  }
+  // The same by the state a step before that, where the step knows one.
+  virtual void add_before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
     (void)y, (void)C, (void)D;
   }
   // Adds d2W/dy dp (3n x p.size()), nothing where W does not depend on p. [N] over the unit of p

@@ -87,11 +87,14 @@ class HingeCondition {
 
 }  // namespace
 
-HingeBending::Start HingeBending::start(const Shared&, const StepStart& step, const Stencil<4>& x,
-                                        const Stencil<4>&) const {
-  const HingeCondition c(*this, x);
-  const double theta = c.theta_at_start();
-  return {{k, k_d / step.dt, c.value_of(theta)}, theta};
+HingeBending::Start HingeBending::start(const Shared&, const StepStart& step,
+                                        const StartStencil<4>& at) const {
+  const HingeCondition condition(*this, at.x);
+  const double theta = condition.theta_at_start();
+  // A step before, theta is counted back from that of the start.
+  const double c = step.start_condition(condition.value_of(theta),
+                                        [&] { return HingeCondition(*this, at.x_before).value(theta); });
+  return {{k, k_d / step.scheme().beta, c}, theta};
 }
 
 double HingeBending::value(const Stencil<4>& y, const Start& s) const {
@@ -122,11 +125,12 @@ StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const 
   return HingeCondition(*this, y).energy_hessian(s.theta, s.law.stiffness(), sigma[0]);
 }
 
-StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const {
-  // Only c_start depends on x:  d2W/dy dx = -k_d/dt  grad c(y) grad c(x)^T
+StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
+                                        const StepScheme::Level& level) const {
+  // Only c* depends on x:  d2W/dy dx = -share k_d/beta  grad c(y) grad c(x)^T
   const Eigen::Matrix<double, 12, 1> at_y = HingeCondition(*this, y).gradient(s.theta).reshaped();
   const Eigen::Matrix<double, 12, 1> at_x = HingeCondition(*this, x).gradient(s.theta).reshaped();
-  return (-s.law.k_d_over_dt * at_y) * at_x.transpose();
+  return (-level.share * s.law.k_d_over_beta * at_y) * at_x.transpose();
 }
 
 ParameterDerivative<4> HingeBending::gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>&,

@@ -35,7 +35,7 @@ struct HingeBending {
   // From which on triangle a and b count whole, kWholeShare of those at rest; 0: always [m^2]
   std::array<double, 2> whole_areas{};
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<4>& x, const Stencil<4>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<4>& at) const;
   double value(const Stencil<4>& y, const Start& s) const;
   Stencil<4> gradient(const Stencil<4>& y, const Start& s) const;
   StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;
@@ -46,7 +46,8 @@ struct HingeBending {
                                          const std::array<double, 1>& sigma) const;
 
   bool depends_on_start() const { return k_d > 0; }
-  StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s) const;
+  StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
+                            const StepScheme::Level& level) const;
 
   ParameterDerivative<4> gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>& x,
                                      const Start& s) const;

@@ -13,6 +13,7 @@ struct Parameter {
     kStretchScale,  // b_u, b_v (stretch.h)
     kPinEnd,        // where all points of a soft pin are at the end of the step [m]
     kPinStart,      // ... and where they were at its start
+    kPinBefore,     // ... and a step before that, where the step knows it
     kLogWarp,       // numbers of the Material (material.h); k_d = damping k goes with its k
     kLogWeft,
     kLogShear,
@@ -21,10 +22,10 @@ struct Parameter {
   };
 
   Kind kind;
-  int pin = -1;  // of kPinEnd and kPinStart: its number in ClothDescription::soft_pins
+  int pin = -1;  // of kPinEnd, kPinStart and kPinBefore: its number in ClothDescription::soft_pins
 
   int size() const { return kind == kStretchScale ? 2 : kind == kAir || is_pin() ? 3 : 1; }
-  bool is_pin() const { return kind == kPinEnd || kind == kPinStart; }
+  bool is_pin() const { return kind == kPinEnd || kind == kPinStart || kind == kPinBefore; }
 };
 
 // An element's d2W/dy dp: rows y0x y0y y0z y1x .., a column each number of p. No columns where W does not

@@ -23,7 +23,7 @@ struct QuadraticBending {
   Eigen::Vector4d L;            // [1/m], flat_hinge_weights()
   double k;                     // [J/rad^2]
 
-  Start start(const Shared&, const StepStart&, const Stencil<4>&, const Stencil<4>&) const { return {}; }
+  Start start(const Shared&, const StepStart&, const StartStencil<4>&) const { return {}; }
   double value(const Stencil<4>& y, const Start& s) const;
   Stencil<4> gradient(const Stencil<4>& y, const Start& s) const;
   StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;

@@ -2,9 +2,10 @@
 
 namespace keydrape {
 
-Shear::Start Shear::start(const Shared&, const StepStart& step, const Stencil<3>& x,
-                          const Stencil<3>&) const {
-  return {{k, damping * k / step.dt, rest.w_u(x).dot(rest.w_v(x))}};
+Shear::Start Shear::start(const Shared&, const StepStart& step, const StartStencil<3>& at) const {
+  const auto condition = [&](const Stencil<3>& x) { return rest.w_u(x).dot(rest.w_v(x)); };
+  const double c = step.start_condition(condition(at.x), [&] { return condition(at.x_before); });
+  return {{k, damping * k / step.scheme().beta, c}};
 }
 
 double Shear::value(const Stencil<3>& y, const Start& s) const {
@@ -39,10 +40,11 @@ StencilHessian<3> Shear::hessian_with_tension(const Stencil<3>& y, const Start& 
   return membrane_hessian(rest, K * wv * wv.transpose(), uv, K * wu * wu.transpose());
 }
 
-StencilHessian<3> Shear::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
+StencilHessian<3> Shear::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
+                                 const StepScheme::Level& level) const {
   const Eigen::Matrix<double, 9, 1> at_y = membrane_gradient(rest, rest.w_v(y), rest.w_u(y)).reshaped();
   const Eigen::Matrix<double, 9, 1> at_x = membrane_gradient(rest, rest.w_v(x), rest.w_u(x)).reshaped();
-  return (-rest.area * s.law.k_d_over_dt) * at_y * at_x.transpose();
+  return (-level.share * rest.area * s.law.k_d_over_beta) * at_y * at_x.transpose();
 }
 
 ParameterDerivative<3> Shear::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,

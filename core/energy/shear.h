@@ -24,7 +24,7 @@ struct Shear {
   double k;        // [N/m]
   double damping;  // [s]
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;
   Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;
   StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;
@@ -35,7 +35,8 @@ struct Shear {
                                          const std::array<double, 1>& sigma) const;
 
   bool depends_on_start() const { return damping > 0; }
-  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
+                            const StepScheme::Level& level) const;
 
   ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
                                      const Start& s) const;

@@ -21,9 +21,9 @@ double Spring::length(const Stencil<2>& y) const {
   return std::sqrt(difference(y).squaredNorm() + smoothing() * smoothing());
 }
 
-Spring::Start Spring::start(const Shared&, const StepStart& step, const Stencil<2>& x,
-                            const Stencil<2>&) const {
-  return {{k, damping * k / step.dt, length(x) - L}};
+Spring::Start Spring::start(const Shared&, const StepStart& step, const StartStencil<2>& at) const {
+  const double c = step.start_condition(length(at.x) - L, [&] { return length(at.x_before) - L; });
+  return {{k, damping * k / step.scheme().beta, c}};
 }
 
 double Spring::value(const Stencil<2>& y, const Start& s) const {
@@ -61,10 +61,11 @@ StencilHessian<2> Spring::hessian_with_tension(const Stencil<2>& y, const Start&
   return over_both_ends(h);
 }
 
-StencilHessian<2> Spring::cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s) const {
-  // Only c_start depends on x:  d2W/dy dx = -k_d/dt  grad l(y) grad l(x)^T
+StencilHessian<2> Spring::cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s,
+                                  const StepScheme::Level& level) const {
+  // Only c* depends on x:  d2W/dy dx = -share k_d/beta  grad l(y) grad l(x)^T
   const Vec3 at_y = difference(y) / length(y), at_x = difference(x) / length(x);
-  return over_both_ends(-s.law.k_d_over_dt * at_y * at_x.transpose());
+  return over_both_ends(-level.share * s.law.k_d_over_beta * at_y * at_x.transpose());
 }
 
 }  // namespace keydrape

@@ -27,7 +27,7 @@ struct Spring {
   double L;        // rest length [m], >= 0; above 0 the two ends must not meet
   double damping;  // [s]
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<2>& x, const Stencil<2>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<2>& at) const;
   double value(const Stencil<2>& y, const Start& s) const;
   Stencil<2> gradient(const Stencil<2>& y, const Start& s) const;
   StencilHessian<2> hessian(const Stencil<2>& y, const Start& s) const;
@@ -38,7 +38,8 @@ struct Spring {
                                          const std::array<double, 1>& sigma) const;
 
   bool depends_on_start() const { return damping > 0; }
-  StencilHessian<2> cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s) const;
+  StencilHessian<2> cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s,
+                            const StepScheme::Level& level) const;
 
   double smoothing() const { return L > 0 ? 0.0 : kSeamSmoothing; }  // eps [m]
   double length(const Stencil<2>& y) const;                          // l [m]

@@ -88,8 +88,8 @@ Stencil<3> by_scale(const Stencil<3>& g, const StencilHessian<3>& H, const Vec3&
 
 }  // namespace
 
-StrainLimit::Start StrainLimit::start(const Shared& shared, const StepStart& step, const Stencil<3>&,
-                                      const Stencil<3>&) const {
+StrainLimit::Start StrainLimit::start(const Shared& shared, const StepStart& step,
+                                      const StartStencil<3>&) const {
   return {shared.scale.at(step.time)};
 }
 

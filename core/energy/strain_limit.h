@@ -31,7 +31,7 @@ struct StrainLimit {
   // kappa is proportional to k_warp + k_weft (core/EQUATIONS.md (L5)): the part of either in the sum.
   Vec2 warp_and_weft = Vec2::Zero();
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;               // infinity at the limit and beyond
   Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;        // requires !is_passed
   StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;  // the same

@@ -2,14 +2,17 @@
 
 namespace keydrape {
 
-Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const Stencil<3>& x,
-                              const Stencil<3>&) const {
+Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const {
   const Vec2 scale = shared.scale.at(step.time);
   // The condition at the start is taken with the end's scale: growing cloth is not slowed down
   // by its damping.
-  return {{k_warp, damping * k_warp / step.dt, rest.w_u(x).norm() - scale(0)},
-          {k_weft, damping * k_weft / step.dt, rest.w_v(x).norm() - scale(1)},
-          scale};
+  const auto warp = [&](const Stencil<3>& x) { return rest.w_u(x).norm() - scale(0); };
+  const auto weft = [&](const Stencil<3>& x) { return rest.w_v(x).norm() - scale(1); };
+  const double beta = step.scheme().beta;
+  return {
+      {k_warp, damping * k_warp / beta, step.start_condition(warp(at.x), [&] { return warp(at.x_before); })},
+      {k_weft, damping * k_weft / beta, step.start_condition(weft(at.x), [&] { return weft(at.x_before); })},
+      scale};
 }
 
 double Stretch::value(const Stencil<3>& y, const Start& s) const {
@@ -57,12 +60,13 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
   return h;
 }
 
-StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
-  // Only c_start depends on x:  d2W/dy dx = -A k_d/dt  grad c(y) grad c(x)^T
-  const Mat3 uu =
-      (-rest.area * s.warp.k_d_over_dt) * rest.w_u(y).normalized() * rest.w_u(x).normalized().transpose();
-  const Mat3 vv =
-      (-rest.area * s.weft.k_d_over_dt) * rest.w_v(y).normalized() * rest.w_v(x).normalized().transpose();
+StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
+                                   const StepScheme::Level& level) const {
+  // Only c* depends on x:  d2W/dy dx = -share A k_d/beta  grad c(y) grad c(x)^T
+  const Mat3 uu = (-level.share * rest.area * s.warp.k_d_over_beta) * rest.w_u(y).normalized() *
+                  rest.w_u(x).normalized().transpose();
+  const Mat3 vv = (-level.share * rest.area * s.weft.k_d_over_beta) * rest.w_v(y).normalized() *
+                  rest.w_v(x).normalized().transpose();
   StencilHessian<3> h;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)

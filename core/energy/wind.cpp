@@ -8,9 +8,9 @@
 namespace keydrape {
 
 // With the area vector a = A n, the force and the damping force read
-//   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a ,   K = (D + L)/dt
-// where s = |r|, D and L are drag_factor and lift_factor, z = y_bar - x_bar - dt v_bar, and W's gradient by
-// each vertex is (q - f)/3.
+//   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a ,   K = (D + L)/beta
+// where s = |r|, D and L are drag_factor and lift_factor, z = y_bar - x*_bar - beta v'_bar, and W's gradient
+// by each vertex is (q - f)/3.
 
 namespace {
 
@@ -31,7 +31,7 @@ struct Derivatives {
 
 Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
   const double A = a.norm(), ra = s.r.dot(a), drag_minus_lift = s.drag_factor - s.lift_factor;
-  const double K = (s.drag_factor + s.lift_factor) / s.dt;
+  const double K = (s.drag_factor + s.lift_factor) / s.beta;
   const Mat3 aa = a * a.transpose() / A;
 
   const Mat3 f_by_a =
@@ -49,64 +49,67 @@ Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
 
 }  // namespace
 
-Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Stencil<3>& x,
-                        const Stencil<3>& v) const {
+Wind::Start Wind::start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const {
+  const StepScheme scheme = step.scheme();
+  const Vec3 v = at.lagged_v(scheme).rowwise().mean();
   const double half_density = 0.5 * shared.air_density.at(step.time);
   Start s;
-  s.dt = step.dt;
+  s.beta = scheme.beta;
+  s.x = at.lagged_x(scheme);
   s.drag_factor = half_density * shared.drag.at(step.time);
   s.lift_factor = half_density * shared.lift.at(step.time);
-  s.r = shared.velocity.at(step.time) - v.rowwise().mean();
+  s.r = shared.velocity.at(step.time) - v;
   s.speed = std::sqrt(s.r.squaredNorm() + kSpeedSmoothing * kSpeedSmoothing);
-  const Vec3 a = area_vector(x);
+  const Vec3 a = area_vector(s.x);
   const double A = a.norm();
   s.normal = a / A;
   const double rn = s.r.dot(s.normal);
   s.force = A * (s.lift_factor * s.speed * rn * s.normal +
                  (s.drag_factor - s.lift_factor) * (rn * rn / s.speed) * s.r);
-  s.predicted = x.rowwise().mean() + step.dt * v.rowwise().mean();
-  s.G_over_dt = A * s.speed * (s.drag_factor + s.lift_factor) / step.dt;
+  s.predicted = at.star_x(scheme).rowwise().mean() + s.beta * v;
+  s.G_over_beta = A * s.speed * (s.drag_factor + s.lift_factor) / s.beta;
   return s;
 }
 
 double Wind::value(const Stencil<3>& y, const Start& s) const {
   const Vec3 mean = y.rowwise().mean();
   const double along = (mean - s.predicted).dot(s.normal);
-  return -s.force.dot(mean) + 0.5 * s.G_over_dt * along * along;
+  return -s.force.dot(mean) + 0.5 * s.G_over_beta * along * along;
 }
 
 Stencil<3> Wind::gradient(const Stencil<3>& y, const Start& s) const {
   const double along = (y.rowwise().mean() - s.predicted).dot(s.normal);
-  return ((s.G_over_dt * along * s.normal - s.force) / 3).replicate<1, 3>();
+  return ((s.G_over_beta * along * s.normal - s.force) / 3).replicate<1, 3>();
 }
 
 StencilHessian<3> Wind::hessian(const Stencil<3>&, const Start& s) const {
-  return ((s.G_over_dt / 9) * s.normal * s.normal.transpose()).replicate<3, 3>();
+  return ((s.G_over_beta / 9) * s.normal * s.normal.transpose()).replicate<3, 3>();
 }
 
-StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
-  const Derivatives d = differentiate(s, area_vector(x), y.rowwise().mean() - s.predicted);
+StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>&, const Start& s,
+                                const StepScheme::Level& level) const {
+  const Derivatives d = differentiate(s, area_vector(s.x), y.rowwise().mean() - s.predicted);
   StencilHessian<3> h;
   for (int b = 0; b < 3; ++b) {
-    const Mat3 a_by_x = 0.5 * cross_matrix(x.col((b + 2) % 3) - x.col((b + 1) % 3));
-    const Mat3 block = (d.by_area_vector * a_by_x - d.by_displacement / 3) / 3;
+    const Mat3 a_by_x = 0.5 * cross_matrix(s.x.col((b + 2) % 3) - s.x.col((b + 1) % 3));
+    const Mat3 block = (level.lag * d.by_area_vector * a_by_x - level.share * d.by_displacement / 3) / 3;
     h.middleCols<3>(3 * b) = block.replicate<3, 1>();
   }
   return h;
 }
 
-StencilHessian<3> Wind::cross_v(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const {
-  const Derivatives d = differentiate(s, area_vector(x), y.rowwise().mean() - s.predicted);
-  return ((d.by_flow + s.dt * d.by_displacement) / -9).replicate<3, 3>();
+StencilHessian<3> Wind::cross_v(const Stencil<3>& y, const Start& s, const StepScheme::Level& level) const {
+  const Derivatives d = differentiate(s, area_vector(s.x), y.rowwise().mean() - s.predicted);
+  return (level.lag * (d.by_flow + s.beta * d.by_displacement) / -9).replicate<3, 3>();
 }
 
-ParameterDerivative<3> Wind::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
+ParameterDerivative<3> Wind::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
                                          const Start& s) const {
   if (p.kind != Parameter::kAir) return {};
-  // r = air - v_bar, and v_bar counts also in z, with K s a a^T/A = G n n^T. Hence from D, whose blocks are
-  // all the same:  d(q - f)/3 / dr = -3 D - G/3 n n^T
-  const Mat3 D = cross_v(y, x, s).topLeftCorner<3, 3>();
-  const Mat3 by_flow = -3.0 * D - (s.dt * s.G_over_dt / 3.0) * s.normal * s.normal.transpose();
+  // r = air - v'_bar, and v'_bar counts also in z, with K s a a^T/A = G n n^T. Hence from D by v', whose
+  // blocks are all the same:  d(q - f)/3 / dr = -3 D - G/3 n n^T
+  const Mat3 D = cross_v(y, s, {1.0, 1.0}).topLeftCorner<3, 3>();
+  const Mat3 by_flow = -3.0 * D - (s.beta * s.G_over_beta / 3.0) * s.normal * s.normal.transpose();
   return by_flow.replicate<3, 1>();
 }
 

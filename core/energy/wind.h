@@ -14,9 +14,9 @@ namespace keydrape {
 // its normal alone. Even in n (front and back alike), and smooth throughout: where the cloth stands edge-on
 // and where the air stands still.
 //
-// The step minimises, so the force enters by a potential, with x, v the start of the step and bars for means
-// over the vertices:
-//   W = -f(x, v) . y_bar + G/(2 dt) ((y_bar - x_bar - dt v_bar) . n)^2 ,   G = rho/2 A |r| (c_d + c_l)
+// The step minimises, so the force enters by a potential, with x', v' where the step takes such forces (I4),
+// with implicit Euler its start, and bars for means over the vertices:
+//   W = -f(x', v') . y_bar + G/(2 beta) ((y_bar - x*_bar - beta v'_bar) . n)^2 ,   G = rho/2 A |r| (c_d + c_l)
 // The second term is of order dt in the force. It makes the normal velocity linearly implicit, so that light
 // cloth stays stable in strong wind: for a plate G is the exact -df/dv_bar along n when facing the flow, and
 // more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.
@@ -32,27 +32,29 @@ struct Wind {
     Animated<double> lift{1.0};             // c_l
   };
   struct Start {
-    double dt;           // [s]
+    double beta;         // [s]
     double drag_factor;  // rho/2 c_d [kg/m^3]
     double lift_factor;  // rho/2 c_l
     Vec3 r;              // relative velocity of the air [m/s]
     double speed;        // |r|, smoothed
     Vec3 normal;         // n
     Vec3 force;          // f [N]
-    Vec3 predicted;      // x_bar + dt v_bar [m]
-    double G_over_dt;    // [N/m]
+    Vec3 predicted;      // x*_bar + beta v'_bar [m]
+    double G_over_beta;  // [N/m]
+    Stencil<3> x;        // x' [m]
   };
 
   std::array<int, 3> vertices;  // requires a triangle with an area at the start of the step
 
-  Start start(const Shared& shared, const StepStart& step, const Stencil<3>& x, const Stencil<3>& v) const;
+  Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;
   Stencil<3> gradient(const Stencil<3>& y, const Start& s) const;
   StencilHessian<3> hessian(const Stencil<3>& y, const Start& s) const;
 
   bool depends_on_start() const { return true; }
-  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
-  StencilHessian<3> cross_v(const Stencil<3>& y, const Stencil<3>& x, const Start& s) const;
+  StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
+                            const StepScheme::Level& level) const;
+  StencilHessian<3> cross_v(const Stencil<3>& y, const Start& s, const StepScheme::Level& level) const;
 
   ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
                                      const Start& s) const;

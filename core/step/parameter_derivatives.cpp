@@ -13,14 +13,10 @@ Eigen::MatrixXd residual_by(const StepSolution& at, const Parameter& p) {
   return by;
 }
 
-// M (y - x_tilde)/dt^2: inertia and weight are linear in the density.
+// M (y - x_tilde)/beta^2: inertia and weight are linear in the density.
 VecX inertia(const StepSolution& at) {
-  const double dt = at.problem.dt();
-  const State& start = at.problem.start();
-  const Vec3 g = at.problem.model().gravity().at(at.end_time);
-  VecX d = at.y - start.x - dt * start.v;
-  for (Eigen::Index i = 0; i < d.size(); i += 3) d.segment<3>(i) -= dt * dt * g;
-  return at.problem.model().mass().cwiseProduct(d) / (dt * dt);
+  const double beta = at.problem.beta();
+  return at.problem.model().mass().cwiseProduct(at.y - at.problem.x_tilde()) / (beta * beta);
 }
 
 }  // namespace
@@ -33,7 +29,8 @@ Eigen::MatrixXd residual_by_stretch_scale(const StepSolution& at) {
 
 SoftPinDerivatives residual_by_soft_pin(const StepSolution& at, int pin) {
   assert(pin >= 0);
-  return {residual_by(at, {Parameter::kPinEnd, pin}), residual_by(at, {Parameter::kPinStart, pin})};
+  return {residual_by(at, {Parameter::kPinEnd, pin}), residual_by(at, {Parameter::kPinStart, pin}),
+          residual_by(at, {Parameter::kPinBefore, pin})};
 }
 
 double& number_of(Material& material, MaterialNumber number) {

@@ -23,10 +23,10 @@ Eigen::MatrixXd residual_by_air(const StepSolution& at);
 // By stretch_scale, b_u and b_v (3n x 2) [N].
 Eigen::MatrixXd residual_by_stretch_scale(const StepSolution& at);
 
-// By where a soft pin is at the end of the step and was at its start (3n x 3 each) [N/m]. `pin`: its
-// number in ClothDescription::soft_pins.
+// By where a soft pin is at the end of the step, was at its start, and a step before that (3n x 3 each)
+// [N/m]. `pin`: its number in ClothDescription::soft_pins.
 struct SoftPinDerivatives {
-  Eigen::MatrixXd by_end, by_start;
+  Eigen::MatrixXd by_end, by_start, by_before;
 };
 SoftPinDerivatives residual_by_soft_pin(const StepSolution& at, int pin);
 

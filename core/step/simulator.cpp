@@ -18,8 +18,10 @@ Simulator::Simulator(const Model& model, const SimulatorOptions& options)
   assert(options.dt > 0.0 && options.newton.tolerance > 0.0 && options.newton.max_iterations > 0);
 }
 
-StepProblem Simulator::problem(int n, const State& start, const VecX& u, StepWorkspace& work) const {
-  return StepProblem(model_, start, options_.dt, (options_.first_step + n + 1) * options_.dt, u, work);
+StepProblem Simulator::problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const {
+  const State* before = options_.method == StepMethod::kBdf2 ? from.before : nullptr;
+  return StepProblem(model_, {from.start, before}, options_.dt, (options_.first_step + n + 1) * options_.dt,
+                     u, work);
 }
 
 std::optional<VecX> Simulator::approach_in_pieces(int n, State start, const VecX& u, int pieces,
@@ -38,13 +40,14 @@ std::optional<VecX> Simulator::approach_in_pieces(int n, State start, const VecX
   return std::move(start.x);
 }
 
-NewtonResult Simulator::retry_from_pieces(int n, const State& start, const VecX& u, const NewtonHints& hints,
-                                          NewtonResult blocked, StepWorkspace& work) const {
+NewtonResult Simulator::retry_from_pieces(int n, const StepFrom& from, const VecX& u,
+                                          const NewtonHints& hints, NewtonResult blocked,
+                                          StepWorkspace& work) const {
   NewtonReport taken;
   for (const int pieces : kPiecesOfStep) {
-    const std::optional<VecX> begin = approach_in_pieces(n, start, u, pieces, taken, work);
+    const std::optional<VecX> begin = approach_in_pieces(n, from.start, u, pieces, taken, work);
     if (!begin) continue;
-    NewtonResult found = minimize_step(problem(n, start, u, work), cholesky_,
+    NewtonResult found = minimize_step(problem(n, from, u, work), cholesky_,
                                        {hints.preconditioner, hints.expected, &*begin}, options_.newton);
     ++found.report.retries;
     found.report.add_work(blocked.report);
@@ -55,22 +58,25 @@ NewtonResult Simulator::retry_from_pieces(int n, const State& start, const VecX&
   return blocked;
 }
 
-StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints,
+StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                            StepWorkspace& work) const {
-  NewtonResult result = options_.method == StepMethod::kConverged
-                            ? minimize_step(problem(n, start, u, work), cholesky_, hints, options_.newton)
-                            : linearized_step(problem(n, start, u, work), cholesky_);
-  if (options_.method == StepMethod::kConverged && result.report.end == NewtonEnd::kBlocked)
-    result = retry_from_pieces(n, start, u, hints, std::move(result), work);
-  State next;
-  next.v = (result.y - start.x) / options_.dt;
-  next.x = std::move(result.y);
-  return {std::move(next), result.report, std::move(result.factor)};
+  const StepProblem step = problem(n, from, u, work);
+  const bool is_converged = options_.method != StepMethod::kLinearized;
+  NewtonResult result = is_converged ? minimize_step(step, cholesky_, hints, options_.newton)
+                                     : linearized_step(step, cholesky_);
+  if (is_converged && result.report.end == NewtonEnd::kBlocked)
+    result = retry_from_pieces(n, from, u, hints, std::move(result), work);
+  return {step.end_state(std::move(result.y)), result.report, std::move(result.factor)};
 }
 
-StepResult Simulator::step(int n, const State& start, const VecX& u, const NewtonHints& hints) const {
+StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints) const {
   StepWorkspace work;
-  return step(n, start, u, hints, work);
+  return step(n, from, u, hints, work);
+}
+
+VecX Simulator::end_velocity(const StepFrom& from, const VecX& y) const {
+  const StepScheme s = scheme(from);
+  return (y - s.star(from.start.x, from.before ? &from.before->x : nullptr)) / s.beta;
 }
 
 double kinetic_energy(const Model& model, const State& state) {

@@ -13,6 +13,8 @@ namespace keydrape {
 // How one step is taken.
 enum class StepMethod {
   kConverged,   // implicit Euler, solved by Newton to the tolerance: the adjoint is exact
+  kBdf2,        // BDF2, likewise: cloth keeps its motion (core/EQUATIONS.md (I1)); from a start of its own
+                // the first step is implicit Euler
   kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)): for comparison only
 };
 
@@ -53,23 +55,30 @@ class Simulator {
   const CholeskySolver& cholesky() const { return cholesky_; }
   double dt() const { return options_.dt; }
 
-  // Step n from `start` under the control forces u [N] (3n). The hints, among them the factor that the step
+  // Step n from a state under the control forces u [N] (3n). The state before that counts with kBdf2 alone:
+  // whoever has one hands it on, whatever the method. The hints, among them the factor that the step
   // before handed out, have an influence on the work, and below the tolerance on the result; where the step
   // has several solutions, `expected` chooses. Where no way to begin is known (NewtonEnd::kBlocked), shorter
   // steps look for one: the search begins where they end, and what it solves is the same. `work` has no
   // influence on the result, and makes steps that follow one another cheaper.
-  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints,
+  StepResult step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                   StepWorkspace& work) const;
   // The same with a workspace of its own: for a step by itself.
-  StepResult step(int n, const State& start, const VecX& u, const NewtonHints& hints = {}) const;
+  StepResult step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints = {}) const;
 
   // The potential that step n minimises. All arguments outlive it.
-  StepProblem problem(int n, const State& start, const VecX& u, StepWorkspace& work) const;
+  StepProblem problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const;
+  // How a step from there counts the states that it knows.
+  StepScheme scheme(const StepFrom& from) const {
+    return from.before && options_.method == StepMethod::kBdf2 ? bdf2(dt()) : implicit_euler(dt());
+  }
+  // Velocities at the end y of such a step, to the bits of step().  (2)
+  VecX end_velocity(const StepFrom& from, const VecX& y) const;
 
  private:
   // The step once more, begun where shorter ones end; `blocked` with their work where they are
   // blocked as well.
-  NewtonResult retry_from_pieces(int n, const State& start, const VecX& u, const NewtonHints& hints,
+  NewtonResult retry_from_pieces(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                                  NewtonResult blocked, StepWorkspace& work) const;
   // Where step n gets to in so many shorter ones; none where one of them is blocked as well. Adds what that
   // took to `taken`.

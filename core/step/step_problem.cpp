@@ -13,37 +13,45 @@ constexpr int kPiecesOfMotion[StepProblem::kFirstGuesses] = {1, 1, 4, 16};  // o
 
 }  // namespace
 
-StepProblem::StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u,
+StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, double end_time, const VecX& u,
                          StepWorkspace& work)
     : model_(model),
-      start_(start),
+      start_(from.start),
+      before_(from.before),
       dt_(dt),
+      scheme_(from.before ? bdf2(dt) : implicit_euler(dt)),
       u_(u),
       work_(work),
       constraints_(model.pins(), end_time, model.vertex_count()),
       constant_hessian_(model.pattern()) {
   [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
-  assert(start.x.size() == size && start.v.size() == size && u.size() == size && dt > 0.0);
+  assert(start_.x.size() == size && start_.v.size() == size && u.size() == size && dt > 0.0);
+  assert(!before_ || (before_->x.size() == size && before_->v.size() == size));
+  const VecX* x_before = before_ ? &before_->x : nullptr;
+  const VecX* v_before = before_ ? &before_->v : nullptr;
+  const double beta = scheme_.beta;
   const Vec3 g = model.gravity().at(end_time);
-  x_tilde_ = start.x + dt * start.v;
-  for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += dt * dt * g;
+  x_star_ = scheme_.star(start_.x, x_before);
+  x_tilde_ = x_star_ + beta * scheme_.star(start_.v, v_before);
+  for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += beta * beta * g;
   for (const auto& energy : model.energies())
-    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v, &work.pairs}));
+    energies_.push_back(
+        energy->begin_step({dt, end_time, start_.x, start_.v, &work.pairs, x_before, v_before}));
   add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
-    if (energy->has_constant_hessian()) energy->add_hessian(start.x, {}, constant_hessian_);
+    if (energy->has_constant_hessian()) energy->add_hessian(start_.x, {}, constant_hessian_);
 }
 
 double StepProblem::value(const VecX& y) const {
   const VecX d = y - x_tilde_;
-  double sum = 0.5 / (dt_ * dt_) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
+  double sum = 0.5 / (beta() * beta()) * d.dot(model_.mass().cwiseProduct(d)) - u_.dot(y);
   for (const auto& energy : energies_)
     if (std::isfinite(sum)) sum += energy->value(y);
   return sum;
 }
 
 void StepProblem::residual(const VecX& y, VecX& r) const {
-  r = model_.mass().cwiseProduct(y - x_tilde_) / (dt_ * dt_) - u_;
+  r = model_.mass().cwiseProduct(y - x_tilde_) / (beta() * beta()) - u_;
   for (const auto& energy : energies_) energy->add_gradient(y, r);
 }
 
@@ -63,7 +71,8 @@ void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H, He
 
 void StepProblem::add_inertia(double share, BlockMatrix& H) const {
   for (int i = 0; i < model_.vertex_count(); ++i)
-    H.block(H.pattern().diagonal_slot(i)).diagonal().array() += share * model_.vertex_mass()(i) / (dt_ * dt_);
+    H.block(H.pattern().diagonal_slot(i)).diagonal().array() +=
+        share * model_.vertex_mass()(i) / (beta() * beta());
 }
 
 std::shared_ptr<const WidePattern> StepProblem::pattern(const VecX& y,
@@ -99,7 +108,8 @@ void StepProblem::constrain(BlockMatrix& H) const {
       const int mirrored = pattern.transpose_slot(s);
       H.block(mirrored) = (H.block(mirrored) * row.S).eval();
     }
-    H.block(pattern.diagonal_slot(i)) += (model_.vertex_mass()(i) / (dt_ * dt_)) * (Mat3::Identity() - row.S);
+    H.block(pattern.diagonal_slot(i)) +=
+        (model_.vertex_mass()(i) / (beta() * beta())) * (Mat3::Identity() - row.S);
   }
 }
 
@@ -175,6 +185,11 @@ int StepProblem::count_met(const VecX& y) const {
   return count;
 }
 
+State StepProblem::end_state(VecX y) const {
+  VecX v = (y - x_star_) / beta();
+  return {std::move(y), std::move(v)};
+}
+
 double StepProblem::search_seconds() const { return work_.pairs.seconds; }
 
 void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
@@ -194,6 +209,14 @@ void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& 
     add(false, C);
   }
   add(true, C);
+}
+
+void StepProblem::before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
+  assert(before_);
+  C.set_zero();
+  D.set_zero();
+  for (size_t k = 0; k < energies_.size(); ++k)
+    if (is_differentiated(k)) energies_[k]->add_before_derivatives(y, C, D);
 }
 
 }  // namespace keydrape

@@ -11,20 +11,36 @@
 
 namespace keydrape {
 
-// The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1) to (3)):
-//   Phi(y) = 1/(2 dt^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x + dt v + dt^2 g
+// Where a step starts, and for BDF2 the state a step before that; null: the step is implicit Euler. The
+// states outlive it.
+struct StepFrom {
+  StepFrom(const State& start_, const State* before_ = nullptr)
+      : start(start_), before(before_) {}  // implicit
+
+  const State& start;
+  const State* before;
+};
+
+// The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1) to (3),
+// (I1)):
+//   Phi(y) = 1/(2 beta^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x* + beta v* + beta^2 g
 // over the y that satisfy the step's constraints. Everything below is exact.
 class StepProblem {
  public:
-  // The step from `start` that ends at `end_time` [s]. `u`: force on each vertex [N] (3n).
+  // The step from there that ends at `end_time` [s]. `u`: force on each vertex [N] (3n).
   // All but the numbers outlive the problem, which is for the thread of its workspace.
-  StepProblem(const Model& model, const State& start, double dt, double end_time, const VecX& u,
+  StepProblem(const Model& model, const StepFrom& from, double dt, double end_time, const VecX& u,
               StepWorkspace& work);
 
   const Model& model() const { return model_; }
   const StepConstraints& constraints() const { return constraints_; }
   const State& start() const { return start_; }
   double dt() const { return dt_; }
+  double beta() const { return scheme_.beta; }
+  bool has_before() const { return before_ != nullptr; }
+  const VecX& x_tilde() const { return x_tilde_; }
+  // The state at the end of a step that ends at y.  (2)
+  State end_state(VecX y) const;
   StepWorkspace& work() const { return work_; }
   // In the order of the model's.
   const std::vector<std::unique_ptr<EnergyStep>>& energies() const { return energies_; }
@@ -39,7 +55,7 @@ class StepProblem {
   // The pattern of H at y: null where the model's will do; `current` where that does; else a new one.
   std::shared_ptr<const WidePattern> pattern(const VecX& y, std::shared_ptr<const WidePattern> current) const;
   // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the
-  // order of M/dt^2.
+  // order of M/beta^2.
   void constrain(BlockMatrix& H) const;
 
   VecX tensions(const VecX& y) const;  // (condition_count)
@@ -62,7 +78,7 @@ class StepProblem {
   int count_met(const VecX& y) const;
   double search_seconds() const;  // spent on looking for pairs that may touch, so far [s]
 
-  // Adds this share of M/dt^2 to H.
+  // Adds this share of M/beta^2 to H.
   void add_inertia(double share, BlockMatrix& H) const;
 
   // From here on H, C and D leave contact out, as if its forces depended on nothing.
@@ -71,6 +87,8 @@ class StepProblem {
   // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                          const WidePattern* wide = nullptr) const;
+  // The same by the state before the start, C_1 and D_1, all over the model's pattern. Requires one.
+  void before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
 
  private:
   // Whether H, C and D have a part in the energy of this index.
@@ -89,14 +107,16 @@ class StepProblem {
 
   const Model& model_;
   const State& start_;
+  const State* before_;
   double dt_;
+  StepScheme scheme_;
   const VecX& u_;
   StepWorkspace& work_;
-  VecX x_tilde_;
+  VecX x_star_, x_tilde_;
   StepConstraints constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
   bool contact_is_frozen_ = false;
-  // M/dt^2 and the energies whose Hessian is the same for every y: upper triangle.
+  // M/beta^2 and the energies whose Hessian is the same for every y: upper triangle.
   BlockMatrix constant_hessian_;
 };
 

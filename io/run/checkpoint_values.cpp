@@ -27,14 +27,14 @@ class Values {
     return values_.segment(at_ - count, count);
   }
 
-  SavedRun take_run(const ValueCounts& counts, double dt) {
+  SavedRun take_run(const ValueCounts& counts, const Simulator& simulator) {
     SavedRun run{take(counts.unknowns), {}};
     Trajectory& trajectory = run.trajectory;
     VecX v = take(counts.state);
     trajectory.states.push_back({take(counts.state), std::move(v)});
     std::vector<VecX> ends;
     for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
-    for (VecX& x : ends) append_step(trajectory, std::move(x), dt, take(kReportValues));
+    for (VecX& x : ends) append_step(trajectory, std::move(x), simulator, take(kReportValues));
     return run;
   }
 
@@ -52,8 +52,8 @@ ReportValues report_values(const StepReport& report, double seconds) {
   return values;
 }
 
-void append_step(Trajectory& trajectory, VecX x, double dt, const ReportValues& values) {
-  VecX v = (x - trajectory.back().x) / dt;  // (2) of core
+void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& values) {
+  VecX v = simulator.end_velocity(trajectory.from(trajectory.step_count()), x);
   trajectory.states.push_back({std::move(x), std::move(v)});
   StepReport report;
   report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
@@ -95,13 +95,13 @@ void write_values(const std::filesystem::path& path, const OptimizerProgress& pr
   writer.commit();
 }
 
-bool read_values(const std::filesystem::path& path, const ValueCounts& counts, double dt,
+bool read_values(const std::filesystem::path& path, const ValueCounts& counts, const Simulator& simulator,
                  SearchCheckpoint& checkpoint) {
   NpyArray array = read_npy(path);
   if (array.values.size() != counts.total()) return false;
   Values values(std::move(array.values));
-  checkpoint.at = values.take_run(counts, dt);
-  if (counts.has_best) checkpoint.best = values.take_run(counts, dt);
+  checkpoint.at = values.take_run(counts, simulator);
+  if (counts.has_best) checkpoint.best = values.take_run(counts, simulator);
   OptimizerProgress& progress = checkpoint.state.progress;
   if (counts.has_variables) {
     progress.variables = values.take(counts.unknowns);

@@ -16,8 +16,8 @@ namespace keydrape {
 inline constexpr Eigen::Index kReportValues = 9;
 using ReportValues = Eigen::Matrix<double, kReportValues, 1>;
 ReportValues report_values(const StepReport& report, double seconds);
-// The next step of a trajectory: where it ends [m] (3n), and its report_values. `dt`: time step [s].
-void append_step(Trajectory& trajectory, VecX x, double dt, const ReportValues& report);
+// The next step of a trajectory: where it ends [m] (3n), and its report_values.
+void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& report);
 
 // How many of what there are.
 struct ValueCounts {
@@ -36,9 +36,9 @@ ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, c
 void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
                   const RunView* best);
 
-// Fills the checkpoint's runs and vectors. `dt`: time step [s]. False if the array is not of this size.
+// Fills the checkpoint's runs and vectors. False if the array is not of this size.
 // Throws InputError where the file cannot be read.
-bool read_values(const std::filesystem::path& path, const ValueCounts& counts, double dt,
+bool read_values(const std::filesystem::path& path, const ValueCounts& counts, const Simulator& simulator,
                  SearchCheckpoint& checkpoint);
 
 }  // namespace keydrape

@@ -51,7 +51,7 @@ void SimulationCheckpoint::read(const Shot& shot, Trajectory& trajectory) {
       refuse_state(file, "this part of the checkpoint is damaged");
     for (int k = 0; k < steps; ++k) {
       const auto row = array.values.segment(k * width, width);
-      append_step(trajectory, row.head(n), shot.simulator().dt(), row.tail(kReportValues));
+      append_step(trajectory, row.head(n), shot.simulator(), row.tail(kReportValues));
     }
     step_count_ += steps;
     ++part_count_;

@@ -42,7 +42,7 @@ Table bench_headline(const BenchOptions& options) {
   const Shot shot = open_shot(read_scene(folder.scene()));
   const int step_count = options.quick ? 30 : shot.clock.step_count();
   const Model& model = shot.model();
-  const StorageCosts costs = storage_costs(model, model.pattern(), shot.simulator().cholesky());
+  const StorageCosts costs = storage_costs(shot.simulator(), model.pattern(), shot.simulator().cholesky());
   const auto all = [&](StepStorage storage) {
     return step_count * costs[static_cast<size_t>(storage)].bytes + passing_bytes(costs);
   };

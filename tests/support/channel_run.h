@@ -46,6 +46,7 @@ class ChannelRun {
     bool forces = false;  // that may push as well: on every vertex but the first, held over two steps
     double effort = 1e-4;
     double newton_tolerance = 1e-14;  // taken to be the rounding error of the residual
+    StepMethod method = StepMethod::kConverged;
   };
   // `keyframes`: empty for two made up, in the middle and at the end, the first with velocities.
   ChannelRun(const ClothDescription& cloth, ChannelList channels, std::vector<Keyframe> keyframes,
@@ -78,6 +79,7 @@ class ChannelRun {
     SimulatorOptions options;
     options.dt = kChannelDt;
     options.newton.tolerance = of.newton_tolerance;
+    options.method = of.method;
     return options;
   }
 

@@ -145,7 +145,14 @@ struct Case<Wind> {
 template <class E>
 typename E::Start start(const E& element, const Stencil<E::kVertices>& x, const Stencil<E::kVertices>& v) {
   const VecX none;
-  return element.start(Case<E>::shared(), {kDt, kTime, none, none}, x, v);
+  return element.start(Case<E>::shared(), {kDt, kTime, none, none}, {x, v});
+}
+
+// What the element keeps of a BDF2 step.
+template <class E>
+typename E::Start start_of_bdf2(const E& element, const StartStencil<E::kVertices>& at) {
+  const VecX none;
+  return element.start(Case<E>::shared(), {kDt, kTime, none, none, nullptr, &none, &none}, at);
 }
 
 template <class E>
@@ -187,8 +194,7 @@ double mean_order(double reach, double rounding, const Error& error) {
 }
 
 // Every energy without a limit.
-using Energies =
-    testing::Types<Stretch, Shear, HingeBending, CollapsedHinge, QuadraticBending, Spring, Seam, Attachment,
-                   Wind>;
+using Energies = testing::Types<Stretch, Shear, HingeBending, CollapsedHinge, QuadraticBending, Spring, Seam,
+                                Attachment, Wind>;
 
 }  // namespace keydrape::test

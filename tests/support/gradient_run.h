@@ -17,8 +17,12 @@ namespace keydrape::test {
 // and at the end, with velocities, weights and smoothness that single nothing out.
 class GradientRun {
  public:
-  GradientRun(const ClothDescription& cloth, const State& start, double dt, int step_count)
-      : model_(build_model(cloth)), simulator_(model_, options(dt)), start_(start), step_count_(step_count) {
+  GradientRun(const ClothDescription& cloth, const State& start, double dt, int step_count,
+              StepMethod method = StepMethod::kConverged)
+      : model_(build_model(cloth)),
+        simulator_(model_, options(dt, method)),
+        start_(start),
+        step_count_(step_count) {
     std::vector<int> blocks(step_count), active;
     for (int n = 0; n < step_count; ++n) blocks[n] = n / 2;
     for (int i = 0; i < model_.vertex_count(); ++i)
@@ -36,8 +40,9 @@ class GradientRun {
   }
 
  private:
-  static SimulatorOptions options(double dt) {
+  static SimulatorOptions options(double dt, StepMethod method) {
     SimulatorOptions options;
+    options.method = method;
     options.dt = dt;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
     return options;

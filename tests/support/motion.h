@@ -69,7 +69,8 @@ inline Motion run(const Model& model, const SimulatorOptions& options, const Sta
   std::unique_ptr<SingleFactor> factor;
   Motion motion{{start}, {}};
   for (int n = 0; n < step_count; ++n) {
-    StepResult result = simulator.step(n, motion.back(), u, {factor.get()}, work);
+    StepResult result =
+        simulator.step(n, {motion.back(), n > 0 ? &motion.states[n - 1] : nullptr}, u, {factor.get()}, work);
     motion.states.push_back(std::move(result.next));
     motion.reports.push_back(result.report);
     if (result.factor) factor = std::move(result.factor);

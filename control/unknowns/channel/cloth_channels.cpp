@@ -88,7 +88,9 @@ std::vector<StepSensitivity> PinChannel::sensitivities(int step, const StepSolut
     return {std::move(by)};
   }
   SoftPinDerivatives r = residual_by_soft_pin(at, pin_);  // which feels where the pin was before as well
-  return {{knots_.shares(step), -r.by_end}, {knots_.shares_at(step), -r.by_start}};
+  std::vector<StepSensitivity> by = {{knots_.shares(step), -r.by_end}, {knots_.shares_at(step), -r.by_start}};
+  if (at.problem.has_before() && step > 0) by.push_back({knots_.shares_at(step - 1), -r.by_before});
+  return by;
 }
 
 StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {

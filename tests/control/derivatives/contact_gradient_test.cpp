@@ -50,6 +50,7 @@ struct Case {
   ClothDescription cloth;
   bool strain_limit = false;     // whether triangles are to come near it
   double perturbation_g = 0.05;  // largest of the Taylor test
+  StepMethod method = StepMethod::kConverged;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -175,15 +176,21 @@ std::vector<Case> cases() {
   at_once.cloth.contact.self = true;
   at_once.strain_limit = true;
   at_once.perturbation_g = 0.002;
-  return {hang,
-          on_incline("sticks_on_an_incline", 0.8),
-          on_incline("slides_on_an_incline", 0.2),
-          on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
-          on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
-          on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
-          all,
-          limited,
-          at_once};
+  std::vector<Case> cases{hang,
+                          on_incline("sticks_on_an_incline", 0.8),
+                          on_incline("slides_on_an_incline", 0.2),
+                          on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
+                          on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
+                          on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
+                          all,
+                          limited,
+                          at_once};
+  for (const Case& c : std::vector<Case>{cases[3], all, at_once}) {
+    cases.push_back(c);
+    cases.back().name += "_of_bdf2";
+    cases.back().method = StepMethod::kBdf2;
+  }
+  return cases;
 }
 
 class ContactRun : public testing::TestWithParam<Case> {
@@ -202,6 +209,7 @@ class ContactRun : public testing::TestWithParam<Case> {
   static SimulatorOptions simulator_options() {
     SimulatorOptions options;
     options.dt = kDt;
+    options.method = GetParam().method;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
     return options;
   }

@@ -51,10 +51,10 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-std::vector<Case> cases() {
+std::vector<Case> cases(StepMethod method) {
   std::vector<Case> all;
   const auto add = [&](const std::string& name, const auto& change) {
-    Case c{name, sheet()};
+    Case c{name, sheet(), method};
     change(c);
     all.push_back(std::move(c));
   };
@@ -202,7 +202,9 @@ TEST_P(WholeRun, StepFollowsItsPrediction) {
   EXPECT_NEAR(orders, 2.0, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases(StepMethod::kConverged)),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
 
 // A budget that holds no factor costs time and changes nothing.

@@ -48,8 +48,8 @@ VecX images(const Simulator& simulator, int n, const State& start, const State& 
   const VecX b = VecX::LinSpaced(start.x.size(), -1.0, 2.0).array().sin();
   VecX solved, x, v;
   EXPECT_TRUE(step.solve(b, solved));
-  step.apply_start_x(b, x);
-  step.apply_start_v_transposed(b, v);
+  step.apply_x(StepLevel::kStart, b, x);
+  step.apply_v_transposed(StepLevel::kStart, b, v);
   VecX all(3 * b.size());
   all << solved / solved.norm(), x / x.norm(), v / v.norm();
   return all;

@@ -29,7 +29,7 @@ struct SheetRun {
         simulator(model, options()),
         start{stacked(test::square(cells, 0.5).positions), VecX::Zero(3 * model.vertex_count())},
         trajectory(rollout(simulator, start, NoForces(), kSteps)),
-        costs(storage_costs(model, model.pattern(), simulator.cholesky())) {}
+        costs(storage_costs(simulator, model.pattern(), simulator.cholesky())) {}
 
   static ClothDescription description(double damping, int cells) {
     const TriangleMesh mesh = test::square(cells, 0.5);

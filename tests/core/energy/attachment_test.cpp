@@ -14,7 +14,7 @@ constexpr double kTime = 0.5;
 TEST(Spring, SeamIsQuadraticAndSmoothWhereItCloses) {
   const Spring seam{{0, 1}, 5.0, 0.0, 0.0};
   const VecX none;
-  const auto s = seam.start({}, {kDt, kTime, none, none}, Stencil<2>::Zero(), Stencil<2>::Zero());
+  const auto s = seam.start({}, {kDt, kTime, none, none}, {Stencil<2>::Zero(), Stencil<2>::Zero()});
   const Stencil<2> open{{0.0, 0.3}, {0.0, 0.0}, {0.0, 0.4}};
   EXPECT_NEAR(seam.value(open, s), 0.5 * 5.0 * 0.25, 1e-15);
   EXPECT_LE((seam.gradient(open, s).col(1) - 5.0 * open.col(1)).norm(), 1e-14);
@@ -28,7 +28,7 @@ TEST(Attachment, HoldsOnlyAlongItsProjectorAndWhileItActs) {
   const Attachment::Shared shared{{{first, last}, 1.0}, normal * normal.transpose(), kTime, kTime + 0.1};
   const VecX none;
   const auto at = [&](double time) {
-    return pin.start(shared, {kDt, time, none, none}, Vec3::Zero(), Vec3::Zero());
+    return pin.start(shared, {kDt, time, none, none}, {Vec3::Zero(), Vec3::Zero()});
   };
   const Vec3 p = shared.motion.position(1, kTime);
   EXPECT_LE((pin.gradient(p + 0.2 * normal + 3 * tangent, at(kTime)) - 5.0 * 0.2 * normal).norm(), 1e-14);

@@ -93,7 +93,7 @@ Stencil<E::kVertices> gradient_with(const Sample<E>& s, const Parameter& p, cons
   typename E::Shared shared = Case<E>::shared();
   Parameters<E>::move(p, d, element, shared);
   const VecX none;
-  return element.gradient(s.y, element.start(shared, {kDt, kTime, none, none}, s.x, s.v));
+  return element.gradient(s.y, element.start(shared, {kDt, kTime, none, none}, {s.x, s.v}));
 }
 
 TYPED_TEST(EnergyParameterTest, DerivativesAreThoseOfTheGradient) {

@@ -134,7 +134,7 @@ TYPED_TEST(EnergyTest, TensionChangeIsTheDerivativeOfTheTension) {
 template <class E, class Restart>
 double cross_order(const Sample<E>& s, double reach, const StencilHessian<E::kVertices>& cross,
                    const Stencil<E::kVertices>& d, const Restart& restart) {
-  const Stencil<E::kVertices> g = s.element.gradient(s.y, s.start());
+  const Stencil<E::kVertices> g = s.element.gradient(s.y, restart(0.0));
   const auto change = (cross * d.reshaped()).eval();
   return mean_order(reach, 1e-15 * (g.norm() + cross.norm()), [&](double e) {
     return ((s.element.gradient(s.y, restart(e)) - g).reshaped() - e * change).norm();
@@ -147,15 +147,49 @@ TYPED_TEST(EnergyTest, CrossDerivativesAreThoseOfTheGradient) {
     for (const auto& s : Sample<TypeParam>::all()) {
       ASSERT_TRUE(s.element.depends_on_start());
       const auto d = noise<TypeParam::kVertices>(rng, 1.0);
-      const auto C = s.element.cross_x(s.y, s.x, s.start());
+      const auto by_x = [&](double e) { return start(s.element, s.x + e * d, s.v); };
+      const auto C = s.element.cross_x(s.y, s.x, s.start(), implicit_euler(kDt).start);
       EXPECT_GT(C.norm(), 0.0);
-      EXPECT_GT(cross_order(s, s.reach, C, d, [&](double e) { return start(s.element, s.x + e * d, s.v); }),
+      EXPECT_GT(cross_order(s, s.reach, C, d, by_x), kOrder);
+      if constexpr (ElementWithVelocityMemory<TypeParam>) {
+        const auto by_v = [&](double e) { return start(s.element, s.x, s.v + e * d); };
+        const auto D = s.element.cross_v(s.y, s.start(), implicit_euler(kDt).start);
+        EXPECT_GT(D.norm(), 0.0);
+        EXPECT_GT(cross_order(s, 1e-1, D, d, by_v), kOrder);
+      }
+    }
+  } else {
+    GTEST_SKIP() << "no memory of the start";
+  }
+}
+
+// BDF2 knows two states: each has derivatives of its own.
+TYPED_TEST(EnergyTest, CrossDerivativesByBothStatesAreThoseOfTheGradient) {
+  if constexpr (ElementWithMemory<TypeParam>) {
+    constexpr int K = TypeParam::kVertices;
+    Rng rng(16);
+    const StepScheme scheme = bdf2(kDt);
+    for (const auto& s : Sample<TypeParam>::all()) {
+      const StartStencil<K> at{s.x, s.v, s.x + noise<K>(rng, 0.02), s.v + noise<K>(rng, 0.1)};
+      const auto d = noise<K>(rng, 1.0);
+      const auto moved = [&](Stencil<K> StartStencil<K>::*member, double e) {
+        StartStencil<K> to = at;
+        to.*member += e * d;
+        return start_of_bdf2(s.element, to);
+      };
+      const auto begun = start_of_bdf2(s.element, at);
+      const auto order_by = [&](Stencil<K> StartStencil<K>::*member, double reach,
+                                const StencilHessian<K>& cross) {
+        EXPECT_GT(cross.norm(), 0.0);
+        return cross_order(s, reach, cross, d, [&](double e) { return moved(member, e); });
+      };
+      using At = StartStencil<K>;
+      EXPECT_GT(order_by(&At::x, s.reach, s.element.cross_x(s.y, at.x, begun, scheme.start)), kOrder);
+      EXPECT_GT(order_by(&At::x_before, s.reach, s.element.cross_x(s.y, at.x_before, begun, scheme.before)),
                 kOrder);
       if constexpr (ElementWithVelocityMemory<TypeParam>) {
-        const auto D = s.element.cross_v(s.y, s.x, s.start());
-        EXPECT_GT(D.norm(), 0.0);
-        EXPECT_GT(cross_order(s, 1e-1, D, d, [&](double e) { return start(s.element, s.x, s.v + e * d); }),
-                  kOrder);
+        EXPECT_GT(order_by(&At::v, 1e-1, s.element.cross_v(s.y, begun, scheme.start)), kOrder);
+        EXPECT_GT(order_by(&At::v_before, 1e-1, s.element.cross_v(s.y, begun, scheme.before)), kOrder);
       }
     }
   } else {

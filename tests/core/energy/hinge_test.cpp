@@ -30,7 +30,7 @@ std::vector<Stencil<4>> random_hinges() {
 
 HingeBending::Start start(const HingeBending& hinge, const Stencil<4>& x) {
   const VecX none;
-  return hinge.start({}, {kDt, 0.0, none, none}, x, Stencil<4>::Zero());
+  return hinge.start({}, {kDt, 0.0, none, none}, {x, Stencil<4>::Zero()});
 }
 
 Stencil<4> folded(double theta) {
@@ -167,7 +167,7 @@ TEST(HingeBending, StartsOnALineWithoutForce) {
   const Stencil<4> line = collapsing(0.0, 0.0);
   const auto s = start(hinge, line);
   EXPECT_EQ(hinge.gradient(line, s).norm(), 0.0);
-  EXPECT_EQ(hinge.cross_x(kFlat, line, s).norm(), 0.0);
+  EXPECT_EQ(hinge.cross_x(kFlat, line, s, {1.0, 1.0}).norm(), 0.0);
   EXPECT_EQ(hinge.value(kFlat, s), 0.0);
 }
 

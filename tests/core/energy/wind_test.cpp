@@ -13,7 +13,9 @@ constexpr double kArea = 0.44;  // [m^2]
 
 Vec3 wind_force(const Stencil<3>& x, const Vec3& wind, double drag, double lift) {
   const VecX none;
-  return Wind{{0, 1, 2}}.start({wind, 1.2, drag, lift}, {kDt, 0.0, none, none}, x, Stencil<3>::Zero()).force;
+  return Wind{{0, 1, 2}}
+      .start({wind, 1.2, drag, lift}, {kDt, 0.0, none, none}, {x, Stencil<3>::Zero()})
+      .force;
 }
 
 TEST(Wind, FacingTheFlowIsTheTextbookDrag) {
@@ -64,7 +66,7 @@ TEST(Wind, StaysStableWhenLightClothMeetsAStrongWind) {
   const VecX none;
   double speed = 0;
   for (int n = 0; n < 200; ++n) {
-    const auto s = element.start(shared, {dt, 0.0, none, none}, x, v);
+    const auto s = element.start(shared, {dt, 0.0, none, none}, {x, v});
     const StencilHessian<3> H = element.hessian(x, s) + mass / (dt * dt) * StencilHessian<3>::Identity();
     const Stencil<3> residual = element.gradient(x, s) - mass / dt * v;
     const Eigen::Matrix<double, 9, 1> descent = H.llt().solve(residual.reshaped());

@@ -30,6 +30,7 @@ struct Case {
   std::string name;
   std::function<void(ClothDescription& cloth, ChannelList& channels)> make;
   bool forces = false;
+  StepMethod method = StepMethod::kConverged;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -105,7 +106,7 @@ void flatten(ClothDescription& cloth) {
   cloth.bending = BendingModel::kQuadratic;
 }
 
-std::vector<Case> cases() {
+std::vector<Case> cases(StepMethod method) {
   std::vector<Case> all;
   const auto add = [&](const std::string& name, const auto& make) {
     all.push_back({name, make, false});
@@ -144,6 +145,7 @@ std::vector<Case> cases() {
                    cloth.material.strain_limit = 0.004;
                    material(MaterialNumber::kWarp)(cloth, channels);
                  }});
+  for (Case& c : all) c.method = method;
   return all;
 }
 
@@ -153,8 +155,9 @@ class ChannelGradient : public testing::TestWithParam<Case> {
     ClothDescription cloth = test::channel_sheet();
     ChannelList channels;
     GetParam().make(cloth, channels);
-    run_ = std::make_unique<ChannelRun>(cloth, std::move(channels), std::vector<Keyframe>{},
-                                        ChannelRun::Options{GetParam().forces});
+    run_ = std::make_unique<ChannelRun>(
+        cloth, std::move(channels), std::vector<Keyframe>{},
+        ChannelRun::Options{.forces = GetParam().forces, .method = GetParam().method});
   }
 
   std::unique_ptr<ChannelRun> run_;
@@ -190,7 +193,9 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
   EXPECT_NEAR(orders, 2.0, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases(StepMethod::kConverged)),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ChannelsOfBdf2, ChannelGradient, testing::ValuesIn(cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

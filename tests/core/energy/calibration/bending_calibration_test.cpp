@@ -164,7 +164,7 @@ TEST(BendingCalibration, GivesARolledSheetItsPlateEnergy) {
     const HingeBending hinge{sheet.topology.hinges[e].vertices, 0.0, B * k[e], 0.0};
     Stencil<4> x;
     for (int a = 0; a < 4; ++a) x.col(a) = rolled(hinge.vertices[a]);
-    energy += hinge.value(x, hinge.start({}, {0.01, 0.0, none, none}, x, x));
+    energy += hinge.value(x, hinge.start({}, {0.01, 0.0, none, none}, {x, x}));
   }
   const double area = kCells * 0.1 * kCells * 0.1 * std::sqrt(0.75);
   const double expected = 0.5 * B * kHeldOnCylinder * kappa * kappa * area;
