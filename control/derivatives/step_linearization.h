@@ -12,8 +12,7 @@
 
 namespace keydrape {
 
-// The states that a step knows, of which it depends: the one at its start and, with BDF2, the one a step
-// before that.
+// The states that a step depends on: that at its start and, with BDF2, that a step before.
 enum class StepLevel { kStart, kBefore };
 inline constexpr int kStepLevels = 2;
 
@@ -25,8 +24,8 @@ struct FetchedValues {
 };
 
 // The derivatives of one step at its solution (control/EQUATIONS.md (A1) to (T1)): H over the free
-// directions, to be solved with, and for each level C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not positive
-// definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
+// directions, to be solved with, and for each level C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not
+// positive definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
 class StepLinearization {
  public:
   enum class Precision {

@@ -116,8 +116,8 @@ class WindowSearch {
     options.first_step += first;
     const Simulator simulator(*whole.model, options);
     const auto forces = std::make_shared<const ControlForces>(*whole.layout, z_, whole.base());
-    const Trajectory rest = rollout(simulator, run_.from(first), LaterForces(forces, first), step_count() - first,
-                                    [this](int, const StepReport&) {
+    const Trajectory rest = rollout(simulator, run_.from(first), LaterForces(forces, first),
+                                    step_count() - first, [this](int, const StepReport&) {
                                       if (context_.observer.should_stop()) throw SearchStopped{};
                                       return true;
                                     });

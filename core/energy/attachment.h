@@ -8,8 +8,8 @@ namespace keydrape {
 // A vertex drawn to a moving point p(t) (a soft pin):
 //   W = k/2 |P (y - p)|^2 + k_d/(2 beta) |P ((y - p) - (x - p_start)*)|^2
 // where P projects on the directions in which the vertex is held, and p is the point at the end of the step,
-// p_start that at its start; (I3) says what the star is. What is damped is the motion against the moving point, so that cloth which
-// follows its pin loses nothing.
+// p_start that at its start; (I3) says what the star is. What is damped is the motion against the moving
+// point, so that cloth which follows its pin loses nothing.
 struct Attachment {
   static constexpr int kVertices = 1;
   static constexpr bool kConstantHessian = true;

@@ -16,7 +16,7 @@ namespace keydrape {
 //
 // The step minimises, so the force enters by a potential, with x', v' where the step takes such forces (I4),
 // with implicit Euler its start, and bars for means over the vertices:
-//   W = -f(x', v') . y_bar + G/(2 beta) ((y_bar - x*_bar - beta v'_bar) . n)^2 ,   G = rho/2 A |r| (c_d + c_l)
+//   W = -f(x', v') . y_bar + G/(2 beta) ((y_bar - x*_bar - beta v'_bar) . n)^2 ,  G = rho/2 A |r| (c_d + c_l)
 // The second term is of order dt in the force. It makes the normal velocity linearly implicit, so that light
 // cloth stays stable in strong wind: for a plate G is the exact -df/dv_bar along n when facing the flow, and
 // more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.

@@ -21,8 +21,7 @@ struct StepFrom {
   const State* before;
 };
 
-// The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1) to (3),
-// (I1)):
+// The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1), (I1)):
 //   Phi(y) = 1/(2 beta^2) |y - x_tilde|^2_M + E(y; x, v) - u . y ,    x_tilde = x* + beta v* + beta^2 g
 // over the y that satisfy the step's constraints. Everything below is exact.
 class StepProblem {

@@ -12,6 +12,7 @@
 #include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
+#include "io/scene/scene_words.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
@@ -137,6 +138,13 @@ Json motion_json(const Shot& shot, const RunSummary& summary) {
   return json;
 }
 
+// As in the scene file; a linearised step has no word there.
+std::string_view integrator_name(StepMethod method) {
+  for (const auto& [word, value] : scene::words(StepMethod{}))
+    if (value == method) return word;
+  return "linearized";
+}
+
 }  // namespace
 
 KeyframeOutcome keyframe_outcome(const ShotKeyframe& keyframe, const KeyframeMiss& miss, int frame) {
@@ -236,6 +244,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
                {"triangles", shot.rest().triangle_count()},
                {"frames", shot.clock.frames.count()},
                {"substeps", shot.clock.substeps},
+               {"integrator", integrator_name(shot.simulator().options().method)},
                {"version", KEYDRAPE_VERSION}};
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);

@@ -27,6 +27,7 @@ enum class BendingModel;
 enum class MaterialNumber;
 enum class NetForce;
 enum class LinearMethod;
+enum class StepMethod;
 
 namespace scene {
 
@@ -274,6 +275,7 @@ struct Control {
 };
 
 struct Solver {
+  StepMethod integrator{};  // implicit Euler, by Newton
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
   LinearMethod linear{};  // automatic

@@ -219,6 +219,11 @@ void visit_keys(Key& key, Spring& t) {
 
 template <class Key>
 void visit_keys(Key& key, Solver& t) {
+  key("integrator", t.integrator,
+      {.meaning = "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
+                  "at the same cost",
+       .when = "cloth looks heavy or under water, and flutter dies too soon: bdf2; cloth that has to come to "
+               "rest: newton"});
   key("newton_tolerance", t.newton_tolerance,
       {.range = {.low = 0, .high = 0.1, .low_excluded = true},
        .meaning = "residual force over the cloth's weight at which a step has converged",

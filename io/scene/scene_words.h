@@ -12,6 +12,7 @@
 #include "core/mesh/rest_shape.h"
 #include "core/step/newton.h"
 #include "core/step/parameter_derivatives.h"
+#include "core/step/simulator.h"
 #include "io/scene/scene.h"
 
 // Words of the scene file that stand for a value: words(Enum{}) is the list of an enum's, in the order
@@ -34,6 +35,10 @@ constexpr auto words(RestSource) {
 constexpr auto words(BendingModel) {
   return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
                     Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
+}
+constexpr auto words(StepMethod) {
+  return std::array{Word<StepMethod>{"newton", StepMethod::kConverged},
+                    Word<StepMethod>{"bdf2", StepMethod::kBdf2}};
 }
 constexpr auto words(SpringRest) {
   return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};

@@ -10,6 +10,10 @@
 namespace keydrape {
 
 void finish(const TableSource& source, Scene& scene) {
+  if (scene.control.gradient == scene::Gradient::kSwapped && scene.solver.integrator != StepMethod{})
+    if (const std::optional<TableSource> control = source.child("control"))
+      control->refuse_key("gradient", "\"swapped\"",
+                          "another one, or [solver] integrator = \"newton\": it takes linearised steps");
   const std::optional<TableSource> contact = source.child("contact");
   if (!contact) return;
   for (const std::string_view key :

@@ -35,8 +35,8 @@ ShotClock make_clock(const scene::Shot& shot) {
 
 SimulatorOptions simulator_options(const Scene& scene) {
   SimulatorOptions options;
-  options.method =
-      scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : StepMethod::kConverged;
+  options.method = scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized
+                                                                       : scene.solver.integrator;
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;

@@ -107,7 +107,7 @@ weights = "map.txt"
 
 [control]
 method = "lbfgs"
-gradient = "swapped"
+gradient = "frozen-contact"
 start = "zero"
 hold = "step"
 effort = "auto"
@@ -119,6 +119,7 @@ smooth_time = 0.1
 smooth_space = 0.2
 
 [solver]
+integrator = "bdf2"
 newton_tolerance = 1e-6
 max_newton_iterations = 50
 linear = "pcg"

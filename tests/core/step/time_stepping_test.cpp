@@ -136,7 +136,7 @@ TEST(TimeStepping, SpringOscillatesAsBdf2Does) {
   }
 }
 
-// A sheet that turns as a whole keeps its shape: dissipation lives in conditions, and x* is no shape of cloth.
+// What turns as a whole is not damped: dissipation lives in conditions, and x* is no shape of cloth.
 TEST(TimeStepping, DampingOfBdf2LeavesRigidRotationsAlone) {
   const double h = 1.0 / 96;
   Material damped = cotton(0.0);

@@ -56,6 +56,10 @@ TEST_F(CliResumeTest, SlidingKeyframes) {
   expect_the_same_bits("", 10);
   expect_the_same_bits("start = \"zero\"\n", 10);
 }
+TEST_F(CliResumeTest, Bdf2) {
+  first_keyframe_ += "[solver]\nintegrator = \"bdf2\"\n";
+  expect_the_same_bits("", 10);
+}
 TEST_F(CliResumeTest, Lbfgs) { expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\n", 16); }
 TEST_F(CliResumeTest, LbfgsWithAutomaticEffort) { expect_the_same_bits("method = \"lbfgs\"\n", 16); }
 TEST_F(CliResumeTest, BoundedLbfgs) {

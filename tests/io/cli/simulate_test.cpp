@@ -36,9 +36,10 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   EXPECT_EQ(summary["frames"], 6);
   EXPECT_EQ(summary["substeps"], 2);
   EXPECT_EQ(summary["work"]["time_steps"], 10);
-  EXPECT_EQ(keys(summary), (std::vector<std::string>{"effort", "frames", "keyframes", "memory_bytes",
-                                                     "motion", "obstacles", "status", "substeps", "time_s",
-                                                     "tracks", "triangles", "version", "vertices", "work"}));
+  EXPECT_EQ(keys(summary),
+            (std::vector<std::string>{"effort", "frames", "integrator", "keyframes", "memory_bytes", "motion",
+                                      "obstacles", "status", "substeps", "time_s", "tracks", "triangles",
+                                      "version", "vertices", "work"}));
 
   const auto steps = read_json_lines("out/steps.jsonl");
   ASSERT_EQ(steps.size(), 10u);
@@ -50,6 +51,16 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
                                       "residual", "substep", "time_s"}));
   EXPECT_TRUE(steps[0]["least_distance_m"].is_null());
   for (const auto& step : steps) EXPECT_LE(step["residual"], 1e-8);
+}
+
+// BDF2 after a step of backward Euler: exact but for 3/4 g dt^2 (1 - 3^-n).
+TEST_F(CliSimulateTest, FreeFallByBdf2) {
+  folder_.write("scene.toml", shot_text() + "[solver]\nintegrator = \"bdf2\"\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  EXPECT_EQ(read_json("out/summary.json")["integrator"], "bdf2");
+  const VecX x = read_npy(folder_ / "out/positions.npy").values;
+  const double dt = 1.0 / 48, fall = 9.81 * dt * dt * (50 + 0.75 * (1 - std::pow(3.0, -10)));
+  EXPECT_NEAR(x[5 * 36 * 3 + 1] - x[1], -fall, 1e-9);
 }
 
 // Backward Euler under gravity alone: x_n = x_0 + g dt^2 n (n + 1) / 2.

@@ -104,6 +104,16 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
   EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-4);
 }
 
+// A step of BDF2 knows two states: the first of a window has that of the window before, too. Only where every
+// step solves the equation of motion of the whole does --along repeat it to the bit.
+TEST_F(CliWindowsTest, WindowsOfBdf2AreOneRun) {
+  const ProgramResult result =
+      solve(scene("windows = {length = 9, overlap = 4}\n[solver]\nintegrator = \"bdf2\"\n"), "out");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "again", "--along", "out"}).exit_code, 0);
+  EXPECT_EQ(array("again/positions.npy"), array("out/positions.npy"));
+}
+
 // A keyframe that may slide over several windows is met once, and what comes after is left alone.
 TEST_F(CliWindowsTest, ASlidingKeyframeIsMetOnce) {
   const std::string text =

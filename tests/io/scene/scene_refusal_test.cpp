@@ -118,6 +118,12 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
        "6:22: [collider.plane] point: found -1.e+200" + large + "; expected [x, y, z], in m"},
       {"warp = [0, 1e-200, 0]",
        "5:8: [cloth] warp: found a direction shorter than 1e-30; expected [x, y, z], not zero"},
+      {"[solver]\nintegrator = \"bdf\"",
+       "6:14: [solver] integrator: found 'bdf'; expected \"newton\" | \"bdf2\"; did you mean \"bdf2\"?"},
+      {"[control]\ngradient = \"swapped\"\n[solver]\nintegrator = \"bdf2\"",
+       "6:12: [control] gradient: found \"swapped\"; expected another one, or [solver] integrator = "
+       "\"newton\": "
+       "it takes linearised steps"},
       {"[solver]\nnewton_tolerance = 2",
        "6:20: [solver] newton_tolerance: found 2; expected number, > 0 and <= 0.1"},
   });

@@ -135,7 +135,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
 
   const scene::Control& control = scene.control;
   EXPECT_EQ(control.method, scene::ControlMethod::kLbfgs);
-  EXPECT_EQ(control.gradient, scene::Gradient::kSwapped);
+  EXPECT_EQ(control.gradient, scene::Gradient::kFrozenContact);
   EXPECT_EQ(control.start, scene::Start::kZero);
   EXPECT_EQ(control.hold, scene::Hold::kStep);
   EXPECT_TRUE(control.effort.automatic);
@@ -146,6 +146,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(control.smooth_time, 0.1);
   EXPECT_EQ(control.smooth_space, 0.2);
 
+  EXPECT_EQ(scene.solver.integrator, StepMethod::kBdf2);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-6);
   EXPECT_EQ(scene.solver.max_newton_iterations, 50);
   EXPECT_EQ(scene.solver.linear, LinearMethod::kConjugateGradient);

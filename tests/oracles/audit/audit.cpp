@@ -40,6 +40,10 @@ class Auditor {
                : folder / "steps.npy",
            steps_ + 1, n_),
         frames_(folder / "positions.npy", shot.clock.frames.count(), n_) {
+    v_.push_back(shot_.start().v);
+    for (std::int64_t step = 0; step < steps_; ++step)
+      v_.push_back(is_bdf2(step) ? VecX(rate(x_[step - 1], x_[step], x_[step + 1]))
+                                 : VecX((x_[step + 1] - x_[step]) / h_));
     if (std::filesystem::exists(folder / "forces_steps.npy")) {
       forces_.emplace(folder / "forces_steps.npy", steps_, n_);
       steps_in_force_ = 1;
@@ -66,19 +70,34 @@ class Auditor {
   // Norm over the vertices, under standard gravity [N].
   double weight() const { return 9.80665 * shot_.model().vertex_mass().norm(); }
 
+  // BDF2 from the second step on; the first is implicit Euler, as it has no other state before it.
+  bool is_bdf2(std::int64_t step) const {
+    return shot_.simulator().options().method == StepMethod::kBdf2 && step > 0;
+  }
+  // The derivative at the last of three states that are h apart, by the parabola through them.
+  VecX rate(const VecX& before, const VecX& start, const VecX& end) const {
+    return (3.0 * end - 4.0 * start + before) / (2.0 * h_);
+  }
+
   VecX residual(int step) const {
     const Model& model = shot_.model();
     const double end_time = (step + 1) * h_;
     const VecX x = x_[step], y = x_[step + 1];
-    const VecX v = step > 0 ? VecX((x - x_[step - 1]) / h_) : shot_.start().v;
+    const VecX acceleration =
+        is_bdf2(step) ? rate(v_[step - 1], v_[step], v_[step + 1]) : VecX((v_[step + 1] - v_[step]) / h_);
     const Vec3 g = model.gravity().at(end_time);
     VecX r(3 * n_);  // (1)
     for (std::int64_t i = 0; i < n_; ++i) {
-      const Vec3 a = ((y - x).segment<3>(3 * i) / h_ - v.segment<3>(3 * i)) / h_;
+      const Vec3 a = acceleration.segment<3>(3 * i);
       r.segment<3>(3 * i) = model.vertex_mass()[i] * (a - g);
     }
     if (forces_) r -= (*forces_)[step / steps_in_force_];
-    const StepStart start{h_, end_time, x, v};
+    StepStart start{h_, end_time, x, v_[step]};
+    const VecX x_before = step > 0 ? x_[step - 1] : VecX();
+    if (is_bdf2(step)) {
+      start.x_before = &x_before;
+      start.v_before = &v_[step - 1];
+    }
     for (const auto& energy : model.energies()) energy->begin_step(start)->add_gradient(y, r);
     return r;
   }
@@ -107,6 +126,7 @@ class Auditor {
   std::int64_t n_, steps_;
   double h_;
   Samples x_, frames_;
+  std::vector<VecX> v_;  // of the states
   std::optional<Samples> forces_;
   int steps_in_force_ = 1;
 };
