@@ -40,7 +40,10 @@ struct StepStart {
   // A step before, both or none: with them the step is BDF2, without implicit Euler.
   const VecX* x_before = nullptr;
   const VecX* v_before = nullptr;
+  // The duration that friction multiplies its slowest speed with; 0: dt. Longer steps would let slip more.
+  double sliding_time = 0.0;
 
+  double slip_time() const { return sliding_time > 0.0 ? sliding_time : dt; }
   StepScheme scheme() const { return x_before ? bdf2(dt) : implicit_euler(dt); }
   // c* of a condition that is c at the start of the step; `before`: what it was a step before, or wherever
   // else it is wanted, is asked for only where that counts.  (I3)

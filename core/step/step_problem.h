@@ -14,11 +14,13 @@ namespace keydrape {
 // Where a step starts, and for BDF2 the state a step before that; null: the step is implicit Euler. The
 // states outlive it.
 struct StepFrom {
-  StepFrom(const State& start_, const State* before_ = nullptr)
-      : start(start_), before(before_) {}  // implicit
+  // Implicit: a state alone is the usual case.
+  StepFrom(const State& start_, const State* before_ = nullptr, double sliding_time_ = 0.0)
+      : start(start_), before(before_), sliding_time(sliding_time_) {}
 
   const State& start;
   const State* before;
+  double sliding_time;  // as in StepStart
 };
 
 // The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1), (I1)):

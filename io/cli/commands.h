@@ -37,6 +37,12 @@ struct SimulateArguments {
   bool dry_run = false;  // only say what would be done
 };
 
+struct DrapeArguments {
+  std::filesystem::path scene;
+  std::filesystem::path folder;          // empty: <scene>_drape beside the scene
+  std::optional<double> support_radius;  // of the round table under the middle of a sample [m]
+};
+
 struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
@@ -72,6 +78,7 @@ struct NewArguments {
   std::filesystem::path mesh;  // to make a shot around, instead; empty: none
 };
 
+ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options);
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);

@@ -32,6 +32,7 @@ namespace {
 struct CommandLine {
   CommonOptions common;
   SimulateArguments simulate;
+  DrapeArguments drape;
   SolveArguments solve;
   ConvertArguments convert;
   std::filesystem::path check_scene;
@@ -84,6 +85,19 @@ void add_simulate(CLI::App& app, CommandLine& line) {
       ->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
   add_common_options(simulate, line.common);
+}
+
+void add_drape(CLI::App& app, CommandLine& line) {
+  DrapeArguments& arguments = line.drape;
+  CLI::App& drape = *app.add_subcommand("drape", "Where the cloth comes to rest, without time passing");
+  add_scene(drape, arguments.scene);
+  drape.add_option("-o,--output", arguments.folder, "folder of drape.obj and drape.json")->type_name("DIR");
+  drape
+      .add_option("--support-radius", arguments.support_radius,
+                  "of the round table under a sample [m]: prints its drape coefficient")
+      ->check(CLI::Range(std::numeric_limits<double>::min(), 1e6).description(""))
+      ->type_name("NUMBER");
+  add_common_options(drape, line.common);
 }
 
 void add_solve(CLI::App& app, CommandLine& line) {
@@ -200,6 +214,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
       "missed its\n"
       "tolerance, 5 the simulation failed, 75 interrupted.");
   add_simulate(app, line);
+  add_drape(app, line);
   add_solve(app, line);
   add_check(app, line);
   add_convert(app, line);
@@ -244,6 +259,7 @@ ExitCode print(const std::string& text) {
 
 ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
+  if (app.got_subcommand("drape")) return drape(line.drape, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);

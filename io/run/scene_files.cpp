@@ -33,6 +33,7 @@ class FileLister {
     const auto choice = split_frame(file.value);
     files.push_back({table_.key(name), choice ? choice->first : file.value, file.source});
   }
+  void add(std::string_view name, const scene::Initial& initial) { add(name, initial.mesh); }
   template <class Value>
   void add(std::string_view name, const std::optional<Value>& value) {
     if (value) add(name, *value);

@@ -41,6 +41,11 @@ std::string text(const scene::Landmark& value) {
 std::string text(const FrameRange& value) { return value.text(); }
 std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\"" : text(value.value); }
 
+std::string text(const std::filesystem::path& file);
+std::string text(const scene::Initial& value) {
+  return value.mesh ? text(value.mesh->value) : value.is_drape ? "\"drape\"" : "rest";
+}
+
 std::string text(const std::filesystem::path& file) {
   if (const auto choice = split_frame(file))  // name.pc2@1030
     return fmt::format("{}@{}", text(choice->first), choice->second);

@@ -45,6 +45,9 @@ inline std::string type_text(const std::vector<Edge>&) { return "list of [vertex
 inline std::string type_text(const std::vector<scene::Landmark>&) {
   return "list of [vertex number, x, y, z]";
 }
+inline std::string type_text(const scene::Initial&) {
+  return type_text(scene::FilePath{}) + ", or \"drape\"";
+}
 inline std::string type_text(const scene::Effort&) { return "number or \"auto\""; }
 inline std::string type_text(const scene::Material&) { return "name of a preset, or table"; }
 

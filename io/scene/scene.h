@@ -64,9 +64,16 @@ struct Material {
   SourcePosition source;
 };
 
+// Of none of the two: the rest mesh.
+struct Initial {
+  std::optional<FilePath> mesh;
+  bool is_drape = false;  // initial = "drape": where the rest mesh comes to rest
+  SourcePosition position;
+};
+
 struct Cloth {
   FilePath rest;
-  std::optional<FilePath> initial;
+  Initial initial;
   RestSource rest_shape{};              // of the mesh
   std::optional<double> meters_per_uv;  // only with RestSource::kUv
   std::optional<Vec3> warp;             // not zero, of any length

@@ -112,8 +112,10 @@ void visit_keys(Key& key, Cloth& t) {
   key("rest", t.rest, {.required = true, .meaning = "mesh whose edges and angles are at rest"});
   key("initial", t.initial,
       {.default_text = "rest",
-       .meaning = "mesh with the positions at the first frame, or a frame of a cache",
-       .when = "the shot does not begin in the rest shape, say after a draping run"});
+       .meaning = "mesh with the positions at the first frame, or a frame of a cache; \"drape\": where the "
+                  "rest mesh comes to rest, with pins, bodies and wind as they are at the first frame",
+       .when = "the shot does not begin in the rest shape; \"drape\": cloth is to hang from the start, and "
+               "not to fall into place first"});
   key("rest_shape", t.rest_shape,
       {.meaning = "what is at rest in the plane: the rest mesh, or its UV layout",
        .when = "garments whose UVs are their flat panels"});

@@ -228,4 +228,10 @@ void read_value(const KeyContext& key, const toml::node& node, scene::Effort& va
   if (!value.automatic) read_value(key, node, value.value);
 }
 
+void read_value(const KeyContext& key, const toml::node& node, scene::Initial& value) {
+  value.position = key.file.position(node.source());
+  value.is_drape = node.is_string() && node.as_string()->get() == "drape";
+  if (!value.is_drape) read_value(key, node, value.mesh.emplace());
+}
+
 }  // namespace keydrape

@@ -26,8 +26,8 @@ Material material(const scene::Material& table) {
 }  // namespace
 
 VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
-  if (!scene.cloth.initial) return stacked(rest.positions);
-  const scene::FilePath& file = *scene.cloth.initial;
+  if (!scene.cloth.initial.mesh) return stacked(rest.positions);
+  const scene::FilePath& file = *scene.cloth.initial.mesh;
   const VecX initial = read_pose(scene, file, "[cloth] initial", rest, warnings);
   TriangleMesh posed = rest;
   for (int i = 0; i < rest.vertex_count(); ++i) posed.positions[i] = initial.segment<3>(3 * i);

@@ -9,7 +9,8 @@
 
 namespace keydrape {
 
-// The cloth at the first frame [m] (3n): [cloth] initial, or else the rest mesh. Throws InputError as
+// The cloth at the first frame [m] (3n): [cloth] initial, or else the rest mesh, which may be draped later.
+// Throws InputError as
 // read_pose does, and for a triangle without area.
 VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings);
 

@@ -35,8 +35,8 @@ ShotClock make_clock(const scene::Shot& shot) {
 
 SimulatorOptions simulator_options(const Scene& scene) {
   SimulatorOptions options;
-  options.method = scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized
-                                                                       : scene.solver.integrator;
+  options.method =
+      scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : scene.solver.integrator;
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;
@@ -62,10 +62,11 @@ ShotFiles read_files(const Scene& scene) {
   files.start = read_initial(scene, files.rest, files.warnings);
   files.cloth = describe_cloth(scene, files.clock, files.rest, files.start, files.warnings);
   files.start = repaired_start(scene, files.cloth, files.start, files.warnings);
-  files.keyframes =
-      read_keyframes(scene, files.clock, {files.rest, files.start, files.cloth.pins}, files.warnings);
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
+  if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
+  files.keyframes =
+      read_keyframes(scene, files.clock, {files.rest, files.start, files.cloth.pins}, files.warnings);
   return files;
 }
 

@@ -9,6 +9,7 @@
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
+#include "io/shot/cloth.h"
 #include "io/shot/contact.h"
 #include "io/shot/overlap_text.h"
 
@@ -122,6 +123,28 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
         "where it is not, vertex {} farthest, by {:.3g} m",
         where, repair.farthest_vertex, repair.displacement));
   return std::move(repair.x);
+}
+
+DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
+  DrapeOptions options;
+  options.sliding_time = clock.dt();
+  options.newton.max_iterations = scene.solver.max_newton_iterations;
+  options.newton.linear = scene.solver.linear;
+  return options;
+}
+
+VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x) {
+  DrapeResult result = drape(*make_model(scene, cloth), x, drape_options(scene, clock));
+  if (!result.is_settled)
+    throw InputError(
+        fmt::format("{}: [cloth] initial: found \"drape\", but this cloth does not come to rest: after {} "
+                    "rounds forces of "
+                    "{:.2g} of its weight are left, and vertex {} is {:.3g} m from where it was; expected "
+                    "pins, bodies or "
+                    "friction that hold it; add one, let a simulation drape it, or name a mesh",
+                    scene.cloth.initial.position.where(), result.rounds, result.residual,
+                    result.farthest_vertex, result.farthest));
+  return std::move(result.x);
 }
 
 }  // namespace keydrape

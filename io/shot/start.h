@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/cloth/cloth.h"
+#include "core/step/drape.h"
 #include "io/scene/scene.h"
+#include "io/scene/shot_clock.h"
 #include "io/shot/input/mesh.h"
 
 namespace keydrape {
@@ -14,5 +16,10 @@ void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& 
 // With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says
 // how far. Throws InputError where that fails, or where vertices that pins hold are in the way.
 VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, ShotWarnings& warnings);
+
+// How a scene's cloth is draped at its first frame.
+DrapeOptions drape_options(const Scene& scene, const ShotClock& clock);
+// [cloth] initial = "drape": where `x`, a clean start, comes to rest. Throws InputError where it does not.
+VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x);
 
 }  // namespace keydrape

@@ -144,7 +144,7 @@ Step::Step(const SurfacePairs& pairs, const StepStart& start)
       held_(pairs.held_at(start.time)),
       x_start_(pairs.with_bodies(start.x, start.time - start.dt)),
       x_end_(pairs.with_bodies(start.x, start.time)),
-      friction_law_{pairs.sliding_speed() * start.dt} {
+      friction_law_{pairs.sliding_speed() * start.slip_time()} {
   if (!pairs.has_friction()) return;
   friction_ = friction_of_start<PairFriction>();
   for (const PairFriction& pair : friction_)

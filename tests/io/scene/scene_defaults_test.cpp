@@ -33,7 +33,8 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.shot.gravity.keys[0].second, Vec3(0, -9.81, 0));
   EXPECT_EQ(scene.shot.meters_per_unit, 1);
   EXPECT_EQ(scene.shot.up_axis, scene::UpAxis::kY);
-  EXPECT_FALSE(scene.cloth.initial);
+  EXPECT_FALSE(scene.cloth.initial.mesh);
+  EXPECT_FALSE(scene.cloth.initial.is_drape);
   EXPECT_EQ(scene.cloth.rest_shape, RestSource::kMesh);
   EXPECT_FALSE(scene.cloth.bending);
   EXPECT_EQ(scene.cloth.material.preset, "cotton");

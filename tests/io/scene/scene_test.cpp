@@ -29,7 +29,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(scene.shot.up_axis, scene::UpAxis::kZ);
 
   EXPECT_EQ(scene.cloth.rest.value, folder_ / "rest.obj");
-  EXPECT_EQ(scene.cloth.initial->value, folder_ / "start.obj");
+  EXPECT_EQ(scene.cloth.initial.mesh->value, folder_ / "start.obj");
   EXPECT_EQ(scene.cloth.rest_shape, RestSource::kUv);
   EXPECT_EQ(scene.cloth.meters_per_uv, 2.5);
   EXPECT_EQ(scene.cloth.warp, Vec3(0, 0, 3));

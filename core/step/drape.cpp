@@ -1,0 +1,75 @@
+#include "core/step/drape.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "core/step/step_problem.h"
+
+namespace keydrape {
+namespace {
+
+// Of tau [s]: the first round, the longest, and the shortest, below which one that does not end ends it all.
+constexpr double kFirstRound = 0.02, kLongestRound = 20.0, kShortestRound = 1e-4;
+// Of tau, after a round that ends, and after one that does not.
+constexpr double kGrowth = 1.5, kShrinkage = 0.25;
+// Short rounds need not be exact: the next goes on from wherever they end. From kExactFrom on [s], where
+// their inertia is so small that a step is nearly the drape, they are solved to a tenth of its tolerance.
+constexpr double kLooseTolerance = 1e-3, kExactFrom = 1.0;
+
+// |S (dE - M g)| over the cloth's weight: the residual of a round without its inertia.  (I5)
+double force_left(const StepProblem& round, const VecX& from, const VecX& y) {
+  const Model& model = round.model();
+  VecX r;
+  round.residual(y, r);
+  r -= model.mass().cwiseProduct(y - from) / (round.beta() * round.beta());
+  round.constraints().filter(r);
+  return r.norm() / model.force_scale();
+}
+
+void measure_move(const VecX& start, DrapeResult& result) {
+  result.farthest = 0.0;
+  for (Eigen::Index i = 0; i < start.size(); i += 3) {
+    const double moved = (result.x - start).segment<3>(i).norm();
+    if (moved <= result.farthest) continue;
+    result.farthest = moved;
+    result.farthest_vertex = static_cast<int>(i / 3);
+  }
+}
+
+}  // namespace
+
+DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
+                  const std::function<bool(const DrapeResult&)>& observer) {
+  assert(start.size() == 3 * static_cast<Eigen::Index>(model.vertex_count()) && options.sliding_time > 0.0);
+  const CholeskySolver cholesky(model.pattern());
+  const VecX no_force = VecX::Zero(start.size());
+  StepWorkspace work;
+  DrapeResult result;
+  result.x = start;
+  double tau = kFirstRound;
+  bool goes_on = true;
+  while (goes_on && !result.is_settled && result.rounds < options.max_rounds && tau >= kShortestRound) {
+    const State from{result.x, no_force};
+    const StepProblem round(model, {from, nullptr, options.sliding_time}, tau, options.time, no_force, work);
+    NewtonOptions newton = options.newton;
+    newton.tolerance = tau < kExactFrom ? kLooseTolerance : 0.1 * options.tolerance;
+    NewtonResult step = minimize_step(round, cholesky, {}, newton);
+    ++result.rounds;
+    result.newton_iterations += step.report.iterations;
+    if (!step.report.converged()) {
+      tau *= kShrinkage;
+      continue;
+    }
+    result.residual = force_left(round, from.x, step.y);
+    result.x = std::move(step.y);
+    result.is_settled = tau >= kExactFrom && result.residual <= options.tolerance;
+    tau = std::min(kGrowth * tau, kLongestRound);
+    if (observer) goes_on = observer(result);
+  }
+  measure_move(start, result);
+  return result;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,121 @@
+#include "core/step/drape.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "core/base/error.h"
+#include "core/inspect/shadow.h"
+#include "core/step/simulator.h"
+#include "io/cli/commands.h"
+#include "io/cli/console_text.h"
+#include "io/cli/log.h"
+#include "io/file/file.h"
+#include "io/file/interrupt.h"
+#include "io/file/json_text.h"
+#include "io/formats/obj.h"
+#include "io/shot/shot.h"
+#include "io/shot/start.h"
+
+namespace keydrape {
+namespace {
+
+constexpr const char* kMesh = "drape.obj";
+constexpr const char* kSummary = "drape.json";
+
+double area_of(const std::vector<Triangle>& triangles, const VecX& x) {
+  double sum = 0.0;
+  for (const Triangle& t : triangles) {
+    const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+    sum += 0.5 * (b - a).cross(c - a).norm();
+  }
+  return sum;
+}
+
+// Of a sample on a round table; nothing without one.
+std::optional<double> coefficient(const DrapeArguments& arguments, double sample, double shadow) {
+  if (!arguments.support_radius) return std::nullopt;
+  const double support = std::numbers::pi * *arguments.support_radius * *arguments.support_radius;
+  if (support >= sample)
+    throw InputError(fmt::format(
+        "--support-radius: found {} m, a table of {:.3g} m^2; expected one smaller than the sample, whose "
+        "area is {:.3g} m^2",
+        *arguments.support_radius, support, sample));
+  return drape_coefficient(shadow, sample, support);
+}
+
+nlohmann::ordered_json summary_json(const DrapeResult& result) {
+  return {{"status", result.is_settled ? "done" : "failed"},
+          {"residual", result.residual},
+          {"rounds", result.rounds},
+          {"newton_iterations", result.newton_iterations},
+          {"farthest_m", result.farthest},
+          {"farthest_vertex", result.farthest_vertex}};
+}
+
+}  // namespace
+
+ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
+  Scene scene = read_scene(arguments.scene);
+  scene.cloth.initial.is_drape = false;  // it begins with the rest mesh, and is draped here
+  const std::filesystem::path file = scene.source.file;
+  const std::filesystem::path folder =
+      arguments.folder.empty() ? file.parent_path() / (file.stem().string() + "_drape") : arguments.folder;
+  if (std::filesystem::exists(folder / kMesh) && !options.force)
+    throw InputError(fmt::format("{}: holds a {}; expected a folder without; --force writes over it",
+                                 folder.string(), kMesh));
+  const Shot shot = open_shot(scene);
+  log_warnings(shot.warnings);
+  log_info("{}: {} vertices, {} triangles", scene.shot.name, shot.rest().vertex_count(),
+           shot.rest().triangle_count());
+  const double sample = area_of(shot.rest().triangles, stacked(shot.rest().positions));
+  coefficient(arguments, sample, sample);  // refuses a table that is too large before anything is done
+  Progress progress(options.progress, options.quiet);
+  const DrapeResult result =
+      drape(shot.model(), shot.start().x, drape_options(scene, shot.clock), [&](const DrapeResult& so_far) {
+        progress.update(0.0, fmt::format("round {}, forces of {:.2g} of the weight are left", so_far.rounds,
+                                         so_far.residual));
+        return !interrupt_requested();
+      });
+  progress.clear();
+  if (interrupt_requested()) throw Interrupted{};
+  nlohmann::ordered_json summary = summary_json(result);
+  const Vec3 down = shot.model().gravity().at(0.0);
+  const double energy = elastic_energy(shot.model(), {result.x, VecX::Zero(result.x.size())}, 1.0, 0.0);
+  summary["elastic_J"] = energy;
+  summary["sample_m2"] = sample;
+  std::string words =
+      fmt::format("{} rounds, {} Newton iterations; forces of {:.2g} of the weight are left\n", result.rounds,
+                  result.newton_iterations, result.residual);
+  words += fmt::format("farthest vertex {}: moved by {:.3g} m\n", result.farthest_vertex, result.farthest);
+  if (down.squaredNorm() > 0.0) {
+    const double shadow = shadow_area(shot.rest().triangles, result.x, down);
+    summary["shadow_m2"] = shadow;
+    words += fmt::format("shadow {:.4g} m^2 of a sample of {:.4g} m^2", shadow, sample);
+    if (const auto share = coefficient(arguments, sample, shadow)) {
+      summary["drape_coefficient"] = *share;
+      words += fmt::format("; drape coefficient {:.1f} %", 100 * *share);
+    }
+    words += "\n";
+  }
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw OutputError(
+        fmt::format("{}: cannot be made: {}; choose another folder (-o)", folder.string(), error.message()));
+  TriangleMesh draped = shot.rest();
+  for (int i = 0; i < draped.vertex_count(); ++i)
+    draped.positions[i] = result.x.segment<3>(3 * i) / shot.meters_per_unit;
+  write_obj(folder / kMesh, draped);
+  write_file_atomically(folder / kSummary, json_text(summary, 2) + "\n");
+  print_text(options.json ? json_text(summary, 2) + "\n" : words + (folder / kMesh).string() + "\n");
+  if (result.is_settled) return ExitCode::kDone;
+  log_error(
+      "the cloth does not come to rest; {} is as far as it got; expected pins, bodies or friction that hold "
+      "it",
+      (folder / kMesh).string());
+  return ExitCode::kFailed;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,81 @@
+#include "core/step/drape.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/contact/body/collider.h"
+#include "core/contact/body/shape/half_space.h"
+#include "core/step/simulator.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+// A strip of length L that hangs from its upper end: its own weight stretches it by rho g L^2/(2 k).
+TEST(Drape, HangingStripIsStretchedByItsWeight) {
+  const Vec2 size(0.2, 1.0);
+  Material m = cotton();
+  m.k_shear = 0.0;
+  m.bend = 0.0;
+  TriangleMesh mesh = sheet(4, 20, size);
+  const VecX x0 = stacked(mesh.positions);
+  double top = -1e300, bottom = 1e300;
+  for (const Vec3& p : mesh.positions) top = std::max(top, p.y()), bottom = std::min(bottom, p.y());
+  ClothDescription cloth = cloth_of(mesh, m, Vec3(0, -9.81, 0));
+  cloth.pins = {held(x0, vertices_where(mesh, [&](const Vec3& p) { return p.y() > top - 1e-9; }))};
+  const DrapeResult result = drape(build_model(cloth), x0, {});
+  ASSERT_TRUE(result.is_settled) << result.residual << " after " << result.rounds;
+  double lowest = 1e300;
+  for (Eigen::Index i = 1; i < result.x.size(); i += 3) lowest = std::min(lowest, result.x[i]);
+  const double expected = m.density * 9.81 * 1.0 / (2 * m.k_weft);
+  // The mesh lumps weight at its rows: half a row of 20 hangs lower than it would.
+  EXPECT_NEAR(bottom - lowest, expected, 0.01 * expected);
+  EXPECT_NEAR(result.farthest, bottom - lowest, 1e-6);
+  EXPECT_LE(result.residual, 1e-6);
+}
+
+// Where the minimum is unique the way to it does not matter: from the rest shape, and from far above.
+TEST(Drape, DoesNotDependOnItsWay) {
+  ClothDescription cloth = cloth_of(square(8, 0.6), cotton(0.02), Vec3(0, -9.81, 0));
+  cloth.material.bend = 2e-3;
+  const VecX x0 = stacked(cloth.mesh.positions);
+  cloth.pins = {held(x0, vertices_where(cloth.mesh, [](const Vec3& p) { return p.y() > 0.6 - 1e-9; }))};
+  const Model model = build_model(cloth);
+  VecX pushed = x0;
+  for (Eigen::Index i = 0; i < pushed.size(); i += 3) pushed[i + 2] += 0.3 * (0.6 - x0[i + 1]);
+  DrapeOptions exact;
+  exact.tolerance = 1e-9;
+  const DrapeResult a = drape(model, x0, exact), b = drape(model, pushed, exact);
+  ASSERT_TRUE(a.is_settled && b.is_settled);
+  EXPECT_LE((a.x - b.x).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
+// On a slope friction holds what it can hold: without it there is no rest.
+TEST(Drape, FrictionHoldsOnASlope) {
+  const auto on_slope = [](double friction) {
+    ClothDescription cloth;
+    cloth.mesh = square(6, 0.3);
+    for (Vec3& p : cloth.mesh.positions) p = Vec3(p.x(), 6e-4, p.y());
+    cloth.material = cotton(0.01);
+    const double angle = std::atan(0.3);
+    cloth.gravity = Vec3(9.81 * std::sin(angle), -9.81 * std::cos(angle), 0);
+    cloth.bodies = {
+        {std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(Vec3::Zero(), Vec3::UnitY())), friction,
+         std::numeric_limits<double>::infinity()}};
+    DrapeOptions options;
+    options.max_rounds = 24;
+    return drape(build_model(cloth), stacked(cloth.mesh.positions), options);
+  };
+  const DrapeResult held = on_slope(0.6), sliding = on_slope(0.1);
+  EXPECT_TRUE(held.is_settled) << held.residual;
+  EXPECT_LE(held.farthest, 5e-3);
+  EXPECT_FALSE(sliding.is_settled);
+  EXPECT_GT(sliding.farthest, 1.0);
+}
+
+}  // namespace
+}  // namespace keydrape

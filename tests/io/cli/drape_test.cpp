@@ -1,0 +1,80 @@
+// `keydrape drape`, and shots that begin draped.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "core/base/types.h"
+#include "io/formats/npy.h"
+#include "io/formats/obj.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliDrapeTest : public CliFolder {
+ protected:
+  static bool says(const ProgramResult& result, const std::string& words) {
+    return result.err.find(words) != std::string::npos;
+  }
+  // The sheet of rest.obj, level: it hangs from its pins once it is draped.
+  static std::string scene(const std::string& initial, const std::string& more) {
+    return "[shot]\nframes = \"1001-1006\"\nsubsteps = 2\ngravity = [0, 0, -9.81]\n"
+           "[cloth]\nrest = \"rest.obj\"\n" +
+           initial + more;
+  }
+};
+
+TEST_F(CliDrapeTest, CommandAndKeyAgreeAndNothingFallsAfterwards) {
+  folder_.write("scene.toml", scene("", pin_text()));
+  const ProgramResult result = run({"drape", "scene.toml", "-o", "draped", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("draped/drape.json");
+  EXPECT_EQ(summary, nlohmann::json::parse(result.out));
+  EXPECT_EQ(summary["status"], "done");
+  EXPECT_LE(summary["residual"], 1e-6);
+  EXPECT_GT(summary["farthest_m"], 0.1);
+
+  folder_.write("scene.toml", scene("initial = \"drape\"\n", pin_text()));
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "by_key"}).exit_code, 0);
+  folder_.write("scene.toml", scene("initial = \"draped/drape.obj\"\n", pin_text()));
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "by_file"}).exit_code, 0);
+  const VecX by_key = read_npy(folder_ / "by_key/positions.npy").values,
+             by_file = read_npy(folder_ / "by_file/positions.npy").values;
+  EXPECT_EQ(by_key, by_file);
+  const Eigen::Index n = by_key.size() / 6;
+  EXPECT_LE((by_key.tail(n) - by_key.head(n)).lpNorm<Eigen::Infinity>(), 1e-5) << "it is at rest already";
+}
+
+TEST_F(CliDrapeTest, NothingIsWrittenOver) {
+  folder_.write("scene.toml", scene("", pin_text()));
+  ASSERT_EQ(run({"drape", "scene.toml"}).exit_code, 0);
+  const ProgramResult again = run({"drape", "scene.toml"});
+  EXPECT_EQ(again.exit_code, 3);
+  EXPECT_TRUE(says(again, "holds a drape.obj")) << again.err;
+  EXPECT_EQ(run({"drape", "scene.toml", "--force"}).exit_code, 0);
+}
+
+TEST_F(CliDrapeTest, WhatNothingHoldsIsRefused) {
+  folder_.write("scene.toml", scene("", ""));
+  const ProgramResult command = run({"drape", "scene.toml"});
+  EXPECT_EQ(command.exit_code, 5);
+  EXPECT_TRUE(says(command, "does not come to rest")) << command.err;
+  folder_.write("scene.toml", scene("initial = \"drape\"\n", ""));
+  const ProgramResult key = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(key.exit_code, 3);
+  EXPECT_TRUE(says(key, "scene.toml:7:11: [cloth] initial: found \"drape\", but")) << key.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/positions.npy"));
+}
+
+TEST_F(CliDrapeTest, ATableIsSmallerThanItsSample) {
+  folder_.write("scene.toml", scene("", pin_text()));
+  const ProgramResult result = run({"drape", "scene.toml", "--support-radius", "3"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result, "--support-radius: found 3 m")) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_drape/drape.obj"));
+}
+
+}  // namespace
+}  // namespace keydrape
