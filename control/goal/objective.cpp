@@ -41,7 +41,8 @@ Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyf
       edge.factor *=
           options_.effort * options_.smooth_space / (F * static_cast<double>(active_edges_.size()));
   }
-  if (options_.effort > 0.0 && layout.is_plain() && (time_factor_ > 0.0 || !active_edges_.empty())) {
+  if (options_.effort > 0.0 && layout.is_plain() && layout.is_even_in_time() &&
+      (time_factor_ > 0.0 || !active_edges_.empty())) {
     // |a|^2 = F m |y|^2 at a share of 1.
     const double unit = F * m / options_.effort;
     std::vector<PriceMetric::Coupling> couplings;
@@ -121,7 +122,7 @@ VecX Objective::smoothness_gradient(const VecX& y) const {
   const auto at = [&](int f, int k) { return 3 * (static_cast<Eigen::Index>(f) * m + k); };
   for (int f = 0; f < F; ++f)
     for (int k = 0; k < m; ++k)
-      a.segment<3>(at(f, k)) = layout_.acceleration_scale(k) * y.segment<3>(at(f, k));
+      a.segment<3>(at(f, k)) = layout_.acceleration_scale(f, k) * y.segment<3>(at(f, k));
   for (int f = 0; f < F; ++f) {
     if (time_factor_ > 0.0 && f + 1 < F)
       for (int k = 0; k < m; ++k) {
@@ -136,7 +137,7 @@ VecX Objective::smoothness_gradient(const VecX& y) const {
     }
   }
   for (int f = 0; f < F; ++f)
-    for (int k = 0; k < m; ++k) g.segment<3>(at(f, k)) *= layout_.acceleration_scale(k);
+    for (int k = 0; k < m; ++k) g.segment<3>(at(f, k)) *= layout_.acceleration_scale(f, k);
   return g;
 }
 

@@ -19,7 +19,7 @@ PriceMetric::PriceMetric(const ControlLayout& layout, double time_price, std::ve
       cosines_(layout.block_count(), layout.block_count()),
       time_price_(layout.block_count()),
       couplings_(std::move(couplings)) {
-  assert(layout.is_plain() && time_price >= 0.0);
+  assert(layout.is_plain() && layout.is_even_in_time() && time_price >= 0.0);
   const int F = layout.block_count();
   for (int j = 0; j < F; ++j) {
     const double angle = std::numbers::pi * j / F;

@@ -37,7 +37,8 @@ double free_particle_response(const ShootingProblem& problem, const GoalState& g
   for (int n = first_step(goal.keyframes, k, state); n < state; ++n)
     if (layout.block_of_step(n) >= 0) lever[layout.block_of_step(n)] += moves ? dt * dt * (state - n) : dt;
   double S = 0.0;
-  for (const double x : lever) S += x * x;
+  for (int f = 0; f < layout.block_count(); ++f)
+    S += lever[f] * lever[f] * layout.strength(f) * layout.strength(f);
   const GoalScale scale = scale_of(keyframe, {1.0, 1.0}, options.length);
   const double g = kStandardGravity;
   const double F_m = static_cast<double>(layout.block_count()) * layout.active_count();
@@ -55,7 +56,7 @@ double effort_before(const ShootingProblem& problem, const GoalState& goal, cons
     if (block < 0 || block == previous) continue;
     previous = block;
     for (int i = 0; i < layout.active_count(); ++i)
-      sum += (layout.acceleration(z, block, i) / layout.acceleration_scale(i)).squaredNorm();
+      sum += (layout.acceleration(z, block, i) / layout.acceleration_scale(block, i)).squaredNorm();
   }
   return sum;
 }

@@ -52,6 +52,19 @@ ControlBasis control_basis(const Task& task, const std::vector<int>& blocks, con
   return basis;
 }
 
+// Of each block, at its middle.
+std::vector<double> strength_of_blocks(const Task& task, const std::vector<int>& blocks) {
+  std::vector<double> strength;
+  const auto time = [&](std::size_t n) {
+    return (task.grid.first_step + static_cast<double>(n)) * task.grid.dt();
+  };
+  for (std::size_t n = 0, end = 0; n < blocks.size(); n = end) {
+    for (end = n + 1; end < blocks.size() && blocks[end] == blocks[n];) ++end;
+    if (blocks[n] >= 0) strength.push_back(task.pushing.strength.at(0.5 * (time(n) + time(end))));
+  }
+  return strength;
+}
+
 std::unique_ptr<ControlLayout> make_layout(const Task& task, const PushedVertices& pushed,
                                            const VecX& vertex_mass) {
   if (task.pushing.vertices.empty()) {  // channels alone, whenever forces might act
@@ -64,8 +77,9 @@ std::unique_ptr<ControlLayout> make_layout(const Task& task, const PushedVertice
         "pins hold all vertices that forces may act on, all the time; expected one that can move");
   std::vector<int> blocks = block_of_step(task.pushing, task.grid);
   ControlBasis basis = control_basis(task, blocks, pushed.vertices);
+  std::vector<double> strength = strength_of_blocks(task, blocks);
   return std::make_unique<ControlLayout>(std::move(blocks), pushed.vertices, vertex_mass, pushed.weights,
-                                         std::move(basis));
+                                         std::move(basis), std::move(strength));
 }
 
 std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout& layout) {

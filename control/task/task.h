@@ -23,7 +23,8 @@ enum class Hold { kInterval, kStep };
 struct Pushing {
   // That may be pushed, ascending; pins may hold some of them. Empty: no forces at all.
   std::vector<int> vertices;
-  std::vector<double> weights;  // of each, in (0, 1]: the painted share of the full force; empty: ones
+  std::vector<double> weights;     // of each, in (0, 1]: the painted share of the full force; empty: ones
+  Animated<double> strength{1.0};  // likewise in time, from the shot's first frame on [s]
   // Of a window: its unknowns are some of the whole task's, so that vertices which pins hold throughout the
   // window count as those that can move.
   bool counts_held = false;

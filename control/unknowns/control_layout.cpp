@@ -7,19 +7,23 @@
 namespace keydrape {
 
 ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
-                             std::vector<double> weight, ControlBasis basis)
+                             std::vector<double> weight, ControlBasis basis, std::vector<double> strength)
     : block_of_step_(std::move(block_of_step)),
       active_(std::move(active)),
       weight_(std::move(weight)),
+      strength_(std::move(strength)),
       basis_(std::move(basis)),
       vertex_count_(static_cast<int>(vertex_mass.size())) {
   assert(std::is_sorted(active_.begin(), active_.end()));
   if (weight_.empty()) weight_.assign(active_.size(), 1.0);
   assert(weight_.size() == active_.size());
-  if (!weight_.empty()) largest_weight_ = *std::max_element(weight_.begin(), weight_.end());
+  if (!weight_.empty()) largest_share_ = *std::max_element(weight_.begin(), weight_.end());
   for (int i : active_) mass_.push_back(vertex_mass(i));
   for (int block : block_of_step_) block_count_ = std::max(block_count_, block + 1);
   assert(block_count_ > 0);
+  if (strength_.empty()) strength_.assign(block_count_, 1.0);
+  assert(static_cast<int>(strength_.size()) == block_count_);
+  largest_share_ *= *std::max_element(strength_.begin(), strength_.end());
   scale_ = std::sqrt(static_cast<double>(block_count_) * active_count());
   assert(basis_.modes.size() == 0 || basis_.modes.rows() == active_count());
   mode_count_ = basis_.modes.size() > 0 ? static_cast<int>(basis_.modes.cols()) : active_count();
@@ -39,9 +43,9 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
     if (block < 0) continue;
     if (basis_.spline)
       impulse_.segment<TimeSpline::kSupport>(basis_.spline->first_function(block)) +=
-          basis_.spline->weights(block);
+          strength_[block] * basis_.spline->weights(block);
     else
-      impulse_(block) += 1.0;
+      impulse_(block) += strength_[block];
   }
   impulse_.normalize();
 }
@@ -77,7 +81,7 @@ void ControlLayout::force(const VecX& z, int block, VecX& u) const {
   u.setZero(3 * vertex_count_);
   const Rows y = y_of_block(z, block);
   for (int k = 0; k < active_count(); ++k) {
-    const Vec3 acceleration = acceleration_scale(k) * y.row(k).transpose();
+    const Vec3 acceleration = acceleration_scale(block, k) * y.row(k).transpose();
     u.segment<3>(3 * active_[k]) = mass_[k] * kStandardGravity * acceleration;
   }
 }
@@ -86,8 +90,8 @@ void ControlLayout::add_transposed(const VecX& u_bar, int block, VecX& z_bar) co
   assert(z_bar.size() == size() && u_bar.size() == 3 * vertex_count_);
   Rows y_bar(active_count(), 3);
   for (int k = 0; k < active_count(); ++k)
-    y_bar.row(k) =
-        (mass_[k] * kStandardGravity * acceleration_scale(k)) * u_bar.segment<3>(3 * active_[k]).transpose();
+    y_bar.row(k) = (mass_[k] * kStandardGravity * acceleration_scale(block, k)) *
+                   u_bar.segment<3>(3 * active_[k]).transpose();
   add_y_transposed(y_bar, block, z_bar);
 }
 
@@ -109,13 +113,13 @@ void ControlLayout::add_fine_transposed(const VecX& y_bar, VecX& z_bar) const {
 }
 
 Vec3 ControlLayout::acceleration(const VecX& z, int block, int k) const {
-  if (is_plain()) return acceleration_scale(k) * z.segment<3>(group_begin(block) + 3 * k);
-  return acceleration_scale(k) * y_of_block(z, block).row(k).transpose();
+  if (is_plain()) return acceleration_scale(block, k) * z.segment<3>(group_begin(block) + 3 * k);
+  return acceleration_scale(block, k) * y_of_block(z, block).row(k).transpose();
 }
 
-double ControlLayout::compliance(int k, double change_price) const {
-  const double dearness = largest_weight_ / weight_[k];
-  return 1.0 / (dearness * dearness + change_price * largest_weight_ * largest_weight_);
+double ControlLayout::compliance(int block, int k, double change_price) const {
+  const double dearness = largest_share_ / (strength_[block] * weight_[k]);
+  return 1.0 / (dearness * dearness + change_price * largest_share_ * largest_share_);
 }
 
 void ControlLayout::remove_net_force(Rows& c) const {
@@ -168,13 +172,25 @@ bool ControlLayout::is_constant_over_blocks(const ForceSchedule& base) const {
   return true;
 }
 
+int ControlLayout::strongest_block(int g) const {
+  if (!basis_.spline) return g;
+  int strongest = -1;
+  for (int f = 0; f < block_count_; ++f) {
+    const int first = basis_.spline->first_function(f);
+    const bool is_felt = first <= g && g < first + TimeSpline::kSupport;
+    if (is_felt && (strongest < 0 || strength_[f] > strength_[strongest])) strongest = f;
+  }
+  return std::max(strongest, 0);
+}
+
 BallBounds ControlLayout::bounds(double max_acceleration, const ForceSchedule* base) const {
   assert(max_acceleration > 0.0 && basis_.modes.size() == 0 && basis_.net == NetForce::kFree);
   assert(!base || (!basis_.spline && is_constant_over_blocks(*base)));
   constexpr double kMargin = 0x1p-22;
   BallBounds bounds{VecX(group_count_ * active_count())};
   for (int k = 0; k < bounds.count(); ++k)
-    bounds.radius(k) = max_acceleration * (1.0 - kMargin) / acceleration_scale(k % active_count());
+    bounds.radius(k) = max_acceleration * (1.0 - kMargin) /
+                       acceleration_scale(strongest_block(k / active_count()), k % active_count());
   if (!base) return bounds;
   bounds.center = VecX::Zero(3 * bounds.radius.size());
   VecX u = VecX::Zero(3 * vertex_count_);
@@ -183,7 +199,8 @@ BallBounds ControlLayout::bounds(double max_acceleration, const ForceSchedule* b
     base->force(n, u);
     for (int k = 0; k < active_count(); ++k)
       bounds.center.segment<3>(group_begin(block_of_step_[n]) + 3 * k) =
-          -u.segment<3>(3 * active_[k]) / (mass_[k] * kStandardGravity * acceleration_scale(k));
+          -u.segment<3>(3 * active_[k]) /
+          (mass_[k] * kStandardGravity * acceleration_scale(block_of_step_[n], k));
   }
   return bounds;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "control/run/force_schedule.h"
@@ -28,10 +29,10 @@ class ControlLayout {
   // `block_of_step`: which block of forces each step feels, -1 for none; blocks ascend in time, each
   // used. `active`: the vertices that may be pushed, ascending; none: no forces at all. vertex_mass
   // [kg] (n). `weight`: share of the full force at each active vertex, in (0, 1], as many as `active`,
-  // or empty for ones: painted vertices take less of the effort. `basis` fits the numbers of blocks and
-  // of active vertices.
+  // or empty for ones: painted vertices take less of the effort. `strength`: likewise of each block, in time.
+  // `basis` fits the numbers of blocks and of active vertices.
   ControlLayout(std::vector<int> block_of_step, std::vector<int> active, const VecX& vertex_mass,
-                std::vector<double> weight = {}, ControlBasis basis = {});
+                std::vector<double> weight = {}, ControlBasis basis = {}, std::vector<double> strength = {});
 
   int step_count() const { return static_cast<int>(block_of_step_.size()); }
   int block_count() const { return block_count_; }
@@ -56,12 +57,17 @@ class ControlLayout {
   void add_fine_transposed(const VecX& y_bar, VecX& z_bar) const;
   // Control acceleration of the k-th active vertex in a block, in units of g_0.
   Vec3 acceleration(const VecX& z, int block, int k) const;
-  // d(acceleration of the k-th active vertex)/dy, a multiple of the identity.
-  double acceleration_scale(int k) const { return scale_ * weight_[k]; }
-  double share(int k) const { return weight_[k]; }  // s_k
-  // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on: in (0, 1], 1 for
-  // the cheapest vertex. `change_price`: what the change of such an acceleration costs over itself.  (F5)
-  double compliance(int k, double change_price = 0.0) const;
+  // d(acceleration of the k-th active vertex in a block)/dy, a multiple of the identity.
+  double acceleration_scale(int block, int k) const { return scale_ * strength_[block] * weight_[k]; }
+  double share(int k) const { return weight_[k]; }               // s_k
+  double strength(int block) const { return strength_[block]; }  // s_f
+  // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on in a block: in
+  // (0, 1], 1 for the cheapest. `change_price`: what the change of such an acceleration costs over it.  (F5)
+  double compliance(int block, int k, double change_price = 0.0) const;
+  // s_f is the same in all blocks.
+  bool is_even_in_time() const {
+    return std::all_of(strength_.begin(), strength_.end(), [&](double s) { return s == strength_.front(); });
+  }
   // Neither splines nor modes: y = z but for the channels.
   bool is_plain() const { return !basis_.spline && basis_.modes.size() == 0; }
 
@@ -94,19 +100,21 @@ class ControlLayout {
   Rows y_of_block(const VecX& z, int block) const;
   void add_y_transposed(const Rows& y_bar, int block, VecX& z_bar) const;
   void remove_net_force(Rows& c) const;
+  int strongest_block(int g) const;  // of those that feel a group
 
   std::vector<int> block_of_step_;
   std::vector<int> active_;
   std::vector<double> weight_;
-  std::vector<double> mass_;  // of the active vertices [kg]
+  std::vector<double> strength_;  // of the blocks
+  std::vector<double> mass_;      // of the active vertices [kg]
   ControlBasis basis_;
   int vertex_count_;
   int block_count_ = 0;
   int group_count_ = 0;
   int mode_count_ = 0;
   int channel_size_ = 0;
-  double scale_ = 1.0;  // sqrt(F m)
-  double largest_weight_ = 1.0;
+  double scale_ = 1.0;                // sqrt(F m)
+  double largest_share_ = 1.0;        // s_k s_f
   std::vector<int> first_beginning_;  // group, for each block and the end
   VecX net_;                          // unit vector over a group's triples: net force per unit of each
   VecX impulse_;                      // over the groups, unit vector: share of the impulse

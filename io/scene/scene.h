@@ -264,6 +264,7 @@ struct Control {
   std::optional<FilePath> weights;
 
   std::optional<FrameRange> frames;            // inside the shot; absent: the whole shot
+  Keyed<double> strength = 1.0;                // share of the full force
   std::optional<double> max_acceleration;      // absent: no limit
   std::optional<int> max_forward_simulations;  // absent: the method's own (control/search/options.h)
   double smooth_time = 0;  // over the effort, likewise below; with an effort of 0 both are 0

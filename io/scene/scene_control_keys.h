@@ -179,6 +179,11 @@ void visit_keys(Key& key, Control& t) {
        .default_text = "the whole shot",
        .meaning = "when control forces act",
        .when = "a part of the shot has to stay untouched"});
+  key("strength", t.strength,
+      {.range = {.low = 0, .high = 1, .low_excluded = true},
+       .meaning = "share of the full force in time, as painted weights in space: at 0.5 a force costs four "
+                  "times as much",
+       .when = "forces are to be soft while the camera is near, and may push before and after"});
   key("max_acceleration", t.max_acceleration,
       {.unit = "g",
        .range = above(0),

@@ -26,6 +26,7 @@ Pushing make_pushing(const scene::Control& control, const ShotClock& clock, cons
     pushing.weights = std::move(selection.weights);
   }
   if (control.frames) pushing.when = intervals_of(*control.frames, clock.frames);
+  pushing.strength = control.strength.over_time(clock.frames.first, clock.fps);
   pushing.hold = control.hold == scene::Hold::kFrame ? Hold::kInterval : Hold::kStep;
   pushing.knots_every = control.knots_every;
   pushing.modes = control.modes;

@@ -113,6 +113,7 @@ hold = "step"
 effort = "auto"
 group = "hem"
 frames = "1002-1050"
+strength = [[1002, 1], [1050, 0.5]]
 max_acceleration = 3
 max_forward_simulations = 40
 smooth_time = 0.1

@@ -22,7 +22,9 @@ struct Particle {
   ControlLayout layout;
   Vec3 miss_without_force{1, 0, 0};
 
-  Particle() : simulator(model, options()), layout(blocks(), {0}, model.vertex_mass()) {}
+  explicit Particle(std::vector<double> strength = {})
+      : simulator(model, options()),
+        layout(blocks(), {0}, model.vertex_mass(), {}, {}, std::move(strength)) {}
 
   static SimulatorOptions options() {
     SimulatorOptions options;
@@ -65,6 +67,31 @@ TEST(ClosedForm, GaussNewtonReachesTheOptimumInOneIteration) {
     particle.layout.force(result.z, n, u);
     EXPECT_NEAR(u(0), kWeight * c * (kSteps - n) / (kAlpha + kWeight * c * c * S), 1e-9) << "step " << n;
     EXPECT_NEAR(u(1), 0.0, 1e-9);
+  }
+}
+
+// With a strength s_n in time a push costs 1/s_n^2 as much: forces are proportional to s_n^2 (N - n).
+TEST(ClosedForm, ForcesFollowTheSquareOfTheirStrength) {
+  std::vector<double> strength;
+  for (int n = 0; n < kSteps; ++n) strength.push_back(n < 10 ? 1.0 : 0.25 + 0.02 * n);
+  const Particle particle(strength);
+  const Objective objective = particle.objective();
+  ShootingProblem problem(particle.simulator, particle.start, particle.layout, objective, 1 << 30);
+  OptimizerOptions options;
+  options.cg_tolerance = 1e-14;
+  options.cg_model_tolerance = 0.0;
+  options.max_iterations = 1;
+  const OptimizerResult result = minimize_gauss_newton(problem.evaluate(VecX::Zero(problem.size())), options,
+                                                       [](const IterationRecord&) { return true; });
+  const double c = kStep * kStep / kMass;
+  double S = 0.0;
+  for (int n = 0; n < kSteps; ++n) S += strength[n] * strength[n] * (kSteps - n) * (kSteps - n);
+  VecX u;
+  for (int n = 0; n < kSteps; ++n) {
+    particle.layout.force(result.z, n, u);
+    const double expected =
+        kWeight * c * strength[n] * strength[n] * (kSteps - n) / (kAlpha + kWeight * c * c * S);
+    EXPECT_NEAR(u(0), expected, 1e-9) << "step " << n;
   }
 }
 

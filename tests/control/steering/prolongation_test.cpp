@@ -73,7 +73,7 @@ TEST_F(ProlongationTest, EvenAccelerationsStayWhatTheyAre) {
   for (int f = 0; f < kFrames; ++f)
     for (int k = 0; k < coarse_count; ++k)
       z.segment<3>(3 * (f * coarse_count + k)) =
-          coarse_share[k] / coarse.acceleration_scale(k) * wanted;  // so that a = s wanted
+          coarse_share[k] / coarse.acceleration_scale(0, k) * wanted;  // so that a = s wanted
   const Trajectory none;
   const CoarseRun run{coarse, z, none, kFrame, coarse_mesh_.embedding};
   for (const ControlBasis& basis : {ControlBasis{}, spline}) {

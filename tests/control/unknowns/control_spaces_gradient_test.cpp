@@ -22,6 +22,7 @@ struct Space {
   bool region = false;  // the lower half, painted, in steps 4 to 15 only
   int knots = 0, modes = 0;
   NetForce net = NetForce::kFree;
+  bool fades = false;  // the strength in time
 };
 
 void PrintTo(const Space& space, std::ostream* out) { *out << space.name; }
@@ -33,14 +34,16 @@ std::vector<Space> spaces() {
           {"spline_of_modes", false, 3, 6},
           {"no_net_force", false, 0, 0, NetForce::kZero},
           {"no_net_impulse", false, 0, 0, NetForce::kZeroImpulse},
-          {"everything", true, 2, 5, NetForce::kZeroImpulse},
+          {"strength_in_time", false, 0, 0, NetForce::kFree, true},
+          {"strength_of_splines", false, 3, 0, NetForce::kFree, true},
+          {"everything", true, 2, 5, NetForce::kZeroImpulse, true},
           {"everything_without_net_force", true, 2, 5, NetForce::kZero}};
 }
 
 class ControlSpace : public testing::TestWithParam<Space> {
  protected:
   ControlSpace() {
-    const auto [name, region, knots, modes, net] = GetParam();
+    const auto [name, region, knots, modes, net, fades] = GetParam();
     const int n = model_.vertex_count();
     std::vector<int> blocks(kSteps, -1), active;
     for (int s = region ? 4 : 0; s < (region ? 16 : kSteps); ++s) blocks[s] = (s - (region ? 4 : 0)) / 2;
@@ -54,7 +57,10 @@ class ControlSpace : public testing::TestWithParam<Space> {
     if (knots > 0) basis.spline.emplace(blocks[region ? 15 : kSteps - 1] + 1, knots);
     if (modes > 0) basis.modes = smooth_modes(static_cast<int>(active.size()), edges_between(active), modes);
     basis.net = net;
-    layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass(), weight, basis);
+    std::vector<double> strength;
+    for (int f = 0; fades && f <= blocks[region ? 15 : kSteps - 1]; ++f)
+      strength.push_back(1.0 / (1 + f % 4));
+    layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass(), weight, basis, strength);
     objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 1.0, 1.0}, keyframes(), *layout_,
                                              2 * kDt, all_edges());
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
@@ -113,8 +119,8 @@ TEST_P(ControlSpace, TheMetricIsSolvedFor) {
   layout_->project(u);
   layout_->project(v);
   const VecX Mu = at.metric_product(u), solved = at.metric_solve(Mu);
-  EXPECT_EQ(objective_->metric().has_value(), layout_->is_plain());
-  if (GetParam().net == NetForce::kFree) {
+  EXPECT_EQ(objective_->metric().has_value(), layout_->is_plain() && layout_->is_even_in_time());
+  if (GetParam().net == NetForce::kFree && layout_->is_even_in_time()) {
     EXPECT_LE((solved - u).norm(), 1e-12 * u.norm());
   }
   const VecX Pu = at.metric_solve(u), Pv = at.metric_solve(v);

@@ -53,6 +53,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.control.hold, scene::Hold::kFrame);
   EXPECT_EQ(scene.control.effort.value, 1e-4);
   EXPECT_TRUE(scene.control.effort.automatic);
+  EXPECT_EQ(scene.control.strength.keys.front().second, 1.0);
   EXPECT_FALSE(scene.control.max_acceleration || scene.control.max_forward_simulations ||
                scene.control.frames);
   EXPECT_EQ(scene.solver.integrator, StepMethod::kConverged);

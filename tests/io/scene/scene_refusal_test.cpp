@@ -118,6 +118,10 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
        "6:22: [collider.plane] point: found -1.e+200" + large + "; expected [x, y, z], in m"},
       {"warp = [0, 1e-200, 0]",
        "5:8: [cloth] warp: found a direction shorter than 1e-30; expected [x, y, z], not zero"},
+      {"[control]\nstrength = 0",
+       "6:12: [control] strength: found 0; expected number, or [[frame, number], ...] with ascending frames, "
+       "> 0 "
+       "and <= 1"},
       {"[solver]\nintegrator = \"bdf\"",
        "6:14: [solver] integrator: found 'bdf'; expected \"newton\" | \"bdf2\"; did you mean \"bdf2\"?"},
       {"[control]\ngradient = \"swapped\"\n[solver]\nintegrator = \"bdf2\"",
@@ -153,8 +157,10 @@ TEST_F(SceneRefusalTest, Words) {
 TEST_F(SceneRefusalTest, Files) {
   expect({
       {"initial = \"gone.obj\"", "5:11: [cloth] initial: found 'gone.obj', but there is no file " +
-                                     (folder_ / "gone.obj").string() + "; expected " + kFile},
-      {"initial = \".\"", "5:11: [cloth] initial: found '.', which is a folder; expected " + kFile},
+                                     (folder_ / "gone.obj").string() + "; expected " + kFile +
+                                     ", or \"drape\""},
+      {"initial = \".\"",
+       "5:11: [cloth] initial: found '.', which is a folder; expected " + kFile + ", or \"drape\""},
       {"[[keyframe]]\nframe = 1060\nmesh = \"key.obj\"\nvelocity_weight = 1\nvelocity = \"gone.npy\"",
        "9:12: [[keyframe]] velocity: found 'gone.npy', but there is no file " +
            (folder_ / "gone.npy").string() + "; expected [x, y, z], or " + kFile + ", in m/s"},

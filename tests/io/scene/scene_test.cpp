@@ -141,6 +141,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_TRUE(control.effort.automatic);
   EXPECT_EQ(control.group->value, "hem");
   EXPECT_EQ(control.frames->text(), "1002-1050");
+  EXPECT_EQ(control.strength.keys, (std::vector<std::pair<double, double>>{{1002, 1}, {1050, 0.5}}));
   EXPECT_EQ(control.max_acceleration, 3);
   EXPECT_EQ(control.max_forward_simulations, 40);
   EXPECT_EQ(control.smooth_time, 0.1);
