@@ -19,7 +19,7 @@ void subtract_feedback_transposed(const ControlLayout& layout, const Feedback& f
   const ControlLayout::Rows y_bar = layout.beginning_transposed(block, z_bar);
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
-    const Vec3 a_bar = layout.compliance(block, k, feedback.change_price) * y_bar.row(k).transpose() /
+    const Vec3 a_bar = layout.compliance(k, feedback.change_price) * y_bar.row(k).transpose() /
                        (kStandardGravity * layout.acceleration_scale(block, k));
     x_bar.segment<3>(3 * i) -= feedback.kp * a_bar;
     v_bar.segment<3>(3 * i) -= feedback.kd * a_bar;
@@ -34,7 +34,7 @@ void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, in
   for (int k = 0; k < layout.active_count(); ++k) {
     const int i = layout.active()[k];
     const Vec3 a = feedback.kp * off.x.segment<3>(3 * i) + feedback.kd * off.v.segment<3>(3 * i);
-    y.row(k) = layout.compliance(block, k, feedback.change_price) * a.transpose() /
+    y.row(k) = layout.compliance(k, feedback.change_price) * a.transpose() /
                (-kStandardGravity * layout.acceleration_scale(block, k));
   }
   layout.add_beginning(block, y, z);

@@ -100,7 +100,7 @@ Vec3 Guidance::hold(int k, int step, const State& at) const {
   const int i = layout_.active()[k];
   const Vec3 a =
       feedback.kp * (wanted.x - at.x).segment<3>(3 * i) + feedback.kd * (wanted.v - at.v).segment<3>(3 * i);
-  return layout_.compliance(block_, k, feedback.change_price) * a;
+  return layout_.compliance(k, feedback.change_price) * a;
 }
 
 std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const State& at) const {
@@ -138,7 +138,7 @@ void Guidance::choose(int step, int block, const State& state) {
   for (int k = 0; k < layout_.active_count(); ++k) {
     const int i = layout_.active()[k];
     const std::optional<Vec3> pulled = aimed < 0 ? std::nullopt : pull(flight, i, step, state);
-    const Vec3 a = pulled ? layout_.compliance(block, k) * *pulled : hold(k, step, state);
+    const Vec3 a = pulled ? layout_.compliance(k) * *pulled : hold(k, step, state);
     y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(block, k));
   }
   layout_.add_beginning(block, y, z_);

@@ -111,7 +111,7 @@ void Prolongation::steer(int step, const State& state, VecX& u) {
         std::min(static_cast<int>(step * dt_ / coarse_.dt), coarse_.layout.step_count() - 1);
     const int coarse_block = std::max(coarse_.layout.block_of_step(there_step), 0);
     for (int k = 0; k < coarse_.layout.active_count(); ++k)
-      y.row(k) = coarse_.layout.compliance(coarse_block, k, feedback_.change_price) *
+      y.row(k) = coarse_.layout.compliance(k, feedback_.change_price) *
                  a.segment<3>(3 * coarse_.layout.active()[k]).transpose() /
                  (-kStandardGravity * coarse_.layout.acceleration_scale(coarse_block, k));
     layout_.add_beginning(block, prolonged_block(layout_, coarse_, y), z_);

@@ -121,7 +121,7 @@ void Retrograde::push(int block, const Span& span, const VecX& way, VecX& z) con
     const Eigen::Index i = 3 * static_cast<Eigen::Index>(problem_.layout.active()[j]);
     // (R4)
     const Vec3 a = 2.0 / (dt * dt * k * (k + 1.0)) * wants_.segment<3>(i).cwiseProduct(way.segment<3>(i));
-    y.row(j) = problem_.layout.compliance(block, j) * a.transpose() /
+    y.row(j) = problem_.layout.compliance(j) * a.transpose() /
                (kStandardGravity * problem_.layout.acceleration_scale(block, j));
   }
   problem_.layout.add_beginning(block, y, z);

@@ -17,13 +17,12 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
   assert(std::is_sorted(active_.begin(), active_.end()));
   if (weight_.empty()) weight_.assign(active_.size(), 1.0);
   assert(weight_.size() == active_.size());
-  if (!weight_.empty()) largest_share_ = *std::max_element(weight_.begin(), weight_.end());
+  if (!weight_.empty()) largest_weight_ = *std::max_element(weight_.begin(), weight_.end());
   for (int i : active_) mass_.push_back(vertex_mass(i));
   for (int block : block_of_step_) block_count_ = std::max(block_count_, block + 1);
   assert(block_count_ > 0);
   if (strength_.empty()) strength_.assign(block_count_, 1.0);
   assert(static_cast<int>(strength_.size()) == block_count_);
-  largest_share_ *= *std::max_element(strength_.begin(), strength_.end());
   scale_ = std::sqrt(static_cast<double>(block_count_) * active_count());
   assert(basis_.modes.size() == 0 || basis_.modes.rows() == active_count());
   mode_count_ = basis_.modes.size() > 0 ? static_cast<int>(basis_.modes.cols()) : active_count();
@@ -117,9 +116,9 @@ Vec3 ControlLayout::acceleration(const VecX& z, int block, int k) const {
   return acceleration_scale(block, k) * y_of_block(z, block).row(k).transpose();
 }
 
-double ControlLayout::compliance(int block, int k, double change_price) const {
-  const double dearness = largest_share_ / (strength_[block] * weight_[k]);
-  return 1.0 / (dearness * dearness + change_price * largest_share_ * largest_share_);
+double ControlLayout::compliance(int k, double change_price) const {
+  const double dearness = largest_weight_ / weight_[k];
+  return 1.0 / (dearness * dearness + change_price * largest_weight_ * largest_weight_);
 }
 
 void ControlLayout::remove_net_force(Rows& c) const {

@@ -61,9 +61,10 @@ class ControlLayout {
   double acceleration_scale(int block, int k) const { return scale_ * strength_[block] * weight_[k]; }
   double share(int k) const { return weight_[k]; }               // s_k
   double strength(int block) const { return strength_[block]; }  // s_f
-  // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on in a block: in
-  // (0, 1], 1 for the cheapest. `change_price`: what the change of such an acceleration costs over it.  (F5)
-  double compliance(int block, int k, double change_price = 0.0) const;
+  // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on: in (0, 1], 1 for
+  // the cheapest vertex, whatever the strength in time: what a weak block leaves undone, the next would have
+  // to make up for. `change_price`: what the change of such an acceleration costs over itself.  (F5)
+  double compliance(int k, double change_price = 0.0) const;
   // s_f is the same in all blocks.
   bool is_even_in_time() const {
     return std::all_of(strength_.begin(), strength_.end(), [&](double s) { return s == strength_.front(); });
@@ -113,8 +114,8 @@ class ControlLayout {
   int group_count_ = 0;
   int mode_count_ = 0;
   int channel_size_ = 0;
-  double scale_ = 1.0;                // sqrt(F m)
-  double largest_share_ = 1.0;        // s_k s_f
+  double scale_ = 1.0;  // sqrt(F m)
+  double largest_weight_ = 1.0;
   std::vector<int> first_beginning_;  // group, for each block and the end
   VecX net_;                          // unit vector over a group's triples: net force per unit of each
   VecX impulse_;                      // over the groups, unit vector: share of the impulse
