@@ -72,6 +72,19 @@ struct NewArguments {
   std::filesystem::path mesh;  // to make a shot around, instead; empty: none
 };
 
+struct WedgeArguments {
+  std::filesystem::path what;      // a scene file, or the folder of a wedge
+  std::vector<std::string> lists;  // "control.effort=1e-5,1e-4"
+  std::filesystem::path table;     // a CSV file, instead; empty: none
+  std::filesystem::path folder;    // empty: NAME_wedge beside the scene
+  bool simulate = false;           // instead of solve
+  int jobs = 0;                    // at once; 0: as many as there are processors for
+  double memory_gb = 0;            // of all; 0: what the machine has
+  int element = 0;                 // to be run alone; 0: all
+  bool again = false;              // those that failed, too
+  bool status = false, collect = false;
+};
+
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
@@ -82,6 +95,8 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };
 ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options);
+// One scene under several settings.
+ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options);
 // A folder with a shot to begin from.
 ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options);
 std::vector<std::string> template_names();
