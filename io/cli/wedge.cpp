@@ -11,6 +11,7 @@
 #include "io/file/interrupt.h"
 #include "io/report/page.h"
 #include "io/wedge/comparison.h"
+#include "io/wedge/contact_sheet.h"
 #include "io/wedge/wedge_plan.h"
 #include "io/wedge/wedge_pool.h"
 
@@ -85,6 +86,8 @@ ExitCode collect(const fs::path& wedge, const WedgePlan& plan, const CommonOptio
   const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
   write_file_atomically(wedge / "wedge.csv", wedge_csv(rows));
   write_report(wedge, rows, plan.command);
+  if (const auto sheet = contact_sheet(wedge, rows))
+    write_file_atomically(wedge / "contact_sheet.png", *sheet);
   for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
   print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
   return worst_code(rows);
