@@ -41,9 +41,10 @@ struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   bool resume = false;
-  bool report = true;    // write report.html, if the program can
-  bool live = false;     // and serve it
-  bool dry_run = false;  // only say what would be done
+  bool report = true;       // write report.html, if the program can
+  bool live = false;        // and serve it
+  bool dry_run = false;     // only say what would be done
+  bool one_window = false;  // stop after the next window, if it is not the last
 };
 
 struct ReportArguments {
@@ -82,7 +83,9 @@ struct WedgeArguments {
   double memory_gb = 0;            // of all; 0: what the machine has
   int element = 0;                 // to be run alone; 0: all
   bool again = false;              // those that failed, too
-  bool status = false, collect = false;
+  bool one_window = false;         // as that of solve
+  std::string queue;               // to hand them to (io/farm/farm.h); empty: they run here
+  bool status = false, collect = false, cancel = false;
 };
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);

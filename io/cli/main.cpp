@@ -97,6 +97,8 @@ void add_solve(CLI::App& app, CommandLine& line) {
   solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
   CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
   solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
+  solve.add_flag("--one-window", arguments.one_window,
+                 "with [control.windows] stop after the next window (75); --resume does the one after it");
   solve.add_flag("--dry-run", arguments.dry_run, kDryRun);
   add_common_options(solve, line.common);
 }
@@ -191,6 +193,11 @@ void add_wedge(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(1, kMostElements).description(""))
       ->type_name("NUMBER");
   wedge.add_flag("--again", arguments.again, "the elements that failed, too");
+  wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve");
+  wedge
+      .add_option("--submit", arguments.queue,
+                  "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
+      ->type_name("QUEUE");
   CLI::Option* status = wedge.add_flag("--status", arguments.status, "only say how the elements stand");
   wedge.add_flag("--collect", arguments.collect, "only write the comparison of what is there")
       ->excludes(status);

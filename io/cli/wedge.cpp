@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <thread>
 
 #include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
+#include "io/farm/farm.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/report/page.h"
@@ -96,6 +98,9 @@ ExitCode collect(const fs::path& wedge, const WedgePlan& plan, const CommonOptio
 ExitCode show_status(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
   const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
   for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
+  std::map<std::string, int> counts;
+  for (const auto& [number, state] : queue_states(wedge)) ++counts[state];
+  for (const auto& [state, count] : counts) log_info("in the queue: {} {}", count, state);
   print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
   return worst_code(rows);
 }
@@ -115,6 +120,7 @@ PoolOptions pool_options(const WedgeArguments& arguments, const CommonOptions& o
   PoolOptions pool{.program = fs::read_symlink("/proc/self/exe"),
                    .jobs = arguments.jobs,
                    .threads = options.threads,
+                   .one_window = arguments.one_window,
                    .memory_gb = arguments.memory_gb > 0 ? arguments.memory_gb : available_memory_gb()};
   divide_processors(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), elements, pool);
   return pool;
@@ -139,6 +145,31 @@ ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeAr
            after.reason.empty() ? "" : ": " + after.reason);
   print_text(folder.string() + "\n");
   return code_of(after);
+}
+
+ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
+                         const CommonOptions& options) {
+  const FarmRequest request{.program = fs::read_symlink("/proc/self/exe"),
+                            .threads = std::max(1, options.threads),
+                            .indices = unfinished(wedge, plan, arguments.again),
+                            .again = arguments.again,
+                            .queue = arguments.queue};
+  if (request.indices.empty()) {
+    log_info("every element has ended: there is nothing to submit; --again runs those that failed once more");
+    return collect(wedge, plan, options);
+  }
+  const FarmSubmission submission = submit(wedge, plan, request);
+  log_info("{} of {} elements submitted: {}; next: keydrape wedge {} --status, --cancel, --collect",
+           request.indices.size(), plan.elements.size(), fmt::join(submission.answers, ", "), wedge.string());
+  print_text(wedge.string() + "\n");
+  return ExitCode::kDone;
+}
+
+ExitCode cancel_jobs(const fs::path& wedge) {
+  log_info("cancelled: {}; keydrape wedge {} goes on with them", fmt::join(cancel(wedge), ", "),
+           wedge.string());
+  print_text(wedge.string() + "\n");
+  return ExitCode::kDone;
 }
 
 ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
@@ -192,6 +223,8 @@ ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
   const WedgePlan plan = read_wedge(folder);
   if (arguments.status) return show_status(folder, plan, options);
   if (arguments.collect) return collect(folder, plan, options);
+  if (arguments.cancel) return cancel_jobs(folder);
+  if (!arguments.queue.empty()) return submit_elements(folder, plan, arguments, options);
   if (arguments.element > 0) return run_element(folder, plan, arguments, options);
   return run_here(folder, plan, arguments, options);
 }

@@ -11,7 +11,7 @@ namespace keydrape {
 namespace {
 
 constexpr int kWidth = 280, kHeight = 230;  // of one picture [px]
-constexpr int kCaption = 34;                // below each row of an element
+constexpr int kCaption = 48;                // below each row of an element
 constexpr int kGap = 12;
 constexpr int kSheetWidth = 1700;
 constexpr std::size_t kMostFrames = 6;
@@ -71,12 +71,14 @@ void draw(Picture& sheet, const SheetElement& element, const View& view, int lef
     sheet.write(text, x + 6, top + kHeight - 16, 2, kInk);
     x += kWidth + 2;
   }
-  const int room = std::max(kWidth, x - left) / 8;  // letters of 8 pixels
-  sheet.write(settings_text(*element.row->element).substr(0, static_cast<std::size_t>(room)), left,
-              top + kHeight + 4, 2, kInk);
+  const std::size_t room = static_cast<std::size_t>(std::max(kWidth, x - left)) / 8;  // letters of 8 pixels
+  const std::string settings = settings_text(*element.row->element);
+  for (std::size_t line = 0; line < 2 && line * room < settings.size(); ++line)
+    sheet.write(settings.substr(line * room, room), left, top + kHeight + 4 + 14 * static_cast<int>(line), 2,
+                kInk);
   std::string verdict(word(element.row->outcome.state));
   if (element.row->outcome.rms_g) verdict += fmt::format(" {:.3g} G", *element.row->outcome.rms_g);
-  sheet.write(verdict, left, top + kHeight + 18, 2, kInk);
+  sheet.write(verdict, left, top + kHeight + 32, 2, kInk);
 }
 
 }  // namespace

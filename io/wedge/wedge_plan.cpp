@@ -13,6 +13,7 @@
 #include "io/file/json_text.h"
 #include "io/file/printable.h"
 #include "io/run/run_folder.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -80,6 +81,7 @@ nlohmann::ordered_json plan_json(const WedgePlan& plan) {
     elements.push_back({{"number", element.number},
                         {"name", element.name},
                         {"memory_gb", element.memory_gb},
+                        {"windows", element.windows},
                         {"settings", settings}});
   }
   return {{"scene", plan.scene.string()}, {"command", word(plan.command)}, {"elements", elements}};
@@ -206,6 +208,10 @@ std::vector<std::string> element_scenes(WedgePlan& plan) {
                         "--simulate runs it without",
                         plan.scene.string()));
       element.memory_gb = plan.command == WedgeCommand::kSolve ? edited.scene.solver.memory_gb : 0.0;
+      const Scene& scene = edited.scene;
+      const bool is_search = plan.command == WedgeCommand::kSolve && scene.control.windows;
+      element.windows =
+          is_search ? static_cast<int>(control_windows(scene.control, scene.shot.frames).size()) : 0;
       scenes.push_back(std::move(edited.text));
     } catch (const InputError& error) {
       if (element.settings.empty()) throw;
@@ -254,6 +260,7 @@ WedgePlan read_wedge(const fs::path& wedge) {
       element.number = each.at("number");
       element.name = each.at("name");
       element.memory_gb = each.at("memory_gb");
+      element.windows = each.at("windows");
       for (const auto& setting : each.at("settings"))
         element.settings.push_back({setting.at("key"), setting.at("value")});
     }

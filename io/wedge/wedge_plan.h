@@ -20,6 +20,7 @@ struct WedgeElement {
   std::string name;  // of its folder: "003-effort-1e-5-tolerance-0.002"
   std::vector<SceneSetting> settings;
   double memory_gb = 0;  // that its scene allows a search
+  int windows = 0;       // of [control.windows]; 0: none
 };
 
 struct WedgePlan {

@@ -15,6 +15,7 @@ struct PoolOptions {
   std::filesystem::path program;  // keydrape
   int jobs = 1;                   // at most at the same time
   int threads = 1;                // of each
+  bool one_window = false;        // solve --one-window
   double memory_gb = 0;           // of all; what an element may take is its scene's memory_gb
 };
 
