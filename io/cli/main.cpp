@@ -199,8 +199,12 @@ void add_wedge(CLI::App& app, CommandLine& line) {
                   "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
       ->type_name("QUEUE");
   CLI::Option* status = wedge.add_flag("--status", arguments.status, "only say how the elements stand");
-  wedge.add_flag("--collect", arguments.collect, "only write the comparison of what is there")
-      ->excludes(status);
+  CLI::Option* collect =
+      wedge.add_flag("--collect", arguments.collect, "only write the comparison of what is there")
+          ->excludes(status);
+  wedge.add_flag("--cancel", arguments.cancel, "take what is left out of Slurm's queue")
+      ->excludes(status)
+      ->excludes(collect);
   add_common_options(wedge, line.common);
 }
 

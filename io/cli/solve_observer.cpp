@@ -77,7 +77,7 @@ void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
 void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
   files_.write_checkpoint(state, at, best);
   const int windows = static_cast<int>(shot_.options.windows.size());
-  is_enough_ = one_window_ && state.windows && state.windows->count < windows;
+  is_enough_ = one_window_ && state.windows && state.windows->count > 0 && state.windows->count < windows;
 }
 
 void SolveObserver::on_progress(const SearchPosition& at, int step) {
