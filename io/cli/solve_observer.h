@@ -15,8 +15,8 @@ namespace keydrape {
 // where it could be resumed.
 class SolveObserver final : public SearchObserver {
  public:
-  // `report`: null for none. All outlive it. `one_window`: ends the search after the next window, if that is not
-  // the last.
+  // `report`: null for none. All outlive it. `one_window`: ends the search after the next window, if that is
+  // not the last.
   SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, Progress& progress,
                 RunningReport* report, bool one_window)
       : scene_(scene),

@@ -8,7 +8,7 @@
 namespace keydrape {
 namespace {
 
-// Beside memory_gb, which is for what a search keeps: the program, the cloth, files (io/measurements/farm.md).
+// Beside memory_gb there are the program, the cloth and files: io/measurements/farm.md has what was used.
 constexpr double kMemoryFactor = 1.2, kMemoryBeside = 1.0;  // [1], [GB]
 
 std::string numbers_of(const WedgePlan& plan, const FarmRequest& request) {

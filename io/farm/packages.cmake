@@ -1,5 +1,5 @@
-# `cpack` in the build folder: a package of Debian's and a tarball, with the program and what belongs to it
-# (io/farm/README.md).
+# `cpack` in the build folder: a package of Debian's and a tarball, with the program and what belongs
+# to it (io/farm/README.md).
 set(CPACK_PACKAGE_VENDOR "the keydrape authors")
 set(CPACK_PACKAGE_CONTACT "the keydrape authors <keydrape@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})

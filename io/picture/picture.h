@@ -48,8 +48,8 @@ struct View {
   double width;             // of the picture; its height follows
 };
 
-// The view that holds all of the points, from the side from which most of the triangles' area is seen, a little
-// from above. `up`: +Y or +Z. Requires points, and the picture's size.
+// The view that holds all of the points, from the side from which most of the triangles' area is seen, a
+// little from above. `up`: +Y or +Z. Requires points, and the picture's size.
 View view_of(const std::vector<VecX>& positions, const std::vector<Triangle>& triangles, const Vec3& up,
              int picture_width, int picture_height);
 

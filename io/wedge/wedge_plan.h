@@ -35,16 +35,16 @@ inline constexpr std::string_view kElementFile = "element.json";  // how an elem
 
 // The product of `--set` texts, the last one varying fastest: "control.effort=1e-5,1e-4". Throws InputError.
 std::vector<std::vector<SceneSetting>> settings_of_lists(const std::vector<std::string>& lists);
-// The rows of a CSV file (RFC 4180) whose header names keys; an empty field leaves the scene's value. Throws
-// InputError.
+// The rows of a CSV file (RFC 4180) whose header names keys; an empty field leaves the scene's
+// value. Throws InputError.
 std::vector<std::vector<SceneSetting>> settings_of_table(const std::filesystem::path& file);
 
 // Throws InputError: elements that set the same, or more than kMostElements.
 WedgePlan make_wedge_plan(const std::filesystem::path& scene, WedgeCommand command,
                           const std::vector<std::vector<SceneSetting>>& settings);
 
-// The elements' scene files, in order. All are read before any is written. Throws InputError with the setting
-// in front.
+// The elements' scene files, in order. All are read before any is written. Throws InputError with the
+// setting in front.
 std::vector<std::string> element_scenes(WedgePlan& plan);
 
 std::filesystem::path element_folder(const std::filesystem::path& wedge, const WedgeElement& element);

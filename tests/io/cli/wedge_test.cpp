@@ -124,7 +124,6 @@ TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
     EXPECT_EQ(state_of(number)["status"], "interrupted");
     EXPECT_EQ(state_of(number)["exit_code"], 75);
   }
-  // Neither ran for long: a small budget ends both, on the bits of runs that nobody interrupted.
   const ProgramResult resumed = run({"wedge", "w", "--jobs", "2"});
   EXPECT_TRUE(resumed.exit_code == 0 || resumed.exit_code == 4) << resumed.err;
   const std::string scene = elements()[1] + "/scene.toml";

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A wedge on a real Slurm. slurm.py KEYDRAPE
 
-Starts munged, slurmctld and slurmd on loopback with a folder of their own, submits arrays to them and stops them
-again. Exits with 77, and says why, where they are not installed or this is not root.
+Starts munged, slurmctld and slurmd on loopback with a folder of their own, submits arrays to them and stops
+them again. Exits with 77, and says why, where they are not installed or this is not root.
 """
 
 import csv
@@ -80,8 +80,8 @@ class Slurm:
         configuration = os.path.join(folder, "slurm.conf")
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20 * 9 // 10
         with open(configuration, "w", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(folder=folder, host=host, controller=free_port(), node=free_port(),
-                                            processors=os.cpu_count(), memory=memory))
+            file.write(CONFIGURATION.format(folder=folder, host=host, controller=free_port(),
+                                            node=free_port(), processors=os.cpu_count(), memory=memory))
         os.environ["SLURM_CONF"] = configuration
         for name in ("state", "spool"):
             os.mkdir(os.path.join(folder, name))
