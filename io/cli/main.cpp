@@ -189,14 +189,17 @@ void add_wedge(CLI::App& app, CommandLine& line) {
   wedge.add_option("--memory", arguments.memory_gb, "GB for all of them; default: what the machine has left")
       ->check(CLI::Range(0.001, 1e6).description(""))
       ->type_name("NUMBER");
-  wedge.add_option("--element", arguments.element, "only the element of this number; writes no comparison")
-      ->check(CLI::Range(1, kMostElements).description(""))
-      ->type_name("NUMBER");
+  CLI::Option* element =
+      wedge
+          .add_option("--element", arguments.element, "only the element of this number; writes no comparison")
+          ->check(CLI::Range(1, kMostElements).description(""))
+          ->type_name("NUMBER");
   wedge.add_flag("--again", arguments.again, "the elements that failed, too");
-  wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve");
+  wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve")->needs(element);
   wedge
       .add_option("--submit", arguments.queue,
                   "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
+      ->excludes(element)
       ->type_name("QUEUE");
   CLI::Option* status = wedge.add_flag("--status", arguments.status, "only say how the elements stand");
   CLI::Option* collect =

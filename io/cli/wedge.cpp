@@ -201,10 +201,12 @@ ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
   const bool is_folder = fs::is_directory(arguments.what);
   const fs::path folder = wedge_folder(arguments, is_folder);
   const bool has_settings = !arguments.lists.empty() || !arguments.table.empty();
-  if (is_folder && has_settings)
+  const bool has_more = has_settings || !arguments.folder.empty() || arguments.simulate || options.force;
+  if (is_folder && has_more)
     throw InputError(
-        fmt::format("{}: found the folder of a wedge together with --set or --table; expected a scene "
-                    "file to set keys of",
+        fmt::format("{}: found the folder of a wedge together with --set, --table, --simulate, -o or "
+                    "--force; expected a scene file "
+                    "with them, or the folder without",
                     arguments.what.string()));
   if (!is_folder) {
     if (!has_settings)

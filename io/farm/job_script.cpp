@@ -77,9 +77,14 @@ std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& pl
   script += command(wedge, request, "\"$SLURM_ARRAY_TASK_ID\"") + (one_window ? " --one-window" : "");
   script += kWait;
   script +=
-      "# Told to stop before the limit, or to make room: the same job once more, from the checkpoint.\n";
-  script += "if ((code == 75 && told)); then\n";
-  script += "  scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n  exit 75\nfi\n";
+      "# Told to stop before the limit: the same job once more, from the checkpoint. One that was cancelled "
+      "runs\n"
+      "# no more, and one that makes room is requeued by Slurm.\n"
+      "job=\"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"\n"
+      "if ((code == 75 && told)); then\n"
+      "  if [[ $(squeue -h -o %T -j \"$job\") == RUNNING ]]; then scontrol requeue \"$job\"; fi\n"
+      "  exit 75\n"
+      "fi\n";
   if (one_window) script += "if ((code == 75)); then exit 0; fi  # the next window is the next job's\n";
   script += "if ((code == 4)); then exit 0; fi  # done, but a keyframe was missed\nexit \"$code\"\n";
   return script;

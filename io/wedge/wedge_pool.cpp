@@ -159,6 +159,7 @@ bool Pool::look(RunningElement& run) const {
   int status = 0;
   const pid_t ended = ::waitpid(run.process, &status, WNOHANG);
   if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
+  if (ended < 0) throw std::system_error(errno, std::generic_category(), "waitpid");
   record_end(run, status);
   return true;
 }

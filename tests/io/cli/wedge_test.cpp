@@ -86,6 +86,8 @@ TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
   }
   EXPECT_TRUE(says(run({"wedge", "scene.toml"}).err, {"no --set"}));
   EXPECT_TRUE(says(run({"wedge", "."}).err, {"wedge.json"}));
+  EXPECT_TRUE(says(run({"wedge", ".", "--simulate"}).err, {"the folder of a wedge together"}));
+  EXPECT_EQ(run({"wedge", ".", "--one-window"}).exit_code, 2);
 }
 
 TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {

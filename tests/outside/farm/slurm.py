@@ -99,6 +99,11 @@ class Slurm:
         return self
 
     def __exit__(self, *_):
+        subprocess.run(["scancel", "--user=root"], check=False)  # of these daemons alone: SLURM_CONF is theirs
+        try:
+            wait_until("the queue is empty", lambda: not in_queue(), 60)
+        except AssertionError as late:
+            print(late)
         for process in reversed(self.started):
             process.send_signal(signal.SIGTERM)
         for process in self.started:
@@ -254,6 +259,18 @@ def check_cancel(program, folder):
     assert run(program, "wedge", wedge, "--cancel").returncode == 0
     wait_until("the queue is empty", lambda: not in_queue(), 60)
     assert run(program, "wedge", wedge).returncode == 0, "a cancelled wedge runs here"
+    # One that runs saves, and is not requeued.
+    long = os.path.join(folder, "cancelled_in_the_run")
+    run(program, "wedge", write_shot(folder, 240), "--set", "keyframe.0.tolerance=1e-9", "--set",
+        "control.max_forward_simulations=400", "-o", long, "--submit", "slurm")
+    checkpoint = os.path.join(long, "*", "checkpoint.json")
+    wait_until("the job has a checkpoint", lambda: glob.glob(checkpoint), 120)
+    assert run(program, "wedge", long, "--cancel").returncode == 0
+    wait_until("the queue is empty", lambda: not in_queue(), 60)
+    time.sleep(10)
+    assert not in_queue(), "a cancelled job was requeued"
+    assert elements(program, long)[0]["status"] == "interrupted"
+    assert "element 1: interrupted" in output("cat", os.path.join(long, "farm/1.log"))
 
 
 def main():
