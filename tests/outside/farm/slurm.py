@@ -99,7 +99,7 @@ class Slurm:
         return self
 
     def __exit__(self, *_):
-        subprocess.run(["scancel", "--user=root"], check=False)  # of these daemons alone: SLURM_CONF is theirs
+        subprocess.run(["scancel", "--user=root"], check=False)  # theirs alone
         try:
             wait_until("the queue is empty", lambda: not in_queue(), 60)
         except AssertionError as late:
