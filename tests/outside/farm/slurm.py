@@ -215,8 +215,8 @@ def check_limit(program, folder):
     """A job that does not fit its time limit is requeued, and ends with the bits of a run without a limit."""
     scene = write_shot(folder, 240)
     wedge = os.path.join(folder, "limit")
-    words = ["--set", "control.effort=1e-7", "--set", "shot.substeps=12", "--set",
-             "control.max_forward_simulations=40", "--set", "keyframe.0.tolerance=1e-9"]
+    words = ["--set", "control.effort=1e-7", "--set", "shot.substeps=24", "--set",
+             "control.max_forward_simulations=80", "--set", "keyframe.0.tolerance=1e-9"]
     # The least limit of Slurm's is a minute; the job is told 50 seconds before.
     assert run(program, "wedge", scene, *words, "-o", wedge, "--threads", "1", "--submit",
                "slurm --time=1 --signal=B:TERM@50").returncode == 0
