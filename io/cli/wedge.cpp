@@ -44,6 +44,7 @@ std::vector<ReportRun> report_runs(const fs::path& wedge, const std::vector<Wedg
       shown.push_back(&row);
   }
   std::vector<ReportRun> runs;
+  runs.reserve(shown.size());
   for (const WedgeRow* row : shown) runs.push_back(read_report_run(element_folder(wedge, *row->element)));
   return runs;
 }

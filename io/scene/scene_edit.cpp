@@ -250,6 +250,7 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
   std::vector<const toml::value<std::string>*> found;
   collect(root, "", files, found);
   std::vector<std::pair<Place, std::string>> changes;
+  changes.reserve(found.size());
   const std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (const auto* name : found)
     changes.emplace_back(place_of(text, name->source()),

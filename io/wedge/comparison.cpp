@@ -68,6 +68,7 @@ std::vector<int> frames_of(const std::vector<WedgeRow>& rows) {
 
 std::vector<WedgeRow> wedge_rows(const std::filesystem::path& wedge, const WedgePlan& plan) {
   std::vector<WedgeRow> rows;
+  rows.reserve(plan.elements.size());
   for (const WedgeElement& element : plan.elements)
     rows.push_back({&element, element_outcome(element_folder(wedge, element))});
   return rows;
