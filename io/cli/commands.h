@@ -47,9 +47,10 @@ struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
   bool resume = false;
-  bool report = true;    // write report.html, if the program can
-  bool live = false;     // and serve it
-  bool dry_run = false;  // only say what would be done
+  bool report = true;       // write report.html, if the program can
+  bool live = false;        // and serve it
+  bool dry_run = false;     // only say what would be done
+  bool one_window = false;  // stop after the next window, if it is not the last
 };
 
 struct ReportArguments {
@@ -78,6 +79,21 @@ struct NewArguments {
   std::filesystem::path mesh;  // to make a shot around, instead; empty: none
 };
 
+struct WedgeArguments {
+  std::filesystem::path what;      // a scene file, or the folder of a wedge
+  std::vector<std::string> lists;  // "control.effort=1e-5,1e-4"
+  std::filesystem::path table;     // a CSV file, instead; empty: none
+  std::filesystem::path folder;    // empty: NAME_wedge beside the scene
+  bool simulate = false;           // instead of solve
+  int jobs = 0;                    // at once; 0: as many as there are processors for
+  double memory_gb = 0;            // of all; 0: what the machine has
+  int element = 0;                 // to be run alone; 0: all
+  bool again = false;              // those that failed, too
+  bool one_window = false;         // as that of solve
+  std::string queue;               // to hand them to (io/farm/farm.h); empty: they run here
+  bool status = false, collect = false, cancel = false;
+};
+
 ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options);
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
@@ -89,6 +105,8 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };
 ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options);
+// One scene under several settings.
+ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options);
 // A folder with a shot to begin from.
 ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options);
 std::vector<std::string> template_names();

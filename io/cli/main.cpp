@@ -25,6 +25,7 @@
 #include "io/file/printable.h"
 #include "io/scene/reference/reference_page.h"
 #include "io/scene/reference/scene_schema.h"
+#include "io/wedge/wedge_plan.h"
 
 namespace keydrape {
 namespace {
@@ -39,6 +40,7 @@ struct CommandLine {
   std::filesystem::path info_mesh;
   ReportArguments report;
   NewArguments new_shot;
+  WedgeArguments wedge;
   std::string explain_key;
   bool as_man_page = false;
   std::string shell;
@@ -109,6 +111,8 @@ void add_solve(CLI::App& app, CommandLine& line) {
   solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
   CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
   solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
+  solve.add_flag("--one-window", arguments.one_window,
+                 "with [control.windows] stop after the next window (75); --resume does the one after it");
   solve.add_flag("--dry-run", arguments.dry_run, kDryRun);
   add_common_options(solve, line.common);
 }
@@ -170,6 +174,57 @@ void add_report(CLI::App& app, CommandLine& line) {
   add_common_options(report, line.common);
 }
 
+void add_wedge(CLI::App& app, CommandLine& line) {
+  WedgeArguments& arguments = line.wedge;
+  CLI::App& wedge =
+      *app.add_subcommand("wedge", "One scene under several settings, each as a run of its own");
+  wedge.add_option("what", arguments.what, "scene file, or the folder of a wedge that is to go on")
+      ->required()
+      ->type_name("SCENE.toml");
+  CLI::Option* lists =
+      wedge
+          .add_option("--set", arguments.lists,
+                      "a key and its values, such as control.effort=1e-5,1e-4; of several the product is run")
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+          ->allow_extra_args(false)
+          ->type_name("SETTING");
+  wedge.add_option("--table", arguments.table, "a row for each element, under a header of keys")
+      ->excludes(lists)
+      ->type_name("FILE.csv");
+  wedge.add_option("-o,--output", arguments.folder, "folder of the wedge (default: NAME_wedge)")
+      ->type_name("DIR");
+  wedge.add_flag("--simulate", arguments.simulate, "simulate the elements instead of solving them");
+  wedge
+      .add_option("--jobs", arguments.jobs,
+                  "elements that run at the same time; default: processors / threads")
+      ->check(CLI::Range(1, 1024).description(""))
+      ->type_name("NUMBER");
+  wedge.add_option("--memory", arguments.memory_gb, "GB for all of them; default: what the machine has left")
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->type_name("NUMBER");
+  CLI::Option* element =
+      wedge
+          .add_option("--element", arguments.element, "only the element of this number; writes no comparison")
+          ->check(CLI::Range(1, kMostElements).description(""))
+          ->type_name("NUMBER");
+  wedge.add_flag("--again", arguments.again, "the elements that failed, too");
+  wedge.add_flag("--one-window", arguments.one_window, "with --element: as that of solve")->needs(element);
+  wedge
+      .add_option("--submit", arguments.queue,
+                  "hand them to a farm: slurm, with options of sbatch if need be, or a command with {script}")
+      ->excludes(element)
+      ->type_name("QUEUE");
+  CLI::Option* status = wedge.add_flag("--status", arguments.status, "only say how the elements stand");
+  CLI::Option* collect =
+      wedge.add_flag("--collect", arguments.collect, "only write the comparison of what is there")
+          ->excludes(status);
+  wedge.add_flag("--cancel", arguments.cancel, "take what is left out of Slurm's queue")
+      ->excludes(status)
+      ->excludes(collect);
+  add_common_options(wedge, line.common);
+}
+
 void add_new(CLI::App& app, CommandLine& line) {
   NewArguments& arguments = line.new_shot;
   CLI::App& new_shot =
@@ -220,6 +275,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_convert(app, line);
   add_info(app, line);
   add_report(app, line);
+  add_wedge(app, line);
   add_new(app, line);
   add_explain(app, line);
   add_references(app, line);
@@ -263,6 +319,7 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);
+  if (app.got_subcommand("wedge")) return wedge(line.wedge, line.common);
   if (app.got_subcommand("convert")) return convert(line.convert, line.common);
   if (app.got_subcommand("new")) return new_shot(line.new_shot, line.common);
   if (app.got_subcommand("explain")) return explain(line.explain_key, line.common);

@@ -232,7 +232,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
 
   Progress progress(options.progress, options.quiet);
   SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
-  SolveObserver observer(scene, shot, files, progress, report ? &*report : nullptr);
+  SolveObserver observer(scene, shot, files, progress, report ? &*report : nullptr, arguments.one_window);
   const SearchResult result =
       search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
   progress.clear();

@@ -76,6 +76,8 @@ void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
 
 void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
   files_.write_checkpoint(state, at, best);
+  const int windows = static_cast<int>(shot_.options.windows.size());
+  is_enough_ = one_window_ && state.windows && state.windows->count > 0 && state.windows->count < windows;
 }
 
 void SolveObserver::on_progress(const SearchPosition& at, int step) {
@@ -84,7 +86,7 @@ void SolveObserver::on_progress(const SearchPosition& at, int step) {
 }
 
 bool SolveObserver::should_stop() {
-  if (interrupt_requested()) return true;
+  if (interrupt_requested() || is_enough_) return true;
   if (checkpoint_requested()) say_where_to_resume();
   return false;
 }

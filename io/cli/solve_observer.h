@@ -15,15 +15,17 @@ namespace keydrape {
 // where it could be resumed.
 class SolveObserver final : public SearchObserver {
  public:
-  // `report`: null for none. All outlive it.
+  // `report`: null for none. All outlive it. `one_window`: ends the search after the next window, if that is
+  // not the last.
   SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, Progress& progress,
-                RunningReport* report)
+                RunningReport* report, bool one_window)
       : scene_(scene),
         shot_(shot),
         files_(files),
         progress_(progress),
         search_progress_(progress, shot.clock),
-        report_(report) {}
+        report_(report),
+        one_window_(one_window) {}
 
   void on_part(const SearchPart& part) override;
   void on_uncontrolled(const Trajectory& run) override;
@@ -46,6 +48,8 @@ class SolveObserver final : public SearchObserver {
   Progress& progress_;
   SearchProgress search_progress_;
   RunningReport* report_;
+  bool one_window_;
+  bool is_enough_ = false;
   SearchPart::Kind part_ = SearchPart::Kind::kWhole;  // that is under way
 };
 

@@ -7,19 +7,11 @@
 #include "io/file/file.h"
 #include "io/file/printable.h"
 #include "io/scene/scene.h"
+#include "io/scene/scene_parse.h"
 #include "io/scene/table_reader.h"
 
 namespace keydrape {
 namespace {
-
-std::string read_scene_text(const std::filesystem::path& path) {
-  const std::uint64_t size = InputFile(path).size();
-  if (size > kMaxSceneBytes) {
-    throw InputError(fmt::format("{}: found {} bytes; expected a scene file of at most {} bytes",
-                                 path.string(), size, kMaxSceneBytes));
-  }
-  return read_file(path);
-}
 
 // TOML knows no key that holds a text and a table at once, though it would read well in a scene; frames =
 // 1001-1024 begins as a date does; and a mesh is no scene.
@@ -33,15 +25,6 @@ std::string_view remedy(const std::filesystem::path& path, std::string_view desc
   if (speaks_of("parsing date"))
     return "; ranges of frames and other text stand in quotes: frames = \"1001-1024\"";
   return "";
-}
-
-toml::table parse(const SceneContext& file, const std::string& text) {
-  try {
-    return toml::parse(std::string_view(text), std::string_view(file.path));
-  } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
-                                 error.description(), remedy(file.path, error.description())));
-  }
 }
 
 // File systems end at 255 bytes, of which a sequence needs some for its frame, and a file in the making for
@@ -63,10 +46,28 @@ void check_name(const scene::Shot& shot) {
 
 }  // namespace
 
-Scene read_scene(const std::filesystem::path& path) {
-  const std::string text = read_scene_text(path);
+std::string scene_text(const std::filesystem::path& path) {
+  const std::uint64_t size = InputFile(path).size();
+  if (size > kMaxSceneBytes) {
+    throw InputError(fmt::format("{}: found {} bytes; expected a scene file of at most {} bytes",
+                                 path.string(), size, kMaxSceneBytes));
+  }
+  return read_file(path);
+}
+
+toml::table parse_toml(const std::string& path, const std::string& text) {
+  try {
+    return toml::parse(std::string_view(text), std::string_view(path));
+  } catch (const toml::parse_error& error) {
+    const SceneContext file{path, {}, std::nullopt};
+    throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
+                                 error.description(), remedy(path, error.description())));
+  }
+}
+
+Scene parse_scene(const std::filesystem::path& path, const std::string& text) {
   SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt};
-  const toml::table root = parse(file, text);
+  const toml::table root = parse_toml(file.path, text);
 
   Scene scene;
   scene.shot.name = path.stem().string();
@@ -75,5 +76,7 @@ Scene read_scene(const std::filesystem::path& path) {
   check_name(scene.shot);
   return scene;
 }
+
+Scene read_scene(const std::filesystem::path& path) { return parse_scene(path, scene_text(path)); }
 
 }  // namespace keydrape

@@ -1,0 +1,235 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <thread>
+
+#include "core/base/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/console_text.h"
+#include "io/cli/log.h"
+#include "io/farm/farm.h"
+#include "io/file/file.h"
+#include "io/file/interrupt.h"
+#include "io/report/page.h"
+#include "io/wedge/comparison.h"
+#include "io/wedge/contact_sheet.h"
+#include "io/wedge/wedge_plan.h"
+#include "io/wedge/wedge_pool.h"
+
+namespace keydrape {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A page of more runs is slow to open.
+constexpr std::size_t kMostReported = 12;
+
+fs::path wedge_folder(const WedgeArguments& arguments, bool is_folder) {
+  if (is_folder) return fs::absolute(arguments.what).lexically_normal();
+  if (!arguments.folder.empty()) return fs::absolute(arguments.folder).lexically_normal();
+  fs::path folder = fs::absolute(arguments.what).lexically_normal();
+  return folder.replace_filename(folder.stem().string() + "_wedge");
+}
+
+// The best first, then the others in their order.
+std::vector<ReportRun> report_runs(const fs::path& wedge, const std::vector<WedgeRow>& rows,
+                                   WedgeCommand command) {
+  std::vector<const WedgeRow*> shown;
+  if (const auto best = best_row(rows, command)) shown.push_back(&rows[static_cast<std::size_t>(*best)]);
+  for (const WedgeRow& row : rows) {
+    const bool has_run =
+        row.outcome.state == ElementState::kDone || row.outcome.state == ElementState::kMissed;
+    if (has_run && shown.size() < kMostReported && (shown.empty() || shown.front() != &row))
+      shown.push_back(&row);
+  }
+  std::vector<ReportRun> runs;
+  runs.reserve(shown.size());
+  for (const WedgeRow* row : shown) runs.push_back(read_report_run(element_folder(wedge, *row->element)));
+  return runs;
+}
+
+void write_report(const fs::path& wedge, const std::vector<WedgeRow>& rows, WedgeCommand command) {
+  if (const auto obstacle = report_obstacle()) return log_warning("no report.html: {}", *obstacle);
+  const std::vector<ReportRun> runs = report_runs(wedge, rows, command);
+  if (runs.empty()) return;
+  write_file_atomically(wedge / "report.html", report_html(runs));
+  if (runs.size() == kMostReported)
+    log_info("report.html: the best and the first {} others; keydrape report DIR DIR compares any",
+             kMostReported - 1);
+}
+
+ExitCode worst_code(const std::vector<WedgeRow>& rows) {
+  const auto any = [&](ElementState state) {
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const WedgeRow& row) { return row.outcome.state == state; });
+  };
+  if (any(ElementState::kFailed)) return ExitCode::kFailed;
+  if (any(ElementState::kWaiting) || any(ElementState::kRunning) || any(ElementState::kInterrupted))
+    return ExitCode::kInterrupted;
+  return any(ElementState::kMissed) ? ExitCode::kMissed : ExitCode::kDone;
+}
+
+ExitCode code_of(const ElementOutcome& outcome) {
+  switch (outcome.state) {
+    case ElementState::kDone:
+      return ExitCode::kDone;
+    case ElementState::kMissed:
+      return ExitCode::kMissed;
+    case ElementState::kFailed:
+      return outcome.exit_code == static_cast<int>(ExitCode::kBadInput) ? ExitCode::kBadInput
+                                                                        : ExitCode::kFailed;
+    default:
+      return ExitCode::kInterrupted;
+  }
+}
+
+// Tables, CSV, report and pictures of what is there.
+ExitCode collect(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
+  const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
+  write_file_atomically(wedge / "wedge.csv", wedge_csv(rows));
+  write_report(wedge, rows, plan.command);
+  if (const auto sheet = contact_sheet(wedge, rows))
+    write_file_atomically(wedge / "contact_sheet.png", *sheet);
+  for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
+  print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
+  return worst_code(rows);
+}
+
+ExitCode show_status(const fs::path& wedge, const WedgePlan& plan, const CommonOptions& options) {
+  const std::vector<WedgeRow> rows = wedge_rows(wedge, plan);
+  for (const std::string& line : wedge_table(rows, plan.command)) log_info("{}", line);
+  std::map<std::string, int> counts;
+  for (const auto& [number, state] : queue_states(wedge)) ++counts[state];
+  for (const auto& [state, count] : counts) log_info("in the queue: {} {}", count, state);
+  print_text(options.json ? wedge_json(wedge, rows, plan.command) : wedge.string() + "\n");
+  return worst_code(rows);
+}
+
+// Those that have not ended, the failed ones only where they are asked for.
+std::vector<int> unfinished(const fs::path& wedge, const WedgePlan& plan, bool again) {
+  std::vector<int> indices;
+  for (std::size_t k = 0; k < plan.elements.size(); ++k) {
+    const ElementOutcome outcome = element_outcome(element_folder(wedge, plan.elements[k]));
+    if (!outcome.is_finished() || (again && outcome.state == ElementState::kFailed))
+      indices.push_back(static_cast<int>(k));
+  }
+  return indices;
+}
+
+PoolOptions pool_options(const WedgeArguments& arguments, const CommonOptions& options, int elements) {
+  PoolOptions pool{.program = fs::read_symlink("/proc/self/exe"),
+                   .jobs = arguments.jobs,
+                   .threads = options.threads,
+                   .one_window = arguments.one_window,
+                   .memory_gb = arguments.memory_gb > 0 ? arguments.memory_gb : available_memory_gb()};
+  divide_processors(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), elements, pool);
+  return pool;
+}
+
+// What a farm's job does.
+ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
+                     const CommonOptions& options) {
+  const int count = static_cast<int>(plan.elements.size());
+  if (arguments.element > count)
+    throw InputError(
+        fmt::format("--element {}: found a wedge of {} elements in {}; expected a number from 1 to {}",
+                    arguments.element, count, wedge.string(), count));
+  const int index = arguments.element - 1;
+  const fs::path folder = element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]);
+  const ElementOutcome before = element_outcome(folder);
+  const bool again = arguments.again && before.state == ElementState::kFailed;
+  if (!before.is_finished() || again)
+    run_elements(wedge, plan, {index}, pool_options(arguments, options, 1), [](const auto&, const auto&) {});
+  const ElementOutcome after = element_outcome(folder);
+  log_info("element {}: {}{}", arguments.element, word(after.state),
+           after.reason.empty() ? "" : ": " + after.reason);
+  print_text(folder.string() + "\n");
+  return code_of(after);
+}
+
+ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
+                         const CommonOptions& options) {
+  const FarmRequest request{.program = fs::read_symlink("/proc/self/exe"),
+                            .threads = std::max(1, options.threads),
+                            .indices = unfinished(wedge, plan, arguments.again),
+                            .again = arguments.again,
+                            .queue = arguments.queue};
+  if (request.indices.empty()) {
+    log_info("every element has ended: there is nothing to submit; --again runs those that failed once more");
+    return collect(wedge, plan, options);
+  }
+  const FarmSubmission submission = submit(wedge, plan, request);
+  log_info("{} of {} elements submitted: {}; next: keydrape wedge {} --status, --cancel, --collect",
+           request.indices.size(), plan.elements.size(), fmt::join(submission.answers, ", "), wedge.string());
+  print_text(wedge.string() + "\n");
+  return ExitCode::kDone;
+}
+
+ExitCode cancel_jobs(const fs::path& wedge) {
+  log_info("cancelled: {}; keydrape wedge {} goes on with them", fmt::join(cancel(wedge), ", "),
+           wedge.string());
+  print_text(wedge.string() + "\n");
+  return ExitCode::kDone;
+}
+
+ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
+                  const CommonOptions& options) {
+  const std::vector<int> indices = unfinished(wedge, plan, arguments.again);
+  const PoolOptions pool = pool_options(arguments, options, static_cast<int>(indices.size()));
+  if (!indices.empty())
+    log_info("{} of {} elements to run, {} at once with {} thread{} each, within {:.3g} GB", indices.size(),
+             plan.elements.size(), pool.jobs, pool.threads, pool.threads == 1 ? "" : "s", pool.memory_gb);
+  std::size_t ended = 0;
+  const PoolEnd end = run_elements(wedge, plan, indices, pool,
+                                   [&](const WedgeElement& element, const ElementOutcome& outcome) {
+                                     if (outcome.state == ElementState::kRunning)
+                                       return log_info("{} begins", element.name);
+                                     ended += outcome.is_finished() ? 1 : 0;
+                                     log_info("{}: {} after {:.1f} s, {} of {}", element.name,
+                                              word(outcome.state), outcome.seconds, ended, indices.size());
+                                   });
+  if (end == PoolEnd::kInterrupted) {
+    log_info("interrupted; keydrape wedge {} goes on", wedge.string());
+    throw Interrupted{};
+  }
+  return collect(wedge, plan, options);
+}
+
+}  // namespace
+
+ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options) {
+  const bool is_folder = fs::is_directory(arguments.what);
+  const fs::path folder = wedge_folder(arguments, is_folder);
+  const bool has_settings = !arguments.lists.empty() || !arguments.table.empty();
+  const bool has_more = has_settings || !arguments.folder.empty() || arguments.simulate || options.force;
+  if (is_folder && has_more)
+    throw InputError(
+        fmt::format("{}: found the folder of a wedge together with --set, --table, --simulate, -o or "
+                    "--force; expected a scene file "
+                    "with them, or the folder without",
+                    arguments.what.string()));
+  if (!is_folder) {
+    if (!has_settings)
+      throw InputError(
+          fmt::format("{}: found no --set and no --table; expected what its elements differ in, such as "
+                      "--set control.effort=1e-5,1e-4",
+                      arguments.what.string()));
+    const auto settings =
+        arguments.table.empty() ? settings_of_lists(arguments.lists) : settings_of_table(arguments.table);
+    write_wedge(
+        folder,
+        make_wedge_plan(arguments.what, arguments.simulate ? WedgeCommand::kSimulate : WedgeCommand::kSolve,
+                        settings),
+        options.force ? EarlierWedge::kReplace : EarlierWedge::kContinue);
+  }
+  const WedgePlan plan = read_wedge(folder);
+  if (arguments.status) return show_status(folder, plan, options);
+  if (arguments.collect) return collect(folder, plan, options);
+  if (arguments.cancel) return cancel_jobs(folder);
+  if (!arguments.queue.empty()) return submit_elements(folder, plan, arguments, options);
+  if (arguments.element > 0) return run_element(folder, plan, arguments, options);
+  return run_here(folder, plan, arguments, options);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,170 @@
+#include "io/farm/farm.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "io/farm/job_script.h"
+#include "io/file/file.h"
+#include "io/file/json_text.h"
+#include "io/file/printable.h"
+
+namespace keydrape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSlurm = "slurm", kScriptWord = "{script}";
+
+struct Answer {
+  int code;
+  std::string text;  // without the line break at its end
+};
+
+Answer ask_shell(const std::string& command) {
+  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "re");
+  if (pipe == nullptr) throw OutputError(fmt::format("{}: cannot be run: no process can be had", command));
+  Answer answer{};
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    answer.text.append(buffer.data(), got);
+  const int status = ::pclose(pipe);
+  answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  while (!answer.text.empty() && answer.text.back() == '\n') answer.text.pop_back();
+  return answer;
+}
+
+// Throws OutputError where the queue refuses.
+std::string submitted(const std::string& command) {
+  const Answer answer = ask_shell(command);
+  if (answer.code == 0) return answer.text;
+  throw OutputError(fmt::format("{}: refused: {}; correct what it complains of, and submit again",
+                                printable(command), printable(answer.text)));
+}
+
+void write_submissions(const fs::path& wedge, const std::vector<FarmSubmission>& submissions) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const FarmSubmission& each : submissions)
+    list.push_back({{"queue", each.is_slurm ? "slurm" : "command"}, {"answers", each.answers}});
+  write_file_atomically(wedge / "farm/jobs.json", json_text(list, 2) + "\n");
+}
+
+// Of all submissions to Slurm.
+std::vector<std::string> slurm_jobs(const fs::path& wedge) {
+  std::vector<std::string> jobs;
+  for (const FarmSubmission& each : read_submissions(wedge))
+    if (each.is_slurm) jobs.insert(jobs.end(), each.answers.begin(), each.answers.end());
+  return jobs;
+}
+
+FarmSubmission submit_to_slurm(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
+  int windows = 0;
+  for (const int index : request.indices)
+    windows = std::max(windows, plan.elements[static_cast<std::size_t>(index)].windows);
+  const fs::path script = wedge / "farm/array.sbatch";
+  write_file_atomically(script, slurm_script(wedge, plan, request, windows > 1));
+  FarmSubmission submission{true, {}};
+  for (int link = 0; link < std::max(1, windows); ++link) {
+    const std::string after = link > 0 ? fmt::format(" --dependency=aftercorr:{} --kill-on-invalid-dep=yes",
+                                                     submission.answers.back())
+                                       : "";
+    const std::string job = submitted(fmt::format(
+        "sbatch --parsable{}{} {}", request.queue.substr(kSlurm.size()), after, shell_word(script.string())));
+    submission.answers.push_back(job.substr(0, job.find(';')));  // "12;cluster"
+  }
+  return submission;
+}
+
+FarmSubmission submit_by_command(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
+  FarmSubmission submission;
+  const std::size_t at = request.queue.find(kScriptWord);
+  for (const int index : request.indices) {
+    const WedgeElement& element = plan.elements[static_cast<std::size_t>(index)];
+    const fs::path script = wedge / "farm" / fmt::format("element_{:03}.sh", element.number);
+    write_file_atomically(script, element_script(wedge, element, request));
+    std::string command = request.queue;
+    command.replace(at, kScriptWord.size(), shell_word(script.string()));
+    submission.answers.push_back(submitted(command));
+  }
+  return submission;
+}
+
+}  // namespace
+
+FarmSubmission submit(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
+  const bool is_slurm = request.queue == kSlurm || request.queue.starts_with(fmt::format("{} ", kSlurm));
+  if (!is_slurm && request.queue.find(kScriptWord) == std::string::npos)
+    throw InputError(
+        fmt::format("--submit {}: found neither slurm nor a command with {}; expected one of them, "
+                    "such as --submit \"slurm --time=2:00:00\" or --submit \"qsub {}\"",
+                    in_quotes(request.queue), kScriptWord, kScriptWord));
+  const std::map<int, std::string> queued = queue_states(wedge);
+  for (const int index : request.indices) {
+    const int number = plan.elements[static_cast<std::size_t>(index)].number;
+    if (const auto found = queued.find(number); found != queued.end())
+      throw InputError(
+          fmt::format("{}: element {} is in the queue already ({}); wait for it, or take it out with "
+                      "--cancel",
+                      wedge.string(), number, found->second));
+  }
+  fs::create_directories(wedge / "farm");
+  std::vector<FarmSubmission> all = read_submissions(wedge);
+  all.push_back(is_slurm ? submit_to_slurm(wedge, plan, request) : submit_by_command(wedge, plan, request));
+  write_submissions(wedge, all);
+  return all.back();
+}
+
+std::vector<FarmSubmission> read_submissions(const fs::path& wedge) {
+  std::vector<FarmSubmission> submissions;
+  const fs::path file = wedge / "farm/jobs.json";
+  if (!fs::exists(file)) return submissions;
+  try {
+    for (const auto& each : parse_json(read_file(file)))
+      submissions.push_back(
+          {each.at("queue") == "slurm", each.at("answers").get<std::vector<std::string>>()});
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: damaged: {}; remove it, once your queue holds none of its jobs",
+                                 file.string(), error.what()));
+  }
+  return submissions;
+}
+
+std::map<int, std::string> queue_states(const fs::path& wedge) {
+  std::map<int, std::string> states;
+  // One by one: Slurm refuses a whole list for one job that it has forgotten.
+  for (const std::string& job : slurm_jobs(wedge)) {
+    const Answer answer = ask_shell(fmt::format("squeue -h -r -o '%K %T' -j {}", shell_word(job)));
+    if (answer.code != 0 && answer.text.find("Invalid job id") == std::string::npos)
+      throw OutputError(
+          fmt::format("squeue: cannot be asked: {}; ask on a machine of the farm", printable(answer.text)));
+    std::istringstream lines(answer.text);
+    int number = 0;
+    for (std::string state; answer.code == 0 && lines >> number >> state;)
+      if (state != "COMPLETED" && state != "FAILED" && state != "CANCELLED") states.emplace(number, state);
+  }
+  return states;
+}
+
+std::vector<std::string> cancel(const fs::path& wedge) {
+  const std::vector<std::string> jobs = slurm_jobs(wedge);
+  if (jobs.empty())
+    throw InputError(
+        fmt::format("{}: found no jobs of Slurm's; expected a wedge that was submitted to it; in "
+                    "another queue cancel what it answered, which is in farm/jobs.json",
+                    wedge.string()));
+  for (const std::string& job : jobs) {
+    const Answer answer = ask_shell(fmt::format("scancel {}", shell_word(job)));
+    if (answer.code != 0 && answer.text.find("Invalid job id") == std::string::npos)
+      throw OutputError(fmt::format("scancel: refused: {}", printable(answer.text)));
+  }
+  return jobs;
+}
+
+}  // namespace keydrape

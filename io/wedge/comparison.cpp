@@ -1,0 +1,171 @@
+#include "io/wedge/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "io/file/json_text.h"
+#include "io/file/printable.h"
+
+namespace keydrape {
+namespace {
+
+constexpr std::size_t kMostShown = 200;  // rows of the table for people
+
+std::vector<std::string> keys_of(const std::vector<WedgeRow>& rows) {
+  std::vector<std::string> keys;
+  for (const WedgeRow& row : rows)
+    for (const SceneSetting& setting : row.element->settings)
+      if (std::find(keys.begin(), keys.end(), setting.key) == keys.end()) keys.push_back(setting.key);
+  return keys;
+}
+
+std::string value_of(const WedgeRow& row, const std::string& key) {
+  for (const SceneSetting& setting : row.element->settings)
+    if (setting.key == key) return setting.value;
+  return "";
+}
+
+// How far the worst keyframe is off: over its tolerance where it has one, else in metres.
+double worst_miss(const ElementOutcome& outcome) {
+  double worst = 0;
+  for (const ElementFrame& frame : outcome.keyframes)
+    worst =
+        std::max(worst, frame.tolerance && *frame.tolerance > 0 ? frame.rms / *frame.tolerance : frame.rms);
+  return worst;
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of("\",\n\r") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+
+std::string misses_text(const ElementOutcome& outcome) {
+  std::string text;
+  for (const ElementFrame& frame : outcome.keyframes)
+    text += fmt::format("{}{:.3g}", text.empty() ? "" : " ", 1e3 * frame.rms);
+  return text;
+}
+
+// Frames that any row has a keyframe at, ascending.
+std::vector<int> frames_of(const std::vector<WedgeRow>& rows) {
+  std::vector<int> frames;
+  for (const WedgeRow& row : rows)
+    for (const ElementFrame& frame : row.outcome.keyframes) frames.push_back(frame.frame);
+  std::sort(frames.begin(), frames.end());
+  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+  return frames;
+}
+
+}  // namespace
+
+std::vector<WedgeRow> wedge_rows(const std::filesystem::path& wedge, const WedgePlan& plan) {
+  std::vector<WedgeRow> rows;
+  rows.reserve(plan.elements.size());
+  for (const WedgeElement& element : plan.elements)
+    rows.push_back({&element, element_outcome(element_folder(wedge, element))});
+  return rows;
+}
+
+std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand command) {
+  if (command == WedgeCommand::kSimulate) return {};
+  std::optional<int> best;
+  std::pair<bool, double> least;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const ElementOutcome& outcome = rows[k].outcome;
+    const bool is_missed = outcome.state == ElementState::kMissed;
+    if ((outcome.state != ElementState::kDone && !is_missed) || !outcome.rms_g) continue;
+    const std::pair<bool, double> rank{is_missed, is_missed ? worst_miss(outcome) : *outcome.rms_g};
+    if (best && !(rank < least)) continue;
+    best = static_cast<int>(k);
+    least = rank;
+  }
+  return best;
+}
+
+std::string wedge_csv(const std::vector<WedgeRow>& rows) {
+  const std::vector<std::string> keys = keys_of(rows);
+  const std::vector<int> frames = frames_of(rows);
+  std::string text = "element,folder";
+  for (const std::string& key : keys) text += "," + csv_field(key);
+  text += ",status,exit_code";
+  for (const int frame : frames) text += fmt::format(",rms_m_{0},max_m_{0}", frame);
+  text += ",effort_rms_g,effort_peak_g,forward_simulations,seconds,peak_rss_bytes,reason\n";
+  for (const WedgeRow& row : rows) {
+    const ElementOutcome& outcome = row.outcome;
+    text += fmt::format("{},{}", row.element->number, csv_field(row.element->name));
+    for (const std::string& key : keys) text += "," + csv_field(value_of(row, key));
+    text += fmt::format(",{},{}", word(outcome.state),
+                        outcome.exit_code ? fmt::format("{}", *outcome.exit_code) : "");
+    for (const int frame : frames) {
+      const auto at = std::find_if(outcome.keyframes.begin(), outcome.keyframes.end(),
+                                   [&](const ElementFrame& each) { return each.frame == frame; });
+      text += at == outcome.keyframes.end() ? ",," : fmt::format(",{},{}", at->rms, at->max);
+    }
+    text += fmt::format(",{},{},{},{:.2f},{:.0f},{}\n", number(outcome.rms_g), number(outcome.peak_g),
+                        outcome.forward_simulations, outcome.seconds, outcome.peak_rss_bytes,
+                        csv_field(outcome.reason));
+  }
+  return text;
+}
+
+std::vector<std::string> wedge_table(const std::vector<WedgeRow>& rows, WedgeCommand command) {
+  std::size_t width = 7;
+  for (const WedgeRow& row : rows) width = std::max(width, row.element->name.size());
+  std::vector<std::string> lines = {fmt::format("{:<{}}  {:<11} {:<20} {:>9} {:>9} {:>6} {:>8}", "element",
+                                                width, "status", "misses, RMS [mm]", "effort, g", "peak, g",
+                                                "runs", "time, s")};
+  for (const WedgeRow& row : rows) {
+    if (lines.size() > kMostShown) {
+      lines.push_back(fmt::format("and {} more: wedge.csv has all", rows.size() - kMostShown));
+      break;
+    }
+    const ElementOutcome& outcome = row.outcome;
+    const auto grams = [](const std::optional<double>& value) {
+      return value ? fmt::format("{:.3g}", *value) : std::string("-");
+    };
+    lines.push_back(fmt::format("{:<{}}  {:<11} {:<20} {:>9} {:>9} {:>6} {:>8.1f}{}", row.element->name,
+                                width, word(outcome.state), misses_text(outcome), grams(outcome.rms_g),
+                                grams(outcome.peak_g), outcome.forward_simulations, outcome.seconds,
+                                outcome.reason.empty() ? "" : "  " + printable(outcome.reason)));
+  }
+  if (const auto best = best_row(rows, command)) {
+    const WedgeRow& row = rows[static_cast<std::size_t>(*best)];
+    lines.push_back(
+        row.outcome.state == ElementState::kDone
+            ? fmt::format("best: {}, the least effort of those that reach every keyframe", row.element->name)
+            : fmt::format("best: {}; none reaches every keyframe, this one comes nearest",
+                          row.element->name));
+  }
+  return lines;
+}
+
+std::string wedge_json(const std::filesystem::path& wedge, const std::vector<WedgeRow>& rows,
+                       WedgeCommand command) {
+  nlohmann::ordered_json elements = nlohmann::ordered_json::array();
+  for (const WedgeRow& row : rows) {
+    nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+    for (const SceneSetting& setting : row.element->settings) settings[setting.key] = setting.value;
+    nlohmann::ordered_json each = {{"element", row.element->number},
+                                   {"folder", element_folder(wedge, *row.element).string()},
+                                   {"settings", settings},
+                                   {"status", word(row.outcome.state)}};
+    each["exit_code"] = row.outcome.exit_code ? nlohmann::ordered_json(*row.outcome.exit_code) : nullptr;
+    if (!row.outcome.reason.empty()) each["reason"] = row.outcome.reason;
+    elements.push_back(std::move(each));
+  }
+  const auto best = best_row(rows, command);
+  nlohmann::ordered_json json = {{"folder", wedge.string()}, {"elements", elements}};
+  json["best"] =
+      best ? nlohmann::ordered_json(rows[static_cast<std::size_t>(*best)].element->number) : nullptr;
+  return json_text(json, 2) + "\n";
+}
+
+}  // namespace keydrape

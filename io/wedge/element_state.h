@@ -1,0 +1,68 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/wedge/wedge_plan.h"
+
+namespace keydrape {
+
+enum class ElementState {
+  kWaiting,      // nothing is there yet
+  kRunning,      // somebody holds its lock
+  kInterrupted,  // begun; goes on from its checkpoint
+  kDone,
+  kMissed,
+  kFailed,  // bad input, no convergence, or ended by a signal; `reason` says which
+};
+std::string_view word(ElementState state);
+
+struct ElementFrame {
+  int frame = 0;
+  double rms = 0, max = 0;          // [m]
+  std::optional<double> tolerance;  // on the RMS [m]
+};
+
+// How an element stands, from the files in its folder.
+struct ElementOutcome {
+  ElementState state = ElementState::kWaiting;
+  std::optional<int> exit_code;  // of the run that ended last; -SIGNAL where a signal ended it
+  std::string reason;            // of a failure: what the run said last
+  double seconds = 0;            // of all its runs that ended, by the clock
+  // Of summary.json, where there is one.
+  std::vector<ElementFrame> keyframes;
+  std::optional<double> rms_g, peak_g;
+  int forward_simulations = 0;
+  double peak_rss_bytes = 0;
+
+  bool is_finished() const {
+    return state == ElementState::kDone || state == ElementState::kMissed || state == ElementState::kFailed;
+  }
+};
+
+// Throws InputError where a file of the element is damaged.
+ElementOutcome element_outcome(const std::filesystem::path& folder);
+
+// Held while an element runs, by the run itself too, so that it outlives whoever started it: a second run of
+// the same element on this machine waits for the first one to end.
+class ElementLock {
+ public:
+  // Does not wait. Throws OutputError.
+  explicit ElementLock(const std::filesystem::path& folder);
+  ~ElementLock();
+  ElementLock(const ElementLock&) = delete;
+  ElementLock& operator=(const ElementLock&) = delete;
+  bool is_held() const { return is_held_; }
+  bool try_again();
+  // For a process that is to hold it as well; closed on exec unless that is changed.
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+  bool is_held_ = false;
+};
+
+}  // namespace keydrape

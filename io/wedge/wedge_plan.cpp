@@ -1,0 +1,273 @@
+#include "io/wedge/wedge_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "io/file/file.h"
+#include "io/file/json_text.h"
+#include "io/file/printable.h"
+#include "io/run/run_folder.h"
+#include "io/shot/control.h"
+
+namespace keydrape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestName = 80;
+
+// "003-effort-1e-5-tolerance-0.002"
+std::string name_of(int number, const std::vector<SceneSetting>& settings) {
+  std::string name = fmt::format("{:03}", number);
+  for (const SceneSetting& setting : settings) {
+    std::string value = fs::path(setting.value).filename().string();
+    std::erase_if(value, [](char c) { return c == '"' || c == '\''; });
+    std::string part = setting.key.substr(setting.key.rfind('.') + 1) + "-" + value;
+    for (char& c : part)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_') c = '-';
+    if (name.size() + part.size() < kLongestName) name += "-" + part;
+  }
+  return name;
+}
+
+std::string text_of(const std::vector<SceneSetting>& settings) {
+  std::string text;
+  for (const SceneSetting& setting : settings)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", setting.key, setting.value);
+  return text.empty() ? "the scene as it is" : text;
+}
+
+// The fields of a CSV file, row by row; quoted ones may hold commas, line breaks and doubled quotes.
+std::vector<std::vector<std::string>> csv_rows(const std::string& text, const std::string& path) {
+  std::vector<std::vector<std::string>> rows(1);
+  std::string field;
+  bool is_quoted = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (is_quoted) {
+      if (c == '"' && k + 1 < text.size() && text[k + 1] == '"')
+        field += text[++k];
+      else if (c == '"')
+        is_quoted = false;
+      else
+        field += c;
+    } else if (c == '"' && field.empty()) {
+      is_quoted = true;
+    } else if (c == ',' || c == '\n') {
+      rows.back().push_back(std::exchange(field, {}));
+      if (c == '\n') rows.emplace_back();
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  if (is_quoted) throw InputError(fmt::format("{}: found a quote that is not closed; close it", path));
+  rows.back().push_back(field);
+  std::erase_if(rows, [](const auto& row) { return row.size() == 1 && row[0].empty(); });
+  return rows;
+}
+
+nlohmann::ordered_json plan_json(const WedgePlan& plan) {
+  nlohmann::ordered_json elements = nlohmann::ordered_json::array();
+  for (const WedgeElement& element : plan.elements) {
+    nlohmann::ordered_json settings = nlohmann::ordered_json::array();
+    for (const SceneSetting& setting : element.settings)
+      settings.push_back({{"key", setting.key}, {"value", setting.value}});
+    elements.push_back({{"number", element.number},
+                        {"name", element.name},
+                        {"memory_gb", element.memory_gb},
+                        {"windows", element.windows},
+                        {"settings", settings}});
+  }
+  return {{"scene", plan.scene.string()}, {"command", word(plan.command)}, {"elements", elements}};
+}
+
+bool has_results(const fs::path& folder) {
+  for (const std::string_view mark : {"summary.json", "checkpoint.json", "keydrape.log"})
+    if (fs::exists(folder / mark)) return true;
+  return false;
+}
+
+// Refuses where the folder's wedge is another one.
+void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::vector<std::string>& scenes) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(
+        fmt::format("{}: {}; --force removes its results and begins anew, -o chooses another folder",
+                    wedge.string(), what));
+  };
+  const WedgePlan before = read_wedge(wedge);
+  if (before.command != plan.command)
+    refuse(fmt::format("the wedge in it was one of {}, this is one of {}", word(before.command),
+                       word(plan.command)));
+  if (before.elements.size() != plan.elements.size())
+    refuse(fmt::format("the wedge in it has {} elements, this one {}", before.elements.size(),
+                       plan.elements.size()));
+  for (std::size_t k = 0; k < plan.elements.size(); ++k) {
+    const WedgeElement& was = before.elements[k];
+    const WedgeElement& is = plan.elements[k];
+    if (was.name != is.name || was.settings != is.settings)
+      refuse(fmt::format("element {} of the wedge in it sets {}, of this one {}", is.number,
+                         text_of(was.settings), text_of(is.settings)));
+    const fs::path scene = element_scene(wedge, plan, is);
+    if (has_results(element_folder(wedge, is)) && (!fs::exists(scene) || read_file(scene) != scenes[k]))
+      refuse(fmt::format("{} has changed since element {} was begun", plan.scene.string(), is.number));
+  }
+}
+
+}  // namespace
+
+std::string_view word(WedgeCommand command) { return command == WedgeCommand::kSolve ? "solve" : "simulate"; }
+
+std::vector<std::vector<SceneSetting>> settings_of_lists(const std::vector<std::string>& lists) {
+  std::vector<std::vector<SceneSetting>> all(1);
+  std::set<std::string> keys;
+  for (const std::string& list : lists) {
+    const std::size_t equals = list.find('=');
+    const std::string place = fmt::format("--set {}", printable(list));
+    if (equals == std::string::npos || equals == 0)
+      throw InputError(
+          fmt::format("{}: found no =; expected a key and its values, such as "
+                      "--set control.effort=1e-5,1e-4",
+                      place));
+    const std::string key = list.substr(0, equals);
+    if (!keys.insert(key).second)
+      throw InputError(fmt::format("{}: found {} twice; expected all its values in one list", place, key));
+    std::vector<std::vector<SceneSetting>> product;
+    const std::vector<std::string> values = toml_values(std::string_view(list).substr(equals + 1), place);
+    if (all.size() * values.size() > kMostElements)
+      throw InputError(
+          fmt::format("{}: found more than {} elements; expected fewer values", place, kMostElements));
+    for (const auto& settings : all)
+      for (const std::string& value : values) {
+        product.push_back(settings);
+        product.back().push_back({key, value});
+      }
+    all = std::move(product);
+  }
+  return all;
+}
+
+std::vector<std::vector<SceneSetting>> settings_of_table(const fs::path& file) {
+  const auto rows = csv_rows(read_file(file), file.string());
+  if (rows.size() < 2)
+    throw InputError(
+        fmt::format("{}: found {} rows; expected a header of keys, such as control.effort, and a row "
+                    "for each element",
+                    file.string(), rows.size()));
+  std::vector<std::vector<SceneSetting>> all;
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    if (rows[r].size() != rows[0].size())
+      throw InputError(fmt::format("{}: row {}: found {} fields; expected {}, as the header has",
+                                   file.string(), r, rows[r].size(), rows[0].size()));
+    std::vector<SceneSetting>& settings = all.emplace_back();
+    for (std::size_t k = 0; k < rows[r].size(); ++k) {
+      if (rows[r][k].empty()) continue;
+      const std::string place = fmt::format("{}: row {}: {}", file.string(), r, rows[0][k]);
+      // A field is one value, commas or not.
+      const std::vector<std::string> values = toml_values(rows[r][k], place);
+      if (values.size() != 1)
+        throw InputError(fmt::format("{}: found {} values; expected one; a list stands in brackets", place,
+                                     values.size()));
+      settings.push_back({rows[0][k], values[0]});
+    }
+  }
+  return all;
+}
+
+WedgePlan make_wedge_plan(const fs::path& scene, WedgeCommand command,
+                          const std::vector<std::vector<SceneSetting>>& settings) {
+  if (settings.size() > kMostElements)
+    throw InputError(fmt::format("{}: found {} elements; expected at most {}", scene.string(),
+                                 settings.size(), kMostElements));
+  WedgePlan plan{fs::absolute(scene).lexically_normal(), command, {}};
+  std::set<std::string> texts;
+  for (const auto& each : settings) {
+    const int number = static_cast<int>(plan.elements.size()) + 1;
+    if (!texts.insert(text_of(each)).second)
+      throw InputError(
+          fmt::format("element {}: found {} twice; expected elements that differ", number, text_of(each)));
+    plan.elements.push_back({number, name_of(number, each), each});
+  }
+  return plan;
+}
+
+std::vector<std::string> element_scenes(WedgePlan& plan) {
+  std::vector<std::string> scenes;
+  for (WedgeElement& element : plan.elements) {
+    try {
+      EditedScene edited = edited_scene(plan.scene, element.settings);
+      const bool has_target = !edited.scene.keyframes.empty() || !edited.scene.tracks.empty();
+      if (plan.command == WedgeCommand::kSolve && !has_target)
+        throw InputError(
+            fmt::format("{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; "
+                        "--simulate runs it without",
+                        plan.scene.string()));
+      element.memory_gb = plan.command == WedgeCommand::kSolve ? edited.scene.solver.memory_gb : 0.0;
+      const Scene& scene = edited.scene;
+      const bool is_search = plan.command == WedgeCommand::kSolve && scene.control.windows;
+      element.windows =
+          is_search ? static_cast<int>(control_windows(scene.control, scene.shot.frames).size()) : 0;
+      scenes.push_back(std::move(edited.text));
+    } catch (const InputError& error) {
+      if (element.settings.empty()) throw;
+      throw InputError(fmt::format("with {}: {}", text_of(element.settings), error.what()));
+    }
+  }
+  return scenes;
+}
+
+fs::path element_folder(const fs::path& wedge, const WedgeElement& element) { return wedge / element.name; }
+
+fs::path element_scene(const fs::path& wedge, const WedgePlan& plan, const WedgeElement& element) {
+  return element_folder(wedge, element) / plan.scene.filename();
+}
+
+void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
+  const std::vector<std::string> scenes = element_scenes(plan);
+  const bool stands = fs::exists(wedge / kWedgeFile);
+  if (stands && earlier == EarlierWedge::kContinue) refuse_to_change(wedge, plan, scenes);
+  if (stands && earlier == EarlierWedge::kReplace)
+    for (const WedgeElement& element : read_wedge(wedge).elements) {
+      const fs::path folder = element_folder(wedge, element);
+      if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace);
+      fs::remove(folder / kElementFile);
+    }
+  for (std::size_t k = 0; k < scenes.size(); ++k) {
+    fs::create_directories(element_folder(wedge, plan.elements[k]));
+    write_file_atomically(element_scene(wedge, plan, plan.elements[k]), scenes[k]);
+  }
+  write_file_atomically(wedge / kWedgeFile, json_text(plan_json(plan), 2) + "\n");
+}
+
+WedgePlan read_wedge(const fs::path& wedge) {
+  const fs::path file = wedge / kWedgeFile;
+  if (!fs::exists(file))
+    throw InputError(
+        fmt::format("{}: holds no {}; expected the folder of a wedge, or a scene file with --set",
+                    wedge.string(), kWedgeFile));
+  try {
+    const nlohmann::ordered_json json = parse_json(read_file(file));
+    WedgePlan plan{json.at("scene").get<std::string>(),
+                   json.at("command") == "solve" ? WedgeCommand::kSolve : WedgeCommand::kSimulate,
+                   {}};
+    for (const auto& each : json.at("elements")) {
+      WedgeElement& element = plan.elements.emplace_back();
+      element.number = each.at("number");
+      element.name = each.at("name");
+      element.memory_gb = each.at("memory_gb");
+      element.windows = each.at("windows");
+      for (const auto& setting : each.at("settings"))
+        element.settings.push_back({setting.at("key"), setting.at("value")});
+    }
+    return plan;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("{}: damaged: {}; make the wedge again", file.string(), error.what()));
+  }
+}
+
+}  // namespace keydrape

@@ -1,0 +1,209 @@
+#include "io/wedge/wedge_pool.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "core/base/stopwatch.h"
+#include "io/file/file.h"
+#include "io/file/interrupt.h"
+#include "io/file/json_text.h"
+
+namespace keydrape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kOutputFile = "element.log";  // what the run said
+constexpr useconds_t kPollPause = 20'000;                // between two looks at the runs [us]
+
+struct RunningElement {
+  int index;  // in the plan
+  std::unique_ptr<ElementLock> lock;
+  pid_t process = -1;  // -1: the lock is somebody else's still
+  double seconds_before = 0;
+  Stopwatch clock{};
+  bool is_told = false;  // to stop
+};
+
+// The last line that the run called an error, or what it wrote last.
+std::string last_words(const fs::path& file) {
+  std::string last, error, line;
+  for (std::ifstream text(file); std::getline(text, line);) {
+    if (line.starts_with("error: ")) error = line.substr(7);
+    if (!line.empty()) last = line;
+  }
+  return error.empty() ? last : error;
+}
+
+[[noreturn]] void become_run(const std::vector<char*>& words, const char* output, int lock, pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(75);  // it died before
+  ::setpgid(0, 0);                         // the terminal's Ctrl-C is for the wedge, which passes it on
+  ::fcntl(lock, F_SETFD, 0);               // held for as long as the run lives
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  ::dup2(::open("/dev/null", O_RDWR), STDIN_FILENO);
+  ::dup2(STDIN_FILENO, STDOUT_FILENO);
+  ::dup2(::open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
+  ::execv(words[0], words.data());
+  ::_exit(127);
+}
+
+class Pool {
+ public:
+  Pool(const fs::path& wedge, const WedgePlan& plan, const PoolOptions& options, const PoolObserver& observer)
+      : wedge_(wedge), plan_(plan), options_(options), observer_(observer) {}
+
+  PoolEnd run(std::vector<int> indices);
+
+ private:
+  const WedgeElement& element(int index) const { return plan_.elements[static_cast<std::size_t>(index)]; }
+  fs::path folder(int index) const { return element_folder(wedge_, element(index)); }
+  bool has_room(int index) const;
+  void begin(int index);
+  void start(RunningElement& run) const;
+  // Whether it has ended.
+  bool look(RunningElement& run) const;
+  void record_end(const RunningElement& run, int status) const;
+
+  const fs::path& wedge_;
+  const WedgePlan& plan_;
+  const PoolOptions& options_;
+  const PoolObserver& observer_;
+  std::vector<RunningElement> running_;
+};
+
+bool Pool::has_room(int index) const {
+  if (running_.empty()) return true;
+  if (static_cast<int>(running_.size()) >= options_.jobs) return false;
+  double memory = element(index).memory_gb;
+  for (const RunningElement& run : running_) memory += element(run.index).memory_gb;
+  return memory <= options_.memory_gb;
+}
+
+void Pool::begin(int index) {
+  RunningElement& run =
+      running_.emplace_back(RunningElement{index, std::make_unique<ElementLock>(folder(index))});
+  if (run.lock->is_held()) start(run);
+}
+
+void Pool::start(RunningElement& run) const {
+  const fs::path at = folder(run.index);
+  const ElementOutcome before = element_outcome(at);
+  run.seconds_before = before.seconds;
+  fs::remove(at / kElementFile);
+  std::vector<std::string> words = {options_.program.string(),
+                                    std::string(word(plan_.command)),
+                                    element_scene(wedge_, plan_, element(run.index)).string(),
+                                    "-o",
+                                    at.string(),
+                                    "--resume",
+                                    "--progress",
+                                    "none",
+                                    "--threads",
+                                    fmt::format("{}", options_.threads)};
+  if (plan_.command == WedgeCommand::kSolve) words.emplace_back("--no-report");
+  if (options_.one_window && element(run.index).windows > 0) words.emplace_back("--one-window");
+  std::vector<char*> pointers;
+  for (std::string& each : words) pointers.push_back(each.data());
+  pointers.push_back(nullptr);
+  const std::string output = (at / kOutputFile).string();
+  ElementOutcome begun;
+  begun.state = ElementState::kRunning;
+  observer_(element(run.index), begun);
+  const pid_t parent = ::getpid();
+  run.clock = {};
+  run.process = ::fork();
+  if (run.process < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (run.process == 0) become_run(pointers, output.c_str(), run.lock->descriptor(), parent);
+}
+
+void Pool::record_end(const RunningElement& run, int status) const {
+  const fs::path at = folder(run.index);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  std::string reason;
+  if (code < 0) reason = fmt::format("ended by signal {} ({})", -code, ::strsignal(-code));
+  if (code > 0 && code != 4 && code != 75) reason = last_words(at / kOutputFile);
+  write_file_atomically(
+      at / kElementFile,
+      json_text(
+          nlohmann::ordered_json{
+              {"exit_code", code}, {"reason", reason}, {"seconds", run.seconds_before + run.clock.seconds()}},
+          2) +
+          "\n");
+}
+
+bool Pool::look(RunningElement& run) const {
+  if (run.process < 0) {
+    if (interrupt_requested()) return true;
+    if (run.lock->try_again()) start(run);
+    return false;
+  }
+  if (interrupt_requested() && !run.is_told) {
+    ::kill(run.process, SIGTERM);
+    run.is_told = true;
+  }
+  int status = 0;
+  const pid_t ended = ::waitpid(run.process, &status, WNOHANG);
+  if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
+  if (ended < 0) throw std::system_error(errno, std::generic_category(), "waitpid");
+  record_end(run, status);
+  return true;
+}
+
+PoolEnd Pool::run(std::vector<int> indices) {
+  std::reverse(indices.begin(), indices.end());
+  while (!running_.empty() || !(indices.empty() || interrupt_requested())) {
+    while (!indices.empty() && !interrupt_requested() && has_room(indices.back())) {
+      begin(indices.back());
+      indices.pop_back();
+    }
+    for (std::size_t k = running_.size(); k-- > 0;) {
+      if (!look(running_[k])) continue;
+      const int index = running_[k].index;
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(k));
+      observer_(element(index), element_outcome(folder(index)));
+    }
+    ::usleep(kPollPause);
+  }
+  return interrupt_requested() ? PoolEnd::kInterrupted : PoolEnd::kFinished;
+}
+
+}  // namespace
+
+PoolEnd run_elements(const fs::path& wedge, const WedgePlan& plan, const std::vector<int>& indices,
+                     const PoolOptions& options, const PoolObserver& observer) {
+  return Pool(wedge, plan, options, observer).run(indices);
+}
+
+void divide_processors(int processors, int elements, PoolOptions& options) {
+  if (options.jobs == 0)
+    options.jobs = std::max(1, std::min(elements, processors / std::max(1, options.threads)));
+  if (options.threads == 0) options.threads = std::max(1, processors / options.jobs);
+}
+
+double available_memory_gb() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name;
+    double kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:") return kilobytes * 1024 / 1e9;
+  }
+  return 0;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,158 @@
+// One scene under several settings: each element is the run that anybody would have started by himself.
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "tests/support/resumed_run.h"
+
+namespace keydrape {
+namespace {
+
+class CliWedgeTest : public ResumedRun {
+ protected:
+  static std::vector<std::string> words(std::vector<std::string> more) {
+    more.insert(more.begin(), {"wedge", "scene.toml", "-o", "w", "--jobs", "2", "--threads", "1"});
+    return more;
+  }
+  // Folders of elements, in order.
+  std::vector<std::string> elements() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "w"))
+      if (entry.is_directory() && entry.path().filename() != "farm")
+        names.push_back("w/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  nlohmann::json state_of(int number) const {
+    const ProgramResult status = run({"wedge", "w", "--status", "--json"});
+    return nlohmann::json::parse(status.out)["elements"][static_cast<std::size_t>(number) - 1];
+  }
+  std::filesystem::file_time_type written(const std::string& name) const {
+    return std::filesystem::last_write_time(folder_ / name);
+  }
+};
+
+TEST_F(CliWedgeTest, ElementsAreSingleRunsToTheBit) {
+  const ProgramResult wedge =
+      run(words({"--set", "control.effort=1e-5,1e-4", "--set", "keyframe.0.tolerance=0.02,1e-6"}));
+  ASSERT_EQ(wedge.exit_code, 4) << wedge.err;
+  EXPECT_TRUE(says(wedge.err, {"004-effort-1e-4-tolerance-1e-6", "missed", "best: 00"}));
+  ASSERT_EQ(elements().size(), 4u);
+  for (const auto& [name, effort, tolerance] :
+       {std::tuple(elements()[0], "1e-5", "0.02"), std::tuple(elements()[3], "1e-4", "1e-6")}) {
+    folder_.write("alone.toml", shot_text() + pin_text() +
+                                    keyframe_text(fmt::format("tolerance = {}\n", tolerance)) +
+                                    fmt::format("[control]\neffort = {}\n", effort));
+    run({"solve", "alone.toml", "-o", "alone", "--no-report", "--force"});
+    expect_same_results("alone", name);
+  }
+  EXPECT_TRUE(
+      folder_.read("w/wedge.csv").starts_with("element,folder,control.effort,keyframe.0.tolerance,status"));
+  EXPECT_TRUE(folder_.read("w/contact_sheet.png").starts_with("\x89PNG"));
+}
+
+TEST_F(CliWedgeTest, LeavesAloneWhatIsFinishedAndRefusesAnotherWedge) {
+  ASSERT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -1.6, 0]"})).exit_code, 0);
+  const auto before = written(elements()[0] + "/positions.npy");
+  std::filesystem::remove(folder_ / (elements()[1] + "/summary.json"));
+  std::filesystem::remove(folder_ / (elements()[1] + "/element.json"));
+  EXPECT_EQ(run({"wedge", "w", "--status"}).exit_code, 75);
+  ASSERT_EQ(run({"wedge", "w"}).exit_code, 0);
+  EXPECT_EQ(written(elements()[0] + "/positions.npy"), before);
+  EXPECT_EQ(state_of(2)["status"], "done");
+  const ProgramResult other = run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -3, 0]"}));
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_TRUE(says(other.err, {"element 2", "--force"}));
+  EXPECT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -3, 0]", "--force"})).exit_code,
+            0);
+  folder_.write("scene.toml", scene_text() + "[wind]\nvelocity = [1, 0, 0]\n");
+  const ProgramResult changed = run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -3, 0]"}));
+  EXPECT_TRUE(says(changed.err, {"has changed since element 1 was begun"}));
+}
+
+TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {
+  for (const auto& [setting, answer] :
+       std::map<std::string, std::string>{{"control.efort=1", "did you mean effort?"},
+                                          {"keyframe.3.tolerance=1", "a list of 1"},
+                                          {"keyframe.0.tolerance=1e-3,-1", "with keyframe.0.tolerance = -1"},
+                                          {"control.effort", "found no ="}}) {
+    const ProgramResult wedge = run(words({"--set", setting}));
+    EXPECT_EQ(wedge.exit_code, 3);
+    EXPECT_TRUE(says(wedge.err, {answer}));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "w"));
+  }
+  EXPECT_TRUE(says(run({"wedge", "scene.toml"}).err, {"no --set"}));
+  EXPECT_TRUE(says(run({"wedge", "."}).err, {"wedge.json"}));
+  EXPECT_TRUE(says(run({"wedge", ".", "--simulate"}).err, {"the folder of a wedge together"}));
+  EXPECT_EQ(run({"wedge", ".", "--one-window"}).exit_code, 2);
+}
+
+TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
+  folder_.write("t.csv", "solver.max_newton_iterations,control.effort\n1,\n,1e-4\n");
+  const ProgramResult wedge = run(words({"--table", "t.csv"}));
+  EXPECT_EQ(wedge.exit_code, 5);
+  EXPECT_TRUE(says(wedge.err, {"max_newton_iterations-1", "failed", "the limit on Newton iterations"}));
+  const auto failed = written(elements()[0] + "/element.json"),
+             done = written(elements()[1] + "/element.json");
+  EXPECT_EQ(run({"wedge", "w"}).exit_code, 5);
+  EXPECT_EQ(written(elements()[0] + "/element.json"), failed);
+  EXPECT_EQ(run({"wedge", "w", "--again"}).exit_code, 5);
+  EXPECT_NE(written(elements()[0] + "/element.json"), failed);
+  EXPECT_EQ(written(elements()[1] + "/element.json"), done);
+  EXPECT_EQ(run({"wedge", "w", "--element", "2"}).exit_code, 0);
+  EXPECT_EQ(run({"wedge", "w", "--element", "3"}).exit_code, 3);
+}
+
+TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
+  write_scene("", 400);
+  const std::vector<std::string> both = words({"--set", "control.smooth_time=0.1,0.2"});
+  const Process process = start(both);
+  const auto is_begun = [&](const std::string& name) {
+    return std::filesystem::exists(folder_ / name / "checkpoint.json");
+  };
+  for (int k = 0; k < 600; ++k) {
+    if (std::filesystem::exists(folder_ / "w/wedge.json") && elements().size() == 2 &&
+        is_begun(elements()[0]) && is_begun(elements()[1]))
+      break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ::kill(process.id, SIGINT);
+  const ProgramResult stopped = finish(process);
+  EXPECT_EQ(stopped.exit_code, 75) << stopped.err;
+  for (const int number : {1, 2}) {
+    EXPECT_EQ(state_of(number)["status"], "interrupted");
+    EXPECT_EQ(state_of(number)["exit_code"], 75);
+  }
+  const ProgramResult resumed = run({"wedge", "w", "--jobs", "2"});
+  EXPECT_TRUE(resumed.exit_code == 0 || resumed.exit_code == 4) << resumed.err;
+  const std::string scene = elements()[1] + "/scene.toml";
+  run({"solve", scene, "-o", "whole", "--no-report", "--progress", "none"});
+  expect_same_results("whole", elements()[1]);
+}
+
+TEST_F(CliWedgeTest, AnyQueueTakesTheScripts) {
+  const ProgramResult wedge =
+      run(words({"--set", "control.effort=1e-5,1e-4", "--submit", "bash {script}; echo job"}));
+  ASSERT_EQ(wedge.exit_code, 0) << wedge.err;
+  EXPECT_TRUE(says(wedge.err, {"2 of 2 elements submitted: job, job"}));
+  EXPECT_EQ(run({"wedge", "w", "--collect"}).exit_code, 0);
+  EXPECT_EQ(state_of(2)["status"], "done");
+  EXPECT_TRUE(says(run({"wedge", "w", "--cancel"}).err, {"no jobs of Slurm's"}));
+}
+
+TEST_F(CliWedgeTest, AWindowAtATimeEndsOnTheSameBits) {
+  folder_.write("scene.toml", scene_text() + "[control.windows]\nlength = 3\noverlap = 1\n");
+  const std::vector<std::string> link = {"solve",    "scene.toml",  "-o",          "w",
+                                         "--resume", "--no-report", "--one-window"};
+  int links = 1;
+  while (links < 9 && run(link).exit_code == 75) ++links;
+  EXPECT_EQ(links, 2);
+  run({"solve", "scene.toml", "-o", "whole", "--no-report"});
+  expect_same_results("whole", "w");
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,67 @@
+#include "io/farm/job_script.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "io/file/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+WedgePlan plan_of(int count) {
+  WedgePlan plan{"/shots/it's.toml", WedgeCommand::kSolve, {}};
+  for (int k = 0; k < count; ++k) plan.elements.push_back({k + 1, "e", {}, 4.0, 3});
+  return plan;
+}
+
+TEST(JobScriptTest, NamesTheElementsThatAreLeft) {
+  const FarmRequest request{"/opt/key drape", 2, {0, 1, 2, 5, 7, 8}, false, "slurm"};
+  const std::string script = slurm_script("/farm disk/w", plan_of(9), request, false);
+  for (const char* line :
+       {"#SBATCH --array=1-3,6,8-9\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --mem=5800M\n",
+        "#SBATCH --requeue\n", "#SBATCH --signal=B:TERM@60\n",
+        "\n'/opt/key drape' wedge '/farm disk/w' --element \"$SLURM_ARRAY_TASK_ID\" --threads 2 &"})
+    EXPECT_NE(script.find(line), std::string::npos) << line << "\nin\n" << script;
+  EXPECT_EQ(script.find("--one-window"), std::string::npos);
+  EXPECT_NE(slurm_script("/w", plan_of(9), request, true).find(" --one-window &"), std::string::npos);
+}
+
+TEST(JobScriptTest, IsOneThatBashUnderstands) {
+  TemporaryFolder folder;
+  const FarmRequest request{"/bin/it's", 1, {0}, true, "qsub {script}"};
+  folder.write("a", slurm_script("/w", plan_of(1), request, true));
+  folder.write("b", element_script("/w", plan_of(1).elements[0], request));
+  for (const char* name : {"a", "b"})
+    EXPECT_EQ(std::system(("bash -n " + (folder / name).string()).c_str()), 0) << folder.read(name);
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+}
+
+// What the queue tells the script reaches the run, and what the run says reaches the queue.
+TEST(JobScriptTest, PassesTheSignalOnAndWaits) {
+  TemporaryFolder folder;
+  folder.write("program", "#!/bin/bash\ntrap 'sleep 0.2; echo saved > " + (folder / "saved").string() +
+                              "; exit 75' TERM\ntouch " + (folder / "begun").string() +
+                              "\nfor i in {1..600}; do sleep 0.1; done\n");
+  std::filesystem::permissions(folder / "program", std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(folder / "farm");
+  const FarmRequest request{folder / "program", 1, {0}, false, "x {script}"};
+  folder.write("job", element_script(folder.path(), plan_of(1).elements[0], request));
+  const std::string at = folder.path().string();
+  const std::string command = "bash " + at + "/job & job=$!; for i in {1..200}; do [ -e " + at +
+                              "/begun ] && break; sleep 0.05; done; kill -TERM $job; wait $job; [ $? = 75 ]";
+  EXPECT_EQ(std::system(("bash -c '" + command + "'").c_str()), 0);
+  EXPECT_EQ(folder.read("saved"), "saved\n");
+}
+
+TEST(FarmTest, RefusesAQueueWithoutTheScript) {
+  TemporaryFolder folder;
+  const FarmRequest request{"/bin/true", 1, {0}, false, "qsub"};
+  EXPECT_THROW(submit(folder.path(), plan_of(1), request), InputError);
+  EXPECT_THROW(cancel(folder.path()), InputError);
+  const FarmRequest refused{"/bin/true", 1, {0}, false, "false {script}"};
+  EXPECT_THROW(submit(folder.path(), plan_of(1), refused), OutputError);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,92 @@
+#include "io/wedge/wedge_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "io/wedge/comparison.h"
+#include "io/wedge/wedge_pool.h"
+#include "tests/support/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+using Settings = std::vector<std::vector<SceneSetting>>;
+
+TEST(WedgePlanTest, ListsMakeTheirProductTheLastFastest) {
+  const Settings all = settings_of_lists({"a.b=1,2", "c.0.d=x,y"});
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[1], (std::vector<SceneSetting>{{"a.b", "1"}, {"c.0.d", "\"y\""}}));
+  EXPECT_EQ(all[2], (std::vector<SceneSetting>{{"a.b", "2"}, {"c.0.d", "\"x\""}}));
+  const WedgePlan plan = make_wedge_plan("scene.toml", WedgeCommand::kSolve, all);
+  EXPECT_EQ(plan.elements[1].name, "002-b-1-d-y");
+  EXPECT_EQ(plan.elements[1].number, 2);
+}
+
+TEST(WedgePlanTest, RefusesWhatIsNoListOrSaysATwice) {
+  EXPECT_THROW(settings_of_lists({"a.b"}), InputError);
+  EXPECT_THROW(settings_of_lists({"a.b=1", "a.b=2"}), InputError);
+  EXPECT_THROW(make_wedge_plan("s.toml", WedgeCommand::kSolve, settings_of_lists({"a.b=1,1"})), InputError);
+  const std::string many = "a.b=" + [] {
+    std::string list = "0";
+    for (int k = 1; k < 200; ++k) list += "," + std::to_string(k);
+    return list;
+  }();
+  std::string other = many;
+  other[0] = 'c';
+  EXPECT_THROW(settings_of_lists({many, other}), InputError);  // 40,000
+}
+
+TEST(WedgePlanTest, ATableIsRowsOfValues) {
+  TemporaryFolder folder;
+  folder.write("t.csv",
+               "control.effort,\"cloth.material.stretch\"\r\n1e-5,\"[1, 2]\"\r\n\r\n,\"\"\"soft\"\"\"\n");
+  EXPECT_EQ(settings_of_table(folder / "t.csv"),
+            (Settings{{{"control.effort", "1e-5"}, {"cloth.material.stretch", "[1, 2]"}},
+                      {{"cloth.material.stretch", "\"soft\""}}}));
+  for (const char* wrong : {"", "a.b\n", "a.b,c.d\n1\n", "a.b\n\"1\n", "a.b\n\"1,2\"\n"}) {
+    folder.write("t.csv", wrong);
+    EXPECT_THROW(settings_of_table(folder / "t.csv"), InputError) << wrong;
+  }
+}
+
+TEST(WedgePoolTest, DividesProcessors) {
+  const auto divided = [](int processors, int elements, int jobs, int threads) {
+    PoolOptions options{.program = {}, .jobs = jobs, .threads = threads, .one_window = false, .memory_gb = 0};
+    divide_processors(processors, elements, options);
+    return std::pair(options.jobs, options.threads);
+  };
+  EXPECT_EQ(divided(16, 100, 0, 0), std::pair(16, 1));
+  EXPECT_EQ(divided(16, 4, 0, 0), std::pair(4, 4));
+  EXPECT_EQ(divided(16, 100, 0, 4), std::pair(4, 4));
+  EXPECT_EQ(divided(16, 100, 2, 0), std::pair(2, 8));
+  EXPECT_EQ(divided(2, 100, 8, 0), std::pair(8, 1));
+}
+
+ElementOutcome outcome(ElementState state, double rms, double effort) {
+  ElementOutcome outcome;
+  outcome.state = state;
+  outcome.keyframes = {{7, rms, rms, 0.01}};
+  outcome.rms_g = effort;
+  return outcome;
+}
+
+TEST(WedgeComparisonTest, TheBestReachesAllAndCostsLeast) {
+  const WedgeElement element{1, "001", {{"a.b", "\"x, y\""}}};
+  std::vector<WedgeRow> rows = {{&element, outcome(ElementState::kMissed, 0.05, 0.1)},
+                                {&element, outcome(ElementState::kMissed, 0.02, 0.9)},
+                                {&element, outcome(ElementState::kFailed, 0, 0)}};
+  EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 1);
+  rows.push_back({&element, outcome(ElementState::kDone, 0.009, 0.5)});
+  rows.push_back({&element, outcome(ElementState::kDone, 0.001, 0.6)});
+  EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 3);
+  EXPECT_FALSE(best_row(rows, WedgeCommand::kSimulate));
+  const std::string csv = wedge_csv(rows);
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "element,folder,a.b,status,exit_code,rms_m_7,max_m_7,effort_rms_g,effort_peak_g,forward_simulations,"
+      "seconds,peak_rss_bytes,reason");
+  EXPECT_NE(csv.find("1,001,\"\"\"x, y\"\"\",done,,0.009,0.009,0.5,"), std::string::npos) << csv;
+}
+
+}  // namespace
+}  // namespace keydrape
