@@ -61,11 +61,8 @@ void check_name(const scene::Shot& shot) {
   }
 }
 
-}  // namespace
-
-Scene read_scene(const std::filesystem::path& path) {
-  const std::string text = read_scene_text(path);
-  SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt};
+Scene scene_of(const std::string& text, const std::filesystem::path& path, bool has_lines) {
+  SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt, has_lines};
   const toml::table root = parse(file, text);
 
   Scene scene;
@@ -74,6 +71,17 @@ Scene read_scene(const std::filesystem::path& path) {
   read_table(TableSource(file, root, {"", false}), scene);
   check_name(scene.shot);
   return scene;
+}
+
+}  // namespace
+
+Scene read_scene(const std::filesystem::path& path) {
+  const std::string text = read_scene_text(path);
+  return scene_of(text, path, true);
+}
+
+Scene parse_scene(const std::string& text, const std::filesystem::path& name) {
+  return scene_of(text, name, false);
 }
 
 }  // namespace keydrape
