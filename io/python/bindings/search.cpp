@@ -34,9 +34,15 @@ class PythonObserver final : public SearchObserver {
                                                       {}});
     for (const KeyframeMiss& miss : at.misses) kept.misses.push_back(miss.rms);
     const py::gil_scoped_acquire gil;
-    if (callable_.is_none()) return;
-    const py::object answer = callable_(kept);
-    is_stopped_ = is_stopped_ || (!answer.is_none() && answer.cast<bool>());
+    if (callable_.is_none() || signal_) return;
+    try {
+      const py::object answer = callable_(kept);
+      is_stopped_ = is_stopped_ || (!answer.is_none() && answer.cast<bool>());
+    } catch (const py::error_already_set& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      signal_.emplace(error);  // Ctrl-C while the observer was at it
+      is_stopped_ = true;
+    }
   }
   bool should_stop() override {
     if (is_stopped_) return true;
