@@ -13,8 +13,8 @@ start[:, 2] = 0.03 * np.sin(12.0 * vertices[:, 0] + 5.0 * vertices[:, 1])
 
 def task_of(bend, warp):
     return keydrape.Task(
-        vertices, triangles, frames=6, substeps=2, start=start, pins=[keydrape.Pin([0, 6])],
-        fabric=keydrape.Fabric("wool", bend=bend, stretch=[warp, 700.0]), forces=False, newton_tolerance=1e-12,
+        vertices, triangles, frames=6, substeps=2, start=start, pins=[keydrape.Pin([0, 6])], forces=False,
+        fabric=keydrape.Fabric("wool", bend=bend, stretch=[warp, 700.0]), newton_tolerance=1e-12,
         channels=[keydrape.Channel("material", numbers=["bend", "warp"])])
 
 
@@ -41,5 +41,6 @@ def slope(log_p):
 
 found = least_squares(off, np.log(guess), jac=slope, xtol=1e-12, ftol=1e-14, gtol=1e-14, x_scale="jac")
 bend, warp = np.exp(found.x)
-print(f"bend {bend:.4g} N m, warp {warp:.5g} N/m after {found.nfev} runs; true {TRUTH[0]:.4g} and {TRUTH[1]:.5g}")
+print(f"bend {bend:.4g} N m, warp {warp:.5g} N/m after {found.nfev} runs; "
+      f"true {TRUTH[0]:.4g} and {TRUTH[1]:.5g}")
 assert np.allclose(np.exp(found.x), TRUTH, rtol=1e-3)

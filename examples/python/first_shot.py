@@ -13,12 +13,15 @@ windy = keydrape.Task(vertices, triangles, wind=keydrape.Wind([1, 0, 3]), **shot
 pose = keydrape.simulate(windy).positions[-1]
 
 # Without wind it has to come there by forces.
-task = keydrape.Task(vertices, triangles, keyframes=[keydrape.Keyframe(12, pose, tolerance=0.003)], **shot)
+keyframe = keydrape.Keyframe(12, pose, tolerance=0.003)
+task = keydrape.Task(vertices, triangles, keyframes=[keyframe], **shot)
 
 # The search tells of itself; where the observer answers True it would end.
-result = keydrape.solve(task, observer=lambda at: print(f"iteration {at.number}: {1e3 * at.misses[0]:.2f} mm"))
+result = keydrape.solve(
+    task, observer=lambda at: print(f"iteration {at.number}: {1e3 * at.misses[0]:.2f} mm"))
 print(result.end)
-print(f"miss {1e3 * result.misses[0]:.2f} mm, without control {1e3 * result.targets[0].uncontrolled_rms:.1f} mm")
+target = result.targets[0]
+print(f"miss {1e3 * target.rms:.2f} mm, without control {1e3 * target.uncontrolled_rms:.1f} mm")
 
 # Positions are the library's own memory, a (n, 3) array for each state; forces are one array.
 frames = np.stack(result.trajectory.positions[::task.substeps])

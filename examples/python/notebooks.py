@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the notebooks out of the scripts beside this one: paragraphs become cells, so that the two cannot drift."""
+"""Makes the notebooks out of the scripts beside this one, so that the two cannot drift. Paragraphs are cells."""
 
 import json
 import pathlib
@@ -9,17 +9,17 @@ NAMES = ("first_shot", "own_goal", "fabric_from_drape", "tolerances", "torch_ste
 
 
 def notebook(script):
-    """The text of the notebook for a script: its docstring as title, then a cell for each block of top-level code."""
+    """The text of the notebook for a script: its docstring as title, then a cell for each paragraph."""
     text = script.read_text()
     title, body = re.fullmatch(r'#![^\n]*\n"""(.*?)"""\n+(.*)', text, re.S).groups()
     body = body.replace('sys.argv[1] if len(sys.argv) > 1 else ', "")
     cells = [{"cell_type": "markdown", "id": "title", "metadata": {}, "source": lines(f"# {title}")}]
     for number, code in enumerate(blocks(body)):
-        cells.append({"cell_type": "code", "execution_count": None, "id": f"cell{number}", "metadata": {},
-                      "outputs": [], "source": lines(code)})
+        cells.append({"cell_type": "code", "execution_count": None, "id": f"cell{number}",
+                      "metadata": {}, "outputs": [], "source": lines(code)})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return json.dumps({"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5},
-                      indent=1) + "\n"
+    whole = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1) + "\n"
 
 
 def blocks(body):

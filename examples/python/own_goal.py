@@ -9,7 +9,8 @@ from sheet import sheet
 vertices, triangles = sheet(6, 0.3)
 upper = np.flatnonzero(vertices[:, 1] > -1e-9)
 FRAMES = 10
-task = keydrape.Task(vertices, triangles, frames=FRAMES, substeps=2, fabric="wool", pins=[keydrape.Pin(upper)])
+task = keydrape.Task(
+    vertices, triangles, frames=FRAMES, substeps=2, fabric="wool", pins=[keydrape.Pin(upper)])
 share = task.masses / task.masses.sum()
 turn = np.linspace(0.0, 2 * np.pi, task.step_count + 1)
 path = share @ vertices + 0.02 * np.column_stack([0 * turn, 0 * turn, 1 - np.cos(turn)])

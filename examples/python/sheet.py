@@ -10,5 +10,5 @@ def sheet(cells, side):
     vertices = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
     a = (np.arange(cells)[:, None] * (cells + 1) + np.arange(cells)).ravel()
     below = a + cells + 1
-    triangles = np.concatenate([np.column_stack([a, below, a + 1]), np.column_stack([a + 1, below, below + 1])])
-    return vertices, triangles
+    corners = np.column_stack([a, below, a + 1]), np.column_stack([a + 1, below, below + 1])
+    return vertices, np.concatenate(corners)

@@ -14,12 +14,14 @@ import matplotlib.pyplot as plt  # noqa: E402
 vertices, triangles = sheet(6, 0.3)
 upper = np.flatnonzero(vertices[:, 1] > -1e-9)
 shot = dict(frames=8, substeps=2, fabric="wool", pins=[keydrape.Pin(upper)])
-pose = keydrape.simulate(keydrape.Task(vertices, triangles, wind=keydrape.Wind([1, 0, 3]), **shot)).positions[-1]
+windy = keydrape.Task(vertices, triangles, wind=keydrape.Wind([1, 0, 3]), **shot)
+pose = keydrape.simulate(windy).positions[-1]
 
 tolerances = np.array([0.001, 0.002, 0.004, 0.008])  # [m]
 misses, efforts = [], []
 for tolerance in tolerances:
-    task = keydrape.Task(vertices, triangles, keyframes=[keydrape.Keyframe(8, pose, tolerance=tolerance)], **shot)
+    keyframe = keydrape.Keyframe(8, pose, tolerance=tolerance)
+    task = keydrape.Task(vertices, triangles, keyframes=[keyframe], **shot)
     result = keydrape.solve(task)
     g = np.linalg.norm(result.forces / task.masses[:, None], axis=2) / 9.80665
     misses.append(result.misses[0])

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""What a step costs through Python over what it costs within the library, at 1,024 vertices. PYTHONPATH says where
-the module is. Each figure is the mean of one call's difference over the mean of one call's time, within one run."""
+"""What a step costs through Python over what it costs within the library, at 1,024 vertices, as a ratio within
+one run. PYTHONPATH says where the module is."""
 
 import time
 
@@ -12,7 +12,8 @@ steps = np.linspace(0.0, 1.0, SIDE)
 x, y = np.meshgrid(steps, -steps)
 vertices = np.column_stack([x.ravel(), y.ravel(), 0.01 * np.sin(9 * x + 4 * y).ravel()])
 a = (np.arange(SIDE - 1)[:, None] * SIDE + np.arange(SIDE - 1)).ravel()
-triangles = np.concatenate([np.column_stack([a, a + SIDE, a + 1]), np.column_stack([a + 1, a + SIDE, a + SIDE + 1])])
+triangles = np.concatenate([np.column_stack([a, a + SIDE, a + 1]),
+                            np.column_stack([a + 1, a + SIDE, a + SIDE + 1])])
 task = keydrape.Task(vertices, triangles, STEPS // 4, pins=[keydrape.Pin([0, SIDE - 1])])
 
 forces = np.zeros((task.step_count, task.vertex_count, 3))
@@ -29,5 +30,6 @@ for _ in range(3):
     run = keydrape.rollout(task, forces)
     states = run.positions
     whole = time.perf_counter() - begin
-    print(f"step: {1e3 * around / STEPS:.3f} ms a call, overhead {100 * (around / within - 1):.3f} %; rollout: "
-          f"{1e3 * whole / STEPS:.3f} ms a step, overhead {100 * (whole / sum(run.seconds) - 1):.3f} %")
+    print(f"step: {1e3 * around / STEPS:.3f} ms a call, overhead {100 * (around / within - 1):.3f} %; "
+          f"rollout: {1e3 * whole / STEPS:.3f} ms a step, "
+          f"overhead {100 * (whole / sum(run.seconds) - 1):.3f} %")

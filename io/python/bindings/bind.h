@@ -2,8 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
-// What each file adds to the module; module.cpp calls them in this order, since later ones name types of
-// earlier ones.
+// What each file adds to the module. They are called in this order: later ones name types of earlier ones.
 
 namespace keydrape::python {
 

@@ -13,7 +13,7 @@
 #include "core/contact/body/shape/sphere.h"
 #include "io/python/bindings/cloth_parts.h"
 
-// Colliders. The spacing of the points at which cloth is held off them follows the rules of io/shot/contact.cpp.
+// Colliders. The points at which cloth is held off them are as far apart as io/shot/contact.cpp has them.
 
 namespace keydrape::python {
 namespace {

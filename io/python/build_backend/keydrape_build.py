@@ -1,5 +1,5 @@
-"""Builds the wheel by CMake (PEP 517), for `pip install ./io/python`. Fetches nothing; needs what the program is built
-from (examples/packages) and a checkout of the whole repository around this folder."""
+"""Builds the wheel by CMake (PEP 517), for `pip install ./io/python`. Fetches nothing; needs what the program is
+built from (examples/packages), and the whole repository around this folder."""
 
 import base64
 import hashlib
@@ -48,8 +48,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 def build(jobs):
     """Compiles the module for this interpreter; returns the folder of the package."""
     if not (ROOT / "CMakeLists.txt").exists():
-        raise SystemExit(f"keydrape: {ROOT} holds no CMakeLists.txt; expected a checkout of the repository around "
-                         f"{HERE}")
+        raise SystemExit(f"keydrape: {ROOT} holds no CMakeLists.txt; expected the repository around {HERE}")
     folder = ROOT / "build" / "pip"
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",

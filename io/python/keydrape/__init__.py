@@ -7,9 +7,9 @@
     print(result.end, result.misses)               # [m], one a keyframe
     x = result.trajectory.positions                # for each state a (n, 3) array of the library's own memory
 
-Lengths in metres, forces in newtons, times in seconds. Bad input raises InputError, a ValueError with the text that
-the program prints. The GIL is released while the library computes. Ctrl-C ends `solve` with KeyboardInterrupt, whose
-`result` is the best so far.
+Lengths in metres, forces in newtons, times in seconds. Bad input raises InputError, a ValueError with the
+text that the program prints. The GIL is released while the library computes. Ctrl-C ends `solve` with
+KeyboardInterrupt, whose `result` is the best so far.
 """
 
 from ._keydrape import (
@@ -51,8 +51,9 @@ from .scene import Scene
 from .task import Task
 
 __all__ = [
-    "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact", "DerivativeError", "Fabric",
-    "Gradient", "InputError", "Iteration", "Keyframe", "OutputError", "Pin", "Plane", "Result", "Scene",
-    "SimulationError", "Sphere", "Step", "Target", "Task", "Trajectory", "Wind", "__version__", "check", "rollout",
-    "set_threads", "simulate", "solve", "step",
+    "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
+    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe", "OutputError",
+    "Pin", "Plane", "Result", "Scene", "SimulationError", "Sphere", "Step", "Target", "Task",
+    "Trajectory", "Wind", "__version__", "check", "rollout", "set_threads", "simulate", "solve",
+    "step",
 ]

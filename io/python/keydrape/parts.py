@@ -36,7 +36,7 @@ class Pin:
     """Vertices that are held, hard or by springs of a stiffness."""
 
     vertices: ArrayLike
-    positions: ArrayLike | None = None  # (m, 3), or one such array a frame (frames + 1, m, 3); None: the start's
+    positions: ArrayLike | None = None  # (m, 3), or (frames + 1, m, 3); None: the start's
     stiffness: float | None = None      # [N/m] of each vertex; None: hard
     damping: float = 0.0                # [s], of springs
 
@@ -100,7 +100,7 @@ Collider = Sphere | Plane | Capsule | Box | Body
 
 @dataclass
 class Contact:
-    """How the cloth touches bodies and itself; without it bodies are touched without friction on cloth itself."""
+    """How the cloth touches bodies and itself. A task without it lets cloth pass through itself."""
 
     self_contact: bool = True
     friction: float = 0.0               # of the cloth on itself
@@ -114,9 +114,9 @@ class Contact:
 class Channel:
     """Something else than forces that a search may choose, or a gradient be taken by.
 
-    Its numbers, one after the other: of "throw" a velocity and an angular velocity, of "vertex-throw" a velocity
-    of each vertex, of "wind", "pin" and "stretch-scale" what is added at knots in time, of "material" the
-    `numbers` named, in SI units.
+    Its numbers, one after the other: of "throw" a velocity and an angular velocity, of "vertex-throw" a
+    velocity of each vertex, of "wind", "pin" and "stretch-scale" what is added at knots in time, of "material"
+    the `numbers` named, in SI units.
     """
 
     kind: Literal["throw", "vertex-throw", "wind", "pin", "stretch-scale", "material"]

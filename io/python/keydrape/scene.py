@@ -23,7 +23,8 @@ def _toml_value(value: Any, where: str) -> str:
     if isinstance(value, str):
         return '"' + "".join(_escaped(c) for c in value) + '"'
     if isinstance(value, Mapping):
-        inner = ", ".join(f"{_toml_value(str(k), where)} = {_toml_value(v, where)}" for k, v in value.items())
+        inner = ", ".join(
+            f"{_toml_value(str(k), where)} = {_toml_value(v, where)}" for k, v in value.items())
         return "{" + inner + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml_value(v, where) for v in value) + "]"

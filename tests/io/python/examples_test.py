@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""Runs an example of Python, and asks that its notebook is the same: examples_test.py FOLDER NAME [PACKAGE...]
+"""Runs an example of Python, and asks that its notebook is the same.
+
+    examples_test.py FOLDER NAME [PACKAGE...]
 
 Exits with 77 (skipped, for ctest) where a package is absent.
 """

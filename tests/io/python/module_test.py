@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The Python module: arrays, derivatives, errors, interrupts. Run by ctest, which says where the module is."""
+"""The Python module: arrays, derivatives, errors, interrupts. ctest says where the module is."""
 
 import gc
 import os
@@ -59,7 +59,7 @@ class DerivativesTest(unittest.TestCase):
         forces, d_forces = rng.normal(0.0, force_size, shape), rng.normal(0.0, force_size, shape)
         channels = keydrape.rollout(task).channels
         d_channels = [rng.normal(0.0, 0.1, p.shape) * np.maximum(np.abs(p), 1e-3) for p in channels]
-        dJ_dx, dJ_dv = rng.normal(size=(2, shape[0] + 1, *shape[1:])) * np.array([1.0, 0.1])[:, None, None, None]
+        dJ_dx, dJ_dv = rng.normal(size=(2, shape[0] + 1, *shape[1:]))
         run = keydrape.rollout(task, forces, channels)
         gradient = run.vjp(dJ_dx, dJ_dv)
         dx, dv = run.jvp(d_forces, d_channels)
@@ -124,7 +124,8 @@ class ErrorsTest(unittest.TestCase):
 
     def test_arrays_that_do_not_fit(self):
         task, (vertices, triangles) = hung(), sheet(4)
-        self.refused(r"vertices: found an array of shape \(25, 2\)", keydrape.Task, vertices[:, :2], triangles, 3)
+        self.refused(r"vertices: found an array of shape \(25, 2\)",
+                     keydrape.Task, vertices[:, :2], triangles, 3)
         self.refused("triangles: found 25 as number", keydrape.Task, vertices, triangles + 1, 3)
         self.refused("triangles: found -1 as number", keydrape.Task, vertices, triangles - 1, 3)
         self.refused("vertices: found nan", keydrape.Task, vertices * np.nan, triangles, 3)

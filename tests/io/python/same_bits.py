@@ -1,8 +1,11 @@
 #!/usr/bin/python3
-"""Whether Python and the command line come to the same bits: same_bits.py KEYDRAPE SCENE.toml... [--threads N]
+"""Whether Python and the command line come to the same bits.
 
-Solves each scene by both and compares positions of every step, forces and misses. Prints a line a scene; exits with 1
-where something differs. The suite asks this of short searches (same_bits_test.py); of whole examples it takes minutes.
+    same_bits.py KEYDRAPE SCENE.toml... [--threads N]
+
+Solves each scene by both and compares positions of every step, forces and misses. Prints a line a scene; exits
+with 1 where something differs. The suite asks this of short searches (same_bits_test.py); whole examples take
+minutes.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Whether the stubs say what the module has, and mypy agrees: types_test.py IO_PYTHON. Skipped without mypy."""
+"""Whether the stubs say what the module has, and mypy agrees: types_test.py IO_PYTHON."""
 
 import ast
 import importlib.util
@@ -18,7 +18,8 @@ def names_in_stub(tree):
         if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
             names.add(node.name)
         if isinstance(node, ast.ClassDef):
-            names |= {f"{node.name}.{member.name}" for member in node.body if isinstance(member, ast.FunctionDef)}
+            names |= {f"{node.name}.{member.name}" for member in node.body
+                      if isinstance(member, ast.FunctionDef)}
     return names
 
 
@@ -45,8 +46,8 @@ def main():
         print("SKIPPED: types of the Python module: mypy is not there", flush=True)
         return 77
     with tempfile.TemporaryDirectory() as cache:
-        return subprocess.run([sys.executable, "-m", "mypy", "--config-file", folder / "pyproject.toml", "--cache-dir",
-                               cache, folder / "keydrape"], check=False).returncode
+        mypy = [sys.executable, "-m", "mypy", "--config-file", folder / "pyproject.toml", "--cache-dir", cache]
+        return subprocess.run([*mypy, folder / "keydrape"], check=False).returncode
 
 
 if __name__ == "__main__":
