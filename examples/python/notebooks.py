@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the notebooks out of the scripts beside this one, so that the two cannot drift. Paragraphs are cells."""
+"""Makes the notebooks out of the scripts beside this one, a cell a paragraph: the two cannot drift."""
 
 import json
 import pathlib

@@ -18,7 +18,7 @@ namespace py = pybind11;
 
 using DoubleArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-// An array of finite numbers of the given shape; -1: any length there. `meaning` in words: "one row a vertex".
+// An array of finite numbers of the given shape; -1: any length there. `meaning`: say "one row a vertex".
 DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
                     const std::string& meaning);
 // (count, 3), or count numbers, as one vector. [3 count], [count]

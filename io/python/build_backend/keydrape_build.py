@@ -1,5 +1,5 @@
-"""Builds the wheel by CMake (PEP 517), for `pip install ./io/python`. Fetches nothing; needs what the program is
-built from (examples/packages), and the whole repository around this folder."""
+"""Builds the wheel by CMake (PEP 517), for `pip install ./io/python`. Fetches nothing; needs what the
+program is built from (examples/packages), and the whole repository around this folder."""
 
 import base64
 import hashlib

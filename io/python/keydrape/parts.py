@@ -115,8 +115,8 @@ class Channel:
     """Something else than forces that a search may choose, or a gradient be taken by.
 
     Its numbers, one after the other: of "throw" a velocity and an angular velocity, of "vertex-throw" a
-    velocity of each vertex, of "wind", "pin" and "stretch-scale" what is added at knots in time, of "material"
-    the `numbers` named, in SI units.
+    velocity of each vertex, of "wind", "pin" and "stretch-scale" what is added at knots in time, of
+    "material" the `numbers` named, in SI units.
     """
 
     kind: Literal["throw", "vertex-throw", "wind", "pin", "stretch-scale", "material"]

@@ -28,8 +28,8 @@ def _toml_value(value: Any, where: str) -> str:
         return "{" + inner + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_toml_value(v, where) for v in value) + "]"
-    raise _keydrape.InputError(f"{where}: found {type(value).__name__}; expected numbers, texts, True or False, "
-                               "lists and dicts of them")
+    raise _keydrape.InputError(f"{where}: found {type(value).__name__}; expected numbers, texts, "
+                               "True or False, lists and dicts of them")
 
 
 def _escaped(c: str) -> str:

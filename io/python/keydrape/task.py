@@ -80,10 +80,10 @@ def Task(
     """A task: cloth, its start, what holds and touches it, and what it has to come to.
 
     vertices (n, 3) [m] and triangles (t, 3) are the cloth at rest; it starts from there or from `start`, and
-    moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames counted
-    from 0. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least that meets
-    the keyframes' tolerances. `begin`: what a scene calls start in [control]. The other arguments mean what the
-    keys of a scene of the same name do (scene_keys.md). Raises InputError.
+    moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames
+    counted from 0. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least
+    that meets the keyframes' tolerances. `begin`: what a scene calls start in [control]. The other arguments
+    mean what the keys of a scene of the same name do (scene_keys.md). Raises InputError.
     """
     if isinstance(fabric, str):
         fabric = Fabric(fabric)

@@ -3,9 +3,9 @@
 
     same_bits.py KEYDRAPE SCENE.toml... [--threads N]
 
-Solves each scene by both and compares positions of every step, forces and misses. Prints a line a scene; exits
-with 1 where something differs. The suite asks this of short searches (same_bits_test.py); whole examples take
-minutes.
+Solves each scene by both and compares positions of every step, forces and misses. Prints a line a scene;
+exits with 1 where something differs. The suite asks this of short searches (same_bits_test.py); whole
+examples take minutes.
 """
 
 import argparse

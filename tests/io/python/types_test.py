@@ -46,8 +46,8 @@ def main():
         print("SKIPPED: types of the Python module: mypy is not there", flush=True)
         return 77
     with tempfile.TemporaryDirectory() as cache:
-        mypy = [sys.executable, "-m", "mypy", "--config-file", folder / "pyproject.toml", "--cache-dir", cache]
-        return subprocess.run([*mypy, folder / "keydrape"], check=False).returncode
+        mypy = [sys.executable, "-m", "mypy", "--config-file", folder / "pyproject.toml"]
+        return subprocess.run([*mypy, "--cache-dir", cache, folder / "keydrape"], check=False).returncode
 
 
 if __name__ == "__main__":
