@@ -32,5 +32,6 @@ for _ in range(3):
     rest = (time.perf_counter() - begin - sum(run.seconds)) / STEPS
     # Medians: another program that takes the processor away counts for one step.
     print(f"step: {1e3 * np.median(within):.2f} ms, overhead {1e6 * np.median(between):.0f} us, "
-          f"{100 * np.median(between) / np.median(within):.3f} %; rollout: {1e3 * np.median(run.seconds):.2f} ms, "
+          f"{100 * np.median(between) / np.median(within):.3f} %; "
+          f"rollout: {1e3 * np.median(run.seconds):.2f} ms, "
           f"overhead {1e6 * rest:.0f} us a step, {100 * rest / np.mean(run.seconds):.3f} %")

@@ -42,6 +42,14 @@ def differences(binary, scene, threads, work):
     return found
 
 
+def simulations_differ(binary, scene, work):
+    """The same of a scene without control, whose [output] asks for every step."""
+    folder = pathlib.Path(work) / "cli"
+    subprocess.run([binary, "simulate", scene, "-o", folder, "--quiet"], stdout=subprocess.DEVNULL, check=True)
+    run = keydrape.simulate(keydrape.Scene(scene).open())
+    return [] if np.array_equal(np.load(folder / "steps.npy"), np.stack(run.positions)) else ["positions"]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
