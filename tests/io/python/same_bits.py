@@ -45,7 +45,8 @@ def differences(binary, scene, threads, work):
 def simulations_differ(binary, scene, work):
     """The same of a scene without control, whose [output] asks for every step."""
     folder = pathlib.Path(work) / "cli"
-    subprocess.run([binary, "simulate", scene, "-o", folder, "--quiet"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([binary, "simulate", scene, "-o", folder, "--quiet"], stdout=subprocess.DEVNULL,
+                   check=True)
     run = keydrape.simulate(keydrape.Scene(scene).open())
     return [] if np.array_equal(np.load(folder / "steps.npy"), np.stack(run.positions)) else ["positions"]
 
