@@ -33,7 +33,7 @@ max_forward_simulations = 4
 def shortened(name, text):
     """The first frames without keyframes."""
     assert FRAMES[name] in text
-    return text.split("[[keyframe]]")[0].replace(FRAMES[name], "1001-1003") + "\n[output]\nevery_step = true\n"
+    return text.split("[[keyframe]]")[0].replace(FRAMES[name], "1001-1003") + "[output]\nevery_step = true\n"
 
 
 def write_obj(path, vertices, triangles):
