@@ -329,4 +329,8 @@ inline constexpr std::uint64_t kMaxSceneBytes = 16 * 1024 * 1024;
 // Throws InputError at the first mistake: "path:line:column: [table] key: found ...; expected ...".
 Scene read_scene(const std::filesystem::path& path);
 
+// A scene that somebody's program wrote down (TOML), not a person: messages name it and no line. Its files,
+// and the results by default, are looked for beside `name`, which need not exist. Throws as read_scene.
+Scene parse_scene(const std::string& text, const std::filesystem::path& name);
+
 }  // namespace keydrape

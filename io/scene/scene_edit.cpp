@@ -243,7 +243,7 @@ void collect(const toml::node& node, const std::string& path, const FilePlaces& 
 }
 
 EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string text) {
-  Scene read = parse_scene(scene, text);
+  Scene read = scene_of(scene, text);
   FilePlaces files;
   scene::visit_keys(files, read);
   const toml::table root = parse_toml(scene.string(), text);

@@ -55,19 +55,19 @@ std::string scene_text(const std::filesystem::path& path) {
   return read_file(path);
 }
 
-toml::table parse_toml(const std::string& path, const std::string& text) {
+toml::table parse_toml(const std::string& path, const std::string& text, bool has_lines) {
   try {
     return toml::parse(std::string_view(text), std::string_view(path));
   } catch (const toml::parse_error& error) {
-    const SceneContext file{path, {}, std::nullopt};
+    const SceneContext file{path, {}, std::nullopt, has_lines};
     throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
                                  error.description(), remedy(path, error.description())));
   }
 }
 
-Scene parse_scene(const std::filesystem::path& path, const std::string& text) {
-  SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt};
-  const toml::table root = parse_toml(file.path, text);
+Scene scene_of(const std::filesystem::path& path, const std::string& text, bool has_lines) {
+  SceneContext file{path.string(), std::filesystem::absolute(path).parent_path(), std::nullopt, has_lines};
+  const toml::table root = parse_toml(file.path, text, has_lines);
 
   Scene scene;
   scene.shot.name = path.stem().string();
@@ -77,6 +77,10 @@ Scene parse_scene(const std::filesystem::path& path, const std::string& text) {
   return scene;
 }
 
-Scene read_scene(const std::filesystem::path& path) { return parse_scene(path, scene_text(path)); }
+Scene read_scene(const std::filesystem::path& path) { return scene_of(path, scene_text(path), true); }
+
+Scene parse_scene(const std::string& text, const std::filesystem::path& name) {
+  return scene_of(name, text, false);
+}
 
 }  // namespace keydrape

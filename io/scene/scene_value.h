@@ -23,6 +23,7 @@ struct SceneContext {
   std::string path;                       // as the user named it
   std::filesystem::path folder;           // absolute
   std::optional<FrameRange> shot_frames;  // as soon as [shot] has been read
+  bool has_lines = true;                  // of the user's making, so that messages name them
 
   SourcePosition position(const toml::source_region& source) const;
 };

@@ -1,0 +1,50 @@
+#include "control/derivatives/run_sweeps.h"
+
+#include <cassert>
+#include <utility>
+
+namespace keydrape {
+
+std::optional<std::vector<StateVector>> push_forward(LinearizedTrajectory& trajectory,
+                                                     const ChannelDerivatives* channels,
+                                                     const RunInputs& change) {
+  const int N = trajectory.step_count();
+  assert(static_cast<int>(change.forces.size()) == N);
+  StateVector first = seed_or_zero(change.start, trajectory.vertex_count());
+  if (channels) {
+    const StateVector more = channels->start_change(change.channels);
+    first.x += more.x;
+    first.v += more.v;
+  }
+  std::vector<StateVector> states{std::move(first)};
+  const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
+  StepSweep sweep = trajectory.forward_sweep();
+  for (int n = 0; n < N; ++n) {
+    VecX du = change.forces[n].size() > 0 ? change.forces[n] : zero;
+    if (channels) channels->add_force(n, change.channels, du);
+    std::optional<StateVector> after = tangent_step(sweep, n, states[n], du);
+    if (!after) return std::nullopt;
+    if (channels) channels->add_held(n, change.channels, *after);
+    states.push_back(std::move(*after));
+  }
+  return states;
+}
+
+std::optional<RunInputs> pull_back(LinearizedTrajectory& trajectory, const ChannelDerivatives* channels,
+                                   int channel_size, const std::vector<StateVector>& seeds) {
+  const int N = trajectory.step_count();
+  assert(static_cast<int>(seeds.size()) == N + 1);
+  RunInputs bars{std::vector<VecX>(static_cast<std::size_t>(N)), VecX::Zero(channel_size), {}};
+  bars.start = seed_or_zero(seeds[N], trajectory.vertex_count());
+  StepSweep sweep = trajectory.backward_sweep();
+  for (int n = N - 1; n >= 0; --n) {
+    std::optional<StateVector> before = adjoint_step(sweep, n, bars.start, seeds[n], bars.forces[n]);
+    if (!before) return std::nullopt;
+    if (channels) channels->add_transposed(n, bars.forces[n], bars.start, bars.channels);
+    bars.start = std::move(*before);
+  }
+  if (channels) channels->add_start_transposed(bars.start, bars.channels);
+  return bars;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+"""What near costs: the forces that a keyframe takes over its tolerance, plotted. tolerances.py [PLOT.png]"""
+
+import sys
+
+import keydrape
+import matplotlib
+import numpy as np
+from sheet import sheet
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+vertices, triangles = sheet(6, 0.3)
+upper = np.flatnonzero(vertices[:, 1] > -1e-9)
+shot = dict(frames=8, substeps=2, fabric="wool", pins=[keydrape.Pin(upper)])
+windy = keydrape.Task(vertices, triangles, wind=keydrape.Wind([1, 0, 3]), **shot)
+pose = keydrape.simulate(windy).positions[-1]
+
+tolerances = np.array([0.001, 0.002, 0.004, 0.008])  # [m]
+misses, efforts = [], []
+for tolerance in tolerances:
+    keyframe = keydrape.Keyframe(8, pose, tolerance=tolerance)
+    task = keydrape.Task(vertices, triangles, keyframes=[keyframe], **shot)
+    result = keydrape.solve(task)
+    g = np.linalg.norm(result.forces / task.masses[:, None], axis=2) / 9.80665
+    misses.append(result.misses[0])
+    efforts.append(np.sqrt((g**2).mean()))
+    print(f"tolerance {1e3 * tolerance:.0f} mm: miss {1e3 * misses[-1]:.2f} mm, {efforts[-1]:.3f} g RMS")
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(8, 3), layout="constrained")
+left.loglog(1e3 * tolerances, 1e3 * np.array(misses), "o-")
+left.loglog(1e3 * tolerances, 1e3 * tolerances, "--", color="gray")
+left.set(xlabel="tolerance [mm]", ylabel="miss [mm]")
+right.semilogx(1e3 * tolerances, efforts, "o-")
+right.set(xlabel="tolerance [mm]", ylabel="control acceleration [g RMS]")
+path = sys.argv[1] if len(sys.argv) > 1 else "tolerances.png"
+figure.savefig(path, dpi=120)
+print(path)
+assert all(np.array(misses) <= tolerances) and efforts[0] > efforts[-1]

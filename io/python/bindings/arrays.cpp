@@ -1,0 +1,101 @@
+#include "io/python/bindings/arrays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "core/base/error.h"
+
+namespace keydrape::python {
+namespace {
+
+std::string shape_text(const std::vector<py::ssize_t>& shape) {
+  std::string text;
+  for (const py::ssize_t length : shape)
+    text += (text.empty() ? "" : ", ") + (length < 0 ? std::string("any") : std::to_string(length));
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+bool fits(const py::array& array, const std::vector<py::ssize_t>& shape) {
+  if (array.ndim() != static_cast<py::ssize_t>(shape.size())) return false;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (shape[k] >= 0 && array.shape(static_cast<py::ssize_t>(k)) != shape[k]) return false;
+  return true;
+}
+
+py::array read_only(py::array array) {
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+}  // namespace
+
+DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
+                    const std::string& meaning) {
+  const std::string expected = fmt::format("expected numbers of shape {}, {}", shape_text(shape), meaning);
+  DoubleArray array = DoubleArray::ensure(value);
+  if (!array) {
+    PyErr_Clear();
+    throw InputError(fmt::format("{}: found {}; {}", name,
+                                 py::cast<std::string>(py::str(py::type::of(value).attr("__name__"))),
+                                 expected));
+  }
+  if (!fits(array, shape)) {
+    const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
+    throw InputError(fmt::format("{}: found an array of shape {}; {}", name, shape_text(found), expected));
+  }
+  const double* end = array.data() + array.size();
+  if (const double* bad = std::find_if(array.data(), end, [](double d) { return !std::isfinite(d); });
+      bad != end)
+    throw InputError(fmt::format("{}: found {} as number {} of all; expected finite numbers", name, *bad,
+                                 bad - array.data()));
+  return array;
+}
+
+VecX rows_of_three(const py::handle& value, const std::string& name, py::ssize_t count,
+                   const std::string& meaning) {
+  const DoubleArray array = doubles(value, name, {count, 3}, meaning);
+  return Eigen::Map<const VecX>(array.data(), array.size());
+}
+
+VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count,
+             const std::string& meaning) {
+  const DoubleArray array = doubles(value, name, {count}, meaning);
+  return Eigen::Map<const VecX>(array.data(), array.size());
+}
+
+Vec3 three(const py::handle& value, const std::string& name) { return numbers(value, name, 3, "x, y and z"); }
+
+std::vector<int> indices(const py::handle& value, const std::string& name, int below) {
+  const DoubleArray array = doubles(value, name, {-1}, "whole numbers");
+  std::vector<int> result;
+  for (py::ssize_t k = 0; k < array.size(); ++k) {
+    const double number = array.data()[k];
+    if (number != std::floor(number) || number < 0 || number >= below)
+      throw InputError(fmt::format("{}: found {} as number {}; expected whole numbers from 0 to {}", name,
+                                   number, k, below - 1));
+    result.push_back(static_cast<int>(number));
+  }
+  return result;
+}
+
+py::array view_of(const VecX& x, const py::handle& owner) {
+  return read_only(py::array_t<double>({x.size() / 3, Eigen::Index{3}}, x.data(), owner));
+}
+
+py::array owning_view_of(VecX x) {
+  auto* kept = new VecX(std::move(x));  // the capsule deletes it
+  const py::capsule owner(kept, [](void* vector) { delete static_cast<VecX*>(vector); });
+  return py::array_t<double>({kept->size() / 3, Eigen::Index{3}}, kept->data(), owner);
+}
+
+py::array stacked_rows(const std::vector<const VecX*>& rows, py::ssize_t vertex_count) {
+  py::array_t<double> array({static_cast<py::ssize_t>(rows.size()), vertex_count, py::ssize_t{3}});
+  double* to = array.mutable_data();
+  for (const VecX* row : rows) to = std::copy(row->data(), row->data() + row->size(), to);
+  return array;
+}
+
+}  // namespace keydrape::python

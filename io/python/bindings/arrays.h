@@ -1,0 +1,39 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/types.h"
+
+// Between numpy's arrays and the library's vectors. Arrays that come in are read where they lie if they hold
+// doubles row by row, and are converted once if not. Whatever does not fit throws InputError, which says the
+// name of the argument, what was found and what is expected.
+
+namespace keydrape::python {
+
+namespace py = pybind11;
+
+using DoubleArray = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// An array of finite numbers of the given shape; -1: any length there. `meaning`: say "one row a vertex".
+DoubleArray doubles(const py::handle& value, const std::string& name, const std::vector<py::ssize_t>& shape,
+                    const std::string& meaning);
+// (count, 3), or count numbers, as one vector. [3 count], [count]
+VecX rows_of_three(const py::handle& value, const std::string& name, py::ssize_t count,
+                   const std::string& meaning);
+VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count, const std::string& meaning);
+Vec3 three(const py::handle& value, const std::string& name);
+// Whole numbers from 0 to `below`, exclusive, in a list or array of one dimension.
+std::vector<int> indices(const py::handle& value, const std::string& name, int below);
+
+// A read-only (n, 3) array over the memory of `x`, which `owner` keeps alive.
+py::array view_of(const VecX& x, const py::handle& owner);
+// The same of a vector that the array owns from now on.
+py::array owning_view_of(VecX x);
+// (count, n, 3), copied together; writable.
+py::array stacked_rows(const std::vector<const VecX*>& rows, py::ssize_t vertex_count);
+
+}  // namespace keydrape::python

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/search/options.h"
+#include "control/task/prepared_task.h"
+
+namespace keydrape::python {
+
+// Task of Python: what is asked for, built. Runs and results share it, so that it lives as long as they do.
+struct BuiltTask {
+  PreparedTask prepared;
+  SearchOptions options;
+  int first_frame = 0;                  // what the first frame is called
+  std::vector<std::string> warnings{};  // of a scene's files
+
+  const Task& task() const { return prepared.task; }
+};
+using TaskPointer = std::shared_ptr<const BuiltTask>;
+
+}  // namespace keydrape::python

@@ -1,0 +1,67 @@
+#include "io/python/bindings/part.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace keydrape::python {
+
+py::object Part::field(const char* key) const {
+  if (!py::hasattr(object_, key))
+    throw InputError(fmt::format("{}: found {}, which has no {}; expected a part as keydrape names them",
+                                 name_, kind(), key));
+  return object_.attr(key);
+}
+
+void Part::refuse(const char* key, const std::string& expected) const {
+  throw InputError(fmt::format("{}: found {}; expected {}", name_of(key),
+                               py::cast<std::string>(py::repr(field(key))), expected));
+}
+
+double Part::number(const char* key, Range range) const {
+  const std::string_view expected = range == Range::kPositive      ? "a finite number above 0"
+                                    : range == Range::kNotNegative ? "a finite number, 0 or more"
+                                                                   : "a finite number";
+  double value = 0.0;
+  try {
+    value = py::cast<double>(field(key));
+  } catch (const py::cast_error&) {
+    refuse(key, std::string(expected));
+  }
+  if (!std::isfinite(value) || (range == Range::kPositive && value <= 0.0) ||
+      (range == Range::kNotNegative && value < 0.0))
+    refuse(key, std::string(expected));
+  return value;
+}
+
+int Part::whole(const char* key, int least) const {
+  constexpr int kMost = 1'000'000;
+  try {
+    const int value = py::cast<int>(field(key));
+    if (value >= least && value <= kMost) return value;
+  } catch (const py::cast_error&) {  // refused below, as a number out of range is
+  }
+  refuse(key, fmt::format("a whole number from {} to {}", least, kMost));
+}
+
+bool Part::flag(const char* key) const {
+  if (!py::isinstance<py::bool_>(field(key))) refuse(key, "True or False");
+  return py::cast<bool>(field(key));
+}
+
+std::string Part::word(const char* key) const {
+  if (!py::isinstance<py::str>(field(key))) refuse(key, "a text");
+  return py::cast<std::string>(field(key));
+}
+
+std::optional<double> Part::optional_number(const char* key, Range range) const {
+  return has(key) ? std::optional(number(key, range)) : std::nullopt;
+}
+
+std::optional<int> Part::optional_whole(const char* key, int least) const {
+  return has(key) ? std::optional(whole(key, least)) : std::nullopt;
+}
+
+}  // namespace keydrape::python

@@ -1,0 +1,115 @@
+#include "io/python/bindings/run.h"
+
+#include <fmt/format.h>
+#include <pybind11/pybind11.h>
+
+#include <utility>
+
+#include "control/run/rollout.h"
+
+namespace keydrape::python {
+namespace {
+
+std::string_view reason(NewtonEnd end) {
+  switch (end) {
+    case NewtonEnd::kMaxIterations:
+      return "the limit on Newton iterations was reached";
+    case NewtonEnd::kStalled:
+      return "no smaller residual could be found";
+    case NewtonEnd::kNotFinite:
+      return "forces are not finite";
+    case NewtonEnd::kBlocked:
+      return "cloth is driven into a body, into itself or beyond its strain limit, and no free way was found";
+    case NewtonEnd::kMinimum:
+    case NewtonEnd::kSaddle:
+      break;
+  }
+  return "it converged";
+}
+
+std::string failure_text(const BuiltTask& task, const Trajectory& trajectory) {
+  const int n = trajectory.first_failure();
+  const StepReport& report = trajectory.reports[n];
+  const StepGrid& grid = task.task().grid;
+  return fmt::format(
+      "the simulation failed at frame {}, substep {} of {}: {}; residual {:.2g} of the cloth's weight after "
+      "{} "
+      "iterations; try more substeps, or slower pins and bodies",
+      task.first_frame + n / grid.substeps, n % grid.substeps + 1, grid.substeps, reason(report.end),
+      report.residual, report.iterations);
+}
+
+}  // namespace
+
+Run::Run(TaskPointer task, ClothOfRun cloth, Trajectory trajectory)
+    : task_(std::move(task)), cloth_(std::move(cloth)), trajectory_(std::move(trajectory)) {}
+
+const Simulator& Run::simulator() const { return simulator_of(*task_, cloth_); }
+
+bool Run::is_complete() const {
+  return trajectory_.step_count() == task_->task().grid.step_count() &&
+         trajectory_.first_failure() == trajectory_.step_count();
+}
+
+void Run::linearize() {
+  if (!is_complete()) throw NoDerivatives{"the run did not come to its end: it has no derivatives"};
+  if (linearized_) return;
+  linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
+                                                       static_cast<std::size_t>(task_->options.memory_bytes));
+  if (task_->prepared.channels)
+    channels_ =
+        std::make_unique<const ChannelDerivatives>(*task_->prepared.channels, simulator(), trajectory_);
+}
+
+void Run::refuse() const {
+  throw NoDerivatives{linearized_->failure() ? sentence(*linearized_->failure())
+                                             : "the derivatives could not be computed"};
+}
+
+RunInputs Run::pull_back(const std::vector<StateVector>& seeds) {
+  const std::lock_guard lock(mutex_);
+  linearize();
+  const int size = channels_ ? task_->prepared.channels->size() : 0;
+  auto bars = keydrape::pull_back(*linearized_, channels_.get(), size, seeds);
+  if (!bars) refuse();
+  return std::move(*bars);
+}
+
+std::vector<StateVector> Run::push_forward(const RunInputs& change) {
+  const std::lock_guard lock(mutex_);
+  linearize();
+  auto states = keydrape::push_forward(*linearized_, channels_.get(), change);
+  if (!states) refuse();
+  return std::move(*states);
+}
+
+ClothOfRun cloth_of_run(const BuiltTask& task, std::vector<VecX> channels) {
+  const Channels* known = task.prepared.channels.get();
+  if (!known) return {};
+  if (channels.empty()) return {known->values(VecX::Zero(known->size())), nullptr};
+  auto variant = std::make_shared<const ClothVariant>(known->variant(channels));
+  return {std::move(channels), std::move(variant)};
+}
+
+const Simulator& simulator_of(const BuiltTask& task, const ClothOfRun& cloth) {
+  return cloth.variant && cloth.variant->simulator ? *cloth.variant->simulator : *task.prepared.simulator;
+}
+
+const State& start_of(const BuiltTask& task, const ClothOfRun& cloth) {
+  return cloth.variant ? cloth.variant->start : task.prepared.start();
+}
+
+RunPointer run_forward(TaskPointer task, ClothOfRun cloth, const ForceSchedule& forces) {
+  Trajectory trajectory = rollout(simulator_of(*task, cloth), start_of(*task, cloth), forces,
+                                  task->task().grid.step_count(), [](int, const StepReport&) {
+                                    const pybind11::gil_scoped_acquire gil;
+                                    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+                                    return true;
+                                  });
+  auto run = std::make_shared<Run>(std::move(task), std::move(cloth), std::move(trajectory));
+  if (run->trajectory().first_failure() < run->trajectory().step_count())
+    throw SimulationFailure{failure_text(run->task(), run->trajectory()), run};
+  return run;
+}
+
+}  // namespace keydrape::python

@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "io/python/bindings/bind.h"
+#include "io/python/bindings/built_task.h"
+#include "io/python/bindings/cloth_parts.h"
+
+namespace keydrape::python {
+namespace {
+
+using Range = Part::Range;
+
+template <class Value>
+Value one_of(const Part& part, const char* key, const std::map<std::string, Value>& choices) {
+  const std::string word = part.word(key);
+  if (const auto found = choices.find(word); found != choices.end()) return found->second;
+  std::string names;
+  for (const auto& [name, value] : choices) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+  throw InputError(fmt::format("{}: found \"{}\"; expected one of {}", part.name_of(key), word, names));
+}
+
+std::vector<Part> parts(const Part& task, const char* key) {
+  std::vector<Part> list;
+  const py::object value = task.field(key);
+  if (!py::isinstance<py::sequence>(value)) throw InputError(fmt::format("{}: expected a list", key));
+  for (const py::handle& element : value)
+    list.emplace_back(py::reinterpret_borrow<py::object>(element), fmt::format("{}[{}]", key, list.size()));
+  return list;
+}
+
+Target read_target(const Part& part, const Task& task, int number) {
+  const int n = task.vertex_count(), frame = part.whole("frame", 1);
+  if (frame > task.grid.interval_count)
+    throw InputError(fmt::format("{}: found {}; expected 1 to {}, the last frame", part.name_of("frame"),
+                                 frame, task.grid.interval_count));
+  Target target;
+  target.number = number;
+  Keyframe& keyframe = target.keyframe;
+  keyframe.state = frame * task.grid.substeps;
+  keyframe.target =
+      rows_of_three(part.field("positions"), part.name_of("positions"), n, "one row a vertex [m]");
+  keyframe.vertex_weight = VecX::Ones(n);
+  if (part.has("weights"))
+    keyframe.vertex_weight = numbers(part.field("weights"), part.name_of("weights"), n, "one a vertex");
+  if (keyframe.vertex_weight.minCoeff() < 0.0 || keyframe.vertex_weight.maxCoeff() == 0.0)
+    throw InputError(part.name_of("weights") + ": expected numbers of 0 or more, one above 0");
+  keyframe.weight = part.number("weight", Range::kNotNegative);
+  keyframe.velocity_weight = part.number("velocity_weight", Range::kNotNegative);
+  if (part.has("velocities"))
+    keyframe.target_velocity =
+        rows_of_three(part.field("velocities"), part.name_of("velocities"), n, "one row a vertex [m/s]");
+  else
+    keyframe.target_velocity = VecX::Zero(3 * n);
+  target.tolerance = part.optional_number("tolerance", Range::kPositive);
+  target.tolerance_max = part.optional_number("tolerance_max", Range::kPositive);
+  target.velocity_tolerance = part.optional_number("velocity_tolerance", Range::kPositive);
+  return target;
+}
+
+ChannelSpec read_channel(const Part& part, const Task& task,
+                         const std::vector<std::pair<PinKind, int>>& pins) {
+  ChannelSpec spec;
+  spec.kind = one_of<ChannelKind>(part, "kind",
+                                  {{"throw", ChannelKind::kRigidThrow},
+                                   {"vertex-throw", ChannelKind::kVertexThrow},
+                                   {"wind", ChannelKind::kWind},
+                                   {"pin", ChannelKind::kPin},
+                                   {"stretch-scale", ChannelKind::kStretchScale},
+                                   {"material", ChannelKind::kMaterial}});
+  spec.knots_every = part.whole("knots_every", 1);
+  spec.scale = part.number("scale", Range::kPositive);
+  if (spec.kind == ChannelKind::kWind && !task.cloth.wind)
+    throw InputError(part.name() + ": expected a wind in the task, which this channel changes");
+  if (spec.kind == ChannelKind::kPin) {
+    const int pin = part.whole("pin", 0);
+    if (pin >= static_cast<int>(pins.size()))
+      throw InputError(fmt::format("{}: found {}; expected the number of a pin, below {}",
+                                   part.name_of("pin"), pin, pins.size()));
+    std::tie(spec.pin_kind, spec.pin) = pins[pin];
+  }
+  spec.vertices.resize(static_cast<std::size_t>(task.vertex_count()));
+  std::iota(spec.vertices.begin(), spec.vertices.end(), 0);
+  if (spec.kind != ChannelKind::kMaterial) return spec;
+  for (const py::handle& word : part.field("numbers")) {
+    const std::string name = py::cast<std::string>(py::str(word));
+    constexpr MaterialNumber kAll[] = {MaterialNumber::kDensity, MaterialNumber::kWarp,
+                                       MaterialNumber::kWeft,    MaterialNumber::kShear,
+                                       MaterialNumber::kBend,    MaterialNumber::kDamping};
+    const auto* found =
+        std::find_if(std::begin(kAll), std::end(kAll), [&](auto k) { return name_of(k) == name; });
+    Material material = task.cloth.material;
+    if (found == std::end(kAll) || number_of(material, *found) <= 0.0 ||
+        std::count(spec.numbers.begin(), spec.numbers.end(), *found) > 0)
+      throw InputError(
+          fmt::format("{}: found \"{}\"; expected density, warp, weft, shear, bend or damping, each "
+                      "once, and above 0 in the fabric",
+                      part.name_of("numbers"), name));
+    spec.numbers.push_back(*found);
+  }
+  if (spec.numbers.empty()) throw InputError(part.name_of("numbers") + ": found none; expected one or more");
+  return spec;
+}
+
+Pushing read_pushing(const Part& part, int n) {
+  Pushing pushing;
+  pushing.hold = one_of<Hold>(part, "hold", {{"frame", Hold::kInterval}, {"step", Hold::kStep}});
+  pushing.modes = part.optional_whole("modes", 1);
+  pushing.knots_every = part.optional_whole("knots_every", 1);
+  pushing.max_acceleration = part.optional_number("max_acceleration", Range::kPositive);
+  if (pushing.modes && pushing.max_acceleration)
+    throw InputError("max_acceleration: not together with modes; leave one of them out");
+  if (!part.flag("forces")) return pushing;
+  pushing.vertices.resize(static_cast<std::size_t>(n));
+  std::iota(pushing.vertices.begin(), pushing.vertices.end(), 0);
+  if (!part.has("pushed")) return pushing;
+  pushing.vertices = indices(part.field("pushed"), "pushed", n);
+  std::sort(pushing.vertices.begin(), pushing.vertices.end());
+  pushing.vertices.erase(std::unique(pushing.vertices.begin(), pushing.vertices.end()),
+                         pushing.vertices.end());
+  if (pushing.vertices.empty()) throw InputError("pushed: found none; for no forces at all, forces=False");
+  return pushing;
+}
+
+EffortPolicy read_effort(const Part& part) {
+  EffortPolicy effort;
+  effort.automatic = py::isinstance<py::str>(part.field("effort"));
+  if (effort.automatic && part.word("effort") != "auto")
+    throw InputError("effort: found \"" + part.word("effort") + "\"; expected \"auto\" or a number");
+  if (!effort.automatic) effort.value = part.number("effort", Range::kNotNegative);
+  effort.smooth_time = part.number("smooth_time", Range::kNotNegative);
+  effort.smooth_space = part.number("smooth_space", Range::kNotNegative);
+  if (effort.value == 0.0 && (effort.smooth_time > 0.0 || effort.smooth_space > 0.0))
+    throw InputError(
+        "effort: found 0, of which smooth_time and smooth_space are multiples; expected more than 0");
+  return effort;
+}
+
+// The cloth with everything that belongs to it, and how its pins are counted.
+std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
+  ClothDescription& cloth = task.cloth;
+  cloth.mesh = read_mesh(part);
+  const int n = task.vertex_count();
+  cloth.material = read_fabric(Part(part.field("fabric"), "fabric"));
+  cloth.gravity = part.vector("gravity");
+  if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"));
+  task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};
+  if (part.has("start"))
+    task.start.x = rows_of_three(part.field("start"), "start", n, "one row a vertex [m]");
+  if (part.has("start_velocities"))
+    task.start.v =
+        rows_of_three(part.field("start_velocities"), "start_velocities", n, "one row a vertex [m/s]");
+  std::vector<std::pair<PinKind, int>> pins;
+  for (const Part& pin : parts(part, "pins")) {
+    const std::size_t soft = cloth.soft_pins.size();
+    add_pin(pin, task.start.x, task.grid.intervals_per_second, cloth);
+    if (cloth.soft_pins.size() > soft)
+      pins.emplace_back(PinKind::kSoft, static_cast<int>(soft));
+    else
+      pins.emplace_back(PinKind::kHard, static_cast<int>(cloth.pins.size()) - 1);
+  }
+  if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), cloth);
+  for (const Part& body : parts(part, "colliders")) add_body(body, task.start.x, cloth);
+  return pins;
+}
+
+std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
+  const Part part(fields, "task");
+  Task task;
+  task.grid.interval_count = part.whole("frames", 1);
+  task.grid.intervals_per_second = part.number("fps", Range::kPositive);
+  task.grid.substeps = part.whole("substeps", 1);
+  const auto pins = read_cloth(part, task);
+  task.simulator.newton.tolerance = part.number("newton_tolerance", Range::kPositive);
+  task.pushing = read_pushing(part, task.vertex_count());
+  task.effort = read_effort(part);
+  for (const Part& keyframe : parts(part, "keyframes"))
+    task.targets.push_back(read_target(keyframe, task, static_cast<int>(task.targets.size())));
+  for (const Part& channel : parts(part, "channels"))
+    task.channels.push_back(read_channel(channel, task, pins));
+  if (task.pushing.vertices.empty() && task.channels.empty())
+    throw InputError("forces: found False without channels; expected one or the other");
+  SearchOptions options;
+  options.method = one_of<SearchMethod>(
+      part, "method", {{"gauss-newton", SearchMethod::kGaussNewton}, {"l-bfgs", SearchMethod::kLbfgs}});
+  options.start =
+      one_of<SearchStart>(part, "begin", {{"guided", SearchStart::kGuided}, {"zero", SearchStart::kFree}});
+  options.max_forward_runs = part.optional_whole("max_forward_simulations", 1);
+  options.memory_bytes = 1e9 * part.number("memory_gb", Range::kPositive);
+  const py::gil_scoped_release released;
+  return std::make_shared<BuiltTask>(BuiltTask{prepare(std::move(task)), std::move(options)});
+}
+
+// Names, and how many numbers, of a task's channels.
+std::vector<std::pair<std::string, int>> channel_sizes(const BuiltTask& task) {
+  std::vector<std::pair<std::string, int>> sizes;
+  if (const Channels* channels = task.prepared.channels.get())
+    for (const auto& channel : channels->list()) sizes.emplace_back(channel->kind(), channel->size());
+  return sizes;
+}
+
+}  // namespace
+
+void bind_task(py::module_& module) {
+  py::class_<BuiltTask, std::shared_ptr<BuiltTask>>(module, "BuiltTask")
+      .def_property_readonly("vertex_count", [](const BuiltTask& task) { return task.task().vertex_count(); })
+      .def_property_readonly("step_count",
+                             [](const BuiltTask& task) { return task.task().grid.step_count(); })
+      .def_property_readonly("substeps", [](const BuiltTask& task) { return task.task().grid.substeps; })
+      .def_property_readonly("dt", [](const BuiltTask& task) { return task.task().grid.dt(); })
+      .def_readonly("first_frame", &BuiltTask::first_frame)
+      .def_readonly("warnings", &BuiltTask::warnings)
+      .def_property_readonly("channel_sizes", &channel_sizes)
+      .def_property_readonly("masses",
+                             [](const py::object& self) {
+                               const VecX& m = self.cast<const BuiltTask&>().prepared.model->vertex_mass();
+                               py::array_t<double> view(m.size(), m.data(), self);
+                               view.attr("setflags")(py::arg("write") = false);
+                               return view;
+                             })
+      .def_property_readonly("rest", [](const BuiltTask& task) {
+        return owning_view_of(stacked(task.task().cloth.mesh.positions));
+      });
+  module.def("make_task", &make_task, py::arg("fields"));
+}
+
+}  // namespace keydrape::python

@@ -1,0 +1,59 @@
+"""Art-directable keyframe control of cloth.
+
+    import keydrape
+
+    task = keydrape.Scene("flag.toml").open()      # or keydrape.Task(vertices, triangles, frames=24, ...)
+    result = keydrape.solve(task)
+    print(result.end, result.misses)               # [m], one a keyframe
+    x = result.trajectory.positions                # for each state a (n, 3) array of the library's own memory
+
+Lengths in metres, forces in newtons, times in seconds. Bad input raises InputError, a ValueError with the
+text that the program prints. The GIL is released while the library computes. Ctrl-C ends `solve` with
+KeyboardInterrupt, whose `result` is the best so far.
+"""
+
+from ._keydrape import (
+    BuiltTask,
+    Check,
+    DerivativeError,
+    Gradient,
+    InputError,
+    Iteration,
+    OutputError,
+    Result,
+    SimulationError,
+    Step,
+    Target,
+    Trajectory,
+    __version__,
+    check,
+    rollout,
+    set_threads,
+    simulate,
+    solve,
+    step,
+)
+from .parts import (
+    Body,
+    Box,
+    Capsule,
+    Channel,
+    Collider,
+    Contact,
+    Fabric,
+    Keyframe,
+    Pin,
+    Plane,
+    Sphere,
+    Wind,
+)
+from .scene import Scene
+from .task import Task
+
+__all__ = [
+    "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
+    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe", "OutputError",
+    "Pin", "Plane", "Result", "Scene", "SimulationError", "Sphere", "Step", "Target", "Task",
+    "Trajectory", "Wind", "__version__", "check", "rollout", "set_threads", "simulate", "solve",
+    "step",
+]

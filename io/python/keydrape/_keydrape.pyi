@@ -1,0 +1,257 @@
+"""The compiled part of keydrape."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+__version__: str
+
+class InputError(ValueError):
+    """Input that cannot be: the text says where, what was found and what is expected."""
+
+class OutputError(OSError):
+    """A file could not be written."""
+
+class SimulationError(RuntimeError):
+    """A step did not converge; the text says where and why."""
+
+    trajectory: Trajectory | None
+    """The run as far as it came."""
+
+class DerivativeError(RuntimeError):
+    """Derivatives of a run could not be computed; the text says why."""
+
+class BuiltTask:
+    """What is asked for, built: made by Task or Scene.open, and never changed."""
+
+    @property
+    def vertex_count(self) -> int: ...
+    @property
+    def step_count(self) -> int: ...
+    @property
+    def substeps(self) -> int:
+        """Steps in a frame: frame f is state f * substeps."""
+    @property
+    def dt(self) -> float:
+        """Time step [s]."""
+    @property
+    def first_frame(self) -> int:
+        """What the scene calls the first frame; 0 of a task of arrays."""
+    @property
+    def warnings(self) -> list[str]:
+        """What is doubtful in the scene's files."""
+    @property
+    def channel_sizes(self) -> list[tuple[str, int]]:
+        """Kind of each channel, and how many numbers it has."""
+    @property
+    def masses(self) -> Array:
+        """Of each vertex (n,) [kg]; read-only, not copied."""
+    @property
+    def rest(self) -> Array:
+        """Positions at rest (n, 3) [m]."""
+
+class Scene:
+    def __init__(self, path: str | os.PathLike[str]) -> None: ...
+    @staticmethod
+    def from_text(text: str, name: str | os.PathLike[str]) -> Scene:
+        """A scene out of TOML; `name` stands for its path in messages, and says where its files are."""
+    @property
+    def name(self) -> str: ...
+    def open(self) -> BuiltTask: ...
+
+class Gradient:
+    """Derivatives of a goal by everything that a run is made from."""
+
+    @property
+    def forces(self) -> Array:
+        """By the force on each vertex in each step (steps, n, 3)."""
+    @property
+    def channels(self) -> list[Array]:
+        """By the numbers of each channel."""
+    @property
+    def start_x(self) -> Array:
+        """By the positions at the start (n, 3)."""
+    @property
+    def start_v(self) -> Array:
+        """By the velocities at the start (n, 3)."""
+
+class Trajectory:
+    """What happened: states 0 .. steps, and their derivatives."""
+
+    @property
+    def positions(self) -> tuple[Array, ...]:
+        """Of each state a read-only (n, 3) array [m], over the library's own memory: nothing is copied.
+
+        np.stack(positions) makes one array; positions[::substeps] are those of the frames.
+        """
+    @property
+    def velocities(self) -> tuple[Array, ...]:
+        """Likewise [m/s]."""
+    @property
+    def substeps(self) -> int: ...
+    @property
+    def dt(self) -> float:
+        """Time step [s]."""
+    @property
+    def seconds(self) -> list[float]:
+        """Wall-clock time of each step."""
+    @property
+    def residuals(self) -> list[float]:
+        """What was left of each step's equation, in units of the cloth's weight."""
+    @property
+    def channels(self) -> list[Array]:
+        """Numbers of each channel that the run was made with."""
+    def __len__(self) -> int: ...
+    def vjp(
+        self,
+        dJ_dx: ArrayLike | Mapping[int, ArrayLike] | None = None,
+        dJ_dv: ArrayLike | Mapping[int, ArrayLike] | None = None,
+    ) -> Gradient:
+        """From a goal's derivatives by the states to those by forces, channels and start.
+
+        Each argument is an array (steps + 1, n, 3), or a dict with (n, 3) for some states, or None for zero.
+        Raises DerivativeError.
+        """
+    def jvp(
+        self,
+        forces: ArrayLike | None = None,
+        channels: Sequence[ArrayLike] | None = None,
+        start_x: ArrayLike | None = None,
+        start_v: ArrayLike | None = None,
+    ) -> tuple[Array, Array]:
+        """The change of positions and velocities (steps + 1, n, 3) under a change of what is named.
+
+        Raises DerivativeError.
+        """
+
+class Step:
+    @property
+    def x(self) -> Array: ...
+    @property
+    def v(self) -> Array: ...
+    @property
+    def seconds(self) -> float:
+        """Time within the library."""
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def residual(self) -> float: ...
+
+class Iteration:
+    """What a search has come to."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def forward_simulations(self) -> int: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def effort(self) -> float: ...
+    @property
+    def gradient_norm(self) -> float: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def misses(self) -> list[float]:
+        """RMS distance from each keyframe [m]."""
+
+class Target:
+    """How near a result came to a keyframe."""
+
+    @property
+    def rms(self) -> float: ...
+    @property
+    def max(self) -> float: ...
+    @property
+    def velocity_rms(self) -> float: ...
+    @property
+    def state(self) -> int: ...
+    @property
+    def uncontrolled_rms(self) -> float: ...
+    @property
+    def tolerance(self) -> float | None: ...
+    @property
+    def reached(self) -> bool: ...
+
+class Result:
+    """What a search found."""
+
+    @property
+    def trajectory(self) -> Trajectory | None:
+        """The run of the forces found; None: not even the first run was finished."""
+    @property
+    def forces(self) -> Array | None:
+        """On each vertex in each step (steps, n, 3) [N]; made anew by every look."""
+    @property
+    def targets(self) -> list[Target]: ...
+    @property
+    def misses(self) -> list[float]:
+        """RMS distance from each keyframe [m]."""
+    @property
+    def reached(self) -> bool:
+        """Whether every tolerance is met."""
+    @property
+    def end(self) -> str:
+        """Why the search ended, a sentence."""
+    @property
+    def is_stopped(self) -> bool: ...
+    @property
+    def history(self) -> list[Iteration]: ...
+    @property
+    def forward_simulations(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+
+class Check:
+    """Whether a task's derivatives are exact, as the command check asks."""
+
+    @property
+    def is_exact(self) -> bool: ...
+    @property
+    def taylor_orders(self) -> list[float]: ...
+    @property
+    def taylor_order_mean(self) -> float: ...
+    @property
+    def central_difference_error(self) -> float: ...
+    @property
+    def dot_product_error(self) -> float: ...
+    @property
+    def finished(self) -> bool: ...
+
+def make_task(fields: object) -> BuiltTask:
+    """A task out of an object with the fields that Task names."""
+
+def simulate(task: BuiltTask) -> Trajectory:
+    """The cloth without control. Raises SimulationError."""
+
+def rollout(
+    task: BuiltTask, forces: ArrayLike | None = None, channels: Sequence[ArrayLike] | None = None
+) -> Trajectory:
+    """The cloth under forces (steps, n, 3) [N], with the channels' numbers (None: as the task has them).
+
+    Arrays of doubles, row by row, are read where they are. Raises InputError, SimulationError.
+    """
+
+def step(
+    task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None
+) -> Step:
+    """One time step from positions and velocities (n, 3). Raises InputError, SimulationError."""
+
+def solve(task: BuiltTask, observer: Callable[[Iteration], bool | None] | None = None) -> Result:
+    """Looks for the smallest forces that meet the task's keyframes.
+
+    `observer` is called with every Iteration; where it answers True the search ends with the best so far. Ctrl-C
+    does, too: KeyboardInterrupt is raised then, and its `result` is the best so far. Raises InputError,
+    SimulationError.
+    """
+
+def check(task: BuiltTask) -> Check:
+    """Tests the derivatives of the task's goal on this very task, by some ten simulations."""
+
+def set_threads(count: int) -> None:
+    """How many threads the library may use, in the whole process; results are the same to the bit."""

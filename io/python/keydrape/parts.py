@@ -1,0 +1,126 @@
+"""What a task is made of. Arrays are whatever numpy takes; lengths in metres, frames counted from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+
+@dataclass
+class Fabric:
+    """A preset, and what is changed of it; None: as the preset has it."""
+
+    preset: str = "cotton"              # cotton, silk, denim, wool, leather, rubber
+    density: float | None = None        # [kg/m^2]
+    stretch: Sequence[float] | None = None  # stiffness along warp and weft [N/m]
+    shear: float | None = None          # [N/m]
+    bend: float | None = None           # [N m]
+    damping: float | None = None        # viscosity over stiffness [s]
+    thickness: float | None = None      # [m]
+    strain_limit: float | None = None   # how far it can be stretched at all; None: without limit
+
+
+@dataclass
+class Wind:
+    velocity: ArrayLike                 # of the air [m/s]
+    air_density: float = 1.2            # [kg/m^3]
+    drag: float = 1.0
+    lift: float = 0.0
+
+
+@dataclass
+class Pin:
+    """Vertices that are held, hard or by springs of a stiffness."""
+
+    vertices: ArrayLike
+    positions: ArrayLike | None = None  # (m, 3), or (frames + 1, m, 3); None: the start's
+    stiffness: float | None = None      # [N/m] of each vertex; None: hard
+    damping: float = 0.0                # [s], of springs
+
+
+@dataclass
+class Keyframe:
+    """Where the cloth is to be at a frame."""
+
+    frame: int                          # 1 to Task's frames
+    positions: ArrayLike                # (n, 3)
+    weights: ArrayLike | None = None    # of each vertex (n,), 0 or more; None: ones
+    tolerance: float | None = None      # on the RMS distance [m]
+    tolerance_max: float | None = None  # on every vertex with weight [m]
+    weight: float = 1.0
+    velocities: ArrayLike | None = None  # (n, 3) [m/s]; None: at rest
+    velocity_weight: float = 0.0
+    velocity_tolerance: float | None = None  # [m/s]
+
+
+@dataclass
+class Sphere:
+    center: ArrayLike
+    radius: float
+    friction: float = 0.0
+
+
+@dataclass
+class Plane:
+    point: ArrayLike
+    normal: ArrayLike                   # to the cloth's side
+    friction: float = 0.0
+
+
+@dataclass
+class Capsule:
+    start: ArrayLike
+    end: ArrayLike
+    radius: float
+    friction: float = 0.0
+
+
+@dataclass
+class Box:
+    low: ArrayLike
+    high: ArrayLike
+    friction: float = 0.0
+
+
+@dataclass
+class Body:
+    """A closed mesh at rest."""
+
+    vertices: ArrayLike
+    triangles: ArrayLike
+    voxel: float | None = None          # of its level set [m]; None: 1/64 of its longest side
+    friction: float = 0.0
+
+
+Collider = Sphere | Plane | Capsule | Box | Body
+
+
+@dataclass
+class Contact:
+    """How the cloth touches bodies and itself. A task without it lets cloth pass through itself."""
+
+    self_contact: bool = True
+    friction: float = 0.0               # of the cloth on itself
+    thickness: float | None = None      # [m]; None: the fabric's
+    activation: float | None = None     # [m]
+    stiffness: float | None = None      # [J/m^2]
+    sliding_speed: float = 3e-4         # up to which friction sticks [m/s]
+
+
+@dataclass
+class Channel:
+    """Something else than forces that a search may choose, or a gradient be taken by.
+
+    Its numbers, one after the other: of "throw" a velocity and an angular velocity, of "vertex-throw" a
+    velocity of each vertex, of "wind", "pin" and "stretch-scale" what is added at knots in time, of
+    "material" the `numbers` named, in SI units.
+    """
+
+    kind: Literal["throw", "vertex-throw", "wind", "pin", "stretch-scale", "material"]
+    numbers: Sequence[str] = ()         # of "material": density, warp, weft, shear, bend, damping
+    pin: int | None = None              # of "pin": its number in Task's pins
+    knots_every: int = 1                # [frames]
+    scale: float = 1.0                  # how much cheaper its changes are

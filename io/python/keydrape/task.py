@@ -1,0 +1,90 @@
+"""Tasks made of arrays alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+from . import _keydrape
+from .parts import Channel, Collider, Contact, Fabric, Keyframe, Pin, Wind
+
+
+@dataclass
+class _Fields:
+    vertices: ArrayLike
+    triangles: ArrayLike
+    frames: int
+    fps: float = 24.0
+    substeps: int = 4
+    fabric: Fabric = field(default_factory=Fabric)
+    gravity: ArrayLike = (0.0, -9.80665, 0.0)
+    wind: Wind | None = None
+    pins: Sequence[Pin] = ()
+    colliders: Sequence[Collider] = ()
+    contact: Contact | None = None
+    start: ArrayLike | None = None
+    start_velocities: ArrayLike | None = None
+    keyframes: Sequence[Keyframe] = ()
+    channels: Sequence[Channel] = ()
+    forces: bool = True
+    pushed: ArrayLike | None = None
+    hold: Literal["frame", "step"] = "frame"
+    modes: int | None = None
+    knots_every: int | None = None
+    max_acceleration: float | None = None
+    effort: float | Literal["auto"] = "auto"
+    smooth_time: float = 0.0
+    smooth_space: float = 0.0
+    method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton"
+    begin: Literal["guided", "zero"] = "guided"
+    max_forward_simulations: int | None = None
+    newton_tolerance: float = 1e-8
+    memory_gb: float = 4.0
+
+
+def Task(
+    vertices: ArrayLike,
+    triangles: ArrayLike,
+    frames: int,
+    *,
+    fps: float = 24.0,
+    substeps: int = 4,
+    fabric: Fabric | str = "cotton",
+    gravity: ArrayLike = (0.0, -9.80665, 0.0),
+    wind: Wind | None = None,
+    pins: Sequence[Pin] = (),
+    colliders: Sequence[Collider] = (),
+    contact: Contact | None = None,
+    start: ArrayLike | None = None,
+    start_velocities: ArrayLike | None = None,
+    keyframes: Sequence[Keyframe] = (),
+    channels: Sequence[Channel] = (),
+    forces: bool = True,
+    pushed: ArrayLike | None = None,
+    hold: Literal["frame", "step"] = "frame",
+    modes: int | None = None,
+    knots_every: int | None = None,
+    max_acceleration: float | None = None,
+    effort: float | Literal["auto"] = "auto",
+    smooth_time: float = 0.0,
+    smooth_space: float = 0.0,
+    method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton",
+    begin: Literal["guided", "zero"] = "guided",
+    max_forward_simulations: int | None = None,
+    newton_tolerance: float = 1e-8,
+    memory_gb: float = 4.0,
+) -> _keydrape.BuiltTask:
+    """A task: cloth, its start, what holds and touches it, and what it has to come to.
+
+    vertices (n, 3) [m] and triangles (t, 3) are the cloth at rest; it starts from there or from `start`, and
+    moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames
+    counted from 0. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least
+    that meets the keyframes' tolerances. `begin`: what a scene calls start in [control]. The other arguments
+    mean what the keys of a scene of the same name do (scene_keys.md). Raises InputError.
+    """
+    if isinstance(fabric, str):
+        fabric = Fabric(fabric)
+    return _keydrape.make_task(_Fields(**locals()))

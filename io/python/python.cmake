@@ -1,0 +1,21 @@
+# Whether the module for Python can be built, and for which Python: KEYDRAPE_PYTHON_BUILT. Debian's own by
+# default, since its numpy is there; another one with -DPYTHON_EXECUTABLE=.
+set(KEYDRAPE_PYTHON_BUILT OFF)
+if(KEYDRAPE_PYTHON)
+  find_program(PYTHON_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_file(PYBIND11_CONFIG pybind11Config.cmake PATHS /usr/lib/cmake/pybind11 /usr/share/cmake/pybind11)
+  set(headers "")
+  if(PYTHON_EXECUTABLE)
+    execute_process(COMMAND ${PYTHON_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_path('include'))"
+                    OUTPUT_VARIABLE headers OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+  if(NOT PYBIND11_CONFIG)
+    message(STATUS "keydrape: no Python module: pybind11 is missing (pybind11-dev)")
+  elseif(NOT headers OR NOT EXISTS ${headers}/Python.h)
+    message(STATUS "keydrape: no Python module: Python's headers are missing (python3-dev)")
+  else()
+    find_package(pybind11 2.10 REQUIRED)
+    set(KEYDRAPE_PYTHON_BUILT ON)
+    message(STATUS "keydrape: Python module for ${PYTHON_EXECUTABLE}")
+  endif()
+endif()

@@ -1,0 +1,252 @@
+#!/usr/bin/python3
+"""The Python module: arrays, derivatives, errors, interrupts. ctest says where the module is."""
+
+import gc
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+import unittest
+
+import keydrape
+import numpy as np
+from sheets import hung, sheet
+
+
+class ArraysTest(unittest.TestCase):
+    def test_positions_are_the_librarys_memory(self):
+        run = keydrape.simulate(hung())
+        first, again = run.positions[3], run.positions[3]
+        self.assertEqual(first.ctypes.data, again.ctypes.data)
+        self.assertEqual(run.velocities[3].ctypes.data, run.velocities[3].ctypes.data)
+        self.assertNotEqual(run.positions[2].ctypes.data, first.ctypes.data)
+        self.assertFalse(first.flags.writeable)
+        self.assertEqual(len(run), 9)
+
+    def test_arrays_outlive_their_run(self):
+        position = keydrape.simulate(hung()).positions[-1]
+        kept = position.copy()
+        gc.collect()
+        keydrape.simulate(hung(cells=5))
+        np.testing.assert_array_equal(position, kept)
+
+    def test_any_layout_of_forces_is_read(self):
+        task = hung()
+        forces = np.random.default_rng(1).normal(0.0, 1e-3, (task.step_count, task.vertex_count, 3))
+        plain = np.stack(keydrape.rollout(task, forces).positions)
+        self.assertFalse(np.array_equal(plain, np.stack(keydrape.rollout(task).positions)))
+        for other in (np.asfortranarray(forces), forces.tolist()):
+            np.testing.assert_array_equal(np.stack(keydrape.rollout(task, other).positions), plain)
+
+    def test_steps_by_themselves_make_the_run(self):
+        task = hung(newton_tolerance=1e-13)
+        run = keydrape.simulate(task)
+        x, v = run.positions[0], run.velocities[0]
+        for n in range(task.step_count):
+            after = keydrape.step(task, n, x, v)
+            x, v = after.x, after.v
+        np.testing.assert_allclose(x, run.positions[-1], atol=1e-9)
+
+
+class DerivativesTest(unittest.TestCase):
+    """vjp against jvp, and jvp against Richardson's central differences of whole runs."""
+
+    def errors(self, task, difference_size, force_size=1e-3):
+        rng = np.random.default_rng(3)
+        shape = (task.step_count, task.vertex_count, 3)
+        forces, d_forces = rng.normal(0.0, force_size, shape), rng.normal(0.0, force_size, shape)
+        channels = keydrape.rollout(task).channels
+        d_channels = [rng.normal(0.0, 0.1, p.shape) * np.maximum(np.abs(p), 1e-3) for p in channels]
+        dJ_dx, dJ_dv = rng.normal(size=(2, shape[0] + 1, *shape[1:]))
+        run = keydrape.rollout(task, forces, channels)
+        gradient = run.vjp(dJ_dx, dJ_dv)
+        dx, dv = run.jvp(d_forces, d_channels)
+        forward = (dJ_dx * dx).sum() + (dJ_dv * dv).sum()
+        backward = (gradient.forces * d_forces).sum()
+        backward += sum((g * d).sum() for g, d in zip(gradient.channels, d_channels, strict=True))
+
+        def goal(e):
+            at = keydrape.rollout(task, forces + e * d_forces,
+                                  [p + e * d for p, d in zip(channels, d_channels, strict=True)])
+            return (dJ_dx * np.stack(at.positions)).sum() + (dJ_dv * np.stack(at.velocities)).sum()
+
+        def central(e):
+            return (goal(e) - goal(-e)) / (2 * e)
+
+        difference = (4 * central(difference_size / 2) - central(difference_size)) / 3
+        return abs(forward / backward - 1), abs(difference / backward - 1)
+
+    def test_forces_and_channels(self):
+        task = hung(newton_tolerance=1e-14, wind=keydrape.Wind([1.0, 0.0, 0.5]), channels=[
+            keydrape.Channel("material", numbers=["bend", "warp", "density"]), keydrape.Channel("throw"),
+            keydrape.Channel("wind", knots_every=2), keydrape.Channel("pin", pin=0, knots_every=2),
+            keydrape.Channel("stretch-scale", knots_every=2)])
+        product, difference = self.errors(task, 1e-3)
+        self.assertLess(product, 1e-11)
+        self.assertLess(difference, 1e-7)
+
+    def test_through_contact(self):
+        vertices, triangles = sheet(5, 0.3)
+        flat = np.column_stack([vertices[:, 0], 0.2 * vertices[:, 2], vertices[:, 1]])
+        task = keydrape.Task(flat, triangles[:, ::-1], 5, substeps=4, newton_tolerance=1e-14,
+                             start_velocities=np.tile([0.0, -0.5, 0.0], (36, 1)),
+                             colliders=[keydrape.Sphere([0.15, -0.108, -0.15], 0.1, friction=0.3)])
+        free = keydrape.Task(flat, triangles[:, ::-1], 5, substeps=4, newton_tolerance=1e-14,
+                             start_velocities=np.tile([0.0, -0.5, 0.0], (36, 1)))
+        apart = np.abs(keydrape.simulate(task).positions[-1] - keydrape.simulate(free).positions[-1]).max()
+        self.assertGreater(apart, 0.03)  # else nothing touches
+        product, difference = self.errors(task, 3e-5, 1e-4)
+        self.assertLess(product, 1e-11)
+        self.assertLess(difference, 1e-6)
+
+    def test_of_the_start_and_of_some_states(self):
+        task = hung(newton_tolerance=1e-14)
+        run = keydrape.simulate(task)
+        rng = np.random.default_rng(5)
+        seed, d_x, d_v = rng.normal(size=(3, task.vertex_count, 3))
+        dx, _ = run.jvp(start_x=d_x, start_v=d_v)
+        gradient = run.vjp({5: seed})
+        self.assertAlmostEqual((seed * dx[5]).sum(),
+                               (gradient.start_x * d_x).sum() + (gradient.start_v * d_v).sum(), delta=1e-9)
+        self.assertTrue((gradient.forces[5:] == 0).all())
+
+    def test_check_says_that_they_are_exact(self):
+        self.assertTrue(keydrape.check(hung(frames=3)).is_exact)
+
+
+class ErrorsTest(unittest.TestCase):
+    def refused(self, pattern, call, *arguments, **fields):
+        with self.assertRaisesRegex(keydrape.InputError, pattern) as caught:
+            call(*arguments, **fields)
+        self.assertIsInstance(caught.exception, ValueError)
+
+    def test_arrays_that_do_not_fit(self):
+        task, (vertices, triangles) = hung(), sheet(4)
+        self.refused(r"vertices: found an array of shape \(25, 2\)",
+                     keydrape.Task, vertices[:, :2], triangles, 3)
+        self.refused("triangles: found 25 as number", keydrape.Task, vertices, triangles + 1, 3)
+        self.refused("triangles: found -1 as number", keydrape.Task, vertices, triangles - 1, 3)
+        self.refused("vertices: found nan", keydrape.Task, vertices * np.nan, triangles, 3)
+        self.refused("vertices: found str", keydrape.Task, "vertices", triangles, 3)
+        self.refused("has no area", keydrape.Task, vertices * 0, triangles, 3)
+        self.refused("forces: found an array of shape", keydrape.rollout, task, np.zeros((1, 25, 3)))
+        self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
+        self.refused(r"dJ_dx: found the key 99", keydrape.simulate(task).vjp, {99: vertices})
+
+    def test_parts_that_cannot_be(self):
+        def task(**fields):
+            return keydrape.Task(*sheet(4), 3, **fields)
+
+        self.refused('fabric.preset: found "cottn"', task, fabric="cottn")
+        self.refused("fabric.bend: found -1", task, fabric=keydrape.Fabric(bend=-1.0))
+        self.refused(r"pins\[0\].vertices: found 25", task, pins=[keydrape.Pin([25])])
+        self.refused(r"pins\[0\].vertices: found 3 twice", task, pins=[keydrape.Pin([3, 3])])
+        self.refused(r"pins\[0\]: found int", task, pins=[3])
+        self.refused(r"keyframes\[0\].frame: found 4", task, keyframes=[keydrape.Keyframe(4, sheet(4)[0])])
+        self.refused("inside|is -0.1 m from it", task, colliders=[keydrape.Sphere([0, 0, 0], 0.1)])
+        self.refused("expected a wind", task, channels=[keydrape.Channel("wind")])
+        self.refused('method: found "newton"', task, method="newton")
+        self.refused("has no keyframes", keydrape.solve, task())
+
+    def test_scenes_have_the_programs_texts(self):
+        self.refused(r"nope.toml: cannot be read", keydrape.Scene, "nope.toml")
+        self.refused(r"scene: \[shot\]: unknown key framse|\[shot\] framse", keydrape.Scene.from_dict,
+                     {"shot": {"framse": "1-3"}, "cloth": {"rest": __file__}})
+        self.refused(r"\[cloth\] rest: found .*but there is no file", keydrape.Scene.from_dict,
+                     {"shot": {"frames": "1-3"}, "cloth": {"rest": "x.obj"}})
+        self.refused("shot: found object", keydrape.Scene.from_dict, {"shot": {"frames": object()}})
+
+    def test_a_run_that_fails_is_kept(self):
+        task = hung(frames=4)
+        forces = np.full((task.step_count, task.vertex_count, 3), 0.0)
+        forces[3:] = 1e250
+        with self.assertRaisesRegex(keydrape.SimulationError, "failed at frame 1") as caught:
+            keydrape.rollout(task, forces)
+        self.assertGreaterEqual(len(caught.exception.trajectory), 4)
+        with self.assertRaises(keydrape.DerivativeError):
+            caught.exception.trajectory.vjp()
+
+
+class SearchTest(unittest.TestCase):
+    def long_task(self):
+        return hung(cells=8, frames=24, effort=1e-9, max_forward_simulations=100000)
+
+    def test_an_observer_hears_of_iterations_and_ends_them(self):
+        heard = []
+
+        def observer(iteration):
+            heard.append(iteration.number)
+            return iteration.number >= 2
+
+        result = keydrape.solve(self.long_task(), observer)
+        self.assertTrue(result.is_stopped)
+        self.assertEqual(heard[:3], [0, 1, 2])
+        self.assertEqual([at.number for at in result.history], heard)
+
+    def test_what_an_observer_raises_comes_out(self):
+        def observer(_):
+            raise ZeroDivisionError("of the observer")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "of the observer"):
+            keydrape.solve(hung(), observer)
+
+    def test_ctrl_c_keeps_the_best(self):
+        def observer(iteration):
+            if iteration.number == 1:
+                threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT)).start()
+
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            keydrape.solve(self.long_task(), observer)
+        result = caught.exception.result
+        self.assertTrue(result.is_stopped)
+        self.assertLess(result.misses[0], result.targets[0].uncontrolled_rms)
+        np.testing.assert_array_equal(
+            np.stack(result.trajectory.positions).shape, (49, 81, 3))
+
+    def test_other_threads_run_meanwhile(self):
+        task, counted, done = hung(cells=20, frames=8), [], threading.Event()
+
+        def count():
+            while not done.is_set():
+                counted.append(time.perf_counter())
+                time.sleep(1e-4)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        begin = time.perf_counter()
+        keydrape.simulate(task)
+        end = time.perf_counter()
+        done.set()
+        thread.join()
+        self.assertGreater(sum(begin < at < end for at in counted), 3)
+
+    def test_a_result_is_its_forces(self):
+        task = hung()
+        result = keydrape.solve(task)
+        again = keydrape.rollout(task, result.forces)
+        np.testing.assert_allclose(again.positions[-1], result.trajectory.positions[-1], atol=1e-6)
+
+    def test_solves_do_not_grow_memory(self):
+        task = hung(cells=2, frames=2, max_forward_simulations=4)
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+
+        solves = int(os.environ.get("KEYDRAPE_SOLVES", "100"))
+        for _ in range(10):
+            keydrape.solve(task).forces.sum()
+        gc.collect()
+        before = resident()
+        for _ in range(solves):
+            keydrape.solve(task).forces.sum()
+        gc.collect()
+        grown = resident() - before
+        print(f"{solves} solves: {grown} bytes more", file=sys.stderr)
+        self.assertLess(grown, 1 << 20)
+
+
+if __name__ == "__main__":
+    unittest.main()

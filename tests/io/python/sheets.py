@@ -1,0 +1,22 @@
+"""Tasks for the tests: small sheets of cloth."""
+
+import keydrape
+import numpy as np
+
+
+def sheet(cells, side=0.4):
+    """Vertices and triangles of a square that is slightly wavy, so that no direction is special."""
+    steps = np.linspace(0.0, side, cells + 1)
+    x, y = np.meshgrid(steps, -steps)
+    vertices = np.column_stack([x.ravel(), y.ravel(), 0.01 * np.sin(9 * x + 4 * y).ravel()])
+    a = (np.arange(cells)[:, None] * (cells + 1) + np.arange(cells)).ravel()
+    below = a + cells + 1
+    return vertices, np.concatenate([np.column_stack([a, below, a + 1]),
+                                     np.column_stack([a + 1, below, below + 1])])
+
+
+def hung(cells=4, frames=4, **fields):
+    """A sheet that hangs by two corners; its keyframe moves all of it by 2 cm."""
+    vertices, triangles = sheet(cells)
+    fields.setdefault("keyframes", [keydrape.Keyframe(frames, vertices + [0.0, 0.0, 0.02])])
+    return keydrape.Task(vertices, triangles, frames, substeps=2, pins=[keydrape.Pin([0, cells])], **fields)
