@@ -23,6 +23,10 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
   if (number < 0 || number >= steps)
     throw InputError(
         fmt::format("number: found {}; expected that of a step, from 0 to {}", number, steps - 1));
+  if (task.prepared.simulator->options().method == StepMethod::kBdf2 && number > 0)
+    throw InputError(
+        "[solver] integrator: found \"bdf2\", whose steps know two states; expected \"newton\" for steps by "
+        "themselves; or use rollout");
   const State start{rows_of_three(x, "x", n, "one row a vertex [m]"),
                     rows_of_three(v, "v", n, "one row a vertex [m/s]")};
   const VecX u =
@@ -33,6 +37,7 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
     const py::gil_scoped_release released;
     const Stopwatch watch;
     result = task.prepared.simulator->step(number, start, u);
+    result.factor.reset();  // for the next step of a run, which this is not
     seconds = watch.seconds();
   }
   if (!result.report.converged())
