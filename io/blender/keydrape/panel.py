@@ -52,7 +52,7 @@ class KEYDRAPE_PT_cloth(KeydrapePanel, bpy.types.Panel):
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
         layout.operator("keydrape.open_report", icon="URL")
-        for name in ("substeps", "drag", "self_contact", "folder"):
+        for name in ("substeps", "integrator", "starts_draped", "drag", "self_contact", "folder"):
             layout.prop(settings, name)
 
 

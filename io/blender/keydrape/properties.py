@@ -129,6 +129,12 @@ class ClothSettings(bpy.types.PropertyGroup):
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")
+    integrator: EnumProperty(name="Steps", items=[
+        ("newton", "Calm", "Implicit Euler, which takes energy out of motion"),
+        ("bdf2", "Lively", "BDF2: flutter lasts, at the same cost")])
+    starts_draped: BoolProperty(name="Starts draped", default=False,
+                                description="The first frame is where the cloth comes to rest, so that the "
+                                            "shot begins without a jolt")
     drag: FloatProperty(name="Drag", min=0.0, default=1.0,
                         description="Of the wind, and of still air with it")
     self_contact: BoolProperty(name="Touches itself", default=False)

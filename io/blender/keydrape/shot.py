@@ -53,7 +53,7 @@ class Shot:
             self.sampled, wind = sampling.sample(things, winds, self.frames)
         sampled = self.sampled
         self.cloth_world = sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
-        tables = [("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
+        tables = [("[shot]", self.shot_keys()), ("[cloth]", self.cloth_keys()),
                   ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
         tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth]))
                    for k, row in enumerate(self.settings.pins)]
@@ -63,7 +63,7 @@ class Shot:
             tables.append(("[contact]", {"self": self.settings.self_contact}))
         tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in keyframes.keyframes_of(self.cloth)]
         tables += targets.tables(self) + control.tables(self)
-        tables.append(("[output]", {"dir": "out"}))
+        tables += [("[solver]", {"integrator": self.settings.integrator}), ("[output]", {"dir": "out"})]
         files.write_toml(self.path("shot.toml"), tables)
         return self.path("shot.toml")
 
@@ -73,6 +73,9 @@ class Shot:
         return {"name": re.sub(r"[^\w.-]", "_", self.cloth.name), "fps": render.fps / render.fps_base,
                 "frames": "%d-%d" % (self.frames[0], self.frames[-1]), "substeps": self.settings.substeps,
                 "gravity": gravity, "meters_per_unit": self.unit, "up_axis": "Z"}
+
+    def cloth_keys(self):
+        return {"rest": self.write_rest(), "initial": "drape" if self.settings.starts_draped else None}
 
     def write_rest(self):
         mesh = self.cloth.data
