@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""What near costs: the forces that a keyframe takes over its tolerance, plotted. tolerances.py [PLOT.png]"""
+"""What near costs: the forces that a keyframe takes over its tolerance, plotted.
+
+tolerances.py [PLOT.png [MESH.obj [METERS_PER_UNIT]]]    a mesh of one's own: hung by its highest vertices"""
 
 import sys
 
@@ -11,8 +13,13 @@ from sheet import sheet
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-vertices, triangles = sheet(6, 0.3)
-upper = np.flatnonzero(vertices[:, 1] > -1e-9)
+if len(sys.argv) > 2:
+    unit = float(sys.argv[3]) if len(sys.argv) > 3 else None
+    vertices, triangles = keydrape.read_mesh(sys.argv[2], unit)
+else:
+    vertices, triangles = sheet(6, 0.3)
+top, bottom = vertices[:, 1].max(), vertices[:, 1].min()
+upper = np.flatnonzero(vertices[:, 1] >= top - 0.05 * (top - bottom))
 shot = dict(frames=8, substeps=2, fabric="wool", pins=[keydrape.Pin(upper)])
 windy = keydrape.Task(vertices, triangles, wind=keydrape.Wind([1, 0, 3]), **shot)
 pose = keydrape.simulate(windy).positions[-1]

@@ -1,6 +1,9 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "core/base/error.h"
+#include "io/formats/read_cache.h"
+#include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/built_task.h"
 #include "io/shot/shot.h"
@@ -17,6 +20,24 @@ std::shared_ptr<BuiltTask> open(const Scene& scene) {
                                                shot.clock.frames.first, std::move(shot.warnings)});
 }
 
+// Vertices [m] and triangles of a mesh of any format that is read; of a cache its first frame.
+py::tuple read_mesh(const std::filesystem::path& path, std::optional<double> meters_per_unit) {
+  MeshCache cache;
+  {
+    const py::gil_scoped_release released;
+    cache = read_cache(path, {.meters_per_unit = meters_per_unit});
+  }
+  const std::vector<Triangle>& triangles = cache.header.mesh.triangles;
+  if (triangles.empty())
+    throw InputError(path.string() + ": found points without triangles; expected a mesh, such as an .obj");
+  py::array_t<int> corners({static_cast<py::ssize_t>(triangles.size()), py::ssize_t{3}});
+  auto to = corners.mutable_unchecked<2>();
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    for (int c = 0; c < 3; ++c) to(static_cast<py::ssize_t>(t), c) = triangles[t][c];
+  return py::make_tuple(owning_view_of(cache.header.space.meters_per_unit * cache.frames.front().positions),
+                        corners);
+}
+
 }  // namespace
 
 void bind_scene(py::module_& module) {
@@ -25,6 +46,7 @@ void bind_scene(py::module_& module) {
       .def_static("from_text", &parse_scene, py::arg("text"), py::arg("name"))
       .def_property_readonly("name", [](const Scene& scene) { return scene.shot.name; })
       .def("open", &open);
+  module.def("read_mesh", &read_mesh, py::arg("path"), py::arg("meters_per_unit") = py::none());
 }
 
 }  // namespace keydrape::python

@@ -27,6 +27,7 @@ from ._keydrape import (
     Trajectory,
     __version__,
     check,
+    read_mesh,
     rollout,
     set_threads,
     simulate,
@@ -54,6 +55,6 @@ __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
     "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe", "OutputError",
     "Pin", "Plane", "Result", "Scene", "SimulationError", "Sphere", "Step", "Target", "Task",
-    "Trajectory", "Wind", "__version__", "check", "rollout", "set_threads", "simulate", "solve",
-    "step",
+    "Trajectory", "Wind", "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate",
+    "solve", "step",
 ]

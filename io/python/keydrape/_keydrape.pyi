@@ -226,6 +226,12 @@ class Check:
 def make_task(fields: object) -> BuiltTask:
     """A task out of an object with the fields that Task names."""
 
+def read_mesh(
+    path: str | os.PathLike[str], meters_per_unit: float | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.intc]]:
+    """Vertices (n, 3) [m] and triangles (t, 3) of a mesh, or of the first frame of a cache, of any format
+    that the program reads. meters_per_unit: of files that do not say their unit; None: 1. Raises InputError."""
+
 def simulate(task: BuiltTask) -> Trajectory:
     """The cloth without control. Raises SimulationError."""
 

@@ -6,6 +6,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -13,6 +14,21 @@ import unittest
 import keydrape
 import numpy as np
 from sheets import hung, sheet
+
+
+class MeshTest(unittest.TestCase):
+    def test_a_mesh_of_ones_own_is_read_in_metres(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mesh.obj")
+            with open(path, "w", encoding="ascii") as file:
+                file.write("v 0 0 0\nv 100 0 0\nv 0 100 5\nv 100 100 0\nf 1 2 3\nf 2 4 3\n")
+            vertices, triangles = keydrape.read_mesh(path, meters_per_unit=0.01)
+            np.testing.assert_allclose(vertices, [[0, 0, 0], [1, 0, 0], [0, 1, 0.05], [1, 1, 0]])
+            np.testing.assert_array_equal(triangles, [[0, 1, 2], [1, 3, 2]])
+            self.assertEqual(len(keydrape.simulate(keydrape.Task(vertices, triangles, frames=2,
+                                                                 pins=[keydrape.Pin([0])]))), 9)
+            with self.assertRaisesRegex(keydrape.InputError, "gone.obj"):
+                keydrape.read_mesh(os.path.join(folder, "gone.obj"))
 
 
 class ArraysTest(unittest.TestCase):
