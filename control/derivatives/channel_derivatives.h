@@ -14,6 +14,7 @@ class ChannelDerivatives {
   // Along a trajectory of this simulator, whose model the channels made. `channels` outlives this.
   ChannelDerivatives(const Channels& channels, const Simulator& simulator, const Trajectory& trajectory);
 
+  int size() const { return channels_.size(); }  // of all channels
   StateVector start_change(const VecX& dc) const;
   void add_start_transposed(const StateVector& bar, VecX& c_bar) const;
 

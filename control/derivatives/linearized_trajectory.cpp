@@ -221,44 +221,4 @@ std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVect
   return after;
 }
 
-std::optional<StateVector> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
-                                   const ForceGradientSink& sink) {
-  const int N = trajectory.step_count();
-  assert(static_cast<int>(seeds.size()) == N + 1);
-  VecX lambda;
-  StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
-  StepSweep sweep = trajectory.backward_sweep();
-  for (int n = N - 1; n >= 0; --n) {
-    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda);
-    if (!before) return std::nullopt;
-    bar = std::move(*before);
-    sink(n, lambda);
-  }
-  return bar;
-}
-
-std::optional<AdjointResult> adjoint(LinearizedTrajectory& trajectory,
-                                     const std::vector<StateVector>& seeds) {
-  AdjointResult result;
-  result.u_bar.resize(trajectory.step_count());
-  std::optional<StateVector> initial =
-      adjoint(trajectory, seeds, [&](int n, const VecX& u_bar) { result.u_bar[n] = u_bar; });
-  if (!initial) return std::nullopt;
-  result.initial = std::move(*initial);
-  return result;
-}
-
-std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
-                                                const StateVector& initial) {
-  assert(static_cast<int>(du.size()) == trajectory.step_count());
-  std::vector<StateVector> change{initial};
-  StepSweep sweep = trajectory.forward_sweep();
-  for (int n = 0; n < trajectory.step_count(); ++n) {
-    std::optional<StateVector> after = tangent_step(sweep, n, change[n], du[n]);
-    if (!after) return std::nullopt;
-    change.push_back(std::move(*after));
-  }
-  return change;
-}
-
 }  // namespace keydrape

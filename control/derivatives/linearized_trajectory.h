@@ -106,22 +106,4 @@ std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVect
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 
-// Backward sweep, (A1) to (A4): given seeds dJ/dx_n, dJ/dv_n for n = 0 .. N (either part may be empty: zero),
-// the gradient dJ/du_n by the force in each step [J-unit/N], and that by the initial state.
-struct AdjointResult {
-  std::vector<VecX> u_bar;  // N, each (3n)
-  StateVector initial;
-};
-std::optional<AdjointResult> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds);
-// The same, telling dJ/du_n step by step, from the last to the first, instead of keeping them; returns the
-// part of the initial state.
-using ForceGradientSink = std::function<void(int step, const VecX& u_bar)>;
-std::optional<StateVector> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
-                                   const ForceGradientSink& sink);
-
-// Forward sweep: the change of all states under changes du_n of the forces, from a change of the initial
-// state.  (T1) du: N, each (3n) or empty (zero).
-std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const std::vector<VecX>& du,
-                                                const StateVector& initial);
-
 }  // namespace keydrape

@@ -5,9 +5,8 @@
 
 namespace keydrape {
 
-std::optional<std::vector<StateVector>> push_forward(LinearizedTrajectory& trajectory,
-                                                     const ChannelDerivatives* channels,
-                                                     const RunInputs& change) {
+std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const RunInputs& change,
+                                                const ChannelDerivatives* channels) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(change.forces.size()) == N);
   StateVector first = seed_or_zero(change.start, trajectory.vertex_count());
@@ -30,11 +29,12 @@ std::optional<std::vector<StateVector>> push_forward(LinearizedTrajectory& traje
   return states;
 }
 
-std::optional<RunInputs> pull_back(LinearizedTrajectory& trajectory, const ChannelDerivatives* channels,
-                                   int channel_size, const std::vector<StateVector>& seeds) {
+std::optional<RunInputs> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                                 const ChannelDerivatives* channels) {
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1);
-  RunInputs bars{std::vector<VecX>(static_cast<std::size_t>(N)), VecX::Zero(channel_size), {}};
+  RunInputs bars{
+      std::vector<VecX>(static_cast<std::size_t>(N)), VecX::Zero(channels ? channels->size() : 0), {}};
   bars.start = seed_or_zero(seeds[N], trajectory.vertex_count());
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {

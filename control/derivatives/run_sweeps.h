@@ -6,8 +6,8 @@
 #include "control/derivatives/channel_derivatives.h"
 #include "control/derivatives/linearized_trajectory.h"
 
-// Derivatives of a whole run by everything that it is made from, for goals of one's own: the sweeps of
-// linearized_trajectory.h with channels, and without the unknowns of a search.
+// Derivatives of a whole run by everything that it is made from: the sweeps of linearized_trajectory.h, with
+// channels or without, and without the unknowns of a search.
 
 namespace keydrape {
 
@@ -18,16 +18,15 @@ struct RunInputs {
   StateVector start;         // x_0, v_0
 };
 
-// The change of all states, from one of the inputs with all its parts; forces may be empty (zero), each by
-// itself. `channels`: null without; outlives the call. Here and below, none: the derivatives of some step
-// could not be had (LinearizedTrajectory::failure).  (T1), (C2)
-std::optional<std::vector<StateVector>> push_forward(LinearizedTrajectory& trajectory,
-                                                     const ChannelDerivatives* channels,
-                                                     const RunInputs& change);
+// Forward sweep: the change of all states, from one of the inputs with all its parts; forces may be empty
+// (zero), each by itself. `channels`: null without; outlives the call. Here and below, none: the derivatives
+// of some step could not be had (LinearizedTrajectory::failure).  (T1), (C2)
+std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory, const RunInputs& change,
+                                                const ChannelDerivatives* channels = nullptr);
 
-// The transpose: from seeds dJ/dx_n, dJ/dv_n, n = 0 .. N (either part may be empty: zero), to dJ by the
-// inputs. `channel_size`: numbers of all channels.  (A1) to (A4), (C3), (C4)
-std::optional<RunInputs> pull_back(LinearizedTrajectory& trajectory, const ChannelDerivatives* channels,
-                                   int channel_size, const std::vector<StateVector>& seeds);
+// Backward sweep, the transpose: from seeds dJ/dx_n, dJ/dv_n, n = 0 .. N (either part may be empty: zero), to
+// dJ by the inputs.  (A1) to (A4), (C3), (C4)
+std::optional<RunInputs> adjoint(LinearizedTrajectory& trajectory, const std::vector<StateVector>& seeds,
+                                 const ChannelDerivatives* channels = nullptr);
 
 }  // namespace keydrape

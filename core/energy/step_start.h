@@ -22,11 +22,17 @@ struct StepScheme {
     if (!has_before()) return start_level;
     return start.share * start_level + before.share * *before_level;
   }
+  // v+, with x* for `star`.  (2), (I2)
+  VecX end_velocity(const VecX& y, const VecX& star) const { return (y - star) / beta; }
 };
 
 inline StepScheme implicit_euler(double dt) { return {dt, {1.0, 1.0}, {0.0, 0.0}}; }
 // Curtiss & Hirschfelder 1952. Of second order.
 inline StepScheme bdf2(double dt) { return {2.0 * dt / 3.0, {4.0 / 3.0, 2.0}, {-1.0 / 3.0, -1.0}}; }
+// Of a step that knows one state, or two.
+inline StepScheme step_scheme(double dt, bool has_before) {
+  return has_before ? bdf2(dt) : implicit_euler(dt);
+}
 
 // What a step knows before anything has moved. The vectors outlive whatever is built from them.
 struct StepStart {
@@ -44,7 +50,7 @@ struct StepStart {
   double sliding_time = 0.0;
 
   double slip_time() const { return sliding_time > 0.0 ? sliding_time : dt; }
-  StepScheme scheme() const { return x_before ? bdf2(dt) : implicit_euler(dt); }
+  StepScheme scheme() const { return step_scheme(dt, x_before != nullptr); }
   // c* of a condition that is c at the start of the step; `before`: what it was a step before, or wherever
   // else it is wanted, is asked for only where that counts.  (I3)
   template <class Before>

@@ -28,6 +28,15 @@ void mark(const Vec2& a, const Vec2& b, const Vec2& c, int width, int height, st
 
 }  // namespace
 
+double surface_area(const std::vector<Triangle>& triangles, const VecX& x) {
+  double sum = 0.0;
+  for (const Triangle& t : triangles) {
+    const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+    sum += 0.5 * (b - a).cross(c - a).norm();
+  }
+  return sum;
+}
+
 double shadow_area(const std::vector<Triangle>& triangles, const VecX& x, const Vec3& direction, int cells) {
   assert(cells > 0 && direction.squaredNorm() > 0.0 && x.size() > 0);
   const Vec3 n = direction.normalized(), e1 = n.unitOrthogonal(), e2 = n.cross(e1);

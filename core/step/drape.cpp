@@ -58,14 +58,16 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
     NewtonResult step = minimize_step(round, cholesky, {}, newton);
     ++result.rounds;
     result.newton_iterations += step.report.iterations;
-    if (!step.report.converged()) {
+    if (step.report.converged()) {
+      result.residual = force_left(round, from.x, step.y);
+      result.x = std::move(step.y);
+      // No force is known better than its rounding, which Newton stops at, too.
+      const double tolerance = std::max(options.tolerance, step.report.rounding);
+      result.is_settled = tau >= kExactFrom && result.residual <= tolerance;
+      tau = std::min(kGrowth * tau, kLongestRound);
+    } else {
       tau *= kShrinkage;
-      continue;
     }
-    result.residual = force_left(round, from.x, step.y);
-    result.x = std::move(step.y);
-    result.is_settled = tau >= kExactFrom && result.residual <= options.tolerance;
-    tau = std::min(kGrowth * tau, kLongestRound);
     if (observer) goes_on = observer(result);
   }
   measure_move(start, result);

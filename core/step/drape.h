@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "core/cloth/model.h"
 #include "core/linear/cholesky.h"
@@ -17,18 +18,20 @@ struct DrapeOptions {
 };
 
 struct DrapeResult {
-  VecX x;                 // positions [m] (3n)
-  double residual = 0.0;  // of the forces without inertia, over the cloth's weight
+  VecX x;  // positions [m] (3n)
+  // Of the forces without inertia, over the cloth's weight; infinite: no round has ended yet.
+  double residual = std::numeric_limits<double>::infinity();
   int rounds = 0;
   int newton_iterations = 0;
   double farthest = 0.0;     // that a vertex has moved [m]
   int farthest_vertex = -1;  // which
-  bool is_settled = false;   // to the tolerance
+  bool is_settled = false;   // to the tolerance, or to rounding if that is more
 };
 
 // Where cloth comes to rest: implicit steps that all start at rest, longer and longer, a proximal point
-// iteration (core/EQUATIONS.md (I5), (I6)). Each lowers the energy, and no state intersects. Requires a start
-// that is clean. `observer`: told how far it is after every round, and whether to go on; empty: nobody.
+// iteration (Rockafellar 1976; core/EQUATIONS.md (I5), (I6)). Each lowers the energy, and no state
+// intersects. Requires a start that is clean. `observer`: told how far it is after every round, and whether
+// to go on; empty: nobody.
 DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
                   const std::function<bool(const DrapeResult&)>& observer = {});
 

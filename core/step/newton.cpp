@@ -305,4 +305,22 @@ NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& c
   return NewtonIteration(problem, cholesky, {}, options).run_once();
 }
 
+std::string_view reason(NewtonEnd end) {
+  switch (end) {
+    case NewtonEnd::kMaxIterations:
+      return "the limit on Newton iterations was reached";
+    case NewtonEnd::kStalled:
+      return "no smaller residual could be found";
+    case NewtonEnd::kNotFinite:
+      return "forces are not finite";
+    case NewtonEnd::kBlocked:
+      return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or "
+             "beyond its strain limit, or a pin let go within a body, and no free way to begin was found";
+    case NewtonEnd::kMinimum:
+    case NewtonEnd::kSaddle:
+      break;
+  }
+  return "it converged";
+}
+
 }  // namespace keydrape

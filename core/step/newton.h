@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "core/linear/cholesky.h"
 #include "core/step/step_problem.h"
@@ -29,6 +30,9 @@ enum class NewtonEnd {
   kNotFinite,      // a residual is not finite
   kBlocked,        // cloth is inside a body at the start of the search, and no way out is known
 };
+
+// Why a step has not converged, in words.
+std::string_view reason(NewtonEnd end);
 
 struct NewtonReport {
   NewtonEnd end = NewtonEnd::kMaxIterations;

@@ -76,7 +76,7 @@ StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const New
 
 VecX Simulator::end_velocity(const StepFrom& from, const VecX& y) const {
   const StepScheme s = scheme(from);
-  return (y - s.star(from.start.x, from.before ? &from.before->x : nullptr)) / s.beta;
+  return s.end_velocity(y, s.star(from.start.x, from.before ? &from.before->x : nullptr));
 }
 
 double kinetic_energy(const Model& model, const State& state) {

@@ -70,7 +70,7 @@ class Simulator {
   StepProblem problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const;
   // How a step from there counts the states that it knows.
   StepScheme scheme(const StepFrom& from) const {
-    return from.before && options_.method == StepMethod::kBdf2 ? bdf2(dt()) : implicit_euler(dt());
+    return step_scheme(dt(), from.before && options_.method == StepMethod::kBdf2);
   }
   // Velocities at the end y of such a step, to the bits of step().  (2)
   VecX end_velocity(const StepFrom& from, const VecX& y) const;

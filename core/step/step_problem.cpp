@@ -19,7 +19,7 @@ StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, do
       start_(from.start),
       before_(from.before),
       dt_(dt),
-      scheme_(from.before ? bdf2(dt) : implicit_euler(dt)),
+      scheme_(step_scheme(dt, from.before != nullptr)),
       u_(u),
       work_(work),
       constraints_(model.pins(), end_time, model.vertex_count()),
@@ -186,7 +186,7 @@ int StepProblem::count_met(const VecX& y) const {
 }
 
 State StepProblem::end_state(VecX y) const {
-  VecX v = (y - x_star_) / beta();
+  VecX v = scheme_.end_velocity(y, x_star_);
   return {std::move(y), std::move(v)};
 }
 

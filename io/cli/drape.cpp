@@ -24,15 +24,6 @@ namespace {
 constexpr const char* kMesh = "drape.obj";
 constexpr const char* kSummary = "drape.json";
 
-double area_of(const std::vector<Triangle>& triangles, const VecX& x) {
-  double sum = 0.0;
-  for (const Triangle& t : triangles) {
-    const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
-    sum += 0.5 * (b - a).cross(c - a).norm();
-  }
-  return sum;
-}
-
 // Of a sample on a round table; nothing without one.
 std::optional<double> coefficient(const DrapeArguments& arguments, double sample, double shadow) {
   if (!arguments.support_radius) return std::nullopt;
@@ -69,7 +60,7 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   log_warnings(shot.warnings);
   log_info("{}: {} vertices, {} triangles", scene.shot.name, shot.rest().vertex_count(),
            shot.rest().triangle_count());
-  const double sample = area_of(shot.rest().triangles, stacked(shot.rest().positions));
+  const double sample = surface_area(shot.rest().triangles, stacked(shot.rest().positions));
   coefficient(arguments, sample, sample);  // refuses a table that is too large before anything is done
   Progress progress(options.progress, options.quiet);
   const DrapeResult result =

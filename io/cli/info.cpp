@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
+#include "core/inspect/shadow.h"
 #include "core/mesh/topology.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
@@ -19,16 +19,6 @@ namespace keydrape {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double area(const TriangleMesh& mesh) {
-  double sum = 0.0;
-  for (const Triangle& t : mesh.triangles) {
-    const Vec3 a = mesh.positions[t[1]] - mesh.positions[t[0]],
-               b = mesh.positions[t[2]] - mesh.positions[t[0]];
-    sum += 0.5 * a.cross(b).norm();
-  }
-  return sum;
-}
 
 struct EdgeLengths {
   double min = 0.0, mean = 0.0, max = 0.0;
@@ -64,7 +54,7 @@ void describe(const TriangleMesh& mesh, const Topology& topology, Json& descript
   description["lines"] = mesh.lines.size();
   description["bounding_box"] = list(box);
   description["diagonal"] = box.diagonal().norm();
-  description["area"] = area(mesh);
+  description["area"] = surface_area(mesh.triangles, stacked(mesh.positions));
   const EdgeLengths lengths = edge_lengths(mesh, topology);
   description["edge_length"] = {{"min", lengths.min}, {"mean", lengths.mean}, {"max", lengths.max}};
   description["uvs"] = mesh.has_uvs();

@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/rollout.h"
 #include "core/base/stopwatch.h"
 #include "io/cli/memory.h"
@@ -75,7 +75,7 @@ StepCost measure_step_cost(const Shot& shot) {
   cost.linearize_s = linearizing.seconds() / cost.sampled_steps;
   const StateVector one = {VecX::Ones(shot.start().x.size()), VecX::Zero(shot.start().x.size())};
   const Stopwatch sweeping;
-  tangent(linearized, std::vector<VecX>(cost.sampled_steps), one);
+  tangent(linearized, {std::vector<VecX>(cost.sampled_steps), {}, one});
   std::vector<StateVector> seeds(cost.sampled_steps + 1);
   seeds.back() = one;
   adjoint(linearized, seeds);

@@ -67,8 +67,8 @@ struct Material {
 // Of none of the two: the rest mesh.
 struct Initial {
   std::optional<FilePath> mesh;
-  bool is_drape = false;  // initial = "drape": where the rest mesh comes to rest
-  SourcePosition position;
+  bool is_drape = false;    // initial = "drape": where the rest mesh comes to rest
+  SourcePosition position;  // of the value in the file
 };
 
 struct Cloth {

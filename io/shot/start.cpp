@@ -6,6 +6,7 @@
 
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
+#include "io/file/interrupt.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
@@ -134,7 +135,9 @@ DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
 }
 
 VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x) {
-  DrapeResult result = drape(*make_model(scene, cloth), x, drape_options(scene, clock));
+  DrapeResult result = drape(*make_model(scene, cloth), x, drape_options(scene, clock),
+                             [](const DrapeResult&) { return !interrupt_requested(); });
+  if (interrupt_requested()) throw Interrupted{};
   if (!result.is_settled)
     throw InputError(
         fmt::format("{}: [cloth] initial: found \"drape\", but this cloth does not come to rest: after {} "

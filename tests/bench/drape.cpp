@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "core/contact/body/collider.h"

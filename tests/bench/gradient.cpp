@@ -2,7 +2,7 @@
 #include <limits>
 #include <optional>
 
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "tests/bench/benchmarks.h"
@@ -24,10 +24,10 @@ std::vector<StateVector> keyframe_seeds(const Trajectory& run) {
 
 // Relative difference of <seed, tangent(du)> and <adjoint(seed), du>: zero but for rounding.
 double dot_product_error(const std::vector<StateVector>& seeds, const std::vector<StateVector>& change,
-                         const AdjointResult& gradient, const std::vector<VecX>& du) {
+                         const RunInputs& gradient, const std::vector<VecX>& du) {
   const double ahead = seeds.back().x.dot(change.back().x);
   double behind = 0.0;
-  for (size_t n = 0; n < du.size(); ++n) behind += gradient.u_bar[n].dot(du[n]);
+  for (size_t n = 0; n < du.size(); ++n) behind += gradient.forces[n].dot(du[n]);
   return std::abs(ahead - behind) / std::abs(ahead);
 }
 
@@ -45,7 +45,7 @@ Table bench_gradient(const BenchOptions& options) {
       seconds_of([&] { linearized.emplace(simulator, run, std::numeric_limits<size_t>::max()); });
 
   const std::vector<StateVector> seeds = keyframe_seeds(run);
-  AdjointResult gradient;
+  RunInputs gradient;
   const double adjoint_s =
       median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).value(); });
 
@@ -53,7 +53,7 @@ Table bench_gradient(const BenchOptions& options) {
   const std::vector<VecX> du(step_count, kStandardGravity * sheet.model.mass());
   std::vector<StateVector> change;
   const double tangent_s = median_seconds_of(kSweeps, [&] {
-    change = tangent(*linearized, du, {zero, zero}).value();
+    change = tangent(*linearized, {du, {}, {zero, zero}}).value();
   });
 
   const double state_bytes = 2.0 * sizeof(double) * static_cast<double>(zero.size());

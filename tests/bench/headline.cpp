@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "io/scene/scene.h"
@@ -67,7 +67,7 @@ Table bench_headline(const BenchOptions& options) {
         seconds_of([&] { linearized.emplace(shot.simulator(), run, static_cast<size_t>(budget)); });
     VecX gradient;
     const double sweep =
-        median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).value().initial.x; });
+        median_seconds_of(kSweeps, [&] { gradient = adjoint(*linearized, seeds).value().start.x; });
     if (expected.size() == 0) expected = gradient;
     const auto count = [&](StepStorage s) { return linearized->counts()[static_cast<size_t>(s)]; };
     table.rows.push_back({step_count, static_cast<double>(linearized->memory_bytes()) / 1e6,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cloth/cloth.h"
+#include "core/step/drape.h"
 #include "core/step/simulator.h"
 
 // Ways to set cloth in motion and to bring it to rest, for tests.
@@ -87,33 +88,12 @@ inline VecX elastic_force(const Model& model, const VecX& x) {
   return -gradient;
 }
 
-struct Settled {
-  VecX x;
-  int steps = 0;
-  int unconverged = 0;       // steps that missed their tolerance on the way
-  double last_move = 1e300;  // of any coordinate in the last step [m]
-  bool converged = false;    // the last step was solved, and moved nothing by more than the tolerance
-};
-
-// Where cloth comes to rest: implicit steps that all start at rest, longer and longer (a
-// proximal-point iteration).
-inline Settled settle(const Model& model, const VecX& start, double tolerance, int max_steps = 60,
-                      double first_dt = 0.02) {
-  constexpr double kLongest = 20.0;  // [s]
-  Settled settled{start};
-  double dt = first_dt;
-  for (; settled.steps < max_steps && !settled.converged;
-       ++settled.steps, dt = std::min(1.5 * dt, kLongest)) {
-    SimulatorOptions options = options_of(dt, 1e-8);
-    options.newton.max_iterations = 300;
-    const State from{settled.x, VecX::Zero(start.size())};
-    StepResult result = Simulator(model, options).step(0, from, VecX::Zero(start.size()), {});
-    settled.last_move = (result.next.x - settled.x).lpNorm<Eigen::Infinity>();
-    settled.x = std::move(result.next.x);
-    settled.unconverged += !result.report.converged();
-    settled.converged = result.report.converged() && dt > 1.0 && settled.last_move < tolerance;
-  }
-  return settled;
+// Where cloth comes to rest, to so small a force that is left, over its weight.
+inline DrapeResult settle(const Model& model, const VecX& start, double tolerance) {
+  DrapeOptions options;
+  options.tolerance = tolerance;
+  options.newton.max_iterations = 300;
+  return drape(model, start, options);
 }
 
 }  // namespace keydrape::test

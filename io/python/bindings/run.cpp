@@ -10,23 +10,6 @@
 namespace keydrape::python {
 namespace {
 
-std::string_view reason(NewtonEnd end) {
-  switch (end) {
-    case NewtonEnd::kMaxIterations:
-      return "the limit on Newton iterations was reached";
-    case NewtonEnd::kStalled:
-      return "no smaller residual could be found";
-    case NewtonEnd::kNotFinite:
-      return "forces are not finite";
-    case NewtonEnd::kBlocked:
-      return "cloth is driven into a body, into itself or beyond its strain limit, and no free way was found";
-    case NewtonEnd::kMinimum:
-    case NewtonEnd::kSaddle:
-      break;
-  }
-  return "it converged";
-}
-
 std::string failure_text(const BuiltTask& task, const Trajectory& trajectory) {
   const int n = trajectory.first_failure();
   const StepReport& report = trajectory.reports[n];
@@ -66,19 +49,18 @@ void Run::refuse() const {
                                              : "the derivatives could not be computed"};
 }
 
-RunInputs Run::pull_back(const std::vector<StateVector>& seeds) {
+RunInputs Run::adjoint(const std::vector<StateVector>& seeds) {
   const std::lock_guard lock(mutex_);
   linearize();
-  const int size = channels_ ? task_->prepared.channels->size() : 0;
-  auto bars = keydrape::pull_back(*linearized_, channels_.get(), size, seeds);
+  auto bars = keydrape::adjoint(*linearized_, seeds, channels_.get());
   if (!bars) refuse();
   return std::move(*bars);
 }
 
-std::vector<StateVector> Run::push_forward(const RunInputs& change) {
+std::vector<StateVector> Run::tangent(const RunInputs& change) {
   const std::lock_guard lock(mutex_);
   linearize();
-  auto states = keydrape::push_forward(*linearized_, channels_.get(), change);
+  auto states = keydrape::tangent(*linearized_, change, channels_.get());
   if (!states) refuse();
   return std::move(*states);
 }

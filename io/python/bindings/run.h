@@ -32,8 +32,8 @@ class Run {
   bool is_complete() const;
 
   // Throw NoDerivatives, with the reason: steps that did not converge, derivatives that cannot be had.
-  RunInputs pull_back(const std::vector<StateVector>& seeds);
-  std::vector<StateVector> push_forward(const RunInputs& change);
+  RunInputs adjoint(const std::vector<StateVector>& seeds);
+  std::vector<StateVector> tangent(const RunInputs& change);
 
  private:
   void linearize();

@@ -42,9 +42,9 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
   }
   if (!result.report.converged())
     throw SimulationFailure{
-        fmt::format("step {} did not converge: residual {:.2g} of the cloth's weight after {} "
+        fmt::format("step {} did not converge: {}; residual {:.2g} of the cloth's weight after {} "
                     "iterations; try more substeps",
-                    number, result.report.residual, result.report.iterations),
+                    number, reason(result.report.end), result.report.residual, result.report.iterations),
         nullptr};
   return {owning_view_of(std::move(result.next.x)), owning_view_of(std::move(result.next.v)), seconds,
           result.report.iterations, result.report.residual};

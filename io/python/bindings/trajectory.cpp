@@ -53,7 +53,7 @@ Gradient vjp(Run& run, const py::object& dJ_dx, const py::object& dJ_dv) {
   RunInputs bars;
   {
     const py::gil_scoped_release released;
-    bars = run.pull_back(seeds);
+    bars = run.adjoint(seeds);
   }
   std::vector<const VecX*> forces;
   for (const VecX& u_bar : bars.forces) forces.push_back(&u_bar);
@@ -76,7 +76,7 @@ py::tuple jvp(Run& run, const py::object& forces, const py::object& channels, co
   std::vector<StateVector> states;
   {
     const py::gil_scoped_release released;
-    states = run.push_forward(change);
+    states = run.tangent(change);
   }
   std::vector<const VecX*> x, v;
   for (const StateVector& state : states) x.push_back(&state.x), v.push_back(&state.v);

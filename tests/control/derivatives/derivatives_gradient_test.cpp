@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "control/derivatives/feedback.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "control/shooting/derivative_check.h"
@@ -223,8 +224,8 @@ TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
   EXPECT_EQ(none.memory_bytes(), 0u);
   std::vector<StateVector> seeds(kSteps + 1);
   seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
-  const VecX expected = adjoint(kept, seeds)->initial.x;
-  EXPECT_LE((adjoint(none, seeds)->initial.x - expected).norm(), 1e-12 * expected.norm());
+  const VecX expected = adjoint(kept, seeds)->start.x;
+  EXPECT_LE((adjoint(none, seeds)->start.x - expected).norm(), 1e-12 * expected.norm());
   EXPECT_EQ(none.factorizations(), kSteps);
 }
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "control/derivatives/linearized_trajectory.h"
+#include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
 #include "control/shooting/search_memory.h"
@@ -118,8 +118,8 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   const double all = 1e9, passing = passing_bytes(run.costs);
   LinearizedTrajectory reference = run.within(all);
   ASSERT_EQ(count(reference, StepStorage::kSingle), kSteps);  // as good as double: ReachesDoublePrecision
-  const AdjointResult expected = adjoint(reference, seeds).value();
-  const std::vector<StateVector> expected_change = tangent(reference, du, initial).value();
+  const RunInputs expected = adjoint(reference, seeds).value();
+  const std::vector<StateVector> expected_change = tangent(reference, {du, {}, initial}).value();
   StorageCounts met{};
   const double single = run.bytes(StepStorage::kSingle), matrices = run.bytes(StepStorage::kMatrices);
   for (const double budget : {0.0, passing + 4 * matrices, passing + kSteps * matrices, passing + 5 * single,
@@ -127,14 +127,14 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
     LinearizedTrajectory limited = run.within(budget);
     EXPECT_LE(static_cast<double>(limited.memory_bytes()), std::max(0.0, budget));
     for (size_t s = 0; s < met.size(); ++s) met[s] += limited.counts()[s];
-    const AdjointResult gradient = adjoint(limited, seeds).value();
-    const std::vector<StateVector> change = tangent(limited, du, initial).value();
+    const RunInputs gradient = adjoint(limited, seeds).value();
+    const std::vector<StateVector> change = tangent(limited, {du, {}, initial}).value();
     double ahead = 0.0, behind = 0.0, scale = 0.0;
     for (int k = 0; k < kSteps; ++k) {
-      EXPECT_LE((gradient.u_bar[k] - expected.u_bar[k]).norm(), 1e-12 * expected.u_bar[k].norm())
+      EXPECT_LE((gradient.forces[k] - expected.forces[k]).norm(), 1e-12 * expected.forces[k].norm())
           << budget << ' ' << k;
       EXPECT_LE((change[k + 1].x - expected_change[k + 1].x).norm(), 1e-12 * expected_change[k + 1].x.norm());
-      behind += gradient.u_bar[k].dot(du[k]);
+      behind += gradient.forces[k].dot(du[k]);
     }
     for (int k = 1; k <= kSteps; ++k) {
       if (seeds[k].x.size())
@@ -171,12 +171,12 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   EXPECT_EQ(count(*filed, StepStorage::kSingle), 3);
   EXPECT_EQ(filed->kept_count(), kSteps);
   EXPECT_LE(filed->memory_bytes(), 3 * single);
-  const std::vector<StateVector> expected_change = tangent(held, du, initial).value(),
-                                 change = tangent(*filed, du, initial).value();
-  const AdjointResult expected = adjoint(held, seeds).value(), gradient = adjoint(*filed, seeds).value();
+  const std::vector<StateVector> expected_change = tangent(held, {du, {}, initial}).value(),
+                                 change = tangent(*filed, {du, {}, initial}).value();
+  const RunInputs expected = adjoint(held, seeds).value(), gradient = adjoint(*filed, seeds).value();
   for (int k = 0; k < kSteps; ++k) {
     EXPECT_EQ(change[k + 1].x, expected_change[k + 1].x) << k;
-    EXPECT_EQ(gradient.u_bar[k], expected.u_bar[k]) << k;
+    EXPECT_EQ(gradient.forces[k], expected.forces[k]) << k;
   }
   EXPECT_EQ(filed->factorizations(), kSteps);
   // Of each step that is read H and the factor, with damping C too. All are read ahead. The step at which the
@@ -208,13 +208,13 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
   EXPECT_THROW(linearize(), Abandoned);
   last = -1;
   LinearizedTrajectory linearized = linearize();
-  const AdjointResult expected = adjoint(linearized, seeds).value();
+  const RunInputs expected = adjoint(linearized, seeds).value();
   for (last = 0; last < kSteps; ++last) {
     calls = 0;
     EXPECT_THROW(adjoint(linearized, seeds), Abandoned) << last;
     calls = -kSteps;
-    const AdjointResult again = adjoint(linearized, seeds).value();
-    for (int k = 0; k < kSteps; ++k) EXPECT_EQ(again.u_bar[k], expected.u_bar[k]) << last << ' ' << k;
+    const RunInputs again = adjoint(linearized, seeds).value();
+    for (int k = 0; k < kSteps; ++k) EXPECT_EQ(again.forces[k], expected.forces[k]) << last << ' ' << k;
   }
 }
 
@@ -229,11 +229,11 @@ TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
   std::vector<StateVector> seeds(kSteps + 1);
   seeds[kSteps] = {noise(n, 2), noise(n, 3)};
   LinearizedTrajectory held = run.within(1e9);
-  const AdjointResult expected = adjoint(held, seeds).value();
+  const RunInputs expected = adjoint(held, seeds).value();
   for (int sweep = 0; sweep < 2; ++sweep) {
-    const AdjointResult gradient = adjoint(filed, seeds).value();
+    const RunInputs gradient = adjoint(filed, seeds).value();
     for (int k = 0; k < kSteps; ++k)
-      EXPECT_LE((gradient.u_bar[k] - expected.u_bar[k]).norm(), 1e-12 * expected.u_bar[k].norm()) << k;
+      EXPECT_LE((gradient.forces[k] - expected.forces[k]).norm(), 1e-12 * expected.forces[k].norm()) << k;
   }
 }
 

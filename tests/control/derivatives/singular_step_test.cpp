@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "control/derivatives/run_sweeps.h"
 #include "control/shooting/shooting_iterate.h"
 #include "core/energy/attachment.h"
 #include "core/energy/element_family.h"
@@ -54,7 +55,7 @@ TEST(SingularStep, EndsEverySweepAndIsNamed) {
   for (const size_t budget : {size_t{0}, size_t{1} << 30}) {
     LinearizedTrajectory linearized(particle.simulator, run, budget);
     EXPECT_FALSE(adjoint(linearized, seeds));
-    EXPECT_FALSE(tangent(linearized, std::vector<VecX>(kSteps), change));
+    EXPECT_FALSE(tangent(linearized, {std::vector<VecX>(kSteps), {}, change}));
     EXPECT_FALSE(adjoint(linearized, seeds)) << "again";
     ASSERT_TRUE(linearized.failure());
     EXPECT_EQ(sentence(*linearized.failure()), "the matrix of time step 2 is singular");
@@ -68,7 +69,8 @@ TEST(SingularStep, IsTheOnlyOneWithoutDerivatives) {
   run.states.resize(kSingularStep + 1);
   run.reports.resize(kSingularStep);
   LinearizedTrajectory linearized(particle.simulator, run, 0);
-  const auto change = tangent(linearized, std::vector<VecX>(kSingularStep), {VecX::Ones(3), VecX::Zero(3)});
+  const auto change =
+      tangent(linearized, {std::vector<VecX>(kSingularStep), {}, {VecX::Ones(3), VecX::Zero(3)}});
   ASSERT_TRUE(change);
   EXPECT_EQ(change->back().x, VecX::Ones(3));  // nothing pushes
   EXPECT_FALSE(linearized.failure());

@@ -47,16 +47,20 @@ struct Particle {
   }
 };
 
-TEST(ClosedForm, GaussNewtonReachesTheOptimumInOneIteration) {
-  const Particle particle;
-  const Objective objective = particle.objective();
-  ShootingProblem problem(particle.simulator, particle.start, particle.layout, objective, 1 << 30);
+OptimizerResult one_iteration(ShootingProblem& problem) {
   OptimizerOptions options;
   options.cg_tolerance = 1e-14;
   options.cg_model_tolerance = 0.0;
   options.max_iterations = 1;
-  const OptimizerResult result = minimize_gauss_newton(problem.evaluate(VecX::Zero(problem.size())), options,
-                                                       [](const IterationRecord&) { return true; });
+  return minimize_gauss_newton(problem.evaluate(VecX::Zero(problem.size())), options,
+                               [](const IterationRecord&) { return true; });
+}
+
+TEST(ClosedForm, GaussNewtonReachesTheOptimumInOneIteration) {
+  const Particle particle;
+  const Objective objective = particle.objective();
+  ShootingProblem problem(particle.simulator, particle.start, particle.layout, objective, 1 << 30);
+  const OptimizerResult result = one_iteration(problem);
   const double c = kStep * kStep / kMass, S = kSteps * (kSteps + 1.0) * (2 * kSteps + 1.0) / 6;
   const ShootingIterate optimum(problem, result.z);
   const double miss = kAlpha / (kAlpha + kWeight * c * c * S);
@@ -77,12 +81,7 @@ TEST(ClosedForm, ForcesFollowTheSquareOfTheirStrength) {
   const Particle particle(strength);
   const Objective objective = particle.objective();
   ShootingProblem problem(particle.simulator, particle.start, particle.layout, objective, 1 << 30);
-  OptimizerOptions options;
-  options.cg_tolerance = 1e-14;
-  options.cg_model_tolerance = 0.0;
-  options.max_iterations = 1;
-  const OptimizerResult result = minimize_gauss_newton(problem.evaluate(VecX::Zero(problem.size())), options,
-                                                       [](const IterationRecord&) { return true; });
+  const OptimizerResult result = one_iteration(problem);
   const double c = kStep * kStep / kMass;
   double S = 0.0;
   for (int n = 0; n < kSteps; ++n) S += strength[n] * strength[n] * (kSteps - n) * (kSteps - n);

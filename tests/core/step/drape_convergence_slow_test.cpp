@@ -33,10 +33,9 @@ VecX drape(int cells) {
   }
   const int corner = cells * (cells + 1);
   cloth.pins = {held(start, {corner, corner + cells})};
-  const Settled rest = settle(build_model(cloth), start, 1e-6, 120);
-  std::printf("drape, %d cells: %d steps, %d unconverged, last move %.1e m\n", cells, rest.steps,
-              rest.unconverged, rest.last_move);
-  EXPECT_TRUE(rest.converged);
+  const DrapeResult rest = settle(build_model(cloth), start, 1e-7);
+  std::printf("drape, %d cells: %d rounds, %.1e of the weight left\n", cells, rest.rounds, rest.residual);
+  EXPECT_TRUE(rest.is_settled);
   return rest.x;
 }
 

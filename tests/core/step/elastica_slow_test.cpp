@@ -61,7 +61,7 @@ struct Measured {
   double from_column;  // drop over reach, both counted from the last column held
   double from_clamp;   // ... reach counted from half a cell before it, and Gamma with that length
   double seconds;
-  Settled rest;
+  DrapeResult rest;
 };
 
 Measured measure(MeshKind kind, int cells, BendingModel bending, double gamma, double k_stretch,
@@ -77,7 +77,7 @@ Measured measure(MeshKind kind, int cells, BendingModel bending, double gamma, d
   const VecX x0 = stacked(cloth.mesh.positions);
   cloth.pins = {held(x0, vertices_where(cloth.mesh, [](const Vec3& p) { return p.x() < 1e-9; }))};
   const auto begin = std::chrono::steady_clock::now();
-  Settled rest = settle(build_model(cloth), x0, 1e-7);
+  DrapeResult rest = settle(build_model(cloth), x0, 1e-7);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   Vec3 tip = Vec3::Zero();
   const std::vector<int> last =
@@ -93,10 +93,10 @@ double percent(double measured, double expected) { return 100 * (measured / expe
 void print_row(MeshKind kind, BendingModel bending, int cells, double k_stretch, const Case& c,
                const char* clamp, double value, const Measured& m) {
   std::printf(
-      "%-9s %-9s L/%-3d k %6.0f Gamma %4.1f clamp %-9s H/W %.5f error %+6.2f %%  %5.2f s %3d steps%s\n",
+      "%-9s %-9s L/%-3d k %6.0f Gamma %4.1f clamp %-9s H/W %.5f error %+6.2f %%  %5.2f s %3d rounds%s\n",
       name_of(kind), bending == BendingModel::kHinge ? "hinge" : "quadratic", cells, k_stretch, c.gamma,
-      clamp, value, percent(value, c.drop_over_reach), m.seconds, m.rest.steps,
-      m.rest.converged ? "" : " NOT AT REST");
+      clamp, value, percent(value, c.drop_over_reach), m.seconds, m.rest.rounds,
+      m.rest.is_settled ? "" : " NOT AT REST");
 }
 
 constexpr BendingModel kModels[] = {BendingModel::kHinge, BendingModel::kQuadratic};
@@ -105,7 +105,7 @@ constexpr double kStretches[] = {2000.0, 1e5};  // [N/m]; the elastica is inexte
 double error_of(MeshKind kind, BendingModel bending, int cells, double k_stretch, const Case& c) {
   const Measured m = measure(kind, cells, bending, c.gamma, k_stretch, true);
   print_row(kind, bending, cells, k_stretch, c, "half cell", m.from_clamp, m);
-  EXPECT_TRUE(m.rest.converged);
+  EXPECT_TRUE(m.rest.is_settled);
   return percent(m.from_clamp, c.drop_over_reach);
 }
 
