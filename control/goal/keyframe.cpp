@@ -91,11 +91,11 @@ double position_square(const Keyframe& keyframe, const VecX& x) {
 }
 
 double velocity_square(const Keyframe& keyframe, const VecX& v) {
+  const VecX& omega = keyframe.velocity_omega();
   double sum = 0.0;
-  for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    sum += keyframe.vertex_weight(i) *
-           (v.segment<3>(3 * i) - keyframe.target_velocity.segment<3>(3 * i)).squaredNorm();
-  return sum / keyframe.vertex_weight.sum();
+  for (Eigen::Index i = 0; i < omega.size(); ++i)
+    sum += omega(i) * (v.segment<3>(3 * i) - keyframe.target_velocity.segment<3>(3 * i)).squaredNorm();
+  return sum / omega.sum();
 }
 
 void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX& d, VecX& out) {
@@ -107,9 +107,10 @@ void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX&
 
 void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX& d, VecX& out) {
   if (out.size() == 0) out.setZero(d.size());
-  const double normalized = factor / keyframe.vertex_weight.sum();
-  for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
-    out.segment<3>(3 * i) += (normalized * keyframe.vertex_weight(i)) * d.segment<3>(3 * i);
+  const VecX& omega = keyframe.velocity_omega();
+  const double normalized = factor / omega.sum();
+  for (Eigen::Index i = 0; i < omega.size(); ++i)
+    out.segment<3>(3 * i) += (normalized * omega(i)) * d.segment<3>(3 * i);
 }
 
 bool adapt(Keyframe& keyframe, const StateSource& states, double length) {

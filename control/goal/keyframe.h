@@ -24,6 +24,8 @@ struct Keyframe {
   double weight = 1.0;  // w of the positions
   double velocity_weight = 0.0;
   VecX target_velocity{};  // [m/s] (3n); needed if velocity_weight > 0
+  // omega of velocities, >= 0, some > 0 (n); empty: vertex_weight.
+  VecX velocity_vertex_weight{};
 
   // The state of the same run from which positions and velocities are counted; a loop counts from the first.
   // Not `state` itself.
@@ -41,6 +43,9 @@ struct Keyframe {
   // q, >= 1: how much harder the goal pulls at single vertices than their weights say (n); empty: ones.  (K7)
   VecX vertex_factor{};
 
+  const VecX& velocity_omega() const {
+    return velocity_vertex_weight.size() > 0 ? velocity_vertex_weight : vertex_weight;
+  }
   // Whether the goal asks for it: else it is only measured.
   bool has_weight() const { return weight > 0.0 || velocity_weight > 0.0; }
   // Whether adapt() can change it.
@@ -69,7 +74,7 @@ KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x);
 // of the candidates.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states);
 
-// Mean over the vertices of omega q |P (x - x*)|^2 [m^2], and of omega |v - v*|^2 [m^2/s^2].
+// Mean over the vertices of omega q |P (x - x*)|^2 [m^2], and of velocity_omega |v - v*|^2 [m^2/s^2].
 double position_square(const Keyframe& keyframe, const VecX& x);
 double velocity_square(const Keyframe& keyframe, const VecX& v);
 // out += factor * Omega Q P d with Omega the vertex weights, normalised; `out` may be empty (zero). Of

@@ -22,7 +22,8 @@ Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyf
   assert(options_.length > 0.0 && options_.effort >= 0.0 && block_duration > 0.0);
   for ([[maybe_unused]] const Keyframe& k : keyframes)
     assert(k.state > 0 && k.vertex_weight.minCoeff() >= 0.0 && k.vertex_weight.sum() > 0.0 &&
-           k.relative_to != k.state);
+           k.velocity_omega().size() == k.vertex_weight.size() && k.velocity_omega().minCoeff() >= 0.0 &&
+           k.velocity_omega().sum() > 0.0 && k.relative_to != k.state);
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
   const double fold = fold_size(l);
   // mean over blocks and vertices of |da/dt|^2 fold/g_0 / g_0^2

@@ -66,7 +66,8 @@ std::vector<std::vector<int>> sets_of(const Task& task) {
   for (const Target& target : task.targets) {
     std::vector<int> weighted;
     for (int i = 0; i < task.vertex_count(); ++i)
-      if (target.keyframe.vertex_weight[i] > 0.0) weighted.push_back(i);
+      if (target.keyframe.vertex_weight[i] > 0.0 || target.keyframe.velocity_omega()[i] > 0.0)
+        weighted.push_back(i);
     if (sets.back() != weighted) sets.push_back(std::move(weighted));  // the frames of a track share theirs
   }
   // Those that hold every vertex ask for nothing.
@@ -97,9 +98,8 @@ ClothDescription coarse_cloth(const ClothDescription& fine, const CoarseMesh& co
 
 void coarsen(Keyframe& keyframe, const CoarseMesh& coarse, const VecX& start) {
   const VertexEmbedding& embedding = coarse.embedding;
-  VecX weight(embedding.coarse_count());
-  for (int c = 0; c < embedding.coarse_count(); ++c) weight[c] = keyframe.vertex_weight[embedding.kept[c]];
-  keyframe.vertex_weight = std::move(weight);
+  for (VecX* weights : {&keyframe.vertex_weight, &keyframe.velocity_vertex_weight})
+    if (weights->size() > 0) *weights = VecX((*weights)(embedding.kept));
   keyframe.target = embedding.restricted(keyframe.target);
   if (keyframe.target_velocity.size() > 0)
     keyframe.target_velocity = embedding.restricted(keyframe.target_velocity);

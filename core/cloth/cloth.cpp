@@ -10,9 +10,11 @@
 #include "core/contact/points/collider_contact.h"
 #include "core/contact/points/collider_friction.h"
 #include "core/energy/attachment.h"
+#include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
+#include "core/energy/isotropic_membrane.h"
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
@@ -51,36 +53,104 @@ VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& tria
 // The strain limit begins to resist at this share of it.
 constexpr double kOnsetOfLimit = 0.5;
 
+double mean_edge(const TriangleMesh& mesh) {
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  return length / (3.0 * mesh.triangle_count());
+}
+
+// The fold that a mesh leaves to its triangles, over its mean edge. Such a mesh folds at its vertices under
+// 4 bend/edge^2, half a wave an edge; its triangles give way under six times that, where it cannot.
+constexpr double kFoldOfEdge = 0.7;
+
+// How warp or weft, of stiffness k, answers being pushed together; null: as being stretched.
+std::shared_ptr<const ConditionCurve> compression_curve(const ClothDescription& cloth, double k) {
+  const Compression& compression = cloth.material.compression;
+  switch (compression.law) {
+    case Compression::Law::kAsStretch:
+      break;
+    case Compression::Law::kSofter:
+      return std::make_shared<const ConditionCurve>(softer_curve(compression.factor));
+    case Compression::Law::kBuckling: {
+      const double length = compression.fold_length.value_or(kFoldOfEdge * mean_edge(cloth.mesh));
+      return std::make_shared<const ConditionCurve>(
+          buckling_curve(cloth.material.bend / (k * length * length)));
+    }
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const ConditionCurve> stretch_curve(const ClothDescription& cloth, double k,
+                                                    const std::shared_ptr<const ConditionCurve>& stretched) {
+  const auto compressed = compression_curve(cloth, k);
+  if (!stretched) return compressed;
+  return std::make_shared<const ConditionCurve>(joined(compressed.get(), *stretched));
+}
+
+// What a fabric creeps by under friction that would hold it: slow beside any motion that is seen, fast
+// enough for Newton's H.
+constexpr double kShearCreep = 0.01;  // [1/s]
+constexpr double kBendCreep = 1.0;    // of its curvature [1/(m s)]
+
+// Stiffnesses of warp, weft and shear, of what dissipates too.
+struct MembraneNumbers {
+  double warp, weft, shear;
+};
+MembraneNumbers membrane_numbers(const Material& m) {
+  if (!m.isotropic) return {m.k_warp, m.k_weft, m.k_shear};
+  const double E = m.isotropic->young * m.thickness, nu = m.isotropic->poisson;
+  return {E / (1.0 - nu * nu), E / (1.0 - nu * nu), E / (2.0 * (1.0 + nu))};
+}
+
 // Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
 // tension there; soft cloth under a heavy load gets the rest of the way from the barrier
 // (core/EQUATIONS.md (L5)).
-double strain_limit_stiffness(const Material& m) {
-  return 0.1 * 0.5 * (m.k_warp + m.k_weft) * *m.strain_limit * *m.strain_limit;
+double strain_limit_stiffness(const MembraneNumbers& k, double limit) {
+  return 0.1 * 0.5 * (k.warp + k.weft) * limit * limit;
 }
 
 void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>& rest,
                   EnergyList& energies) {
   const Material& m = cloth.material;
+  const MembraneNumbers k = membrane_numbers(m);
+  const double stored = m.isotropic ? 0.0 : 1.0;
+  const Hysteresis rubbing{m.isotropic ? 0.0 : m.shear_hysteresis, kShearCreep};
+  std::vector<IsotropicMembrane> isotropic;
   std::vector<Stretch> stretch;
   std::vector<Shear> shear;
   std::vector<StrainLimit> strain_limit;
   for (int t = 0; t < cloth.mesh.triangle_count(); ++t) {
-    stretch.push_back({cloth.mesh.triangles[t], rest[t], m.k_warp, m.k_weft, m.damping});
-    if (m.k_shear > 0.0) shear.push_back({cloth.mesh.triangles[t], rest[t], m.k_shear, m.damping});
+    const Triangle& vertices = cloth.mesh.triangles[t];
+    if (m.isotropic)  // plane stress
+      isotropic.push_back({vertices, rest[t], k.shear, k.warp * m.isotropic->poisson});
+    if (stored > 0.0 || m.damping > 0.0) {
+      stretch.push_back({vertices, rest[t], k.warp, k.weft, m.damping, stored});
+      if (k.shear > 0.0 || rubbing.tension > 0.0)
+        shear.push_back({vertices, rest[t], k.shear, m.damping, stored, rubbing.tension > 0.0});
+    }
     if (m.strain_limit)
-      strain_limit.push_back({cloth.mesh.triangles[t], rest[t], strain_limit_stiffness(m),
+      strain_limit.push_back({vertices, rest[t], strain_limit_stiffness(k, *m.strain_limit),
                               1 + kOnsetOfLimit * *m.strain_limit, 1 + *m.strain_limit,
-                              Vec2(m.k_warp, m.k_weft) / (m.k_warp + m.k_weft)});
+                              Vec2(k.warp, k.weft) / (k.warp + k.weft)});
   }
-  add(energies, "stretch", std::move(stretch), {cloth.stretch_scale});
-  add(energies, "shear", std::move(shear));
+  add(energies, "isotropic membrane", std::move(isotropic), {cloth.stretch_scale});
+  if (m.isotropic) {
+    add(energies, "stretch dissipation", std::move(stretch), {cloth.stretch_scale});
+    add(energies, "shear dissipation", std::move(shear));
+  } else {
+    add(energies, "stretch", std::move(stretch),
+        {cloth.stretch_scale, stretch_curve(cloth, m.k_warp, m.warp_curve),
+         stretch_curve(cloth, m.k_weft, m.weft_curve)});
+    add(energies, "shear", std::move(shear), {m.shear_curve, rubbing});
+  }
   add(energies, "strain limit", std::move(strain_limit), {cloth.stretch_scale});
 }
 
 void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
                  const std::vector<RestTriangle>& triangles, EnergyList& energies) {
   const Material& m = cloth.material;
-  if (m.bend == 0.0 || topology.hinges.empty()) return;
+  if ((m.bend == 0.0 && m.bend_hysteresis == 0.0) || topology.hinges.empty()) return;
   const bool quadratic = chosen_bending(cloth, rest) == BendingModel::kQuadratic;
   const std::vector<double> k_unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
   std::vector<HingeBending> hinges;
@@ -88,13 +158,17 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
   for (size_t h = 0; h < topology.hinges.size(); ++h) {
     const Hinge& hinge = topology.hinges[h];
     const double k = m.bend * k_unit[h];
-    if (quadratic)
-      quadratics.push_back(
-          {hinge.vertices, flat_hinge_weights(unfold(hinge, cloth.mesh.triangles, rest.corners)), k});
-    if (!quadratic || m.damping > 0.0)
-      hinges.push_back({hinge.vertices, rest.hinge_angles[h], quadratic ? 0.0 : k, m.damping * k,
-                        {HingeBending::kWholeShare * triangles[hinge.triangle_a].area,
-                         HingeBending::kWholeShare * triangles[hinge.triangle_b].area}});
+    const RestHinge unfolded = unfold(hinge, cloth.mesh.triangles, rest.corners);
+    if (quadratic) quadratics.push_back({hinge.vertices, flat_hinge_weights(unfolded), k});
+    if (quadratic && m.damping == 0.0 && m.bend_hysteresis == 0.0) continue;
+    const double area_a = triangles[hinge.triangle_a].area, area_b = triangles[hinge.triangle_b].area;
+    const double angle = (area_a + area_b) / unfolded.length;  // of unit curvature [m]
+    hinges.push_back({hinge.vertices,
+                      rest.hinge_angles[h],
+                      quadratic ? 0.0 : k,
+                      m.damping * k,
+                      {HingeBending::kWholeShare * area_a, HingeBending::kWholeShare * area_b},
+                      {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle}});
   }
   add(energies, "quadratic bending", std::move(quadratics));
   add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges));
@@ -147,13 +221,8 @@ TouchableBodies add_contact(const ClothDescription& cloth, EnergyList& energies)
 }  // namespace
 
 ContactLaw body_contact_law(const ClothDescription& cloth) {
-  const TriangleMesh& mesh = cloth.mesh;
-  double length = 0.0;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
-  const double mean_edge = length / (3.0 * mesh.triangle_count());
   const double d_hat =
-      cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge));
+      cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge(cloth.mesh)));
   const double kappa =
       cloth.contact.stiffness.value_or(10 * cloth.material.density * kStandardGravity * d_hat);
   return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};

@@ -11,7 +11,7 @@ namespace {
 // There E_ii is the stretch and E_12 = w_u . w_v / 2, hence
 //   k_warp, k_weft = a_ii t ,   k_shear = G_12 t / 2.
 // Its bending is E t^3/12 times a factor set per scene, so not a measured rigidity and not taken over.
-constexpr MaterialPreset kPresets[] = {
+const MaterialPreset kPresets[] = {
     {"cotton",
      {.density = 0.104,
       .k_warp = 4500,

@@ -1,22 +1,40 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "core/base/types.h"
+#include "core/energy/condition_curve.h"
 
 namespace keydrape {
+
+// How cloth answers being pushed together along warp or weft.
+struct Compression {
+  enum class Law {
+    kAsStretch,  // as stiff as against stretch: it can only fold, and no finer than its mesh
+    kSofter,     // less stiff, by a factor
+    kBuckling,   // gives way under the load at which it would fold between its vertices (buckling_curve.h)
+  };
+  Law law = Law::kAsStretch;
+  double factor = 1.0;                               // of kSofter: in (0, 1)
+  std::optional<double> fold_length = std::nullopt;  // of kBuckling: of the finest fold that the mesh can
+                                                     // show, > 0 [m]; none: 0.7 mean edges
+};
+
+// A membrane that is alike in all directions and narrows as it is pulled (energy/isotropic_membrane.h).
+struct Isotropic {
+  double young;    // E, > 0 [Pa]; of the thickness of the fabric
+  double poisson;  // nu, in [0, 1)
+};
 
 // Cloth as a continuum: numbers that belong to the fabric and not to its mesh.
 //
 // Stiffnesses are those of small strain, per unit width, of the densities [J/m^2]
 //   k_warp/2 (|w_u| - 1)^2 ,   k_weft/2 (|w_v| - 1)^2 ,   k_shear/2 (w_u . w_v)^2.
-// Real cloth stiffens as its crimp is pulled out; these numbers do not.
+// Real cloth stiffens as its crimp is pulled out: see warp_curve and fabric_tester.h.
 //
-// From a fabric tester (KES-F):
-//   B of 1 gf cm^2/cm is 9.81e-5 N m;   G of 1 gf/(cm deg) is 56 N/m;
-//   an extension of EMT percent at 500 gf/cm is a secant stiffness of 49050 / EMT N/m.
 // From an isotropic sheet of thickness t (in its plane this model has no lateral contraction; bent, it has
 // one of its own, see bend):
 //   stretch E t ,   shear E t / (2 (1 + nu)) ,   bend E t^3 / (12 (1 - nu^2)) where it is held across,
@@ -35,6 +53,15 @@ struct Material {
   // strain_limit. > 0; none: without limit. The stiffnesses above rule up to half of it
   // (energy/strain_limit.h).
   std::optional<double> strain_limit = std::nullopt;
+  Compression compression{};
+  // Takes the place of k_warp, k_weft, k_shear, of the curves below and of friction in shear.
+  std::optional<Isotropic> isotropic = std::nullopt;
+  // How the stiffness changes as the fabric is stretched (c >= 0 of these curves) and sheared; k_warp, k_weft
+  // and k_shear are those at rest. Null: it does not.
+  std::shared_ptr<const ConditionCurve> warp_curve{}, weft_curve{}, shear_curve{};
+  // Friction between threads: half the width of the loops that a tester draws, as it shears the fabric there
+  // and back [N/m], and as it bends it (moment per unit width) [N].
+  double shear_hysteresis = 0.0, bend_hysteresis = 0.0;
 };
 
 // One sample of a fabric, not the fabric: two cottons differ by more than the rounding here.

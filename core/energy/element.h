@@ -41,6 +41,14 @@ concept ElementWithTension = Element<E> &&
 template <class E>
 concept ElementStiffenedByTension = ElementWithTension<E> && E::kTensionStiffens;
 
+// ... and those of one condition that bear some compression, how much at y they say.
+template <class E>
+concept ElementWithLeastTension = ElementWithTension<E> && E::kConditions == 1 &&
+                                  requires(const E& e, const typename E::Start& s,
+                                           const Stencil<E::kVertices>& y) {
+  { e.least_tension(y, s) } -> std::same_as<double>;
+};
+
 // Elements whose W depends on the positions that the step knows: dissipation, wind.
 template <class E>
 concept ElementWithMemory = Element<E> &&

@@ -165,8 +165,13 @@ class ElementFamily final : public Energy {
       });
     }
 
-    void project(std::span<double> tension) const override {
-      for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
+    void project(const VecX& y, std::span<double> tension) const override {
+      if constexpr (ElementWithLeastTension<E>)
+        step_.family_.for_each([&](int i) {
+          tension[i] = std::max(tension[i], step_.element(i).least_tension(step_.at(y, i), step_.starts_[i]));
+        });
+      else
+        for (double& sigma : tension) sigma = ElementStiffenedByTension<E> ? std::max(sigma, 0.0) : 0.0;
     }
 
    private:

@@ -31,8 +31,8 @@ class Tensions {
   virtual void at(const VecX& y, std::span<double> tension) const = 0;
   // Those at y + dy, predicted from y: linearly, or exactly where that would miss them.
   virtual void predict(const VecX& y, const VecX& dy, std::span<double> tension) const = 0;
-  // Replaces tensions by the nearest for which the Hessian is positive semidefinite: H becomes H_psd.
-  virtual void project(std::span<double> tension) const = 0;
+  // Replaces tensions by the nearest for which the Hessian at y is positive semidefinite: H becomes H_psd.
+  virtual void project(const VecX& y, std::span<double> tension) const = 0;
 
  protected:
   ~Tensions() = default;

@@ -92,9 +92,9 @@ HingeBending::Start HingeBending::start(const Shared&, const StepStart& step,
   const HingeCondition condition(*this, at.x);
   const double theta = condition.theta_at_start();
   // A step before, theta is counted back from that of the start.
-  const double c = step.start_condition(condition.value_of(theta),
-                                        [&] { return HingeCondition(*this, at.x_before).value(theta); });
-  return {{k, k_d / step.scheme().beta, c}, theta};
+  return {condition_law({k, k_d, nullptr, friction}, step, condition.value_of(theta),
+                        [&] { return HingeCondition(*this, at.x_before).value(theta); }),
+          theta};
 }
 
 double HingeBending::value(const Stencil<4>& y, const Start& s) const {
@@ -107,7 +107,8 @@ std::array<double, 1> HingeBending::tension(const Stencil<4>& y, const Start& s)
 
 std::array<double, 1> HingeBending::tension_change(const Stencil<4>& y, const Stencil<4>& dy,
                                                    const Start& s) const {
-  return {s.law.stiffness() * HingeCondition(*this, y).gradient(s.theta).cwiseProduct(dy).sum()};
+  const HingeCondition c(*this, y);
+  return {s.law.tension_change(c.value(s.theta), c.gradient(s.theta).cwiseProduct(dy).sum())};
 }
 
 Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
@@ -117,26 +118,33 @@ Stencil<4> HingeBending::gradient(const Stencil<4>& y, const Start& s) const {
 
 StencilHessian<4> HingeBending::hessian(const Stencil<4>& y, const Start& s) const {
   const HingeCondition c(*this, y);
-  return c.energy_hessian(s.theta, s.law.stiffness(), s.law.tension(c.value(s.theta)));
+  const double value = c.value(s.theta);
+  return c.energy_hessian(s.theta, s.law.stiffness(value), s.law.tension(value));
 }
 
 StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const Start& s,
                                                      const std::array<double, 1>& sigma) const {
-  return HingeCondition(*this, y).energy_hessian(s.theta, s.law.stiffness(), sigma[0]);
+  const HingeCondition c(*this, y);
+  return c.energy_hessian(s.theta, s.law.stiffness(c.value(s.theta)), sigma[0]);
 }
 
 StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
                                         const StepScheme::Level& level) const {
-  // Only c* depends on x:  d2W/dy dx = -share k_d/beta  grad c(y) grad c(x)^T
-  const Eigen::Matrix<double, 12, 1> at_y = HingeCondition(*this, y).gradient(s.theta).reshaped();
+  // What the law keeps of x:  d2W/dy dx = d(tension)/dc(x)  grad c(y) grad c(x)^T
+  const HingeCondition c(*this, y);
+  const Eigen::Matrix<double, 12, 1> at_y = c.gradient(s.theta).reshaped();
   const Eigen::Matrix<double, 12, 1> at_x = HingeCondition(*this, x).gradient(s.theta).reshaped();
-  return (-level.share * s.law.k_d_over_beta * at_y) * at_x.transpose();
+  return (s.law.tension_by_start(c.value(s.theta), level) * at_y) * at_x.transpose();
 }
 
 ParameterDerivative<4> HingeBending::gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>&,
                                                  const Start& s) const {
-  if (p.kind == Parameter::kLogBend) return columns<4>(gradient(y, s));
-  if (p.kind == Parameter::kLogDamping) return columns<4>(gradient(y, {s.law.dissipation(), s.theta}));
+  const HingeCondition c(*this, y);
+  const double value = c.value(s.theta);
+  if (p.kind == Parameter::kLogBend)
+    return columns<4>(Stencil<4>(s.law.tension_by_stiffness(value) * c.gradient(s.theta)));
+  if (p.kind == Parameter::kLogDamping)
+    return columns<4>(Stencil<4>(s.law.tension_by_damping(value) * c.gradient(s.theta)));
   return {};
 }
 

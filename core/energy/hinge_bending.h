@@ -34,6 +34,7 @@ struct HingeBending {
   double k_d;                   // [J s/rad^2]  damping times that
   // From which on triangle a and b count whole, kWholeShare of those at rest; 0: always [m^2]
   std::array<double, 2> whole_areas{};
+  Hysteresis friction{};  // [N m], [rad/s]
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<4>& at) const;
   double value(const Stencil<4>& y, const Start& s) const;
@@ -45,7 +46,7 @@ struct HingeBending {
   StencilHessian<4> hessian_with_tension(const Stencil<4>& y, const Start& s,
                                          const std::array<double, 1>& sigma) const;
 
-  bool depends_on_start() const { return k_d > 0; }
+  bool depends_on_start() const { return k_d > 0 || friction.tension > 0; }
   StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
                             const StepScheme::Level& level) const;
 

@@ -2,10 +2,10 @@
 
 namespace keydrape {
 
-Shear::Start Shear::start(const Shared&, const StepStart& step, const StartStencil<3>& at) const {
+Shear::Start Shear::start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const {
   const auto condition = [&](const Stencil<3>& x) { return rest.w_u(x).dot(rest.w_v(x)); };
-  const double c = step.start_condition(condition(at.x), [&] { return condition(at.x_before); });
-  return {{k, damping * k / step.scheme().beta, c}};
+  return {condition_law({stored * k, damping * k, shared.curve.get(), shared.hysteresis}, step,
+                        condition(at.x), [&] { return condition(at.x_before); })};
 }
 
 double Shear::value(const Stencil<3>& y, const Start& s) const {
@@ -17,13 +17,16 @@ std::array<double, 1> Shear::tension(const Stencil<3>& y, const Start& s) const 
 }
 
 std::array<double, 1> Shear::tension_change(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const {
-  return {s.law.stiffness() * (rest.w_u(y).dot(rest.w_v(dy)) + rest.w_v(y).dot(rest.w_u(dy)))};
+  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
+  return {s.law.tension_change(wu.dot(wv), wu.dot(rest.w_v(dy)) + wv.dot(rest.w_u(dy)))};
+}
+
+Stencil<3> Shear::gradient_with_tension(const Stencil<3>& y, double sigma) const {
+  return membrane_gradient(rest, rest.area * sigma * rest.w_v(y), rest.area * sigma * rest.w_u(y));
 }
 
 Stencil<3> Shear::gradient(const Stencil<3>& y, const Start& s) const {
-  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const double sigma = rest.area * s.law.tension(wu.dot(wv));
-  return membrane_gradient(rest, sigma * wv, sigma * wu);
+  return gradient_with_tension(y, tension(y, s)[0]);
 }
 
 StencilHessian<3> Shear::hessian(const Stencil<3>& y, const Start& s) const {
@@ -34,7 +37,7 @@ StencilHessian<3> Shear::hessian_with_tension(const Stencil<3>& y, const Start& 
                                               const std::array<double, 1>& sigma) const {
   // grad c = (w_v, w_u) over (w_u, w_v), and d2c/dw_u dw_v = I
   const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const double K = rest.area * s.law.stiffness();
+  const double K = rest.area * s.law.stiffness(wu.dot(wv));
   Mat3 uv = K * wv * wu.transpose();
   uv.diagonal().array() += rest.area * sigma[0];
   return membrane_hessian(rest, K * wv * wv.transpose(), uv, K * wu * wu.transpose());
@@ -44,13 +47,17 @@ StencilHessian<3> Shear::cross_x(const Stencil<3>& y, const Stencil<3>& x, const
                                  const StepScheme::Level& level) const {
   const Eigen::Matrix<double, 9, 1> at_y = membrane_gradient(rest, rest.w_v(y), rest.w_u(y)).reshaped();
   const Eigen::Matrix<double, 9, 1> at_x = membrane_gradient(rest, rest.w_v(x), rest.w_u(x)).reshaped();
-  return (-level.share * rest.area * s.law.k_d_over_beta) * at_y * at_x.transpose();
+  const double c = rest.w_u(y).dot(rest.w_v(y));
+  return (rest.area * s.law.tension_by_start(c, level)) * at_y * at_x.transpose();
 }
 
 ParameterDerivative<3> Shear::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
                                           const Start& s) const {
-  if (p.kind == Parameter::kLogShear) return columns<3>(gradient(y, s));
-  if (p.kind == Parameter::kLogDamping) return columns<3>(gradient(y, {s.law.dissipation()}));
+  const double c = rest.w_u(y).dot(rest.w_v(y));
+  if (p.kind == Parameter::kLogShear)
+    return columns<3>(gradient_with_tension(y, s.law.tension_by_stiffness(c)));
+  if (p.kind == Parameter::kLogDamping)
+    return columns<3>(gradient_with_tension(y, s.law.tension_by_damping(c)));
   return {};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "core/energy/condition.h"
 #include "core/energy/energy.h"
 #include "core/energy/membrane.h"
@@ -14,15 +16,20 @@ struct Shear {
   static constexpr int kConditions = 1;
   static constexpr bool kInFabric = true;
 
-  struct Shared {};
+  struct Shared {
+    std::shared_ptr<const ConditionCurve> curve{};
+    Hysteresis hysteresis{};
+  };
   struct Start {
     ConditionLaw law;
   };
 
   std::array<int, 3> vertices;
   RestTriangle rest;
-  double k;        // [N/m]
-  double damping;  // [s]
+  double k;                   // [N/m]
+  double damping;             // [s]
+  double stored = 1.0;        // as in Stretch
+  bool has_friction = false;  // Shared has hysteresis
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;
@@ -34,7 +41,9 @@ struct Shear {
   StencilHessian<3> hessian_with_tension(const Stencil<3>& y, const Start& s,
                                          const std::array<double, 1>& sigma) const;
 
-  bool depends_on_start() const { return damping > 0; }
+  Stencil<3> gradient_with_tension(const Stencil<3>& y, double sigma) const;
+
+  bool depends_on_start() const { return damping > 0 || has_friction; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
                             const StepScheme::Level& level) const;
 

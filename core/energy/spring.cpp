@@ -22,8 +22,7 @@ double Spring::length(const Stencil<2>& y) const {
 }
 
 Spring::Start Spring::start(const Shared&, const StepStart& step, const StartStencil<2>& at) const {
-  const double c = step.start_condition(length(at.x) - L, [&] { return length(at.x_before) - L; });
-  return {{k, damping * k / step.scheme().beta, c}};
+  return {condition_law({k, damping * k}, step, length(at.x) - L, [&] { return length(at.x_before) - L; })};
 }
 
 double Spring::value(const Stencil<2>& y, const Start& s) const {
@@ -36,7 +35,8 @@ std::array<double, 1> Spring::tension(const Stencil<2>& y, const Start& s) const
 
 std::array<double, 1> Spring::tension_change(const Stencil<2>& y, const Stencil<2>& dy,
                                              const Start& s) const {
-  return {s.law.stiffness() * difference(y).dot(difference(dy)) / length(y)};
+  const double l = length(y);
+  return {s.law.tension_change(l - L, difference(y).dot(difference(dy)) / l)};
 }
 
 Stencil<2> Spring::gradient(const Stencil<2>& y, const Start& s) const {
@@ -56,16 +56,16 @@ StencilHessian<2> Spring::hessian_with_tension(const Stencil<2>& y, const Start&
   // w'' n n^T + sigma/l (I - n n^T) ,  n = (x1 - x0)/l = grad l
   const double l = length(y);
   const Vec3 n = difference(y) / l;
-  Mat3 h = (s.law.stiffness() - sigma[0] / l) * n * n.transpose();
+  Mat3 h = (s.law.stiffness(l - L) - sigma[0] / l) * n * n.transpose();
   h.diagonal().array() += sigma[0] / l;
   return over_both_ends(h);
 }
 
 StencilHessian<2> Spring::cross_x(const Stencil<2>& y, const Stencil<2>& x, const Start& s,
                                   const StepScheme::Level& level) const {
-  // Only c* depends on x:  d2W/dy dx = -share k_d/beta  grad l(y) grad l(x)^T
+  // What the law keeps of x:  d2W/dy dx = d(tension)/dc(x)  grad l(y) grad l(x)^T
   const Vec3 at_y = difference(y) / length(y), at_x = difference(x) / length(x);
-  return over_both_ends(-level.share * s.law.k_d_over_beta * at_y * at_x.transpose());
+  return over_both_ends(s.law.tension_by_start(length(y) - L, level) * at_y * at_x.transpose());
 }
 
 }  // namespace keydrape

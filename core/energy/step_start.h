@@ -12,6 +12,7 @@ struct StepScheme {
   struct Level {
     double share;  // of it in x* and v*, and of its condition in c*
     double lag;    // of it in the state that a force is taken at which the step does not solve for
+    double held;   // of it in the positions from which friction counts what slides
   };
   double beta;  // v+ = (y - x*)/beta [s]
   Level start, before;
@@ -26,9 +27,9 @@ struct StepScheme {
   VecX end_velocity(const VecX& y, const VecX& star) const { return (y - star) / beta; }
 };
 
-inline StepScheme implicit_euler(double dt) { return {dt, {1.0, 1.0}, {0.0, 0.0}}; }
+inline StepScheme implicit_euler(double dt) { return {dt, {1.0, 1.0, 1.0}, {0.0, 0.0, 0.0}}; }
 // Curtiss & Hirschfelder 1952. Of second order.
-inline StepScheme bdf2(double dt) { return {2.0 * dt / 3.0, {4.0 / 3.0, 2.0}, {-1.0 / 3.0, -1.0}}; }
+inline StepScheme bdf2(double dt) { return {2.0 * dt / 3.0, {4.0 / 3.0, 2.0, 1.0}, {-1.0 / 3.0, -1.0, 0.0}}; }
 // Of a step that knows one state, or two.
 inline StepScheme step_scheme(double dt, bool has_before) {
   return has_before ? bdf2(dt) : implicit_euler(dt);
@@ -57,6 +58,12 @@ struct StepStart {
   double start_condition(double c, const Before& before) const {
     const StepScheme s = scheme();
     return s.has_before() ? s.start.share * c + s.before.share * before() : c;
+  }
+  // The condition where a number is taken that the step does not solve for.  (I4)
+  template <class Before>
+  double lagged_condition(double c, const Before& before) const {
+    const StepScheme s = scheme();
+    return s.has_before() ? s.start.lag * c + s.before.lag * before() : c;
   }
 };
 

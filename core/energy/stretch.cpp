@@ -8,11 +8,11 @@ Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const
   // by its damping.
   const auto warp = [&](const Stencil<3>& x) { return rest.w_u(x).norm() - scale(0); };
   const auto weft = [&](const Stencil<3>& x) { return rest.w_v(x).norm() - scale(1); };
-  const double beta = step.scheme().beta;
-  return {
-      {k_warp, damping * k_warp / beta, step.start_condition(warp(at.x), [&] { return warp(at.x_before); })},
-      {k_weft, damping * k_weft / beta, step.start_condition(weft(at.x), [&] { return weft(at.x_before); })},
-      scale};
+  return {condition_law({stored * k_warp, damping * k_warp, shared.warp_curve.get()}, step, warp(at.x),
+                        [&] { return warp(at.x_before); }),
+          condition_law({stored * k_weft, damping * k_weft, shared.weft_curve.get()}, step, weft(at.x),
+                        [&] { return weft(at.x_before); }),
+          scale};
 }
 
 double Stretch::value(const Stencil<3>& y, const Start& s) const {
@@ -26,15 +26,19 @@ std::array<double, 2> Stretch::tension(const Stencil<3>& y, const Start& s) cons
 
 std::array<double, 2> Stretch::tension_change(const Stencil<3>& y, const Stencil<3>& dy,
                                               const Start& s) const {
-  return {s.warp.stiffness() * rest.w_u(y).normalized().dot(rest.w_u(dy)),
-          s.weft.stiffness() * rest.w_v(y).normalized().dot(rest.w_v(dy))};
+  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
+  return {s.warp.tension_change(wu.norm() - s.scale(0), wu.normalized().dot(rest.w_u(dy))),
+          s.weft.tension_change(wv.norm() - s.scale(1), wv.normalized().dot(rest.w_v(dy)))};
+}
+
+Stencil<3> Stretch::gradient_with_tension(const Stencil<3>& y, double warp, double weft) const {
+  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
+  return membrane_gradient(rest, wu * (rest.area * warp / wu.norm()), wv * (rest.area * weft / wv.norm()));
 }
 
 Stencil<3> Stretch::gradient(const Stencil<3>& y, const Start& s) const {
-  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const double lu = wu.norm(), lv = wv.norm();
-  return membrane_gradient(rest, wu * (rest.area * s.warp.tension(lu - s.scale(0)) / lu),
-                           wv * (rest.area * s.weft.tension(lv - s.scale(1)) / lv));
+  const auto [warp, weft] = tension(y, s);
+  return gradient_with_tension(y, warp, weft);
 }
 
 StencilHessian<3> Stretch::hessian(const Stencil<3>& y, const Start& s) const {
@@ -51,8 +55,9 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
     h.diagonal().array() += rest.area * tension / l;
     return h;
   };
-  const Mat3 uu = block(rest.w_u(y), s.warp.stiffness(), sigma[0]);
-  const Mat3 vv = block(rest.w_v(y), s.weft.stiffness(), sigma[1]);
+  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
+  const Mat3 uu = block(wu, s.warp.stiffness(wu.norm() - s.scale(0)), sigma[0]);
+  const Mat3 vv = block(wv, s.weft.stiffness(wv.norm() - s.scale(1)), sigma[1]);
   StencilHessian<3> h;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)
@@ -62,10 +67,11 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
 
 StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
                                    const StepScheme::Level& level) const {
-  // Only c* depends on x:  d2W/dy dx = -share A k_d/beta  grad c(y) grad c(x)^T
-  const Mat3 uu = (-level.share * rest.area * s.warp.k_d_over_beta) * rest.w_u(y).normalized() *
+  // What the law keeps of x:  d2W/dy dx = A d(tension)/dc(x)  grad c(y) grad c(x)^T
+  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
+  const Mat3 uu = (rest.area * s.warp.tension_by_start(wu.norm() - s.scale(0), level)) * wu.normalized() *
                   rest.w_u(x).normalized().transpose();
-  const Mat3 vv = (-level.share * rest.area * s.weft.k_d_over_beta) * rest.w_v(y).normalized() *
+  const Mat3 vv = (rest.area * s.weft.tension_by_start(wv.norm() - s.scale(1), level)) * wv.normalized() *
                   rest.w_v(x).normalized().transpose();
   StencilHessian<3> h;
   for (int a = 0; a < 3; ++a)
@@ -76,21 +82,22 @@ StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, con
 
 ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
                                             const Start& s) const {
+  const double warp = rest.w_u(y).norm() - s.scale(0), weft = rest.w_v(y).norm() - s.scale(1);
   switch (p.kind) {
-    case Parameter::kStretchScale: {
-      // dc/db = -1 at the end of the step and at its start alike (see start), so that only what is stored
-      // counts:  d2W/dw_u db_u = -A k_warp w_u/|w_u|
-      const Vec3 zero = Vec3::Zero();
-      const Vec3 u = (-rest.area * k_warp) * rest.w_u(y).normalized();
-      const Vec3 v = (-rest.area * k_weft) * rest.w_v(y).normalized();
-      return columns<3>(membrane_gradient(rest, u, zero), membrane_gradient(rest, zero, v));
-    }
+    case Parameter::kStretchScale:
+      // dc/db = -1 at the end of the step and at its start alike (see start).
+      return columns<3>(gradient_with_tension(y, -s.warp.tension_by_shift(warp), 0.0),
+                        gradient_with_tension(y, 0.0, -s.weft.tension_by_shift(weft)));
     case Parameter::kLogWarp:
-      return columns<3>(gradient(y, {s.warp, {}, s.scale}));
+      return columns<3>(gradient_with_tension(y, s.warp.tension_by_stiffness(warp), 0.0));
     case Parameter::kLogWeft:
-      return columns<3>(gradient(y, {{}, s.weft, s.scale}));
+      return columns<3>(gradient_with_tension(y, 0.0, s.weft.tension_by_stiffness(weft)));
+    case Parameter::kLogBend:
+      if (!s.warp.curve && !s.weft.curve) return {};
+      return columns<3>(gradient_with_tension(y, s.warp.tension_by_bend(warp), s.weft.tension_by_bend(weft)));
     case Parameter::kLogDamping:
-      return columns<3>(gradient(y, {s.warp.dissipation(), s.weft.dissipation(), s.scale}));
+      return columns<3>(
+          gradient_with_tension(y, s.warp.tension_by_damping(warp), s.weft.tension_by_damping(weft)));
     default:
       return {};
   }

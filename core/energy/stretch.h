@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "core/base/animated.h"
 #include "core/energy/condition.h"
 #include "core/energy/energy.h"
@@ -19,6 +21,7 @@ struct Stretch {
 
   struct Shared {
     Animated<Vec2> scale{Vec2(1, 1)};  // b_u, b_v
+    std::shared_ptr<const ConditionCurve> warp_curve{}, weft_curve{};
   };
   struct Start {
     ConditionLaw warp, weft;
@@ -29,6 +32,7 @@ struct Stretch {
   RestTriangle rest;
   double k_warp, k_weft;  // [N/m]
   double damping;         // [s]
+  double stored = 1.0;    // share of k that stores: 0 where only what dissipates is wanted
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;
@@ -39,6 +43,8 @@ struct Stretch {
   std::array<double, 2> tension_change(const Stencil<3>& y, const Stencil<3>& dy, const Start& s) const;
   StencilHessian<3> hessian_with_tension(const Stencil<3>& y, const Start& s,
                                          const std::array<double, 2>& sigma) const;
+
+  Stencil<3> gradient_with_tension(const Stencil<3>& y, double warp, double weft) const;
 
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,

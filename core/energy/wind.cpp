@@ -108,7 +108,7 @@ ParameterDerivative<3> Wind::gradient_by(const Parameter& p, const Stencil<3>& y
   if (p.kind != Parameter::kAir) return {};
   // r = air - v'_bar, and v'_bar counts also in z, with K s a a^T/A = G n n^T. Hence from D by v', whose
   // blocks are all the same:  d(q - f)/3 / dr = -3 D - G/3 n n^T
-  const Mat3 D = cross_v(y, s, {1.0, 1.0}).topLeftCorner<3, 3>();
+  const Mat3 D = cross_v(y, s, implicit_euler(s.beta).start).topLeftCorner<3, 3>();
   const Mat3 by_flow = -3.0 * D - (s.beta * s.G_over_beta / 3.0) * s.normal * s.normal.transpose();
   return by_flow.replicate<3, 1>();
 }

@@ -89,7 +89,7 @@ bool NewtonSystem::refactor() {
 // The same with H_psd, which H_ is afterwards.
 bool NewtonSystem::refactor_projected(const VecX& y, const VecX& tension) {
   VecX projected = tension.size() > 0 ? tension : problem_.tensions(y);
-  problem_.project_tensions(projected);
+  problem_.project_tensions(y, projected);
   assemble(y, projected, HessianKind::kPsd);
   return refactor();
 }
@@ -176,7 +176,7 @@ NewtonDirection NewtonSystem::find_direction_by_projected(const VecX& y, const V
 
 VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jump, double inertia) {
   VecX projected = tension, follow = VecX::Zero(jump.size());
-  problem_.project_tensions(projected);
+  problem_.project_tensions(y, projected);
   widen(y);
   timed_(&StepTimes::assembly, [&] {
     problem_.hessian(y, projected, H_, HessianKind::kPsd, wide_.get());

@@ -135,8 +135,8 @@ void StepProblem::predict_tensions(const VecX& y, const VecX& dy, VecX& tension)
   for_each_tensions(tension, [&](const Tensions& tensions, auto part) { tensions.predict(y, dy, part); });
 }
 
-void StepProblem::project_tensions(VecX& tension) const {
-  for_each_tensions(tension, [](const Tensions& tensions, auto part) { tensions.project(part); });
+void StepProblem::project_tensions(const VecX& y, VecX& tension) const {
+  for_each_tensions(tension, [&](const Tensions& tensions, auto part) { tensions.project(y, part); });
 }
 
 template <class F>

@@ -61,7 +61,7 @@ class StepProblem {
 
   VecX tensions(const VecX& y) const;  // (condition_count)
   void predict_tensions(const VecX& y, const VecX& dy, VecX& tension) const;
-  void project_tensions(VecX& tension) const;  // to where H is positive semidefinite: H_psd
+  void project_tensions(const VecX& y, VecX& tension) const;  // to where H is positive semidefinite: H_psd
 
   // Of all limits: Limit::step_bound, and a start of the search at which no energy is infinite and to which
   // the cloth gets without passing through itself or a body through it. The first attempt takes a broad

@@ -40,6 +40,9 @@ std::string text(const scene::Landmark& value) {
 }
 std::string text(const FrameRange& value) { return value.text(); }
 std::string text(const scene::Effort& value) { return value.automatic ? "\"auto\"" : text(value.value); }
+std::string text(const scene::Compressed& value) {
+  return value.is_buckling ? "\"buckling\"" : text(value.factor);
+}
 
 std::string text(const std::filesystem::path& file);
 std::string text(const scene::Initial& value) {

@@ -26,6 +26,9 @@ inline std::string toml_text(const Vec3& value) {
 inline std::string toml_text(const scene::Effort& value) {
   return value.automatic ? toml_text(std::string("auto")) : toml_text(value.value);
 }
+inline std::string toml_text(const scene::Compressed& value) {
+  return value.is_buckling ? toml_text(std::string("buckling")) : toml_text(value.factor);
+}
 inline std::string toml_text(const std::variant<Vec3, scene::FilePath>& value) {
   return toml_text(std::get<Vec3>(value));
 }

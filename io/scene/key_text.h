@@ -49,6 +49,7 @@ inline std::string type_text(const scene::Initial&) {
   return type_text(scene::FilePath{}) + ", or \"drape\"";
 }
 inline std::string type_text(const scene::Effort&) { return "number or \"auto\""; }
+inline std::string type_text(const scene::Compressed&) { return "number or \"buckling\""; }
 inline std::string type_text(const scene::Material&) { return "name of a preset, or table"; }
 
 template <scene::TableStruct Table>

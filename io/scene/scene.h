@@ -50,6 +50,22 @@ struct Shot {
   SourcePosition source;
 };
 
+enum class MembraneModel { kWoven, kIsotropic };
+
+struct Compressed {
+  bool is_buckling = false;  // compression = "buckling"
+  double factor = 1.0;       // else
+};
+
+// A sheet of a fabric tester, in its units (core/cloth/fabric_tester.h).
+struct TesterTable {
+  std::optional<Vec2> emt;   // (warp, weft)
+  Vec2 lt = Vec2(0.6, 0.6);  // (warp, weft)
+  double initial = 0.15;
+  std::optional<double> g, hg2, b, hb2, weight, thickness;
+  SourcePosition source;
+};
+
 // A preset of core/cloth/material.h and what the scene changes of it.
 struct Material {
   std::string preset = "cotton";
@@ -59,7 +75,15 @@ struct Material {
   std::optional<double> bend;
   std::optional<double> damping;
   std::optional<double> thickness;
-  std::optional<double> strain_limit;      // absent: none
+  std::optional<double> strain_limit;  // absent: none
+  std::optional<FilePath> warp_curve, weft_curve, shear_curve;
+  std::optional<double> shear_hysteresis;
+  std::optional<double> bend_hysteresis;
+  std::optional<TesterTable> kes;
+  MembraneModel model{};
+  std::optional<double> young, poisson;  // only of the isotropic model
+  Compressed compression;
+  std::optional<double> fold_length;       // only with "buckling"
   Keyed<Vec2> stretch_scale = Vec2(1, 1);  // (warp, weft)
   SourcePosition source;
 };
@@ -197,6 +221,7 @@ struct Keyframe {
   double weight = 1;
   double velocity_weight = 0;
   std::variant<Vec3, FilePath> velocity = Vec3(0, 0, 0);  // of every vertex, or a file with one for each
+  std::optional<FilePath> velocity_weights;               // only with a velocity_weight
   // At most one of the two; none: the whole cloth.
   std::optional<Group> group;
   std::optional<FilePath> weights;

@@ -57,6 +57,10 @@ void visit_keys(Key& key, Keyframe& t) {
       {.unit = "m/s",
        .meaning = "target velocity: one, or a .npy file with one per vertex",
        .when = "the cloth passes through the pose instead of stopping there"});
+  key("velocity_weights", t.velocity_weights,
+      {.default_text = "those of the positions",
+       .meaning = "painted weights of the velocities, a map of their own",
+       .when = "only a part has to arrive at rest, say a hem, and all of it in its place"});
   key("group", t.group,
       {.default_text = "the whole cloth",
        .meaning = "vertex group that has a target",

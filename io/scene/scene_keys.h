@@ -11,6 +11,7 @@
 #include "io/scene/scene_body_keys.h"
 #include "io/scene/scene_channel_keys.h"
 #include "io/scene/scene_control_keys.h"
+#include "io/scene/scene_material_keys.h"
 #include "io/scene/scene_words.h"
 
 // Every key of the scene file, once: the reader (scene_reader.cpp), the reference (scene_reference.h:
@@ -51,60 +52,6 @@ void visit_keys(Key& key, Shot& t) {
   key("up_axis", t.up_axis,
       {.meaning = "axis of the mesh files that points up",
        .when = "the meshes come from Blender or another program with Z up"});
-}
-
-template <class Key>
-void visit_keys(Key& key, Material& t) {
-  key("preset", t.preset,
-      {.choices = material_names(),
-       .meaning = "fabric whose numbers the keys below replace",
-       .when = "always: it is the fabric's whole character"});
-  key("density", t.density,
-      {.unit = "kg/m^2",
-       .range = above(0),
-       .default_text = "preset",
-       .meaning = "mass per area",
-       .when = "the fabric was weighed, or wind should carry it more (lower) or less"});
-  key("stretch", t.stretch,
-      {.unit = "N/m",
-       .range = above(0),
-       .default_text = "preset",
-       .meaning = "stiffness along [warp, weft]",
-       .when = "lower it where cloth should give, or where keyframes are stretched; raise it against sag"});
-  key("shear", t.shear,
-      {.unit = "N/m",
-       .range = at_least(0),
-       .default_text = "preset",
-       .meaning = "stiffness against shear",
-       .when = "lower it for finer drape on the bias"});
-  key("bend", t.bend,
-      {.unit = "N m",
-       .range = at_least(0),
-       .default_text = "preset",
-       .meaning = "plate rigidity",
-       .when = "lower it for more and smaller folds, raise it for few and large ones"});
-  key("damping", t.damping,
-      {.unit = "s",
-       .range = at_least(0),
-       .default_text = "preset",
-       .meaning = "viscosity over stiffness",
-       .when = "raise it to calm ringing and flutter"});
-  key("thickness", t.thickness,
-      {.unit = "m",
-       .range = above(0),
-       .default_text = "preset",
-       .meaning = "thickness of the fabric",
-       .when = "layers should keep another distance: it is the default of [contact] thickness"});
-  key("strain_limit", t.strain_limit,
-      {.range = above(0),
-       .default_text = "none",
-       .meaning = "no triangle is ever stretched by this share of its rest length, in any direction",
-       .when = "cloth must not look like rubber where it is pulled hard, say 0.1"});
-  key("stretch_scale", t.stretch_scale,
-      {.range = above(0),
-       .meaning = "rest length along [warp, weft] over that of the rest shape",
-       .when =
-           "below 1 shrinks the fabric, above 1 gives it slack; animate it to tighten cloth in the shot"});
 }
 
 template <class Key>

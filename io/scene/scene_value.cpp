@@ -229,6 +229,11 @@ void read_value(const KeyContext& key, const toml::node& node, scene::Effort& va
   if (!value.automatic) read_value(key, node, value.value);
 }
 
+void read_value(const KeyContext& key, const toml::node& node, scene::Compressed& value) {
+  value.is_buckling = node.is_string() && node.as_string()->get() == "buckling";
+  if (!value.is_buckling) read_value(key, node, value.factor);
+}
+
 void read_value(const KeyContext& key, const toml::node& node, scene::Initial& value) {
   value.position = key.file.position(node.source());
   value.is_drape = node.is_string() && node.as_string()->get() == "drape";

@@ -71,6 +71,7 @@ void read_value(const KeyContext& key, const toml::node& node, std::vector<Edge>
 void read_value(const KeyContext& key, const toml::node& node, std::vector<scene::Landmark>& value);
 void read_value(const KeyContext& key, const toml::node& node, scene::Effort& value);
 void read_value(const KeyContext& key, const toml::node& node, scene::Initial& value);
+void read_value(const KeyContext& key, const toml::node& node, scene::Compressed& value);
 
 // Any finite number, whatever the rule.
 double read_finite(const KeyContext& key, const toml::node& node);

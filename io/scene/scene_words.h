@@ -36,6 +36,10 @@ constexpr auto words(BendingModel) {
   return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
                     Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
 }
+constexpr auto words(MembraneModel) {
+  return std::array{Word<MembraneModel>{"woven", MembraneModel::kWoven},
+                    Word<MembraneModel>{"isotropic", MembraneModel::kIsotropic}};
+}
 constexpr auto words(StepMethod) {
   return std::array{Word<StepMethod>{"newton", StepMethod::kConverged},
                     Word<StepMethod>{"bdf2", StepMethod::kBdf2}};

@@ -32,6 +32,49 @@ void finish(const TableSource& source, scene::Shot& shot) {
     shot.gravity = Vec3(0, 0, -9.81);
 }
 
+void finish(const TableSource& source, scene::TesterTable& sheet) {
+  if (sheet.emt && sheet.initial >= sheet.lt.minCoeff())
+    source.refuse_key(
+        "initial", fmt::format("{}", sheet.initial),
+        fmt::format("less than lt, {}: the share of a straight line that the work up to there is",
+                    sheet.lt.minCoeff()));
+  for (const std::string_view key : {"lt", "initial"})
+    source.refuse_without_effect(key, sheet.emt.has_value(), "together with emt");
+}
+
+void finish(const TableSource& source, scene::Material& material) {
+  const bool is_isotropic = material.model == scene::MembraneModel::kIsotropic;
+  for (const std::string_view key : {"young", "poisson"}) {
+    source.refuse_without_effect(key, is_isotropic, "with model = \"isotropic\"");
+    if (is_isotropic && source.find(key) == nullptr)
+      source.refuse_missing(key, "a number, with model = \"isotropic\"");
+  }
+  for (const std::string_view key : {"stretch", "shear", "warp_curve", "weft_curve", "shear_curve",
+                                     "shear_hysteresis", "kes", "compression"})
+    source.refuse_without_effect(key, !is_isotropic, "with model = \"woven\"");
+  if (material.warp_curve.has_value() != material.weft_curve.has_value())
+    source.refuse_missing(material.warp_curve ? "weft_curve" : "warp_curve",
+                          "the curve of the other direction; the same file will do");
+  source.require_at_most_one_of({"stretch", "warp_curve"});
+  source.require_at_most_one_of({"shear", "shear_curve"});
+  if (const auto& kes = material.kes) {
+    const auto refuse_beside = [&](std::string_view key, bool is_measured, std::string_view name) {
+      if (is_measured)
+        source.refuse_without_effect(key, false, fmt::format("without {} of [cloth.material.kes]", name));
+    };
+    for (const std::string_view key : {"stretch", "warp_curve", "weft_curve"})
+      refuse_beside(key, kes->emt.has_value(), "emt");
+    for (const std::string_view key : {"shear", "shear_curve"}) refuse_beside(key, kes->g.has_value(), "g");
+    refuse_beside("shear_hysteresis", kes->hg2.has_value(), "hg2");
+    refuse_beside("bend", kes->b.has_value(), "b");
+    refuse_beside("bend_hysteresis", kes->hb2.has_value(), "hb2");
+    refuse_beside("density", kes->weight.has_value(), "weight");
+    refuse_beside("thickness", kes->thickness.has_value(), "thickness");
+  }
+  source.refuse_without_effect("fold_length", material.compression.is_buckling,
+                               "with compression = \"buckling\"");
+}
+
 void finish(const TableSource& source, scene::Cloth& cloth) {
   source.refuse_without_effect("meters_per_uv", cloth.rest_shape == RestSource::kUv,
                                "together with rest_shape = \"uv\"");
@@ -102,6 +145,8 @@ void finish(const TableSource& source, scene::Keyframe& keyframe) {
   source.refuse_without_effect("velocity", source.find("velocity_weight") != nullptr,
                                "together with velocity_weight");
   source.refuse_without_effect("velocity", !keyframe.loop, "without loop");
+  source.refuse_without_effect("velocity_weights", keyframe.velocity_weight > 0,
+                               "together with a velocity_weight above 0");
   source.refuse_without_effect("velocity_tolerance", keyframe.velocity_weight > 0,
                                "together with a velocity_weight above 0");
   if (keyframe.tolerance && keyframe.tolerance_max && *keyframe.tolerance_max < *keyframe.tolerance)

@@ -48,6 +48,8 @@ template <class Table>
 void finish(const TableSource&, Table&) {}
 void finish(const TableSource& source, Scene& scene);
 void finish(const TableSource& source, scene::Shot& shot);
+void finish(const TableSource& source, scene::TesterTable& sheet);
+void finish(const TableSource& source, scene::Material& material);
 void finish(const TableSource& source, scene::Cloth& cloth);
 void finish(const TableSource& source, scene::Pin& pin);
 void finish(const TableSource& source, scene::Spring& spring);

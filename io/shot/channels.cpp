@@ -77,6 +77,14 @@ struct ChannelReader {
                fmt::format("numbers: {} is 0 in [cloth.material], and no factor changes that; give it "
                            "a first guess",
                            name_of(number)));
+      const bool is_woven = number == MaterialNumber::kWarp || number == MaterialNumber::kWeft ||
+                            number == MaterialNumber::kShear;
+      if (is_woven && material.isotropic)
+        refuse(table.source,
+               fmt::format(
+                   "numbers: {} belongs to model = \"woven\", and [cloth.material] is isotropic; look for "
+                   "density, bend or damping, or take the woven model",
+                   name_of(number)));
       if (number == MaterialNumber::kDensity && scene.control.max_acceleration)
         refuse(table.source,
                "numbers: density cannot be looked for together with max_acceleration, whose forces are "

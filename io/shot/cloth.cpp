@@ -6,25 +6,10 @@
 #include "core/cloth/cloth.h"
 #include "core/mesh/topology.h"
 #include "io/shot/contact.h"
+#include "io/shot/material.h"
 #include "io/shot/pins.h"
 
 namespace keydrape {
-namespace {
-
-Material material(const scene::Material& table) {
-  Material m = find_material_preset(table.preset).value();  // the reader knows the presets
-  m.density = table.density.value_or(m.density);
-  if (table.stretch) m.k_warp = table.stretch->x(), m.k_weft = table.stretch->y();
-  m.k_shear = table.shear.value_or(m.k_shear);
-  m.bend = table.bend.value_or(m.bend);
-  m.damping = table.damping.value_or(m.damping);
-  m.thickness = table.thickness.value_or(m.thickness);
-  m.strain_limit = table.strain_limit;
-  return m;
-}
-
-}  // namespace
-
 VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
   if (!scene.cloth.initial.mesh) return stacked(rest.positions);
   const scene::FilePath& file = *scene.cloth.initial.mesh;
@@ -47,7 +32,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.rest.source = scene.cloth.rest_shape;
   cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
   cloth.rest.warp = scene.cloth.warp;
-  cloth.material = material(scene.cloth.material);
+  cloth.material = read_material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
   cloth.bending = scene.cloth.bending;
   cloth.gravity = scene.shot.gravity.over_time(first, fps);

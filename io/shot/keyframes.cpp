@@ -114,6 +114,9 @@ class KeyframeReader {
     keyframe.keyframe.target_id = target_count_++;
     keyframe.keyframe.vertex_weight =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
+    if (table.velocity_weights)
+      keyframe.keyframe.velocity_vertex_weight =
+          dense_weights(select_painted(rest_, *table.velocity_weights), rest_.vertex_count());
     set_target(table, keyframe);
     add(std::move(keyframe));
   }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "core/energy/attachment.h"
+#include "core/energy/buckling_curve.h"
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
+#include "core/energy/isotropic_membrane.h"
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
@@ -61,6 +63,27 @@ struct Case<Stretch> {
   static Stencil<3> rest() { return kRestTriangle; }
 };
 
+// Warp that folds between the vertices, weft that stiffens as it is pulled and gives in compression.
+struct CurvedStretch : Stretch {
+  static std::shared_ptr<const ConditionCurve> warp(double log_bend_over_k) {
+    return std::make_shared<const ConditionCurve>(buckling_curve(0.01 * std::exp(log_bend_over_k)));
+  }
+  static std::shared_ptr<const ConditionCurve> weft() {
+    const ConditionCurve softer = softer_curve(0.3);
+    return std::make_shared<const ConditionCurve>(joined(&softer, tester_curve(0.3, 25.0, 0.7, 0.2).curve));
+  }
+};
+
+template <>
+struct Case<CurvedStretch> : Case<Stretch> {
+  static constexpr bool kRests = false;  // too long for its triangle, so that it is in compression
+  static CurvedStretch element(Rng& rng) { return {Case<Stretch>::element(rng)}; }
+  static const Stretch::Shared& shared() {  // outlives what starts with it
+    static const Stretch::Shared kShared{{Vec2(2.0, 1)}, CurvedStretch::warp(0.0), CurvedStretch::weft()};
+    return kShared;
+  }
+};
+
 template <>
 struct Case<Shear> {
   static constexpr bool kObjective = true;
@@ -71,12 +94,49 @@ struct Case<Shear> {
 };
 
 template <>
+struct Case<IsotropicMembrane> {
+  static constexpr bool kObjective = true;
+  static constexpr bool kRests = true;
+  static IsotropicMembrane element(Rng&) { return {{0, 1, 2}, rest_triangle(), 12.0, 9.0}; }
+  static IsotropicMembrane::Shared shared() { return {}; }
+  static Stencil<3> rest() { return kRestTriangle; }
+};
+
+struct RubbingShear : Shear {};  // threads that rub, and lock at large angles
+
+template <>
+struct Case<RubbingShear> : Case<Shear> {
+  static RubbingShear element(Rng& rng) {
+    RubbingShear element{Case<Shear>::element(rng)};
+    element.has_friction = true;
+    return element;
+  }
+  static const Shear::Shared& shared() {
+    static constexpr CurvePoint kPoints[] = {{0.0, 0.0}, {0.1, 1.0}, {0.3, 3.0}, {0.6, 12.0}};
+    static const Shear::Shared kShared{std::make_shared<const ConditionCurve>(measured_curve(kPoints).curve),
+                                       {2.0, 40.0}};
+    return kShared;
+  }
+};
+
+template <>
 struct Case<HingeBending> {
   static constexpr bool kObjective = true;
   static constexpr bool kRests = true;
   static HingeBending element(Rng& rng) { return {{0, 1, 2, 3}, 0.0, 2.0, uniform(rng, 0.0, 0.05)}; }
   static HingeBending::Shared shared() { return {}; }
   static Stencil<4> rest() { return kRestHinge; }
+};
+
+struct RubbingHinge : HingeBending {};
+
+template <>
+struct Case<RubbingHinge> : Case<HingeBending> {
+  static RubbingHinge element(Rng& rng) {
+    RubbingHinge element{Case<HingeBending>::element(rng)};
+    element.friction = {0.7, 60.0};
+    return element;
+  }
 };
 
 struct CollapsedHinge : HingeBending {};  // both triangles count less: a case of its own
@@ -194,7 +254,8 @@ double mean_order(double reach, double rounding, const Error& error) {
 }
 
 // Every energy without a limit.
-using Energies = testing::Types<Stretch, Shear, HingeBending, CollapsedHinge, QuadraticBending, Spring, Seam,
-                                Attachment, Wind>;
+using Energies =
+    testing::Types<Stretch, IsotropicMembrane, CurvedStretch, Shear, RubbingShear, HingeBending, RubbingHinge,
+                   CollapsedHinge, QuadraticBending, Spring, Seam, Attachment, Wind>;
 
 }  // namespace keydrape::test

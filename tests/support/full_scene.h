@@ -31,6 +31,11 @@ damping = 0.01
 thickness = 0.001
 strain_limit = 0.08
 stretch_scale = [[1001, [1, 1]], [1020, [0.9, 1.1]], [1040, 0.5]]
+shear_hysteresis = 0.2
+bend_hysteresis = 3e-4
+model = "woven"
+compression = "buckling"
+fold_length = 0.03
 
 [wind]
 velocity = [1, 2, 3]
@@ -103,6 +108,7 @@ frame = 1060
 mesh = "rest.obj"
 velocity_weight = 1
 velocity = "velocity.npy"
+velocity_weights = "map.txt"
 weights = "map.txt"
 
 [control]

@@ -103,7 +103,9 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
   void predict(const VecX& y, const VecX& dy, std::span<double> tension) const override {
     at(y + dy, tension);
   }
-  void project(std::span<double> tension) const override { std::fill(tension.begin(), tension.end(), 0.0); }
+  void project(const VecX&, std::span<double> tension) const override {
+    std::fill(tension.begin(), tension.end(), 0.0);
+  }
 
   // Conservative advancement: each ball is free of the body.
   double step_bound(const VecX& y, const VecX& dy, double enough) const override {

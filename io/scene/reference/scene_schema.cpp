@@ -62,6 +62,9 @@ Json schema_of(const std::vector<scene::Landmark>&, const KeyRule&) {
 Json schema_of(const scene::Effort&, const KeyRule& rule) {
   return {{"anyOf", {schema_of(0.0, rule), {{"const", "auto"}}}}};
 }
+Json schema_of(const scene::Compressed&, const KeyRule& rule) {
+  return {{"anyOf", {schema_of(0.0, rule), {{"const", "buckling"}}}}};
+}
 Json schema_of(const scene::Initial&, const KeyRule& rule) {
   return schema_of(std::filesystem::path{}, rule);  // "drape", too, is a text
 }

@@ -38,7 +38,7 @@ TriangleMesh scan() {
   return mesh;
 }
 
-enum class Kind { kTrack, kSurface, kPoints, kLandmarks, kLoop, kWindow, kAll };
+enum class Kind { kTrack, kSurface, kPoints, kLandmarks, kLoop, kWindow, kMotion, kAll };
 
 struct Target {
   Kind kind;
@@ -114,6 +114,11 @@ class TargetKind : public testing::TestWithParam<Target> {
       list.push_back(pose(kSteps / 2));
       list.back().candidates = {kSteps / 2 - 2, kSteps / 2, kSteps / 2 + 2};
     }
+    if (is(Kind::kMotion)) {  // places of some vertices, velocities of others
+      list.push_back(pose(kSteps - 2));
+      list.back().velocity_weight = 0.5;
+      list.back().velocity_vertex_weight = VecX::LinSpaced(kVertices, -1.0, 0.5).cwiseMax(0.0);
+    }
     return list;
   }
 
@@ -174,11 +179,25 @@ TEST_P(TargetKind, SeedsAreLinearInTheStates) {
   EXPECT_NEAR(after, before + linear + 0.5 * quadratic, 1e-12 * after);
 }
 
+// Velocities have weights of their own where they are given.
+TEST(VelocityWeights, AreThoseOfTheirMap) {
+  Keyframe keyframe{1, VecX::Zero(9), Vec3(1, 1, 0), 1.0, 1.0, VecX::Zero(9)};
+  VecX v(9);
+  v << 1, 0, 0, 2, 0, 0, 0, 0, 3;
+  EXPECT_DOUBLE_EQ(velocity_square(keyframe, v), 2.5);
+  keyframe.velocity_vertex_weight = Vec3(0, 1, 3);
+  EXPECT_DOUBLE_EQ(velocity_square(keyframe, v), (4.0 + 27.0) / 4.0);
+  VecX out;
+  add_weighted_velocities(keyframe, 8.0, v, out);
+  EXPECT_EQ(out, (VecX(9) << 0, 0, 0, 4, 0, 0, 0, 0, 18).finished());
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, TargetKind,
                          testing::Values(Target{Kind::kTrack, "track"}, Target{Kind::kSurface, "surface"},
                                          Target{Kind::kPoints, "points"},
                                          Target{Kind::kLandmarks, "landmarks"}, Target{Kind::kLoop, "loop"},
-                                         Target{Kind::kWindow, "window"}, Target{Kind::kAll, "all"}),
+                                         Target{Kind::kWindow, "window"}, Target{Kind::kMotion, "motion"},
+                                         Target{Kind::kAll, "all"}),
                          [](const auto& target) { return target.param.name; });
 
 }  // namespace

@@ -41,13 +41,51 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
        "5:2: cloht: found an unknown table; expected one of shot, cloth, wind, pin, spring, collider, "
        "contact, "
        "keyframe, track, control, solver, output; did you mean cloth?"},
-      {"[cloth.material]\nyoung = 1",
-       "6:1: [cloth.material] young: found an unknown key; expected one of preset, density, stretch, shear, "
-       "bend, "
-       "damping, thickness, strain_limit, stretch_scale"},
+      {"[cloth.material]\nstiffness_x = 1",
+       "6:1: [cloth.material] stiffness_x: found an unknown key; expected one of preset, density, stretch, "
+       "shear, bend, damping, thickness, strain_limit, stretch_scale, warp_curve, weft_curve, shear_curve, "
+       "shear_hysteresis, bend_hysteresis, kes, model, young, poisson, compression, fold_length"},
       {"[[collider]]\nplane = {point = [0, 0, 0], norml = [0, 1, 0]}",
        "6:29: [collider.plane] norml: found an unknown key; expected one of point, normal; did you mean "
        "normal?"},
+  });
+}
+
+TEST_F(SceneRefusalTest, FabricsThatContradictThemselves) {
+  folder_.write("warp.csv", "0 0\n0.01 3\n");
+  const std::string material = "[cloth.material]\n";
+  expect({
+      {material + "fold_length = 0.02",
+       "6:15: [cloth.material] fold_length: found 0.02, which has no effect; expected it only with "
+       "compression = \"buckling\""},
+      {material + "compression = 1.5",
+       "6:15: [cloth.material] compression: found 1.5; expected number or \"buckling\", > 0 and <= 1"},
+      {material + "compression = \"soft\"",
+       "6:15: [cloth.material] compression: found 'soft'; expected number or \"buckling\", > 0 and <= 1"},
+      {material + "warp_curve = \"warp.csv\"",
+       "5:1: [cloth.material] weft_curve: found nothing, but it is required; expected the curve of the other "
+       "direction; the same file will do"},
+      {material + "stretch = [9, 9]\nwarp_curve = \"warp.csv\"\nweft_curve = \"warp.csv\"",
+       "7:14: [cloth.material] warp_curve: found stretch and warp_curve; expected at most one of stretch, "
+       "warp_curve"},
+      {material + "shear = 9\nkes = {g = 0.7}",
+       "6:9: [cloth.material] shear: found 9, which has no effect; expected it only without g of "
+       "[cloth.material.kes]"},
+      {material + "kes = {emt = [5, 5], lt = 0.6, initial = 0.7}",
+       "6:42: [cloth.material.kes] initial: found 0.7; expected less than lt, 0.6: the share of a straight "
+       "line that the work up to there is"},
+      {material + "kes = {lt = 0.6}",
+       "6:13: [cloth.material.kes] lt: found 0.6, which has no effect; expected it only together with emt"},
+      {material + "young = 1e6",
+       "6:9: [cloth.material] young: found 1000000.0, which has no effect; expected it only with model = "
+       "\"isotropic\""},
+      {material + "model = \"isotropic\"\nyoung = 1e6",
+       "5:1: [cloth.material] poisson: found nothing, but it is required; expected a number, with model = "
+       "\"isotropic\""},
+      {material + "model = \"isotropic\"\nyoung = 1e6\npoisson = 0.5",
+       "8:11: [cloth.material] poisson: found 0.5; expected number, >= 0 and <= 0.499"},
+      {material + "model = \"isotropic\"\nyoung = 1e6\npoisson = 0.3\nshear = 10",
+       "9:9: [cloth.material] shear: found 10, which has no effect; expected it only with model = \"woven\""},
   });
 }
 

@@ -47,6 +47,46 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   ASSERT_EQ(material.stretch_scale.keys.size(), 3u);
   EXPECT_EQ(material.stretch_scale.keys[1].second, Vec2(0.9, 1.1));
   EXPECT_EQ(material.stretch_scale.keys[2].second, Vec2(0.5, 0.5));
+  EXPECT_EQ(material.shear_hysteresis, 0.2);
+  EXPECT_EQ(material.bend_hysteresis, 3e-4);
+  EXPECT_EQ(material.model, scene::MembraneModel::kWoven);
+  EXPECT_TRUE(material.compression.is_buckling);
+  EXPECT_EQ(material.fold_length, 0.03);
+}
+
+// What stands instead of numbers and laws of a woven fabric.
+const std::string kCurves =
+    "[cloth.material]\nwarp_curve = \"warp.csv\"\nweft_curve = \"warp.csv\"\nshear_curve = \"warp.csv\"\n"
+    "compression = 0.05\n";
+const std::string kSheet =
+    "[cloth.material.kes]\nemt = [5, 9]\nlt = 0.7\ninitial = 0.2\ng = 0.7\nhg2 = 1.1\nb = 0.11\nhb2 = 0.05\n"
+    "weight = 19\nthickness = 0.55\n";
+const std::string kRubber = "[cloth.material]\nmodel = \"isotropic\"\nyoung = 2e6\npoisson = 0.45\n";
+
+TEST_F(SceneTest, MeasuredAndIsotropicFabrics) {
+  folder_.write("warp.csv", "strain,tension\n0,0\n0.01,3\n");
+  const scene::Material curves = read(kSmallestScene + kCurves).cloth.material;
+  EXPECT_EQ(curves.warp_curve->value.filename(), "warp.csv");
+  EXPECT_EQ(curves.weft_curve->value, curves.warp_curve->value);
+  EXPECT_EQ(curves.shear_curve->value, curves.warp_curve->value);
+  EXPECT_EQ(curves.compression.factor, 0.05);
+
+  const scene::Material tested = read(kSmallestScene + kSheet).cloth.material;
+  ASSERT_TRUE(tested.kes);
+  EXPECT_EQ(tested.kes->emt, Vec2(5, 9));
+  EXPECT_EQ(tested.kes->lt, Vec2(0.7, 0.7));
+  EXPECT_EQ(tested.kes->initial, 0.2);
+  EXPECT_EQ(tested.kes->g, 0.7);
+  EXPECT_EQ(tested.kes->hg2, 1.1);
+  EXPECT_EQ(tested.kes->b, 0.11);
+  EXPECT_EQ(tested.kes->hb2, 0.05);
+  EXPECT_EQ(tested.kes->weight, 19);
+  EXPECT_EQ(tested.kes->thickness, 0.55);
+
+  const scene::Material rubber = read(kSmallestScene + kRubber).cloth.material;
+  EXPECT_EQ(rubber.model, scene::MembraneModel::kIsotropic);
+  EXPECT_EQ(rubber.young, 2e6);
+  EXPECT_EQ(rubber.poisson, 0.45);
 }
 
 TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
@@ -132,6 +172,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(hem.tolerance, 0.005);
   EXPECT_EQ(std::get<scene::FilePath>(scene.keyframes[1].velocity).value, folder_ / "velocity.npy");
   EXPECT_EQ(scene.keyframes[1].weights->value, folder_ / "map.txt");
+  EXPECT_EQ(scene.keyframes[1].velocity_weights->value, folder_ / "map.txt");
 
   const scene::Control& control = scene.control;
   EXPECT_EQ(control.method, scene::ControlMethod::kLbfgs);
@@ -277,15 +318,18 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(from_coarse.coarse_to_fine.size(), 2u);
   EXPECT_EQ(from_coarse.coarse_levels, 2);
 
-  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels;
+  const std::string text =
+      std::string(kFullScene) + kTargets + spaces + windows + levels + channels + kCurves + kSheet + kRubber;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
     for (const KeyReference& key : table.keys) {
       EXPECT_FALSE(key.expected.empty() || key.meaning.empty()) << table.title << " " << key.name;
       const bool is_material = table.title == "[cloth]" && key.name == "material";
-      const bool is_table = is_material || (table.title == "[control]" && key.name == "channel");
+      const bool is_sheet = table.title == "[cloth.material]" && key.name == "kes";
+      const bool is_table = is_material || is_sheet || (table.title == "[control]" && key.name == "channel");
       const std::string wanted = is_material ? "\n[cloth.material]"
+                                 : is_sheet  ? "\n[cloth.material.kes]"
                                  : is_table  ? "\n[[control.channel]]"
                                              : fmt::format("\n{} = ", key.name);
       EXPECT_NE((is_table ? text : lines).find(wanted), std::string::npos) << table.title << " " << key.name;

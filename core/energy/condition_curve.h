@@ -1,0 +1,75 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace keydrape {
+
+// How a fabric answers a scalar condition c where that is not in proportion: tau(c), the tension over its
+// stiffness at rest (core/EQUATIONS.md (W1)). tau(0) = 0, tau'(0) = 1, tau' >= 0, once continuously
+// differentiable: cubic between knots (Hermite), straight beyond the last. What it stores is the exact
+// integral, so that value, tension and stiffness are one function and its derivatives.
+class ConditionCurve {
+ public:
+  struct Knot {
+    double c;
+    double tau, slope;
+    // Their derivatives by the logarithm of the fabric's bend, its stiffness fixed; by that of the stiffness
+    // they are the opposite, since tau knows the two by their quotient alone.
+    double tau_by_bend = 0.0, slope_by_bend = 0.0;
+  };
+
+  // Knots in ascending c, two at least, one of them {0, 0, 1}. `is_damped_by_slope`: see viscosity.
+  ConditionCurve(std::vector<Knot> knots, bool is_damped_by_slope);
+
+  double value(double c) const;      // integral of tau from 0
+  double tension(double c) const;    // tau
+  double stiffness(double c) const;  // tau'
+  double tension_by_bend(double c) const;
+
+  // The share of its viscosity that cloth has at c: 1 at rest and stretched; in compression the share of its
+  // stiffness, where the curve asks for that, or it would creep where it ought to give way (W3).
+  double viscosity(double c) const { return is_lessened(c) ? stiffness(c) : 1.0; }
+  double viscosity_slope(double c) const { return is_lessened(c) ? at(c).curvature : 0.0; }
+  double viscosity_by_bend(double c) const { return is_lessened(c) ? at(c).slope_by_bend : 0.0; }
+
+  const std::vector<Knot>& knots() const { return knots_; }
+  bool is_damped_by_slope() const { return is_damped_by_slope_; }
+
+ private:
+  struct Point {
+    double value, tau, slope, curvature, tau_by_bend, slope_by_bend;
+  };
+  Point at(double c) const;
+  bool is_lessened(double c) const { return is_damped_by_slope_ && c < 0.0; }
+
+  std::vector<Knot> knots_;
+  std::vector<double> values_;  // the integral up to each knot, from 0
+  bool is_damped_by_slope_;
+};
+
+// Less stiff in compression by a factor in (0, 1); the change is spread over a strain of 1e-3 (W5).
+ConditionCurve softer_curve(double factor);
+
+// One curve of `compressed` where c < 0, in proportion if that is null, and of `stretched` elsewhere.
+ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched);
+
+// A curve with the stiffness that its tau is counted in.
+struct MeasuredCurve {
+  double stiffness;
+  ConditionCurve curve;
+};
+
+struct CurvePoint {
+  double c, tension;
+};
+// Through measured points of c >= 0: monotone (Fritsch & Butland 1984), its slope at rest that of the first
+// two points, straight on beyond the last; the same the other way round where c < 0 (W6). Requires two points
+// at least, the first of them (0, 0), c ascending, no tension below the one before, the second above 0.
+MeasuredCurve measured_curve(std::span<const CurvePoint> points);
+
+// The tensile curve of a fabric tester: the extension e_m at the force F_m, LT the work up to there over that
+// of a straight line, `share` the slope at rest over F_m/e_m (W7). Requires 0 < share < lt <= 1.
+MeasuredCurve tester_curve(double extension, double force, double lt, double share);
+
+}  // namespace keydrape

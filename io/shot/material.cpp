@@ -1,0 +1,105 @@
+#include "io/shot/material.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/cloth/fabric_tester.h"
+#include "io/file/file.h"
+#include "io/file/word_reader.h"
+
+namespace keydrape {
+namespace {
+
+bool is_heading(std::string_view word) { return std::isalpha(static_cast<unsigned char>(word.front())) != 0; }
+
+// A stiffness at rest, and how it goes on.
+struct Response {
+  double stiffness;
+  std::shared_ptr<const ConditionCurve> curve;
+};
+Response read_response(const scene::FilePath& file) {
+  const MeasuredCurve measured = measured_curve(read_curve(file.value));
+  return {measured.stiffness, std::make_shared<const ConditionCurve>(measured.curve)};
+}
+
+TesterSheet sheet_of(const scene::TesterTable& t) {
+  return {t.emt, t.lt, t.initial, t.g, t.hg2, t.b, t.hb2, t.weight, t.thickness};
+}
+
+}  // namespace
+
+std::vector<CurvePoint> read_curve(const std::filesystem::path& path) {
+  std::string text = read_file(path);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
+  WordReader reader(path, text, WordReader::Continuation::kNone);
+  std::vector<CurvePoint> points;
+  bool is_first = true;
+  for (auto words = reader.next_line(); !words.empty(); words = reader.next_line()) {
+    if (std::exchange(is_first, false) && is_heading(words[0])) continue;
+    if (words.size() != 2)
+      reader.fail(words.back(), {fmt::format("a line of {} words", words.size()), "two: strain tension",
+                                 "write one point of the curve in each line"});
+    const CurvePoint point{reader.number(words[0]), reader.number(words[1])};
+    if (points.empty() && (point.c != 0.0 || point.tension != 0.0))
+      reader.fail(words[0], {fmt::format("the curve begins at {} {}", point.c, point.tension), "0 0",
+                             "write the point at rest first; in compression cloth has a key of its own"});
+    if (!points.empty() && point.c <= points.back().c)
+      reader.fail(words[0], {fmt::format("a strain of {} after {}", point.c, points.back().c),
+                             "more than in the line before", "sort the points, and leave out repeats"});
+    const bool falls = !points.empty() && (point.tension < points.back().tension ||
+                                           (points.size() == 1 && point.tension == 0.0));
+    if (falls)
+      reader.fail(words[1], {fmt::format("a tension of {} after {}", point.tension, points.back().tension),
+                             points.size() == 1 ? "more than at rest" : "no less than in the line before",
+                             "take the curve as the fabric is loaded, and smooth out the noise"});
+    points.push_back(point);
+  }
+  if (points.size() < 2)
+    reader.fail(reader.line_end(), {fmt::format("{} points", points.size()), "two or more, the first 0 0",
+                                    "write one point of the curve in each line"});
+  return points;
+}
+
+Material read_material(const scene::Material& table) {
+  Material m = find_material_preset(table.preset).value();  // the reader knows the presets
+  if (table.kes) m = with_tester_sheet(m, sheet_of(*table.kes));
+  m.density = table.density.value_or(m.density);
+  if (table.stretch) m.k_warp = table.stretch->x(), m.k_weft = table.stretch->y();
+  m.k_shear = table.shear.value_or(m.k_shear);
+  m.bend = table.bend.value_or(m.bend);
+  m.damping = table.damping.value_or(m.damping);
+  m.thickness = table.thickness.value_or(m.thickness);
+  m.strain_limit = table.strain_limit;
+  m.shear_hysteresis = table.shear_hysteresis.value_or(m.shear_hysteresis);
+  m.bend_hysteresis = table.bend_hysteresis.value_or(m.bend_hysteresis);
+  if (table.warp_curve) {
+    const Response warp = read_response(*table.warp_curve), weft = read_response(*table.weft_curve);
+    m.k_warp = warp.stiffness, m.warp_curve = warp.curve;
+    m.k_weft = weft.stiffness, m.weft_curve = weft.curve;
+  }
+  if (table.shear_curve) {
+    const Response shear = read_response(*table.shear_curve);
+    m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
+  }
+  if (table.model == scene::MembraneModel::kIsotropic) m.isotropic = {*table.young, *table.poisson};
+  if (table.compression.is_buckling)
+    m.compression = {Compression::Law::kBuckling, 1.0, table.fold_length};
+  else if (table.compression.factor < 1.0)
+    m.compression = {Compression::Law::kSofter, table.compression.factor, {}};
+  if (table.compression.is_buckling && m.bend == 0.0)
+    throw InputError(
+        fmt::format("{}: [cloth.material] compression: \"buckling\" with a bend of 0, which bears no load at "
+                    "all; give the "
+                    "fabric a bend above 0, or a number in place of \"buckling\"",
+                    table.source.where()));
+  return m;
+}
+
+}  // namespace keydrape

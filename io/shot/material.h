@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "core/cloth/material.h"
+#include "io/scene/scene.h"
+
+namespace keydrape {
+
+// A measured curve (measured_curve): a line each point, two numbers between blanks, commas or semicolons; a
+// line of words before them, and comments behind '#', are passed over. Throws InputError naming the place.
+std::vector<CurvePoint> read_curve(const std::filesystem::path& path);
+
+// The fabric of a scene: preset, tester's sheet, curves and numbers. Throws InputError as read_curve does.
+Material read_material(const scene::Material& table);
+
+}  // namespace keydrape

@@ -1,0 +1,88 @@
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+// Fabrics of [cloth.material] beyond their plain numbers, through the program.
+class CliFabricTest : public CliFolder {
+ protected:
+  std::string scene(const std::string& material) const {
+    return shot_text() + "[cloth.material]\n" + material + "[wind]\nvelocity = [1, 2, 4]\n" + pin_text();
+  }
+
+  ProgramResult simulate(const std::string& material) const {
+    folder_.write("scene.toml", scene(material));
+    return run({"simulate", "scene.toml", "-o", "out", "--force"});
+  }
+
+  VecX positions(const std::string& material) const {
+    const ProgramResult result = simulate(material);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return read_npy(folder_ / "out/positions.npy").values;
+  }
+
+  // "line 3 of warp.csv" and so on: what the program says of this curve.
+  std::string refusal_of_curve(const std::string& curve) const {
+    folder_.write("warp.csv", curve);
+    const ProgramResult result = simulate("warp_curve = \"warp.csv\"\nweft_curve = \"warp.csv\"\n");
+    EXPECT_EQ(result.exit_code, 3);
+    const size_t at = result.err.find("warp.csv:");
+    return at == std::string::npos ? result.err : result.err.substr(at, result.err.find('\n', at) - at);
+  }
+};
+
+TEST_F(CliFabricTest, AStraightCurveIsTheStiffness) {
+  folder_.write("warp.csv", "strain; tension\n0; 0\n0.1; 50\n0.3; 150\n");
+  const VecX curve = positions("warp_curve = \"warp.csv\"\nweft_curve = \"warp.csv\"\nshear = 2\n");
+  const VecX number = positions("stretch = [500, 500]\nshear = 2\n");
+  ASSERT_EQ(curve.size(), number.size());
+  EXPECT_LT((curve - number).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
+TEST_F(CliFabricTest, EveryLawChangesTheCloth) {
+  const VecX plain = positions("");
+  for (const char* material :
+       {"compression = \"buckling\"\n", "compression = 0.01\n", "shear_hysteresis = 1\n",
+        "bend_hysteresis = 1e-3\n",
+        "kes = {emt = [5, 9], g = 0.7, hg2 = 1.1, b = 0.1, hb2 = 0.05, weight = 15, thickness = 0.4}\n",
+        "model = \"isotropic\"\nyoung = 1e6\npoisson = 0.4\n"}) {
+    const VecX other = positions(material);
+    ASSERT_EQ(other.size(), plain.size());
+    EXPECT_GT((other - plain).lpNorm<Eigen::Infinity>(), 1e-6) << material;
+  }
+}
+
+TEST_F(CliFabricTest, CurvesAreRefusedWithTheirPlace) {
+  EXPECT_EQ(refusal_of_curve("0 0\n0.01 3 4\n"),
+            "warp.csv:2:8: a line of 3 words; expected two: strain tension; write one point of the curve in "
+            "each line");
+  EXPECT_EQ(refusal_of_curve("0.01 3\n"),
+            "warp.csv:1:1: the curve begins at 0.01 3; expected 0 0; write the point at rest first; in "
+            "compression cloth has a key of its own");
+  EXPECT_EQ(refusal_of_curve("0 0\n0.02 3\n0.01 4\n"),
+            "warp.csv:3:1: a strain of 0.01 after 0.02; expected more than in the line before; sort the "
+            "points, and leave out repeats");
+  EXPECT_EQ(refusal_of_curve("0 0\n0.01 3\n0.02 2\n"),
+            "warp.csv:3:6: a tension of 2 after 3; expected no less than in the line before; take the curve "
+            "as the fabric is loaded, and smooth out the noise");
+  EXPECT_EQ(refusal_of_curve("0 0\n0.01 0\n"),
+            "warp.csv:2:6: a tension of 0 after 0; expected more than at rest; take the curve as the fabric "
+            "is loaded, and smooth out the noise");
+  EXPECT_EQ(refusal_of_curve("0 0\n"),
+            "warp.csv:2:1: 1 points; expected two or more, the first 0 0; write one point of the curve in "
+            "each line");
+  EXPECT_EQ(refusal_of_curve("0 0\n0.01 nan\n"),
+            "warp.csv:2:6: 'nan' is not finite; expected a finite number; repair it where it comes from and "
+            "export again");
+}
+
+TEST_F(CliFabricTest, BucklingNeedsABend) {
+  const ProgramResult result = simulate("compression = \"buckling\"\nbend = 0\n");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE(result.err.find("[cloth.material] compression: \"buckling\" with a bend of 0"), std::string::npos)
+      << result.err;
+}
+
+}  // namespace
+}  // namespace keydrape
