@@ -7,59 +7,117 @@
 
 namespace keydrape {
 
+namespace {
+
+using Powers = std::array<double, 6>;
+
+// The value and its first two derivatives at an end of a piece.
+struct End {
+  double value, slope, curvature;
+};
+
+Powers cubic(double width, const End& a, const End& b) {
+  const double secant = (b.value - a.value) / width;
+  return {a.value, a.slope, (3.0 * secant - 2.0 * a.slope - b.slope) / width,
+          (a.slope + b.slope - 2.0 * secant) / (width * width)};
+}
+
+Powers of_fifth_order(double width, const End& a, const End& b) {
+  const double w = width;
+  // What is left at b of the value and its derivatives, in units of the width.
+  const double rise = b.value - a.value - w * (a.slope + 0.5 * w * a.curvature);
+  const double slope = w * (b.slope - a.slope - w * a.curvature);
+  const double curvature = w * w * (b.curvature - a.curvature);
+  return {a.value,
+          a.slope,
+          0.5 * a.curvature,
+          (10.0 * rise - 4.0 * slope + 0.5 * curvature) / (w * w * w),
+          (-15.0 * rise + 7.0 * slope - curvature) / (w * w * w * w),
+          (6.0 * rise - 3.0 * slope + 0.5 * curvature) / (w * w * w * w * w)};
+}
+
+double at(const Powers& p, double s) {
+  return p[0] + s * (p[1] + s * (p[2] + s * (p[3] + s * (p[4] + s * p[5]))));
+}
+double slope_at(const Powers& p, double s) {
+  return p[1] + s * (2 * p[2] + s * (3 * p[3] + s * (4 * p[4] + s * 5 * p[5])));
+}
+double curvature_at(const Powers& p, double s) {
+  return 2 * p[2] + s * (6 * p[3] + s * (12 * p[4] + s * 20 * p[5]));
+}
+double integral_to(const Powers& p, double s) {
+  return s * (p[0] + s * (p[1] / 2 + s * (p[2] / 3 + s * (p[3] / 4 + s * (p[4] / 5 + s * p[5] / 6)))));
+}
+
+}  // namespace
+
 ConditionCurve::ConditionCurve(std::vector<Knot> knots, bool is_damped_by_slope)
     : knots_(std::move(knots)), values_(knots_.size()), is_damped_by_slope_(is_damped_by_slope) {
   assert(knots_.size() >= 2);
+  const auto straight = [](const Knot& k) {
+    return Piece{{k.tau, k.slope}, {k.tau_by_bend, k.slope_by_bend}};
+  };
+  pieces_.push_back(straight(knots_.front()));
   for (size_t j = 0; j + 1 < knots_.size(); ++j) {
     const Knot &a = knots_[j], &b = knots_[j + 1];
     const double width = b.c - a.c;
     assert(width > 0.0 && a.slope >= 0.0 && b.slope >= 0.0);
-    values_[j + 1] = values_[j] + width * (0.5 * (a.tau + b.tau) + width / 12 * (a.slope - b.slope));
+    const auto piece = a.curvature && b.curvature ? of_fifth_order : cubic;
+    pieces_.push_back({piece(width, {a.tau, a.slope, a.curvature.value_or(0.0)},
+                             {b.tau, b.slope, b.curvature.value_or(0.0)}),
+                       piece(width, {a.tau_by_bend, a.slope_by_bend, a.curvature_by_bend},
+                             {b.tau_by_bend, b.slope_by_bend, b.curvature_by_bend})});
+    values_[j + 1] = values_[j] + integral_to(pieces_.back().tau, width);
   }
+  pieces_.push_back(straight(knots_.back()));
   const auto rest = std::find_if(knots_.begin(), knots_.end(), [](const Knot& k) { return k.c == 0.0; });
   assert(rest != knots_.end() && rest->tau == 0.0 && rest->slope == 1.0);
   const double at_rest = values_[rest - knots_.begin()];
   for (double& value : values_) value -= at_rest;
 }
 
-ConditionCurve::Point ConditionCurve::at(double c) const {
+ConditionCurve::Place ConditionCurve::place(double c) const {
   const auto above = std::upper_bound(knots_.begin(), knots_.end(), c,
                                       [](double value, const Knot& knot) { return value < knot.c; });
-  if (above == knots_.begin() || above == knots_.end()) {  // straight on
-    const size_t j = above == knots_.begin() ? 0 : knots_.size() - 1;
-    const Knot& k = knots_[j];
-    const double d = c - k.c;
-    return {values_[j] + d * (k.tau + 0.5 * d * k.slope), k.tau + d * k.slope, k.slope, 0.0,
-            k.tau_by_bend + d * k.slope_by_bend,          k.slope_by_bend};
-  }
-  const size_t j = above - knots_.begin() - 1;
-  const Knot &a = knots_[j], &b = knots_[j + 1];
-  const double width = b.c - a.c, s = c - a.c;
-  // tau = tau_a + s (slope_a + s (m + s n)) on the piece.
-  const auto cubic = [&](double tau_a, double slope_a, double tau_b, double slope_b) {
-    const double secant = (tau_b - tau_a) / width;
-    return std::pair((3.0 * secant - 2.0 * slope_a - slope_b) / width,
-                     (slope_a + slope_b - 2.0 * secant) / (width * width));
-  };
-  const auto [m, n] = cubic(a.tau, a.slope, b.tau, b.slope);
-  const auto [m_bend, n_bend] = cubic(a.tau_by_bend, a.slope_by_bend, b.tau_by_bend, b.slope_by_bend);
-  return {values_[j] + s * (a.tau + s * (a.slope / 2 + s * (m / 3 + s * n / 4))),
-          a.tau + s * (a.slope + s * (m + s * n)),
-          a.slope + s * (2.0 * m + 3.0 * s * n),
-          2.0 * m + 6.0 * s * n,
-          a.tau_by_bend + s * (a.slope_by_bend + s * (m_bend + s * n_bend)),
-          a.slope_by_bend + s * (2.0 * m_bend + 3.0 * s * n_bend)};
+  const size_t piece = above - knots_.begin(), knot = piece == 0 ? 0 : piece - 1;
+  return {pieces_[piece], c - knots_[knot].c, values_[knot]};
 }
 
-double ConditionCurve::value(double c) const { return at(c).value; }
-double ConditionCurve::tension(double c) const { return at(c).tau; }
-double ConditionCurve::stiffness(double c) const { return at(c).slope; }
-double ConditionCurve::tension_by_bend(double c) const { return at(c).tau_by_bend; }
+double ConditionCurve::value(double c) const {
+  const Place p = place(c);
+  return p.value + integral_to(p.piece.tau, p.distance);
+}
+double ConditionCurve::tension(double c) const {
+  const Place p = place(c);
+  return at(p.piece.tau, p.distance);
+}
+double ConditionCurve::stiffness(double c) const {
+  const Place p = place(c);
+  return slope_at(p.piece.tau, p.distance);
+}
+double ConditionCurve::tension_by_bend(double c) const {
+  const Place p = place(c);
+  return at(p.piece.by_bend, p.distance);
+}
+double ConditionCurve::viscosity_slope(double c) const {
+  if (!is_lessened(c)) return 0.0;
+  const Place p = place(c);
+  return curvature_at(p.piece.tau, p.distance);
+}
+double ConditionCurve::viscosity_by_bend(double c) const {
+  if (!is_lessened(c)) return 0.0;
+  const Place p = place(c);
+  return slope_at(p.piece.by_bend, p.distance);
+}
 
 ConditionCurve softer_curve(double factor) {
   assert(0.0 < factor && factor < 1.0);
   constexpr double kWidth = 1e-3;
-  return {{{-kWidth, -0.5 * (1.0 + factor) * kWidth, factor}, {0.0, 0.0, 1.0}, {1.0, 1.0, 1.0}}, true};
+  const auto knot = [](double c, double tau, double slope) {
+    return ConditionCurve::Knot{c, tau, slope, 0.0, 0.0, 0.0};
+  };
+  return {{knot(-kWidth, -0.5 * (1.0 + factor) * kWidth, factor), knot(0.0, 0.0, 1.0), knot(1.0, 1.0, 1.0)},
+          true};
 }
 
 ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched) {

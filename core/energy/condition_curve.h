@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -7,7 +9,8 @@ namespace keydrape {
 
 // How a fabric answers a scalar condition c where that is not in proportion: tau(c), the tension over its
 // stiffness at rest (core/EQUATIONS.md (W1)). tau(0) = 0, tau'(0) = 1, tau' >= 0, once continuously
-// differentiable: cubic between knots (Hermite), straight beyond the last. What it stores is the exact
+// differentiable: cubic between knots (Hermite), of the fifth order and twice differentiable between two that
+// have a curvature, straight beyond the last. What it stores is the exact
 // integral, so that value, tension and stiffness are one function and its derivatives.
 class ConditionCurve {
  public:
@@ -17,6 +20,8 @@ class ConditionCurve {
     // Their derivatives by the logarithm of the fabric's bend, its stiffness fixed; by that of the stiffness
     // they are the opposite, since tau knows the two by their quotient alone.
     double tau_by_bend = 0.0, slope_by_bend = 0.0;
+    std::optional<double> curvature = std::nullopt;  // tau''
+    double curvature_by_bend = 0.0;
   };
 
   // Knots in ascending c, two at least, one of them {0, 0, 1}. `is_damped_by_slope`: see viscosity.
@@ -30,20 +35,27 @@ class ConditionCurve {
   // The share of its viscosity that cloth has at c: 1 at rest and stretched; in compression the share of its
   // stiffness, where the curve asks for that, or it would creep where it ought to give way (W3).
   double viscosity(double c) const { return is_lessened(c) ? stiffness(c) : 1.0; }
-  double viscosity_slope(double c) const { return is_lessened(c) ? at(c).curvature : 0.0; }
-  double viscosity_by_bend(double c) const { return is_lessened(c) ? at(c).slope_by_bend : 0.0; }
+  double viscosity_slope(double c) const;
+  double viscosity_by_bend(double c) const;
 
   const std::vector<Knot>& knots() const { return knots_; }
   bool is_damped_by_slope() const { return is_damped_by_slope_; }
 
  private:
-  struct Point {
-    double value, tau, slope, curvature, tau_by_bend, slope_by_bend;
+  // tau and tau_by_bend on the way from a knot to the next, by powers of the distance.
+  struct Piece {
+    std::array<double, 6> tau, by_bend;
   };
-  Point at(double c) const;
+  struct Place {
+    const Piece& piece;
+    double distance;  // from its knot
+    double value;     // stored up to there
+  };
+  Place place(double c) const;
   bool is_lessened(double c) const { return is_damped_by_slope_ && c < 0.0; }
 
   std::vector<Knot> knots_;
+  std::vector<Piece> pieces_;   // below the first knot, between each two, beyond the last
   std::vector<double> values_;  // the integral up to each knot, from 0
   bool is_damped_by_slope_;
 };

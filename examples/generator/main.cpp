@@ -2,10 +2,11 @@
 // keydrape_make_examples headline | headline-step | headline-small | headline-medium DIR
 //
 // Writes the meshes and caches that the scenes of examples/flag, examples/skirt, examples/twin,
-// examples/tablecloth, examples/twist and examples/cape use into DIR/flag, DIR/skirt .. They are kept in the
-// repository; this program says how they were made. Prints what it measures about each sculpted keyframe, and
-// refuses (exit code 1) one that stretches the cloth, crosses itself or leaves the pins. The keyframes of the
-// twin, the tablecloth and the cape are simulated, not sculpted: see examples/twin/make and its like.
+// examples/tablecloth, examples/twist, examples/cape and examples/fabrics use into DIR/flag, DIR/skirt ..
+// They are kept in the repository; this program says how they were made. Prints what it measures about each
+// sculpted keyframe, and refuses (exit code 1) one that stretches the cloth, crosses itself or leaves the
+// pins. The keyframes of the twin, the tablecloth and the cape are simulated, not sculpted: see
+// examples/twin/make and its like.
 // The second form writes the scene of the published headline (tests/bench/headline), which is not kept.
 
 #include <fmt/core.h>
@@ -21,6 +22,7 @@
 #include "examples/generator/cape.h"
 #include "examples/generator/flag.h"
 #include "examples/generator/headline.h"
+#include "examples/generator/sample.h"
 #include "examples/generator/skirt.h"
 #include "examples/generator/tablecloth.h"
 #include "examples/generator/twin.h"
@@ -110,6 +112,11 @@ void make_cape(const std::filesystem::path& dir) {
   collar.commit();
 }
 
+void make_fabrics(const std::filesystem::path& dir) {
+  std::filesystem::create_directories(dir);
+  write_rounded(dir / "sample.obj", sample_rest());
+}
+
 // None: the word names no size.
 std::optional<HeadlineSize> headline_size(std::string_view word) {
   if (word == "headline" || word == "headline-step") return kHeadline;
@@ -145,6 +152,7 @@ int main(int argument_count, char** arguments) {
     make_tablecloth(dir / "tablecloth");
     make_twist(dir / "twist");
     make_cape(dir / "cape");
+    make_fabrics(dir / "fabrics");
   } catch (const std::exception& error) {
     fmt::print(stderr, "keydrape_make_examples: {}\n", error.what());
     return 1;

@@ -62,7 +62,7 @@ class KEYDRAPE_PT_fabric(KeydrapePanel, bpy.types.Panel):
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
         for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "strain_limit",
-                     "use_uvs"):
+                     "compression", "use_uvs"):
             self.layout.prop(settings, name)
 
 

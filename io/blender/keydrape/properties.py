@@ -126,6 +126,9 @@ class ClothSettings(bpy.types.PropertyGroup):
     strain_limit: FloatProperty(name="Strain limit", min=0.0, default=0.0, precision=3,
                                 description="No triangle is ever stretched by this share or more; "
                                             "0: no limit")
+    compression: EnumProperty(name="Pushed together", items=[
+        ("stretch", "Folds Only", "As stiff as against stretch: a coarse mesh crumples"),
+        ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds")])
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")

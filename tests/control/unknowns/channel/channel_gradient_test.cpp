@@ -145,6 +145,21 @@ std::vector<Case> cases(StepMethod method) {
                    cloth.material.strain_limit = 0.004;
                    material(MaterialNumber::kWarp)(cloth, channels);
                  }});
+  const auto of_buckling_cloth = [](const auto& add_channels) {
+    return [add_channels](ClothDescription& cloth, ChannelList& channels) {
+      cloth.material.compression.law = Compression::Law::kBuckling;
+      add_channels(cloth, channels);
+    };
+  };
+  all.push_back({"material_of_buckling_cloth", of_buckling_cloth(add_material)});
+  all.push_back({"stretch_scale_of_buckling_cloth", [](ClothDescription& cloth, ChannelList& channels) {
+                   cloth.material.compression = {Compression::Law::kBuckling, 1.0, 0.02};  // at 1 %
+                   add_stretch_scale(cloth, channels);
+                 }});
+  all.push_back({"stretch_scale_of_isotropic_cloth", [](ClothDescription& cloth, ChannelList& channels) {
+                   cloth.material.isotropic = Isotropic{1.5e6, 0.35};
+                   add_stretch_scale(cloth, channels);
+                 }});
   for (Case& c : all) c.method = method;
   return all;
 }
