@@ -12,8 +12,9 @@ struct BuckledColumn {
 };
 BuckledColumn buckled_column(double z);
 
-// The response of cloth that folds between the vertices of its mesh (W9): as stiff as ever up to the load
-// of a column of `fold_length`, then hardly any more. ratio = bend/(k fold_length^2), > 0.
+// The response of cloth that folds between the vertices of its mesh (W9), (W10): pushed together it bears the
+// load of a column of `fold_length` and hardly any more; pulled it is as stiff as ever, after a slack that
+// nobody sees. ratio = bend/(k fold_length^2), > 0.
 ConditionCurve buckling_curve(double ratio);
 
 }  // namespace keydrape

@@ -51,8 +51,8 @@ double integral_to(const Powers& p, double s) {
 
 }  // namespace
 
-ConditionCurve::ConditionCurve(std::vector<Knot> knots, bool is_damped_by_slope)
-    : knots_(std::move(knots)), values_(knots_.size()), is_damped_by_slope_(is_damped_by_slope) {
+ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below)
+    : knots_(std::move(knots)), values_(knots_.size()), soft_below_(soft_below) {
   assert(knots_.size() >= 2);
   const auto straight = [](const Knot& k) {
     return Piece{{k.tau, k.slope}, {k.tau_by_bend, k.slope_by_bend}};
@@ -71,7 +71,7 @@ ConditionCurve::ConditionCurve(std::vector<Knot> knots, bool is_damped_by_slope)
   }
   pieces_.push_back(straight(knots_.back()));
   const auto rest = std::find_if(knots_.begin(), knots_.end(), [](const Knot& k) { return k.c == 0.0; });
-  assert(rest != knots_.end() && rest->tau == 0.0 && rest->slope == 1.0);
+  assert(rest != knots_.end() && rest->tau == 0.0);
   const double at_rest = values_[rest - knots_.begin()];
   for (double& value : values_) value -= at_rest;
 }
@@ -99,13 +99,13 @@ double ConditionCurve::tension_by_bend(double c) const {
   const Place p = place(c);
   return at(p.piece.by_bend, p.distance);
 }
-double ConditionCurve::viscosity_slope(double c) const {
-  if (!is_lessened(c)) return 0.0;
+double ConditionCurve::curvature(double c) const {
   const Place p = place(c);
   return curvature_at(p.piece.tau, p.distance);
 }
+double ConditionCurve::viscosity_slope(double c) const { return c < soft_below_ ? curvature(c) : 0.0; }
 double ConditionCurve::viscosity_by_bend(double c) const {
-  if (!is_lessened(c)) return 0.0;
+  if (c >= soft_below_) return 0.0;
   const Place p = place(c);
   return slope_at(p.piece.by_bend, p.distance);
 }
@@ -116,21 +116,31 @@ ConditionCurve softer_curve(double factor) {
   const auto knot = [](double c, double tau, double slope) {
     return ConditionCurve::Knot{c, tau, slope, 0.0, 0.0, 0.0};
   };
-  return {{knot(-kWidth, -0.5 * (1.0 + factor) * kWidth, factor), knot(0.0, 0.0, 1.0), knot(1.0, 1.0, 1.0)},
-          true};
+  return ConditionCurve(
+      {knot(-kWidth, -0.5 * (1.0 + factor) * kWidth, factor), knot(0.0, 0.0, 1.0), knot(1.0, 1.0, 1.0)}, 0.0);
 }
 
 ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched) {
   std::vector<ConditionCurve::Knot> knots;
-  if (compressed) {
-    for (const ConditionCurve::Knot& knot : compressed->knots())
-      if (knot.c < 0.0) knots.push_back(knot);
-  } else {
+  if (!compressed) {
     knots.push_back({-1.0, -1.0, 1.0});
+    for (const ConditionCurve::Knot& knot : stretched.knots())
+      if (knot.c >= 0.0) knots.push_back(knot);
+    return ConditionCurve(std::move(knots));
   }
-  for (const ConditionCurve::Knot& knot : stretched.knots())
-    if (knot.c >= 0.0) knots.push_back(knot);
-  return {std::move(knots), compressed && compressed->is_damped_by_slope()};
+  for (const ConditionCurve::Knot& knot : compressed->knots())
+    if (knot.c <= compressed->soft_below()) knots.push_back(knot);
+  // Beyond its slack cloth is stretched by less; what is lost depends on bend, and the knots must not.
+  const ConditionCurve::Knot taut = knots.back();
+  const double lost = taut.c - taut.tau, lost_by_bend = -taut.tau_by_bend;
+  for (const ConditionCurve::Knot& knot : stretched.knots()) {
+    if (knot.c <= 0.0) continue;
+    const double c = knot.c + taut.c, s = c - lost;
+    const double slope = stretched.stiffness(s);
+    knots.push_back(
+        {c, stretched.tension(s), slope, -slope * lost_by_bend, -stretched.curvature(s) * lost_by_bend});
+  }
+  return ConditionCurve(std::move(knots), compressed->soft_below());
 }
 
 namespace {
@@ -142,7 +152,7 @@ MeasuredCurve odd(double stiffness, const std::vector<ConditionCurve::Knot>& str
     knots.push_back({-knot->c, -knot->tau, knot->slope});
   knots.push_back({0.0, 0.0, 1.0});
   knots.insert(knots.end(), stretched.begin(), stretched.end());
-  return {stiffness, {std::move(knots), false}};
+  return {stiffness, ConditionCurve(std::move(knots))};
 }
 
 }  // namespace

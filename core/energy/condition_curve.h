@@ -1,19 +1,21 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace keydrape {
 
-// How a fabric answers a scalar condition c where that is not in proportion: tau(c), the tension over its
-// stiffness at rest (core/EQUATIONS.md (W1)). tau(0) = 0, tau'(0) = 1, tau' >= 0, once continuously
-// differentiable: cubic between knots (Hermite), of the fifth order and twice differentiable between two that
-// have a curvature, straight beyond the last. What it stores is the exact
-// integral, so that value, tension and stiffness are one function and its derivatives.
+// How a fabric answers a scalar condition c where that is not in proportion: tau(c), the tension over a
+// stiffness (core/EQUATIONS.md (W1)). tau(0) = 0, tau' >= 0, once continuously differentiable: cubic between
+// knots (Hermite), of the fifth order and twice differentiable between two that have a curvature, straight
+// beyond the last. What it stores is the exact integral: value, tension and stiffness are of one function.
 class ConditionCurve {
  public:
+  static constexpr double kNowhere = -std::numeric_limits<double>::infinity();
+
   struct Knot {
     double c;
     double tau, slope;
@@ -24,22 +26,23 @@ class ConditionCurve {
     double curvature_by_bend = 0.0;
   };
 
-  // Knots in ascending c, two at least, one of them {0, 0, 1}. `is_damped_by_slope`: see viscosity.
-  ConditionCurve(std::vector<Knot> knots, bool is_damped_by_slope);
+  // Knots in ascending c, two at least, one of them with c = tau = 0. `soft_below`: see viscosity.
+  explicit ConditionCurve(std::vector<Knot> knots, double soft_below = kNowhere);
 
   double value(double c) const;      // integral of tau from 0
   double tension(double c) const;    // tau
   double stiffness(double c) const;  // tau'
+  double curvature(double c) const;  // tau''
   double tension_by_bend(double c) const;
 
-  // The share of its viscosity that cloth has at c: 1 at rest and stretched; in compression the share of its
-  // stiffness, where the curve asks for that, or it would creep where it ought to give way (W3).
-  double viscosity(double c) const { return is_lessened(c) ? stiffness(c) : 1.0; }
+  // The share of its viscosity that cloth has at c: that of its stiffness below soft_below, or it would creep
+  // where it ought to give way (W3); there the slope has to be 1, and it is all of it beyond.
+  double viscosity(double c) const { return c < soft_below_ ? stiffness(c) : 1.0; }
   double viscosity_slope(double c) const;
   double viscosity_by_bend(double c) const;
 
   const std::vector<Knot>& knots() const { return knots_; }
-  bool is_damped_by_slope() const { return is_damped_by_slope_; }
+  double soft_below() const { return soft_below_; }
 
  private:
   // tau and tau_by_bend on the way from a knot to the next, by powers of the distance.
@@ -52,18 +55,18 @@ class ConditionCurve {
     double value;     // stored up to there
   };
   Place place(double c) const;
-  bool is_lessened(double c) const { return is_damped_by_slope_ && c < 0.0; }
 
   std::vector<Knot> knots_;
   std::vector<Piece> pieces_;   // below the first knot, between each two, beyond the last
   std::vector<double> values_;  // the integral up to each knot, from 0
-  bool is_damped_by_slope_;
+  double soft_below_;
 };
 
 // Less stiff in compression by a factor in (0, 1); the change is spread over a strain of 1e-3 (W5).
 ConditionCurve softer_curve(double factor);
 
-// One curve of `compressed` where c < 0, in proportion if that is null, and of `stretched` elsewhere.
+// One curve of `compressed` where c < 0, in proportion if that is null, and of `stretched` elsewhere; if
+// `compressed` has a slack, from where that is taken up.
 ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched);
 
 // A curve with the stiffness that its tau is counted in.

@@ -37,7 +37,6 @@ std::vector<ConditionCurve> curves() {
 TEST(ConditionCurve, StoresTheIntegralOfItsTensionAndNeverSoftens) {
   for (const ConditionCurve& curve : curves()) {
     EXPECT_EQ(curve.tension(0.0), 0.0);
-    EXPECT_EQ(curve.stiffness(0.0), 1.0);
     for (double c : {-0.9, -0.3, -0.0103, -1.1e-4, 0.004, 0.017, 0.04, 0.3}) {
       const double W = integral(0.0, c, [&](double s) { return curve.tension(s); });
       EXPECT_NEAR(curve.value(c), W, 1e-6 * std::abs(W)) << c;
@@ -71,15 +70,22 @@ TEST(BucklingCurve, IsTheArcOfConstantCurvature) {
   }
 }
 
-TEST(BucklingCurve, IsStiffUpToTheLoadAndThenTheColumn) {
-  const double ratio = 1e-5;  // load at a strain of 1.2e-4
-  const ConditionCurve curve = buckling_curve(ratio);
-  EXPECT_NEAR(curve.tension(-1e-5), -1e-5, 1e-9);
-  EXPECT_NEAR(curve.tension(0.02), 0.02, 1e-16);
-  for (double c : {-0.003, -0.1, -0.5})
-    EXPECT_NEAR(curve.tension(c) / (ratio * buckled_column(1 + c).phi), 1.0, 1e-4) << c;
-  // Between knots, where the two ends of the column nearly meet.
-  EXPECT_NEAR(curve.tension(-0.9) / (ratio * buckled_column(0.1).phi), 1.0, 3e-3);
+TEST(BucklingCurve, IsTheColumnInCompressionAndTautBeyondItsSlack) {
+  constexpr double kSlack = 5e-4;
+  for (double ratio : {1e-6, 1e-5, 1e-3}) {
+    const ConditionCurve curve = buckling_curve(ratio);
+    const double at_rest = 24 * ratio / (24 * ratio + kSlack);
+    EXPECT_NEAR(curve.stiffness(0.0), at_rest, 1e-6);
+    EXPECT_NEAR(curve.stiffness(-1e-9), at_rest, 1e-6);
+    EXPECT_NEAR(curve.tension(0.02), 0.02 - 0.5 * (1 - at_rest) * kSlack, 1e-15);
+    EXPECT_NEAR(curve.stiffness(kSlack), 1.0, 1e-12);
+    // Ten times the strain at which the two laws of compression meet.
+    const double deep = -10 * 12 * ratio / at_rest;
+    for (double c : {deep, -0.3, -0.5})
+      EXPECT_NEAR(curve.tension(c) / (ratio * buckled_column(1 + c).phi), 1.0, 2e-4) << c;
+    // Between knots, where the two ends of the column nearly meet.
+    EXPECT_NEAR(curve.tension(-0.9) / (ratio * buckled_column(0.1).phi), 1.0, 3e-3);
+  }
 }
 
 // Three points are a straight line; and one that rises ever steeper is never overshot.
