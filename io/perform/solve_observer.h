@@ -10,8 +10,8 @@
 
 namespace keydrape {
 
-// What is done while a search goes on in its folder: writes its files, tells the listener how far it is, keeps
-// the report up to date.
+// What is done while a search goes on in its folder: writes its files, tells the listener how far it is,
+// keeps the report up to date.
 class SolveObserver final : public SearchObserver {
  public:
   // `report`: null for none. All outlive it. `one_window`: ends the search after the next window, if that is

@@ -13,8 +13,8 @@
 namespace keydrape {
 
 // Writes the files of the best run into the folder, or of the run without control where there is none, and
-// says what is doubtful about it, which becomes a warning of the shot as well. The shot is adapted to the run:
-// its channels, its targets. Throws OutputError, InputError (a file of the scene that is gone).
+// says what is doubtful about it, which becomes a warning of the shot as well. The shot is adapted to the
+// run: its channels, its targets. Throws OutputError, InputError (a file of the scene that is gone).
 RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& result, const RunFolder& folder,
                         RunListener& listener);
 
