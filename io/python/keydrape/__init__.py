@@ -41,9 +41,12 @@ from .parts import (
     Contact,
     Fabric,
     Keyframe,
+    Path,
     Pin,
     Plane,
     Sphere,
+    Spring,
+    Surface,
     Wind,
 )
 from .run import Report, simulate, solve
@@ -52,8 +55,8 @@ from .task import Task
 
 __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
-    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe", "OutputError",
-    "Pin", "Plane", "Report", "Result", "Scene", "SimulationError", "Sphere", "Step", "Target", "Task",
-    "Trajectory", "Wind", "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate",
-    "solve", "step",
+    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
+    "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
+    "Sphere", "Spring", "Step", "Surface", "Target", "Task", "Trajectory", "Wind",
+    "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate", "solve", "step",
 ]

@@ -247,9 +247,14 @@ def rollout(
     """
 
 def step(
-    task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None
+    task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None,
+    before: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Step:
-    """One time step from positions and velocities (n, 3). Raises InputError, SimulationError."""
+    """One time step, number 0 being the first, from positions and velocities (n, 3).
+
+    `before`: positions and velocities a step before those, which integrator "bdf2" needs in all steps but the
+    first. Raises InputError, SimulationError.
+    """
 
 def solve(task: BuiltTask, observer: Callable[[Iteration], bool | None] | None = None) -> Result:
     """The search of keydrape.solve, without a folder."""

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+import tomllib
 import unittest
 
 import keydrape
@@ -71,6 +72,21 @@ class FolderTest(unittest.TestCase):
                                       np.stack(result.trajectory.positions))
         summary = json.loads((self.folder / "py/summary.json").read_text())
         self.assertEqual([k["rms_m"] for k in summary["keyframes"]], result.misses)
+        np.testing.assert_array_equal(np.stack(keydrape.solve(self.scene).trajectory.positions),
+                                      np.stack(result.trajectory.positions))
+
+    def test_a_scene_of_a_dict_leaves_what_it_says(self):
+        tables = tomllib.loads(SEARCH)
+        scene = keydrape.Scene.from_dict(tables, folder=self.folder, name="made")
+        keydrape.solve(scene, folder=self.folder / "py")
+        self.assertEqual(tomllib.loads((self.folder / "py/shot/scene.toml").read_text()), tables)
+        self.command("solve", self.path, "-o", self.folder / "cli")
+        self.assertEqual((self.folder / "py/steps.npy").read_bytes(),
+                         (self.folder / "cli/steps.npy").read_bytes())
+        keydrape.solve(scene, folder=self.folder / "py", resume=True)
+        windy = keydrape.Scene.from_dict({**tables, "wind": {"velocity": [1, 0, 0]}}, folder=self.folder)
+        with self.assertRaisesRegex(keydrape.InputError, "wind"):
+            keydrape.solve(windy, folder=self.folder / "py", resume=True)
 
     def test_simulate_leaves_what_the_command_does(self):
         self.assertEqual(self.command("simulate", self.path, "-o", self.folder / "cli"), 0)
