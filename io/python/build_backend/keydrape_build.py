@@ -23,6 +23,14 @@ def get_requires_for_build_wheel(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip would compile everything to learn the name."""
+    info = pathlib.Path(metadata_directory) / f"{NAME}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata())
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Returns the wheel's file name. `-C jobs=1` compiles with fewer processes; `-C report=yes` builds the
     page of reports, too, for which npm fetches packages."""

@@ -5,6 +5,7 @@ Exits with 77 (skipped, for ctest) where a package is absent, or what runs noteb
 """
 
 import importlib.util
+import os
 import pathlib
 import shutil
 import sys
@@ -17,6 +18,7 @@ def main():
         if importlib.util.find_spec(package) is None:
             print(f"SKIPPED: {name}.ipynb: python3-{package} is not there", flush=True)
             return 77
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # else the kernel warns of its debugger
     import nbclient
     import nbformat
 
