@@ -95,7 +95,8 @@ RunPointer simulate_scene(const Scene& scene, const std::filesystem::path& folde
 void write_report(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& path) {
   const py::gil_scoped_release released;
   if (const auto obstacle = report_obstacle())
-    throw InputError(*obstacle + "; pip builds the page with pip install ./io/python -C report=yes");
+    throw InputError(*obstacle +
+                     "; pip builds the page with pip install ./io/python --config-settings report=yes");
   if (folders.empty()) throw InputError("Report: found no folders; expected one or more of runs");
   std::vector<ReportRun> runs;
   for (const std::filesystem::path& folder : folders) runs.push_back(read_report_run(folder));

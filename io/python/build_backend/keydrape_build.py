@@ -32,11 +32,14 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Returns the wheel's file name. `-C jobs=1` compiles with fewer processes; `-C report=yes` builds the
-    page of reports, too, for which npm fetches packages."""
+    """Returns the wheel's file name.
+
+    pip's --config-settings: jobs=1 compiles with fewer processes, report=yes builds the page of reports, too,
+    for which npm fetches packages.
+    """
     settings = {"jobs": str(os.cpu_count() or 1), "report": "no", **(config_settings or {})}
     if settings["report"] not in ("yes", "no"):
-        raise SystemExit(f"keydrape: -C report={settings['report']}: expected yes or no")
+        raise SystemExit(f"keydrape: report={settings['report']}: expected yes or no")
     package = build(int(settings["jobs"]), with_report=settings["report"] == "yes")
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -69,7 +72,7 @@ def build(jobs, with_report):
         f"-DPYTHON_EXECUTABLE={sys.executable}")
     run("cmake", "--build", folder, "--target", "keydrape_python", "--parallel", str(jobs))
     if with_report and (folder / "report" / "report_page.cpp.absent").exists():
-        raise SystemExit("keydrape: -C report=yes: the page of reports could not be built (above); it needs "
+        raise SystemExit("keydrape: report=yes: the page of reports could not be built (above); it needs "
                          "Node 18, npm and, once, registry.npmjs.org; without it all else is installed")
     return folder / "python" / "keydrape"
 
