@@ -6,6 +6,7 @@
 
 #include "core/cloth/model.h"
 #include "core/linear/cholesky.h"
+#include "core/step/simulator.h"
 
 namespace keydrape {
 

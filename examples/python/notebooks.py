@@ -12,7 +12,9 @@ def notebook(script):
     """The text of the notebook for a script: its docstring as title, then a cell for each paragraph."""
     text = script.read_text()
     title, body = re.fullmatch(r'#![^\n]*\n"""(.*?)"""\n+(.*)', text, re.S).groups()
-    body = body.replace('sys.argv[1] if len(sys.argv) > 1 else ', "")
+    # A notebook's sys.argv is its kernel's, and it shows figures itself.
+    body = body.replace("sys.argv[1:]", "[]").replace('matplotlib.use("Agg")\n', "")
+    assert "sys.argv" not in body and "Agg" not in body, script
     cells = [{"cell_type": "markdown", "id": "title", "metadata": {}, "source": lines(f"# {title}")}]
     for number, code in enumerate(blocks(body)):
         cells.append({"cell_type": "code", "execution_count": None, "id": f"cell{number}",

@@ -16,6 +16,7 @@
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/shot/control.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 namespace {

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "io/perform/log_level.h"
+
 // What the program says to people. spdlog stays in log.cpp: its calls are templates that take two seconds of
 // compilation in every file that has one.
 
@@ -18,7 +20,6 @@ void open_log(bool quiet);
 // And everything to this file, with the time, as well.
 void log_to_file(const std::filesystem::path& path);
 
-enum class LogLevel { kInfo, kWarning, kError };
 void log_text(LogLevel level, const std::string& text);
 
 template <class... Args>

@@ -9,9 +9,9 @@
 #include "control/derivatives/run_sweeps.h"
 #include "control/run/rollout.h"
 #include "core/base/stopwatch.h"
-#include "io/cli/memory.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/perform/search_memory_text.h"
 #include "io/shot/control.h"
 
 namespace keydrape {

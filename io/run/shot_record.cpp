@@ -162,7 +162,7 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
                      {"controlled", shot.layout().active()},
                      {"colliders", colliders_json(scene, bodies)},
                      {"warnings", shot.warnings}};
-  write_file_atomically(folder / "scene.toml", read_file(scene.source.file));
+  write_file_atomically(folder / "scene.toml", scene.text);
   write_obj(folder / "rest.obj", shot.rest());
   write_npy(folder / "mass.npy", {{shot.rest().vertex_count()}, shot.model().vertex_mass()});
   write_keyframes(shot, folder);

@@ -16,7 +16,7 @@
 // What a run was asked to do, kept beside its results in DIR/shot: enough to look at them when the scene's
 // own files have moved on. Lengths in metres, whatever the unit of those files.
 //
-//   scene.toml              the scene file, byte for byte
+//   scene.toml              the scene as it was read, byte for byte
 //   rest.obj                the cloth
 //   mass.npy                (n)        [kg]
 //   keyframes.npy           (K, n, 3)  targets [m], in the order of shot.json's list; absent where K = 0

@@ -345,6 +345,7 @@ struct Scene {
   scene::Solver solver;
   scene::Output output;
   SourcePosition source;  // the file itself
+  std::string text;       // that all this was read from, TOML
 };
 
 // Largest scene file that is read [bytes].

@@ -70,6 +70,7 @@ Scene scene_of(const std::filesystem::path& path, const std::string& text, bool 
   const toml::table root = parse_toml(file.path, text, has_lines);
 
   Scene scene;
+  scene.text = text;
   scene.shot.name = path.stem().string();
   scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
   read_table(TableSource(file, root, {"", false}), scene);

@@ -35,8 +35,7 @@ std::filesystem::path absolute_path(const KeyContext& key, const std::string& na
 }  // namespace
 
 SourcePosition SceneContext::position(const toml::source_region& source) const {
-  if (!has_lines) return {path, 0, 0};
-  return {path, static_cast<int>(source.begin.line), static_cast<int>(source.begin.column)};
+  return {path, static_cast<int>(source.begin.line), static_cast<int>(source.begin.column), has_lines};
 }
 
 void refuse(const Refusal& refusal) {

@@ -25,6 +25,18 @@ bool fits(const py::array& array, const std::vector<py::ssize_t>& shape) {
   return true;
 }
 
+// What is most often wrong with a shape, or nothing.
+std::string remedy(const py::array& array, const std::vector<py::ssize_t>& shape) {
+  const auto turned = [&] {
+    return array.ndim() == 2 && shape.size() == 2 && (shape[0] < 0 || array.shape(1) == shape[0]) &&
+           array.shape(0) == shape[1];
+  };
+  if (turned()) return "; give its transpose";
+  if (array.ndim() == static_cast<py::ssize_t>(shape.size()) + 1 && array.shape(0) == 1)
+    return "; give its first element";
+  return "";
+}
+
 py::array read_only(py::array array) {
   array.attr("setflags")(py::arg("write") = false);
   return array;
@@ -44,13 +56,16 @@ DoubleArray doubles(const py::handle& value, const std::string& name, const std:
   }
   if (!fits(array, shape)) {
     const std::vector<py::ssize_t> found(array.shape(), array.shape() + array.ndim());
-    throw InputError(fmt::format("{}: found an array of shape {}; {}", name, shape_text(found), expected));
+    throw InputError(fmt::format("{}: found an array of shape {}; {}{}", name, shape_text(found), expected,
+                                 remedy(array, shape)));
   }
   const double* end = array.data() + array.size();
   if (const double* bad = std::find_if(array.data(), end, [](double d) { return !std::isfinite(d); });
       bad != end)
-    throw InputError(fmt::format("{}: found {} as number {} of all; expected finite numbers", name, *bad,
-                                 bad - array.data()));
+    throw InputError(
+        fmt::format("{}: found {}; expected finite numbers; numpy.argwhere(~numpy.isfinite(..)) "
+                    "lists all that are not",
+                    place_in(name, array, bad - array.data()), *bad));
   return array;
 }
 
@@ -68,17 +83,37 @@ VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count
 
 Vec3 three(const py::handle& value, const std::string& name) { return numbers(value, name, 3, "x, y and z"); }
 
-std::vector<int> indices(const py::handle& value, const std::string& name, int below) {
-  const DoubleArray array = doubles(value, name, {-1}, "whole numbers");
+std::vector<int> indices(const py::handle& value, const std::string& name, int below, py::ssize_t width) {
+  const DoubleArray array = width == 1
+                                ? doubles(value, name, {-1}, "numbers of vertices")
+                                : doubles(value, name, {-1, width}, fmt::format("{} vertices each", width));
   std::vector<int> result;
   for (py::ssize_t k = 0; k < array.size(); ++k) {
     const double number = array.data()[k];
     if (number != std::floor(number) || number < 0 || number >= below)
-      throw InputError(fmt::format("{}: found {} as number {}; expected whole numbers from 0 to {}", name,
-                                   number, k, below - 1));
+      throw InputError(fmt::format(
+          "{}: found {}; expected whole numbers from 0 to {}, those of the vertices{}",
+          place_in(name, array, k), number, below - 1, number == below ? "; count from 0, not from 1" : ""));
     result.push_back(static_cast<int>(number));
   }
   return result;
+}
+
+int dimensions(const py::handle& value) {
+  const py::array array = py::array::ensure(value);
+  if (array) return static_cast<int>(array.ndim());
+  PyErr_Clear();
+  return -1;
+}
+
+std::string place_in(const std::string& name, const py::array& array, py::ssize_t flat) {
+  std::string index;
+  for (py::ssize_t d = array.ndim(); d-- > 0;) {
+    const py::ssize_t length = std::max<py::ssize_t>(1, array.shape(d));
+    index = std::to_string(flat % length) + (index.empty() ? "" : ", ") + index;
+    flat /= length;
+  }
+  return array.ndim() == 0 ? name : name + "[" + index + "]";
 }
 
 py::array view_of(const VecX& x, const py::handle& owner) {

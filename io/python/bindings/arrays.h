@@ -10,7 +10,7 @@
 
 // Between numpy's arrays and the library's vectors. Arrays that come in are read where they lie if they hold
 // doubles row by row, and are converted once if not. Whatever does not fit throws InputError, which says the
-// name of the argument, what was found and what is expected.
+// name of the argument, with the index where it is one number, what was found and what is expected.
 
 namespace keydrape::python {
 
@@ -26,8 +26,13 @@ VecX rows_of_three(const py::handle& value, const std::string& name, py::ssize_t
                    const std::string& meaning);
 VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count, const std::string& meaning);
 Vec3 three(const py::handle& value, const std::string& name);
-// Whole numbers from 0 to `below`, exclusive, in a list or array of one dimension.
-std::vector<int> indices(const py::handle& value, const std::string& name, int below);
+// Numbers of vertices, from 0 to `below`, exclusive: in a list or array of one dimension, or with `width` in
+// rows of so many, which come one after the other.
+std::vector<int> indices(const py::handle& value, const std::string& name, int below, py::ssize_t width = 1);
+// How many dimensions the value has as an array; -1: it is none.
+int dimensions(const py::handle& value);
+// "name[3, 1]": number `flat` of an array of that shape.
+std::string place_in(const std::string& name, const py::array& array, py::ssize_t flat);
 
 // A read-only (n, 3) array over the memory of `x`, which `owner` keeps alive.
 py::array view_of(const VecX& x, const py::handle& owner);

@@ -12,7 +12,9 @@ void bind_scene(pybind11::module_& module);
 void bind_trajectory(pybind11::module_& module);
 void bind_rollout(pybind11::module_& module);
 void bind_step(pybind11::module_& module);
+void bind_result(pybind11::module_& module);
 void bind_search(pybind11::module_& module);
+void bind_folder(pybind11::module_& module);
 void bind_check(pybind11::module_& module);
 
 }  // namespace keydrape::python

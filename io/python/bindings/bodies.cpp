@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/base/error.h"
 #include "core/contact/body/collider.h"
@@ -12,6 +13,8 @@
 #include "core/contact/body/shape/rounded_box.h"
 #include "core/contact/body/shape/sphere.h"
 #include "io/python/bindings/cloth_parts.h"
+#include "io/python/bindings/in_time.h"
+#include "io/shot/body/named_collider.h"
 
 // Colliders. The points at which cloth is held off them are as far apart as io/shot/contact.cpp has them.
 
@@ -38,31 +41,95 @@ BodyShape read_box(const Part& body, const ContactLaw& law) {
   return {std::make_unique<RoundedBox>(box, radius), spacing_on_ball(radius, law)};
 }
 
-BodyShape read_body_mesh(const Part& body, const ContactLaw& law) {
-  const VecX x = rows_of_three(body.field("vertices"), body.name_of("vertices"), -1, "one row a vertex [m]");
-  std::vector<Vec3> positions;
-  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
-  for (Eigen::Index i = 0; i < x.size(); i += 3) {
-    positions.push_back(x.segment<3>(i));
-    low = low.cwiseMin(positions.back());
-    high = high.cwiseMax(positions.back());
-  }
-  if (positions.empty()) throw InputError(body.name_of("vertices") + ": found none");
-  const DoubleArray rows =
-      doubles(body.field("triangles"), body.name_of("triangles"), {-1, 3}, "three vertices each");
-  const std::vector<int> corners = indices(py::object(rows.attr("ravel")()), body.name_of("triangles"),
-                                           static_cast<int>(positions.size()));
+// A body that is a mesh, as it is at each frame.
+struct BodyMesh {
+  MotionTrack points;  // one sample: it keeps its shape
   std::vector<Triangle> triangles;
-  for (std::size_t t = 0; t < corners.size(); t += 3)
-    triangles.push_back({corners[t], corners[t + 1], corners[t + 2]});
-  const double voxel = body.optional_number("voxel", Part::Range::kPositive)
-                           .value_or((high - low).maxCoeff() / kVoxelsAlongMesh);
-  const LevelSetOptions options{voxel, std::max(2 * law.barrier.range(), 2 * voxel)};
-  try {
-    return {mesh_level_set(positions, triangles, options).field, voxel};
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", body.name(), error.what()));
+
+  std::vector<Vec3> at_first() const {
+    std::vector<Vec3> positions;
+    for (int i = 0; i < points.point_count(); ++i)
+      positions.push_back(points.samples.front().segment<3>(3 * i));
+    return positions;
   }
+  double longest_side() const {
+    BoundingBox box;
+    for (const Triangle& t : triangles)
+      for (const int v : t) box.add(points.samples.front().segment<3>(3 * v));
+    return (box.high - box.low).maxCoeff();
+  }
+};
+
+BodyMesh read_body_mesh(const Part& body, double fps) {
+  BodyMesh mesh;
+  mesh.points =
+      points_in_time(body.field("vertices"), body.name_of("vertices"), -1, fps, "one row a vertex [m]");
+  if (mesh.points.point_count() == 0) throw InputError(body.name_of("vertices") + ": found none");
+  const std::vector<int> corners =
+      indices(body.field("triangles"), body.name_of("triangles"), mesh.points.point_count(), 3);
+  if (corners.empty()) throw InputError(body.name_of("triangles") + ": found none");
+  for (std::size_t t = 0; t < corners.size(); t += 3)
+    mesh.triangles.push_back({corners[t], corners[t + 1], corners[t + 2]});
+  return mesh;
+}
+
+LevelSetOptions level_set_options(const Part& body, const BodyMesh& mesh, const ContactLaw& law) {
+  const double voxel =
+      body.optional_number("voxel", Part::Range::kPositive).value_or(mesh.longest_side() / kVoxelsAlongMesh);
+  return {voxel, std::max(2 * law.barrier.range(), 2 * voxel)};
+}
+
+// Rotation number k of an array (keys, 3, 3).
+Eigen::Quaterniond rotation_at(const DoubleArray& array, py::ssize_t k, const std::string& name) {
+  constexpr double kRounding = 1e-6;
+  const Mat3 R = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(array.data() + 9 * k);
+  const double off = (R * R.transpose() - Mat3::Identity()).cwiseAbs().maxCoeff();
+  if (off > kRounding || R.determinant() < 0.0)
+    throw InputError(
+        fmt::format("{}[{}]: found a matrix that is no rotation (R R^T is off by {:.2g}, its "
+                    "determinant is {:.3g}); expected rows and columns of length 1, at right "
+                    "angles, right-handed",
+                    name, k, off, R.determinant()));
+  return Eigen::Quaterniond(R);
+}
+
+// Where a rigid body goes; at rest where the part has no path.
+RigidMotion read_path(const Part& body, double fps) {
+  constexpr double kMostTurn = 170.0;  // [degrees] between keys: of two ways round the shorter one is taken
+  if (!body.has("path")) return RigidMotion();
+  const Part path(body.field("path"), body.name_of("path"));
+  const VecX frames = numbers(path.field("frames"), path.name_of("frames"), -1, "one a key");
+  const py::ssize_t count = frames.size();
+  if (count == 0) throw InputError(path.name_of("frames") + ": found none; expected one or more");
+  const VecX places =
+      rows_of_three(path.field("translations"), path.name_of("translations"), count, "one row a key [m]");
+  DoubleArray turns;
+  if (path.has("rotations"))
+    turns = doubles(path.field("rotations"), path.name_of("rotations"), {count, 3, 3}, "a matrix a key");
+  std::vector<RigidKey> keys;
+  for (py::ssize_t k = 0; k < count; ++k) {
+    if (k > 0 && frames(k) <= frames(k - 1))
+      throw InputError(fmt::format("{}[{}]: found {} after {}; expected frames that ascend",
+                                   path.name_of("frames"), k, frames(k), frames(k - 1)));
+    const Eigen::Quaterniond turn = path.has("rotations") ? rotation_at(turns, k, path.name_of("rotations"))
+                                                          : Eigen::Quaterniond::Identity();
+    const double degrees =
+        k == 0 ? 0.0 : keys.back().rotation.angularDistance(turn) * 180.0 / std::numbers::pi;
+    if (degrees > kMostTurn)
+      throw InputError(
+          fmt::format("{}[{}]: found a turn of {:.4g} degrees from the key before; expected at "
+                      "most {}, since there are two ways round; give a key in between",
+                      path.name_of("rotations"), k, degrees, kMostTurn));
+    keys.push_back({frames(k) / fps, places.segment<3>(3 * k), turn});
+  }
+  return RigidMotion(std::move(keys));
+}
+
+// Throws where a mesh has both a path and a motion of its vertices.
+void refuse_two_motions(const Part& body, const BodyMesh& mesh) {
+  if (mesh.points.samples.size() > 1 && body.has("path"))
+    throw InputError(fmt::format("{}: found a path beside vertices of {} frames; expected one of both",
+                                 body.name_of("path"), mesh.points.samples.size()));
 }
 
 BodyShape read_shape(const Part& body, const ContactLaw& law) {
@@ -84,9 +151,50 @@ BodyShape read_shape(const Part& body, const ContactLaw& law) {
             std::numeric_limits<double>::infinity()};
   }
   if (kind == "Box") return read_box(body, law);
-  if (kind == "Body") return read_body_mesh(body, law);
   throw InputError(
-      fmt::format("{}: found {}; expected Sphere, Plane, Capsule, Box or Body", body.name(), kind));
+      fmt::format("{}: found {}; expected Sphere, Plane, Capsule, Box, Body or Surface", body.name(), kind));
+}
+
+VolumeBody read_rigid(const Part& part, const ShotClock& clock, const ContactLaw& law) {
+  BodyShape shape = read_shape(part, law);
+  VolumeBody body;
+  body.point_spacing = shape.point_spacing;
+  body.collider = std::make_shared<RigidCollider>(std::move(shape.field), read_path(part, clock.fps));
+  return body;
+}
+
+VolumeBody read_mesh_body(const Part& part, const ShotClock& clock, const ContactLaw& law) {
+  BodyMesh mesh = read_body_mesh(part, clock.fps);
+  refuse_two_motions(part, mesh);
+  RigidMotion path = read_path(part, clock.fps);
+  const LevelSetOptions options = level_set_options(part, mesh, law);
+  VolumeBody body;
+  body.point_spacing = options.voxel;
+  try {
+    if (mesh.points.samples.size() == 1)
+      body.collider = std::make_shared<RigidCollider>(
+          mesh_level_set(mesh.at_first(), mesh.triangles, options).field, std::move(path));
+    else
+      body.collider = std::make_shared<NamedCollider>(
+          std::make_unique<DeformingCollider>(std::move(mesh.points), std::move(mesh.triangles),
+                                              DeformingColliderOptions{options}),
+          part.name(), clock);
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("{}: {}; a mesh that is open or thin is a Surface", part.name(), error.what()));
+  }
+  return body;
+}
+
+SurfaceBody read_surface(const Part& part, const ShotClock& clock) {
+  BodyMesh mesh = read_body_mesh(part, clock.fps);
+  refuse_two_motions(part, mesh);
+  SurfaceBody body;
+  body.mesh = mesh.points.samples.size() > 1
+                  ? std::make_shared<MovingMesh>(std::move(mesh.points), std::move(mesh.triangles))
+                  : std::make_shared<MovingMesh>(mesh.at_first(), std::move(mesh.triangles),
+                                                 read_path(part, clock.fps));
+  return body;
 }
 
 }  // namespace
@@ -102,26 +210,23 @@ void read_contact(const Part& contact, ClothDescription& cloth) {
     cloth.contact.body_gap = 0.5 * *thickness;
 }
 
-void add_body(const Part& part, const VecX& start, ClothDescription& cloth) {
+void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth) {
+  const double friction = part.number("friction", Part::Range::kNotNegative);
+  const int number = static_cast<int>(cloth.bodies.size() + cloth.surfaces.size());
+  if (part.kind() == "Surface") {
+    SurfaceBody surface = read_surface(part, clock);
+    surface.friction = friction;
+    surface.number = number;
+    cloth.surfaces.push_back(std::move(surface));
+    return;
+  }
   const ContactLaw law = body_contact_law(cloth);
-  BodyShape shape = read_shape(part, law);
-  VolumeBody body;
-  body.collider = std::make_shared<RigidCollider>(std::move(shape.field));
-  body.friction = part.number("friction", Part::Range::kNotNegative);
-  body.point_spacing = shape.point_spacing;
-  body.number = static_cast<int>(cloth.bodies.size());
+  VolumeBody body = part.kind() == "Body" ? read_mesh_body(part, clock, law) : read_rigid(part, clock, law);
+  body.friction = friction;
+  body.number = number;
   if (sample_point_bound(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing) > kMostPoints)
     throw InputError(part.name() +
                      ": it is too finely resolved for cloth of this size; expected a larger voxel");
-  const ColliderPose pose = body.collider->at(0.0);
-  for (Eigen::Index i = 0; i < start.size() / 3; ++i) {
-    const double distance = pose.distance(start.segment<3>(3 * i));
-    if (distance <= law.barrier.thickness)
-      throw InputError(
-          fmt::format("{}: vertex {} is {:.3g} m from it at the start; expected more than {:.3g}; move "
-                      "the body, or give another start",
-                      part.name(), i, distance, law.barrier.thickness));
-  }
   cloth.bodies.push_back(std::move(body));
 }
 

@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/search/options.h"
 #include "control/task/prepared_task.h"
+#include "io/shot/shot.h"
 
 namespace keydrape::python {
 
@@ -19,5 +21,11 @@ struct BuiltTask {
   const Task& task() const { return prepared.task; }
 };
 using TaskPointer = std::shared_ptr<const BuiltTask>;
+
+// A scene's task, out of its shot.
+inline std::shared_ptr<BuiltTask> built_task(Shot shot) {
+  return std::make_shared<BuiltTask>(BuiltTask{std::move(shot.prepared), std::move(shot.options),
+                                               shot.clock.frames.first, std::move(shot.warnings)});
+}
 
 }  // namespace keydrape::python

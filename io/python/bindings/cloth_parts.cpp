@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
+#include "io/python/bindings/in_time.h"
 
 namespace keydrape::python {
 
@@ -15,8 +17,7 @@ TriangleMesh read_mesh(const Part& task) {
   const VecX vertices = rows_of_three(task.field("vertices"), "vertices", -1, "one row a vertex [m]");
   const int n = static_cast<int>(vertices.size() / 3);
   for (int i = 0; i < n; ++i) mesh.positions.push_back(vertices.segment<3>(3 * i));
-  const DoubleArray rows = doubles(task.field("triangles"), "triangles", {-1, 3}, "three vertices each");
-  const std::vector<int> corners = indices(py::object(rows.attr("ravel")()), "triangles", n);
+  const std::vector<int> corners = indices(task.field("triangles"), "triangles", n, 3);
   for (std::size_t t = 0; t < corners.size(); t += 3)
     mesh.triangles.push_back({corners[t], corners[t + 1], corners[t + 2]});
   if (const auto defect = find_mesh_defect(mesh, build_topology(mesh.triangles, n)))
@@ -52,33 +53,44 @@ Material read_fabric(const Part& fabric) {
   return m;
 }
 
-Wind::Shared read_wind(const Part& wind) {
+Wind::Shared read_wind(const Part& wind, double fps) {
   using Range = Part::Range;
-  return {Animated<Vec3>(wind.vector("velocity")), wind.number("air_density", Range::kNotNegative),
-          wind.number("drag", Range::kNotNegative), wind.number("lift", Range::kNotNegative)};
+  return {vectors_in_time(wind.field("velocity"), wind.name_of("velocity"), fps),
+          wind.number("air_density", Range::kNotNegative), wind.number("drag", Range::kNotNegative),
+          wind.number("lift", Range::kNotNegative)};
 }
 
 namespace {
 
-// Samples of the motion, one a frame, in the order of the vertices named.
-std::vector<VecX> pin_samples(const Part& pin, const std::vector<int>& vertices, const VecX& start) {
+// Of the vertices named, in their order.
+MotionTrack pin_motion(const Part& pin, const std::vector<int>& vertices, const VecX& start, double fps) {
   const int m = static_cast<int>(vertices.size());
-  if (!pin.has("positions")) {
-    VecX held(3 * m);
-    for (int k = 0; k < m; ++k) held.segment<3>(3 * k) = start.segment<3>(3 * vertices[k]);
-    return {held};
+  if (pin.has("positions"))
+    return points_in_time(pin.field("positions"), pin.name_of("positions"), m, fps,
+                          "one row a pinned vertex [m]");
+  VecX held(3 * m);
+  for (int k = 0; k < m; ++k) held.segment<3>(3 * k) = start.segment<3>(3 * vertices[k]);
+  return {{held}, 1.0 / fps};
+}
+
+// L of each spring [m].
+VecX rest_lengths(const Part& spring, const std::vector<int>& ends, const VecX& start) {
+  const py::ssize_t count = static_cast<py::ssize_t>(ends.size()) / 2;
+  const std::string name = spring.name_of("rest_length");
+  if (!spring.has("rest_length")) {
+    VecX lengths(count);
+    for (py::ssize_t k = 0; k < count; ++k)
+      lengths(k) = (start.segment<3>(3 * ends[2 * k]) - start.segment<3>(3 * ends[2 * k + 1])).norm();
+    return lengths;
   }
-  const py::object positions = pin.field("positions");
-  const std::string name = pin.name_of("positions");
-  const py::array any = py::array::ensure(positions);
-  if (!any) PyErr_Clear();
-  if (!any || any.ndim() != 3) return {rows_of_three(positions, name, m, "one row a pinned vertex [m]")};
-  const DoubleArray path = doubles(positions, name, {-1, m, 3}, "for each frame one row a pinned vertex [m]");
-  if (path.shape(0) == 0) throw InputError(name + ": found no frame; expected one or more");
-  std::vector<VecX> samples;
-  for (py::ssize_t f = 0; f < path.shape(0); ++f)
-    samples.push_back(Eigen::Map<const VecX>(path.data() + 3 * m * f, 3 * m));
-  return samples;
+  const py::object value = spring.field("rest_length");
+  const VecX lengths = dimensions(value) == 0 ? VecX(VecX::Constant(count, py::cast<double>(value)))
+                                              : numbers(value, name, count, "one a spring [m]");
+  for (Eigen::Index k = 0; k < lengths.size(); ++k)
+    if (!(lengths(k) >= 0.0) || !std::isfinite(lengths(k)))
+      throw InputError(
+          fmt::format("{}: found {} of spring {}; expected finite numbers, 0 or more", name, lengths(k), k));
+  return lengths;
 }
 
 }  // namespace
@@ -97,11 +109,12 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
           fmt::format("{}: found {} twice; expected each once", pin.name_of("vertices"), named[k]));
     vertices.push_back(named[k]);
   }
-  MotionTrack motion{{}, 1.0 / fps};
-  for (const VecX& sample : pin_samples(pin, named, start)) {
-    VecX& sorted = motion.samples.emplace_back(sample.size());
+  MotionTrack motion = pin_motion(pin, named, start, fps);
+  for (VecX& sample : motion.samples) {
+    VecX sorted(sample.size());
     for (std::size_t k = 0; k < order.size(); ++k)
       sorted.segment<3>(3 * static_cast<Eigen::Index>(k)) = sample.segment<3>(3 * order[k]);
+    sample = std::move(sorted);
   }
   const double damping = pin.number("damping", Part::Range::kNotNegative);
   if (const auto stiffness = pin.optional_number("stiffness", Part::Range::kPositive)) {
@@ -118,6 +131,27 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
     throw InputError(pin.name_of("damping") +
                      ": has no effect on a hard pin; expected a stiffness beside it");
   cloth.pins.push_back({std::move(vertices), std::move(motion)});
+}
+
+void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth) {
+  const std::string name = spring.name_of("pairs");
+  const std::vector<int> ends = indices(spring.field("pairs"), name, cloth.mesh.vertex_count(), 2);
+  if (ends.empty()) throw InputError(name + ": found none; expected one or more");
+  const double stiffness = spring.number("stiffness", Part::Range::kPositive);
+  const double damping = spring.number("damping", Part::Range::kNotNegative);
+  const VecX lengths = rest_lengths(spring, ends, stacked(cloth.mesh.positions));
+  for (Eigen::Index k = 0; k < lengths.size(); ++k) {
+    const Edge pair{ends[2 * k], ends[2 * k + 1]};
+    if (pair[0] == pair[1])
+      throw InputError(
+          fmt::format("{}[{}]: found {} twice; expected two different vertices", name, k, pair[0]));
+    if (lengths(k) > 0.0 && start.segment<3>(3 * pair[0]) == start.segment<3>(3 * pair[1]))
+      throw InputError(
+          fmt::format("{}[{}]: vertices {} and {} are in one place at the start, and the spring between them "
+                      "is {:.3g} m long: it has no direction; move one of them, or give rest_length=0",
+                      name, k, pair[0], pair[1], lengths(k)));
+    cloth.springs.push_back({pair, stiffness, lengths(k), damping});
+  }
 }
 
 }  // namespace keydrape::python

@@ -29,7 +29,9 @@ PYBIND11_MODULE(_keydrape, module) {
   bind_trajectory(module);
   bind_rollout(module);
   bind_step(module);
+  bind_result(module);
   bind_search(module);
+  bind_folder(module);
   bind_check(module);
   module.def("set_threads", &set_threads, pybind11::arg("count"));
 }

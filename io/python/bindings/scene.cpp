@@ -15,9 +15,7 @@ namespace py = pybind11;
 
 std::shared_ptr<BuiltTask> open(const Scene& scene) {
   const py::gil_scoped_release released;
-  Shot shot = open_shot(scene);
-  return std::make_shared<BuiltTask>(BuiltTask{std::move(shot.prepared), std::move(shot.options),
-                                               shot.clock.frames.first, std::move(shot.warnings)});
+  return built_task(open_shot(scene));
 }
 
 // Vertices [m] and triangles of a mesh of any format that is read; of a cache its first frame.
@@ -45,6 +43,7 @@ void bind_scene(py::module_& module) {
       .def(py::init([](const std::filesystem::path& path) { return read_scene(path); }), py::arg("path"))
       .def_static("from_text", &parse_scene, py::arg("text"), py::arg("name"))
       .def_property_readonly("name", [](const Scene& scene) { return scene.shot.name; })
+      .def_property_readonly("folder", [](const Scene& scene) { return scene.output.dir; })
       .def("open", &open);
   module.def("read_mesh", &read_mesh, py::arg("path"), py::arg("meters_per_unit") = py::none());
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/python/bindings/arrays.h"
@@ -18,15 +20,23 @@ struct Step {
 };
 
 Step take_step(const BuiltTask& task, int number, const py::object& x, const py::object& v,
-               const py::object& forces) {
+               const py::object& forces, const py::object& before) {
   const int n = task.task().vertex_count(), steps = task.task().grid.step_count();
   if (number < 0 || number >= steps)
     throw InputError(
         fmt::format("number: found {}; expected that of a step, from 0 to {}", number, steps - 1));
-  if (task.prepared.simulator->options().method == StepMethod::kBdf2 && number > 0)
+  std::optional<State> known;
+  if (!before.is_none()) {
+    if (!py::isinstance<py::sequence>(before) || py::len(before) != 2)
+      throw InputError("before: expected positions and velocities, (x, v), of a step before x and v");
+    known = State{rows_of_three(before[py::int_(0)], "before[0]", n, "one row a vertex [m]"),
+                  rows_of_three(before[py::int_(1)], "before[1]", n, "one row a vertex [m/s]")};
+  }
+  if (task.prepared.simulator->options().method == StepMethod::kBdf2 && number > 0 && !known)
     throw InputError(
-        "[solver] integrator: found \"bdf2\", whose steps know two states; expected \"newton\" for steps by "
-        "themselves; or use rollout");
+        fmt::format("before: found None; expected positions and velocities of state {}, since a step of "
+                    "\"bdf2\" knows two states; the first step of a run does without",
+                    number - 1));
   const State start{rows_of_three(x, "x", n, "one row a vertex [m]"),
                     rows_of_three(v, "v", n, "one row a vertex [m/s]")};
   const VecX u =
@@ -36,7 +46,7 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
   {
     const py::gil_scoped_release released;
     const Stopwatch watch;
-    result = task.prepared.simulator->step(number, start, u);
+    result = task.prepared.simulator->step(number, StepFrom(start, known ? &*known : nullptr), u);
     result.factor.reset();  // for the next step of a run, which this is not
     seconds = watch.seconds();
   }
@@ -60,7 +70,7 @@ void bind_step(py::module_& module) {
       .def_readonly("iterations", &Step::iterations)
       .def_readonly("residual", &Step::residual);
   module.def("step", &take_step, py::arg("task"), py::arg("number"), py::arg("x"), py::arg("v"),
-             py::arg("forces") = py::none());
+             py::arg("forces") = py::none(), py::arg("before") = py::none());
 }
 
 }  // namespace keydrape::python

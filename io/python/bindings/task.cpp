@@ -6,9 +6,13 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/mesh/topology.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/built_task.h"
 #include "io/python/bindings/cloth_parts.h"
+#include "io/python/bindings/in_time.h"
+#include "io/python/bindings/start.h"
+#include "io/shot/control.h"
 
 namespace keydrape::python {
 namespace {
@@ -36,19 +40,32 @@ std::vector<Part> parts(const Part& task, const char* key) {
 Target read_target(const Part& part, const Task& task, int number) {
   const int n = task.vertex_count(), frame = part.whole("frame", 1);
   if (frame > task.grid.interval_count)
-    throw InputError(fmt::format("{}: found {}; expected 1 to {}, the last frame", part.name_of("frame"),
-                                 frame, task.grid.interval_count));
+    throw InputError(
+        fmt::format("{}: found {}; expected 1 to {}, the last frame; frames count from 0, the "
+                    "start; give the task more frames",
+                    part.name_of("frame"), frame, task.grid.interval_count));
   Target target;
   target.number = number;
   Keyframe& keyframe = target.keyframe;
   keyframe.state = frame * task.grid.substeps;
+  if (part.has("until")) {
+    const int until = part.whole("until", frame + 1);
+    if (until > task.grid.interval_count)
+      throw InputError(fmt::format("{}: found {}; expected at most {}, the last frame", part.name_of("until"),
+                                   until, task.grid.interval_count));
+    for (int f = frame; f <= until; ++f) keyframe.candidates.push_back(f * task.grid.substeps);
+  }
   keyframe.target =
       rows_of_three(part.field("positions"), part.name_of("positions"), n, "one row a vertex [m]");
   keyframe.vertex_weight = VecX::Ones(n);
   if (part.has("weights"))
     keyframe.vertex_weight = numbers(part.field("weights"), part.name_of("weights"), n, "one a vertex");
-  if (keyframe.vertex_weight.minCoeff() < 0.0 || keyframe.vertex_weight.maxCoeff() == 0.0)
-    throw InputError(part.name_of("weights") + ": expected numbers of 0 or more, one above 0");
+  Eigen::Index least = 0;
+  if (const double found = keyframe.vertex_weight.minCoeff(&least); found < 0.0)
+    throw InputError(fmt::format("{}[{}]: found {}; expected numbers of 0 or more", part.name_of("weights"),
+                                 least, found));
+  if (keyframe.vertex_weight.maxCoeff() == 0.0)
+    throw InputError(part.name_of("weights") + ": found zeros alone; expected one above 0");
   keyframe.weight = part.number("weight", Range::kNotNegative);
   keyframe.velocity_weight = part.number("velocity_weight", Range::kNotNegative);
   if (part.has("velocities"))
@@ -106,8 +123,10 @@ ChannelSpec read_channel(const Part& part, const Task& task,
   return spec;
 }
 
-Pushing read_pushing(const Part& part, int n) {
+Pushing read_pushing(const Part& part, int n, double fps) {
   Pushing pushing;
+  constexpr double kLeastStrength = 1e-6;
+  pushing.strength = numbers_in_time(part.field("strength"), "strength", fps, kLeastStrength, 1.0);
   pushing.hold = one_of<Hold>(part, "hold", {{"frame", Hold::kInterval}, {"step", Hold::kStep}});
   pushing.modes = part.optional_whole("modes", 1);
   pushing.knots_every = part.optional_whole("knots_every", 1);
@@ -140,32 +159,73 @@ EffortPolicy read_effort(const Part& part) {
   return effort;
 }
 
+VecX read_pose(const py::object& value, const TriangleMesh& rest) {
+  const int n = rest.vertex_count();
+  VecX x = rows_of_three(value, "start", n, "one row a vertex [m]");
+  TriangleMesh posed = rest;
+  for (int i = 0; i < n; ++i) posed.positions[i] = x.segment<3>(3 * i);
+  if (const auto defect = find_mesh_defect(posed, build_topology(posed.triangles, n)))
+    throw InputError("start: " + *defect);
+  return x;
+}
+
 // The cloth with everything that belongs to it, and how its pins are counted.
 std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   ClothDescription& cloth = task.cloth;
   cloth.mesh = read_mesh(part);
   const int n = task.vertex_count();
   cloth.material = read_fabric(Part(part.field("fabric"), "fabric"));
-  cloth.gravity = part.vector("gravity");
-  if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"));
+  const double fps = task.grid.intervals_per_second;
+  cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", fps);
+  if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), fps);
   task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};
-  if (part.has("start"))
-    task.start.x = rows_of_three(part.field("start"), "start", n, "one row a vertex [m]");
+  if (part.has("start")) task.start.x = read_pose(part.field("start"), cloth.mesh);
   if (part.has("start_velocities"))
     task.start.v =
         rows_of_three(part.field("start_velocities"), "start_velocities", n, "one row a vertex [m/s]");
   std::vector<std::pair<PinKind, int>> pins;
   for (const Part& pin : parts(part, "pins")) {
     const std::size_t soft = cloth.soft_pins.size();
-    add_pin(pin, task.start.x, task.grid.intervals_per_second, cloth);
+    add_pin(pin, task.start.x, fps, cloth);
     if (cloth.soft_pins.size() > soft)
       pins.emplace_back(PinKind::kSoft, static_cast<int>(soft));
     else
       pins.emplace_back(PinKind::kHard, static_cast<int>(cloth.pins.size()) - 1);
   }
   if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), cloth);
-  for (const Part& body : parts(part, "colliders")) add_body(body, task.start.x, cloth);
+  for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
+  const ShotClock clock{{0, task.grid.interval_count}, fps, task.grid.substeps};
+  for (const Part& body : parts(part, "colliders")) add_body(body, clock, cloth);
   return pins;
+}
+
+void settle_start(const Part& part, Task& task) {
+  const bool drapes = part.flag("drape");
+  SimulatorOptions options = task.simulator;
+  options.dt = task.grid.dt();
+  const py::gil_scoped_release released;
+  refuse_start(task.cloth, task.start.x);
+  if (drapes) task.start.x = draped(task.cloth, task.start.x, options);
+}
+
+// Parts of the task that are searched one after the other.
+std::vector<IntervalRange> read_windows(const Part& part, const Task& task) {
+  if (!part.has("windows")) return {};
+  const VecX pair = numbers(part.field("windows"), "windows", 2, "length and overlap in frames");
+  if (pair != VecX(pair.array().floor()) || pair(1) < 1.0 || pair(0) <= pair(1))
+    throw InputError(
+        fmt::format("windows: found ({}, {}); expected whole numbers of frames, an overlap of 1 or "
+                    "more and a length above it",
+                    pair(0), pair(1)));
+  if (part.has("knots_every") || !task.channels.empty())
+    throw InputError("windows: not together with knots_every or channels; leave one of them out");
+  scene::Control control;
+  control.windows = scene::Windows{static_cast<int>(pair(0)), static_cast<int>(pair(1)), {}};
+  const FrameRange frames{0, task.grid.interval_count};
+  std::vector<IntervalRange> windows;
+  for (const FrameRange& window : control_windows(control, frames))
+    windows.push_back(intervals_of(window, frames));
+  return windows;
 }
 
 std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
@@ -175,8 +235,12 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   task.grid.intervals_per_second = part.number("fps", Range::kPositive);
   task.grid.substeps = part.whole("substeps", 1);
   const auto pins = read_cloth(part, task);
+  task.simulator.method = one_of<StepMethod>(
+      part, "integrator", {{"newton", StepMethod::kConverged}, {"bdf2", StepMethod::kBdf2}});
   task.simulator.newton.tolerance = part.number("newton_tolerance", Range::kPositive);
-  task.pushing = read_pushing(part, task.vertex_count());
+  task.simulator.newton.max_iterations = part.whole("max_newton_iterations", 1);
+  settle_start(part, task);
+  task.pushing = read_pushing(part, task.vertex_count(), task.grid.intervals_per_second);
   task.effort = read_effort(part);
   for (const Part& keyframe : parts(part, "keyframes"))
     task.targets.push_back(read_target(keyframe, task, static_cast<int>(task.targets.size())));
@@ -190,6 +254,7 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   options.start =
       one_of<SearchStart>(part, "begin", {{"guided", SearchStart::kGuided}, {"zero", SearchStart::kFree}});
   options.max_forward_runs = part.optional_whole("max_forward_simulations", 1);
+  options.windows = read_windows(part, task);
   options.memory_bytes = 1e9 * part.number("memory_gb", Range::kPositive);
   const py::gil_scoped_release released;
   return std::make_shared<BuiltTask>(BuiltTask{prepare(std::move(task)), std::move(options)});

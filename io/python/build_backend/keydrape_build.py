@@ -23,9 +23,24 @@ def get_requires_for_build_wheel(config_settings=None):
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Without it pip would compile everything to learn the name."""
+    info = pathlib.Path(metadata_directory) / f"{NAME}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(metadata())
+    return info.name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Returns the wheel's file name. `-C jobs=1` compiles with fewer processes."""
-    package = build(int((config_settings or {}).get("jobs", os.cpu_count() or 1)))
+    """Returns the wheel's file name.
+
+    pip's --config-settings: jobs=1 compiles with fewer processes, report=yes builds the page of reports, too,
+    for which npm fetches packages.
+    """
+    settings = {"jobs": str(os.cpu_count() or 1), "report": "no", **(config_settings or {})}
+    if settings["report"] not in ("yes", "no"):
+        raise SystemExit(f"keydrape: report={settings['report']}: expected yes or no")
+    package = build(int(settings["jobs"]), with_report=settings["report"] == "yes")
     tag = f"cp{sys.version_info[0]}{sys.version_info[1]}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     files = {f"keydrape/{path.name}": path.read_bytes()
@@ -45,7 +60,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return wheel
 
 
-def build(jobs):
+def build(jobs, with_report):
     """Compiles the module for this interpreter; returns the folder of the package."""
     if not (ROOT / "CMakeLists.txt").exists():
         raise SystemExit(f"keydrape: {ROOT} holds no CMakeLists.txt; expected the repository around {HERE}")
@@ -53,9 +68,12 @@ def build(jobs):
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_UNITY_BUILD=ON",
         "-DKEYDRAPE_TESTS=OFF", "-DKEYDRAPE_BENCH=OFF", "-DKEYDRAPE_PYTHON=ON",
-        "-DKEYDRAPE_NPM=OFF",  # the page of reports is the program's: no packages of npm
+        *(["-UKEYDRAPE_NPM"] if with_report else ["-DKEYDRAPE_NPM=OFF"]),
         f"-DPYTHON_EXECUTABLE={sys.executable}")
     run("cmake", "--build", folder, "--target", "keydrape_python", "--parallel", str(jobs))
+    if with_report and (folder / "report" / "report_page.cpp.absent").exists():
+        raise SystemExit("keydrape: report=yes: the page of reports could not be built (above); it needs "
+                         "Node 18, npm and, once, registry.npmjs.org; without it all else is installed")
     return folder / "python" / "keydrape"
 
 

@@ -30,8 +30,6 @@ from ._keydrape import (
     read_mesh,
     rollout,
     set_threads,
-    simulate,
-    solve,
     step,
 )
 from .parts import (
@@ -43,18 +41,22 @@ from .parts import (
     Contact,
     Fabric,
     Keyframe,
+    Path,
     Pin,
     Plane,
     Sphere,
+    Spring,
+    Surface,
     Wind,
 )
+from .run import Report, simulate, solve
 from .scene import Scene
 from .task import Task
 
 __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
-    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe", "OutputError",
-    "Pin", "Plane", "Result", "Scene", "SimulationError", "Sphere", "Step", "Target", "Task",
-    "Trajectory", "Wind", "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate",
-    "solve", "step",
+    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
+    "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
+    "Sphere", "Spring", "Step", "Surface", "Target", "Task", "Trajectory", "Wind",
+    "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate", "solve", "step",
 ]

@@ -1,6 +1,7 @@
 """The compiled part of keydrape."""
 
 import os
+import pathlib
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -61,6 +62,8 @@ class Scene:
         """A scene out of TOML; `name` stands for its path in messages, and says where its files are."""
     @property
     def name(self) -> str: ...
+    @property
+    def folder(self) -> pathlib.Path: ...
     def open(self) -> BuiltTask: ...
 
 class Gradient:
@@ -244,17 +247,36 @@ def rollout(
     """
 
 def step(
-    task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None
+    task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None,
+    before: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> Step:
-    """One time step from positions and velocities (n, 3). Raises InputError, SimulationError."""
+    """One time step, number 0 being the first, from positions and velocities (n, 3).
+
+    `before`: positions and velocities a step before those, which integrator "bdf2" needs in all steps but the
+    first. Raises InputError, SimulationError.
+    """
 
 def solve(task: BuiltTask, observer: Callable[[Iteration], bool | None] | None = None) -> Result:
-    """Looks for the smallest forces that meet the task's keyframes.
+    """The search of keydrape.solve, without a folder."""
 
-    `observer` is called with every Iteration; where it answers True the search ends with the best so far. Ctrl-C
-    does, too: KeyboardInterrupt is raised then, and its `result` is the best so far. Raises InputError,
-    SimulationError.
-    """
+def solve_scene(
+    scene: Scene, folder: str | os.PathLike[str],
+    observer: Callable[[Iteration], bool | None] | None = None, resume: bool = False, force: bool = False,
+    report: bool = True,
+) -> Result:
+    """The search of keydrape.solve, in a folder."""
+
+def simulate_scene(
+    scene: Scene, folder: str | os.PathLike[str], resume: bool = False, force: bool = False,
+    along: str | os.PathLike[str] = "",
+) -> Trajectory:
+    """The run of keydrape.simulate, in a folder."""
+
+def write_report(folders: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> None:
+    """The page of Report."""
+
+def report_obstacle() -> str | None:
+    """Why this module cannot write reports, and how to mend it; None: it can."""
 
 def check(task: BuiltTask) -> Check:
     """Tests the derivatives of the task's goal on this very task, by some ten simulations."""

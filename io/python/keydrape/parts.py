@@ -25,7 +25,7 @@ class Fabric:
 
 @dataclass
 class Wind:
-    velocity: ArrayLike                 # of the air [m/s]
+    velocity: ArrayLike                 # of the air (3,), or one a frame (frames + 1, 3) [m/s]
     air_density: float = 1.2            # [kg/m^3]
     drag: float = 1.0
     lift: float = 0.0
@@ -45,7 +45,7 @@ class Pin:
 class Keyframe:
     """Where the cloth is to be at a frame."""
 
-    frame: int                          # 1 to Task's frames
+    frame: int                          # 1 to Task's frames; 0 is the start
     positions: ArrayLike                # (n, 3)
     weights: ArrayLike | None = None    # of each vertex (n,), 0 or more; None: ones
     tolerance: float | None = None      # on the RMS distance [m]
@@ -54,6 +54,27 @@ class Keyframe:
     velocities: ArrayLike | None = None  # (n, 3) [m/s]; None: at rest
     velocity_weight: float = 0.0
     velocity_tolerance: float | None = None  # [m/s]
+    until: int | None = None            # whichever frame from `frame` to this one suits best
+
+
+@dataclass
+class Spring:
+    """Springs between pairs of vertices: seams, elastics."""
+
+    pairs: ArrayLike                    # (s, 2)
+    stiffness: float                    # of each [N/m]
+    rest_length: ArrayLike | None = None  # of all, or of each (s,) [m]; None: as far apart as at rest
+    damping: float = 0.0                # [s]
+
+
+@dataclass
+class Path:
+    """Where a rigid body goes: at a key's frame a point p of it is at R p + t. Smooth between keys, at rest
+    before the first and after the last."""
+
+    frames: ArrayLike                   # (k,), ascending
+    translations: ArrayLike             # t (k, 3) [m]
+    rotations: ArrayLike | None = None  # R (k, 3, 3); None: it does not turn
 
 
 @dataclass
@@ -61,6 +82,7 @@ class Sphere:
     center: ArrayLike
     radius: float
     friction: float = 0.0
+    path: Path | None = None
 
 
 @dataclass
@@ -68,6 +90,7 @@ class Plane:
     point: ArrayLike
     normal: ArrayLike                   # to the cloth's side
     friction: float = 0.0
+    path: Path | None = None
 
 
 @dataclass
@@ -76,6 +99,7 @@ class Capsule:
     end: ArrayLike
     radius: float
     friction: float = 0.0
+    path: Path | None = None
 
 
 @dataclass
@@ -83,19 +107,31 @@ class Box:
     low: ArrayLike
     high: ArrayLike
     friction: float = 0.0
+    path: Path | None = None
 
 
 @dataclass
 class Body:
-    """A closed mesh at rest."""
+    """A closed mesh, rigid or deforming: cloth stays outside of it."""
 
-    vertices: ArrayLike
+    vertices: ArrayLike                 # (m, 3), or one a frame (frames + 1, m, 3) [m]
     triangles: ArrayLike
     voxel: float | None = None          # of its level set [m]; None: 1/64 of its longest side
     friction: float = 0.0
+    path: Path | None = None
 
 
-Collider = Sphere | Plane | Capsule | Box | Body
+@dataclass
+class Surface:
+    """A mesh that may be open or thin, rigid or deforming: cloth touches it from both sides."""
+
+    vertices: ArrayLike                 # (m, 3), or one a frame (frames + 1, m, 3) [m]
+    triangles: ArrayLike
+    friction: float = 0.0
+    path: Path | None = None
+
+
+Collider = Sphere | Plane | Capsule | Box | Body | Surface
 
 
 @dataclass

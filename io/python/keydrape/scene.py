@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -61,6 +62,11 @@ class Scene:
     @property
     def name(self) -> str:
         return self._scene.name
+
+    @property
+    def folder(self) -> pathlib.Path:
+        """Where the program puts this scene's results, [output] dir."""
+        return self._scene.folder
 
     def open(self) -> _keydrape.BuiltTask:
         """Reads the scene's meshes and caches, and builds the cloth. Raises InputError."""

@@ -9,7 +9,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from . import _keydrape
-from .parts import Channel, Collider, Contact, Fabric, Keyframe, Pin, Wind
+from .parts import Channel, Collider, Contact, Fabric, Keyframe, Pin, Spring, Wind
 
 
 @dataclass
@@ -20,17 +20,20 @@ class _Fields:
     fps: float = 24.0
     substeps: int = 4
     fabric: Fabric = field(default_factory=Fabric)
-    gravity: ArrayLike = (0.0, -9.80665, 0.0)
+    gravity: ArrayLike = (0.0, -9.81, 0.0)
     wind: Wind | None = None
     pins: Sequence[Pin] = ()
+    springs: Sequence[Spring] = ()
     colliders: Sequence[Collider] = ()
     contact: Contact | None = None
     start: ArrayLike | None = None
     start_velocities: ArrayLike | None = None
+    drape: bool = False
     keyframes: Sequence[Keyframe] = ()
     channels: Sequence[Channel] = ()
     forces: bool = True
     pushed: ArrayLike | None = None
+    strength: ArrayLike = 1.0
     hold: Literal["frame", "step"] = "frame"
     modes: int | None = None
     knots_every: int | None = None
@@ -41,7 +44,10 @@ class _Fields:
     method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton"
     begin: Literal["guided", "zero"] = "guided"
     max_forward_simulations: int | None = None
+    windows: tuple[int, int] | None = None
+    integrator: Literal["newton", "bdf2"] = "newton"
     newton_tolerance: float = 1e-8
+    max_newton_iterations: int = 300
     memory_gb: float = 4.0
 
 
@@ -53,17 +59,20 @@ def Task(
     fps: float = 24.0,
     substeps: int = 4,
     fabric: Fabric | str = "cotton",
-    gravity: ArrayLike = (0.0, -9.80665, 0.0),
+    gravity: ArrayLike = (0.0, -9.81, 0.0),
     wind: Wind | None = None,
     pins: Sequence[Pin] = (),
+    springs: Sequence[Spring] = (),
     colliders: Sequence[Collider] = (),
     contact: Contact | None = None,
     start: ArrayLike | None = None,
     start_velocities: ArrayLike | None = None,
+    drape: bool = False,
     keyframes: Sequence[Keyframe] = (),
     channels: Sequence[Channel] = (),
     forces: bool = True,
     pushed: ArrayLike | None = None,
+    strength: ArrayLike = 1.0,
     hold: Literal["frame", "step"] = "frame",
     modes: int | None = None,
     knots_every: int | None = None,
@@ -74,16 +83,22 @@ def Task(
     method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton",
     begin: Literal["guided", "zero"] = "guided",
     max_forward_simulations: int | None = None,
+    windows: tuple[int, int] | None = None,
+    integrator: Literal["newton", "bdf2"] = "newton",
     newton_tolerance: float = 1e-8,
+    max_newton_iterations: int = 300,
     memory_gb: float = 4.0,
 ) -> _keydrape.BuiltTask:
     """A task: cloth, its start, what holds and touches it, and what it has to come to.
 
     vertices (n, 3) [m] and triangles (t, 3) are the cloth at rest; it starts from there or from `start`, and
     moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames
-    counted from 0. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least
-    that meets the keyframes' tolerances. `begin`: what a scene calls start in [control]. The other arguments
-    mean what the keys of a scene of the same name do (scene_keys.md). Raises InputError.
+    counted from 0, the start. `gravity` is (3,), or one a frame (frames + 1, 3); `strength`, the share of the
+    full force in (0, 1], is a number, or one a frame. `drape`: begin where the start comes to rest. `pushed`:
+    the vertices that forces may act on; None: all. `effort`: "auto" for the least that meets the keyframes'
+    tolerances. `windows`: length and overlap in frames, of windows that are searched one after the other.
+    `begin`: what a scene calls start in [control]. The other arguments mean what the keys of a scene of the
+    same name do (scene_keys.md). Raises InputError, which says the array, the index and what was expected.
     """
     if isinstance(fabric, str):
         fabric = Fabric(fabric)

@@ -3,17 +3,19 @@
 
 import gc
 import os
+import pathlib
 import resource
 import signal
 import sys
 import tempfile
 import threading
 import time
+import tomllib
 import unittest
 
 import keydrape
 import numpy as np
-from sheets import hung, sheet
+from sheets import hung, sheet, write_small_search
 
 
 class MeshTest(unittest.TestCase):
@@ -142,9 +144,13 @@ class ErrorsTest(unittest.TestCase):
         task, (vertices, triangles) = hung(), sheet(4)
         self.refused(r"vertices: found an array of shape \(25, 2\)",
                      keydrape.Task, vertices[:, :2], triangles, 3)
-        self.refused("triangles: found 25 as number", keydrape.Task, vertices, triangles + 1, 3)
-        self.refused("triangles: found -1 as number", keydrape.Task, vertices, triangles - 1, 3)
-        self.refused("vertices: found nan", keydrape.Task, vertices * np.nan, triangles, 3)
+        self.refused(r"triangles\[31, 2\]: found 25; expected whole .* 0 to 24.*count from 0",
+                     keydrape.Task, vertices, triangles + 1, 3)
+        self.refused(r"triangles\[0, 0\]: found -1; expected", keydrape.Task, vertices, triangles - 1, 3)
+        self.refused(r"vertices\[0, 0\]: found nan; expected finite numbers", keydrape.Task,
+                     vertices * np.nan, triangles, 3)
+        self.refused("expected numbers of shape .any, 3.*give its transpose", keydrape.Task, vertices.T,
+                     triangles, 3)
         self.refused("vertices: found str", keydrape.Task, "vertices", triangles, 3)
         self.refused("has no area", keydrape.Task, vertices * 0, triangles, 3)
         self.refused("forces: found an array of shape", keydrape.rollout, task, np.zeros((1, 25, 3)))
@@ -157,14 +163,27 @@ class ErrorsTest(unittest.TestCase):
 
         self.refused('fabric.preset: found "cottn"', task, fabric="cottn")
         self.refused("fabric.bend: found -1", task, fabric=keydrape.Fabric(bend=-1.0))
-        self.refused(r"pins\[0\].vertices: found 25", task, pins=[keydrape.Pin([25])])
+        self.refused(r"pins\[0\].vertices\[0\]: found 25", task, pins=[keydrape.Pin([25])])
         self.refused(r"pins\[0\].vertices: found 3 twice", task, pins=[keydrape.Pin([3, 3])])
         self.refused(r"pins\[0\]: found int", task, pins=[3])
         self.refused(r"keyframes\[0\].frame: found 4", task, keyframes=[keydrape.Keyframe(4, sheet(4)[0])])
-        self.refused("inside|is -0.1 m from it", task, colliders=[keydrape.Sphere([0, 0, 0], 0.1)])
+        self.refused(r"colliders\[0\]: at the start \d+ vertices.*deepest by .* give another start",
+                     task, colliders=[keydrape.Sphere([0, 0, 0], 0.1)])
         self.refused("expected a wind", task, channels=[keydrape.Channel("wind")])
         self.refused('method: found "newton"', task, method="newton")
         self.refused("has no keyframes", keydrape.solve, task())
+
+    def test_a_dict_is_what_a_file_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_small_search(pathlib.Path(folder))
+            text = path.read_text()
+            path.write_text(text + "[wind]\nvelocity = [0, 0, 3]\n[contact]\n")
+            tables = {**tomllib.loads(text), "wind": {"velocity": [0, 0, 3]}, "contact": {}}
+            calm = np.stack(keydrape.simulate(keydrape.Scene.from_dict(tomllib.loads(text), folder=folder)
+                                              ).positions)
+            windy = np.stack(keydrape.simulate(keydrape.Scene.from_dict(tables, folder=folder)).positions)
+            np.testing.assert_array_equal(windy, np.stack(keydrape.simulate(keydrape.Scene(path)).positions))
+            self.assertGreater(np.abs(windy - calm).max(), 0.01)
 
     def test_scenes_have_the_programs_texts(self):
         self.refused(r"nope.toml: cannot be read", keydrape.Scene, "nope.toml")

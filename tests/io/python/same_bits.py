@@ -3,9 +3,9 @@
 
     same_bits.py KEYDRAPE SCENE.toml... [--threads N]
 
-Solves each scene by both and compares positions of every step, forces and misses. Prints a line a scene;
-exits with 1 where something differs. The suite asks this of short searches (same_bits_test.py); whole
-examples take minutes.
+Solves each scene by both in a folder and compares all arrays and caches there, and positions of every step,
+forces and misses as Python has them. Prints a line a scene; exits with 1 where something differs. The suite
+asks this of short searches (same_bits_test.py); whole examples take minutes.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import keydrape
 import numpy as np
@@ -27,13 +28,16 @@ def differences(binary, scene, threads, work):
     if run.returncode not in (0, 4):
         return [f"the command ended with {run.returncode}"]
     keydrape.set_threads(threads)
-    task = keydrape.Scene(scene).open()
-    result = keydrape.solve(task)
+    result = keydrape.solve(keydrape.Scene(scene), folder=pathlib.Path(work) / "py", report=False)
     found = []
+    for path in sorted(folder.iterdir()):
+        if path.suffix in (".npy", ".pc2") and not path.name.startswith("checkpoint_"):
+            if path.read_bytes() != (pathlib.Path(work) / "py" / path.name).read_bytes():
+                found.append(path.name)
     if not np.array_equal(np.load(folder / "steps.npy"), np.stack(result.trajectory.positions)):
         found.append("positions")
     forces = np.load(folder / "forces.npy")[:-1]
-    of_frames = result.forces.reshape(len(forces), task.substeps, *forces.shape[1:])
+    of_frames = result.forces.reshape(len(forces), result.trajectory.substeps, *forces.shape[1:])
     if not np.array_equal(forces, of_frames.mean(axis=1)):
         found.append("forces")
     summary = json.loads((folder / "summary.json").read_text())
@@ -60,8 +64,11 @@ def main():
     differ = False
     for scene in arguments.scenes:
         with tempfile.TemporaryDirectory() as work:
+            begin = time.perf_counter()
             found = differences(arguments.binary, scene, arguments.threads, work)
-        print(f"{scene}: {'the same bits' if not found else 'differ: ' + ', '.join(found)}", flush=True)
+            seconds = time.perf_counter() - begin
+        print(f"{scene}: {'the same bits' if not found else 'differ: ' + ', '.join(found)}, {seconds:.0f} s "
+              "both", flush=True)
         differ = differ or bool(found)
     return int(differ)
 

@@ -1,4 +1,4 @@
-#include "io/cli/obstacle_text.h"
+#include "io/perform/obstacle_text.h"
 
 #include <fmt/format.h>
 

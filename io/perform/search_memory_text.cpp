@@ -1,4 +1,4 @@
-#include "io/cli/memory.h"
+#include "io/perform/search_memory_text.h"
 
 #include <fmt/format.h>
 

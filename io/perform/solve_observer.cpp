@@ -1,10 +1,8 @@
-#include "io/cli/solve_observer.h"
+#include "io/perform/solve_observer.h"
 
 #include <fmt/format.h>
 
-#include "io/cli/console_text.h"
-#include "io/cli/log.h"
-#include "io/file/interrupt.h"
+#include "io/perform/result_text.h"
 #include "io/run/run_records.h"
 #include "io/run/take_departure.h"
 #include "io/shot/control.h"
@@ -14,16 +12,14 @@ namespace keydrape {
 void SolveObserver::on_part(const SearchPart& part) {
   part_ = part.kind;
   if (part.kind != SearchPart::Kind::kWindow) return;
-  progress_.clear();
-  log_info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
-           part.task.task.targets.size());
+  listener_.info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
+                 part.task.task.targets.size());
 }
 
 void SolveObserver::on_uncontrolled(const Trajectory& run) {
   if (shot_.base())
     if (const std::string departure = departure_from_take(scene_, shot_, run); !departure.empty()) {
-      progress_.clear();
-      log_warning("{}", departure);
+      listener_.warning("{}", departure);
     }
   files_.write_uncontrolled(run);
 }
@@ -31,11 +27,11 @@ void SolveObserver::on_uncontrolled(const Trajectory& run) {
 void SolveObserver::on_iteration(const SearchIteration& iteration) {
   part_ = iteration.part.kind;
   files_.write_iteration(iteration);
+  listener_.on_iteration(iteration);
   if (iteration.is_result) return;
-  progress_.clear();
-  log_info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
-           iteration.iteration, iteration.objective, iteration.forward_simulations,
-           miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
+  listener_.info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
+                 iteration.iteration, iteration.objective, iteration.forward_simulations,
+                 miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,
@@ -48,11 +44,11 @@ void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const 
       frames += fmt::format("{}{}", frames.empty() ? "" : ", ", frame_of(part, k.state, shot_.clock.frames));
   }
   if (!has_surface && change.moved_keyframes == 0) return;
-  progress_.clear();
-  log_info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", label_of(part), iteration,
-           has_surface ? "nearest points renewed" : "", has_surface && !frames.empty() ? ", " : "",
-           frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
-           change.objective_before);
+  listener_.info("{}iteration {}: {}{}{}; the objective is {:.4e} now, {:.4e} before", label_of(part),
+                 iteration, has_surface ? "nearest points renewed" : "",
+                 has_surface && !frames.empty() ? ", " : "",
+                 frames.empty() ? "" : "sliding keyframes at frame " + frames, change.objective_after,
+                 change.objective_before);
 }
 
 void SolveObserver::on_improvement(const Trajectory& best) {
@@ -60,18 +56,17 @@ void SolveObserver::on_improvement(const Trajectory& best) {
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {
-  progress_.clear();
-  log_info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}", level.vertices,
-           level.substeps, level.work.forward_simulations, level.time_s, level.misses.empty() ? "" : ", ",
-           miss_text(keyframe_outcomes(shot_, level)), level.end);
+  listener_.info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}",
+                 level.vertices, level.substeps, level.work.forward_simulations, level.time_s,
+                 level.misses.empty() ? "" : ", ", miss_text(keyframe_outcomes(shot_, level)), level.end);
 }
 
 void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
-  progress_.clear();
   if (warning == SearchWarning::kFewerLevels)
-    log_warning("coarse_to_fine: {}", text);
+    listener_.warning("coarse_to_fine: {}", text);
   else
-    log_warning("the cloth without new forces could not be simulated to the end; going on with what can be");
+    listener_.warning(
+        "the cloth without new forces could not be simulated to the end; going on with what can be");
 }
 
 void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
@@ -86,21 +81,20 @@ void SolveObserver::on_progress(const SearchPosition& at, int step) {
 }
 
 bool SolveObserver::should_stop() {
-  if (interrupt_requested() || is_enough_) return true;
-  if (checkpoint_requested()) say_where_to_resume();
+  if (listener_.should_stop() || is_enough_) return true;
+  if (listener_.asks_for_checkpoint()) say_where_to_resume();
   return false;
 }
 
 void SolveObserver::say_where_to_resume() {
-  progress_.clear();
   if (part_ != SearchPart::Kind::kWhole)
-    log_info("--resume goes on at the beginning of this {}",
-             part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
+    listener_.info("--resume goes on at the beginning of this {}",
+                   part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
   else if (!files_.checkpointed_iteration())
-    log_info("no iteration is complete yet: there is nothing to resume from");
+    listener_.info("no iteration is complete yet: there is nothing to resume from");
   else
-    log_info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
-             files_.folder().path().string());
+    listener_.info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
+                   files_.folder().path().string());
 }
 
 }  // namespace keydrape

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "control/run/trajectory.h"
+#include "io/perform/run_listener.h"
 #include "io/report/live_server.h"
 #include "io/run/run_folder.h"
 
@@ -15,9 +16,9 @@ class RunningReport {
  public:
   enum class Live { kNo, kYes };
 
-  // `substeps` of the shot. With kYes says on stderr where to look; throws OutputError if no port can be had,
-  // InputError if this program cannot write reports.
-  RunningReport(const RunFolder& folder, int substeps, Live live);
+  // `substeps` of the shot; folder and listener outlive it. With kYes says where to look; throws OutputError
+  // if no port can be had, InputError if this program cannot write reports.
+  RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener);
 
   // The best trajectory so far: writes the report unless that would take more than a few percent of
   // the run's time.
@@ -31,6 +32,7 @@ class RunningReport {
   void write(const Trajectory* best);
 
   const RunFolder& folder_;
+  RunListener& listener_;
   int substeps_;
   bool possible_;
   std::optional<LiveServer> server_;

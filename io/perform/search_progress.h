@@ -3,7 +3,7 @@
 #include <string>
 
 #include "control/search/observer.h"
-#include "io/cli/progress.h"
+#include "io/perform/run_listener.h"
 #include "io/scene/shot_clock.h"
 
 namespace keydrape {
@@ -15,7 +15,7 @@ std::string label_of(const SearchPart& part);
 class SearchProgress {
  public:
   // Both outlive it.
-  SearchProgress(Progress& progress, const ShotClock& clock) : progress_(progress), clock_(clock) {}
+  SearchProgress(RunListener& listener, const ShotClock& clock) : listener_(listener), clock_(clock) {}
 
   // Step n of a forward run has been made; -1: a step of a sweep comes next, or the derivatives of one.
   void show(const SearchPosition& at, int n);
@@ -25,7 +25,7 @@ class SearchProgress {
   void show_sweep(const SearchPosition& at);
   void show(const SearchPosition& at, double runs, const std::string& text);
 
-  Progress& progress_;
+  RunListener& listener_;
   const ShotClock& clock_;
   const ShootingWork* work_ = nullptr;  // of the part that is shown
   int runs_ = -1;                       // before the sweeps that are shown; -1: none were

@@ -1,9 +1,8 @@
-#include "io/cli/running_report.h"
+#include "io/perform/running_report.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/report/page.h"
 
@@ -26,13 +25,13 @@ ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps)
 
 }  // namespace
 
-RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live)
-    : folder_(folder), substeps_(substeps), possible_(!report_obstacle()) {
+RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener)
+    : folder_(folder), listener_(listener), substeps_(substeps), possible_(!report_obstacle()) {
   if (!possible_ && live == Live::kYes) throw InputError("--live: " + *report_obstacle());
-  if (!possible_) log_info("no report.html: {}", *report_obstacle());
+  if (!possible_) listener_.info("no report.html: {}", *report_obstacle());
   if (live == Live::kNo) return;
   server_.emplace();
-  log_info("live report: {}", server_->url());
+  listener_.info("live report: {}", server_->url());
 }
 
 void RunningReport::refresh(const Trajectory& best) {
@@ -52,7 +51,7 @@ void RunningReport::write(const Trajectory* best) {
     write_file_atomically(folder_ / "report.html", html);
     if (server_) server_->show(live_html(html, server_->version() + 1));
   } catch (const std::runtime_error& error) {  // InputError, OutputError
-    log_warning("no report.html: {}", error.what());
+    listener_.warning("no report.html: {}", error.what());
     possible_ = false;
   }
   const Clock::duration spent = Clock::now() - begin;

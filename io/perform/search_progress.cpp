@@ -1,4 +1,4 @@
-#include "io/cli/search_progress.h"
+#include "io/perform/search_progress.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ void SearchProgress::show_sweep(const SearchPosition& at) {
 }
 
 void SearchProgress::show(const SearchPosition& at, double runs, const std::string& text) {
-  progress_.update(runs / at.budget, label_of(at.part) + text);
+  listener_.on_progress(runs / at.budget, label_of(at.part) + text);
 }
 
 }  // namespace keydrape

@@ -3,27 +3,26 @@
 #include <string>
 
 #include "control/search/observer.h"
-#include "io/cli/progress.h"
-#include "io/cli/running_report.h"
-#include "io/cli/search_progress.h"
+#include "io/perform/run_listener.h"
+#include "io/perform/running_report.h"
+#include "io/perform/search_progress.h"
 #include "io/run/search_files.h"
 
 namespace keydrape {
 
-// What `solve` does while a search goes on: writes its files, says how far it is, keeps the report up to
-// date, and heeds signals: SIGINT and SIGTERM end the search with the best so far, SIGUSR1 makes it say from
-// where it could be resumed.
+// What is done while a search goes on in its folder: writes its files, tells the listener how far it is,
+// keeps the report up to date.
 class SolveObserver final : public SearchObserver {
  public:
   // `report`: null for none. All outlive it. `one_window`: ends the search after the next window, if that is
   // not the last.
-  SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, Progress& progress,
+  SolveObserver(const Scene& scene, const Shot& shot, SearchFiles& files, RunListener& listener,
                 RunningReport* report, bool one_window)
       : scene_(scene),
         shot_(shot),
         files_(files),
-        progress_(progress),
-        search_progress_(progress, shot.clock),
+        listener_(listener),
+        search_progress_(listener, shot.clock),
         report_(report),
         one_window_(one_window) {}
 
@@ -45,7 +44,7 @@ class SolveObserver final : public SearchObserver {
   const Scene& scene_;
   const Shot& shot_;
   SearchFiles& files_;
-  Progress& progress_;
+  RunListener& listener_;
   SearchProgress search_progress_;
   RunningReport* report_;
   bool one_window_;

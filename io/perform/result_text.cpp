@@ -1,0 +1,90 @@
+#include "io/perform/result_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/inspect/contact_summary.h"
+#include "io/run/blocked_step.h"
+
+namespace keydrape {
+namespace {
+
+// "12 vertices are farther off than 40 mm: 1503 by 57.3, 1502 by 55.1, .."
+std::string far_text(const KeyframeOutcome& k) {
+  constexpr std::size_t kNamed = 5;
+  const std::size_t count = k.far_vertices.size();
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
+    names += fmt::format("{}{} by {:.3g}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
+                         1e3 * k.far_vertices[i].distance);
+  return fmt::format("{} farther off than {:.3g} mm{}: {}{}",
+                     count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
+                     1e3 * k.farthest_wanted, k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
+                     names, count > kNamed ? ", .." : "");
+}
+
+}  // namespace
+
+std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
+  const int n = trajectory.first_failure();
+  assert(n < trajectory.step_count());
+  const StepReport& report = trajectory.reports[n];
+  const std::string where =
+      fmt::format("the simulation failed at frame {}, substep {} of {}: {}", shot.clock.frame_of_step(n),
+                  shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end));
+  if (report.end == NewtonEnd::kBlocked)
+    return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
+                       report.violations, describe_blocked(shot, trajectory, n));
+  PairSearch search;
+  const double end = (n + 1) * shot.simulator().dt();
+  const bool touches = contact_summary(shot.model(), trajectory.back().x, end, search).pairs > 0;
+  return fmt::format(
+      "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
+      "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
+      where, report.residual, shot.simulator().options().newton.tolerance, report.iterations,
+      touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
+}
+
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {
+  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>17} {:>7} {:>13}  {}", "keyframe",
+                                                "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
+                                                "tolerance [mm]", "reached")};
+  if (std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.track.has_value(); }))
+    lines.clear();
+  for (const KeyframeOutcome& k : keyframes) {
+    if (k.track) continue;
+    // Of a miss that is within the tolerance by itself, a share says nothing.
+    const bool has_share = k.uncontrolled_rms > k.tolerance.value_or(0.0);
+    const std::string share =
+        has_share ? fmt::format("{:.1f} %", 100.0 * k.miss.rms / k.uncontrolled_rms) : "-";
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>7} {:>13}  {}", k.frame,
+                                1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
+                                k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
+                                k.reached() ? "yes" : "NO"));
+    if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
+    if (k.velocity_tolerance)
+      lines.push_back(fmt::format("{:>8} velocities {:.3g} m/s, tolerance {:.3g} m/s", "",
+                                  k.miss.velocity_rms, *k.velocity_tolerance));
+  }
+  for (const TrackOutcome& track : track_outcomes(keyframes))
+    lines.push_back(
+        fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} (uncontrolled {:.3f} mm){}",
+                    track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame,
+                    1e3 * track.uncontrolled_rms, track.worst.reached() ? "" : ": NOT within its tolerance"));
+  return lines;
+}
+
+std::string miss_text(const std::vector<KeyframeOutcome>& outcomes) {
+  std::string text;
+  const auto separator = [&] { return text.empty() ? "" : ", "; };
+  for (const KeyframeOutcome& k : outcomes)
+    if (!k.track) text += fmt::format("{}frame {}: {:.2f} mm", separator(), k.frame, 1e3 * k.miss.rms);
+  for (const TrackOutcome& track : track_outcomes(outcomes))
+    text += fmt::format("{}frames {}: {:.2f} mm, at worst {:.2f} mm at frame {}", separator(),
+                        track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame);
+  return text;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/run/run_records.h"
+#include "io/shot/shot.h"
+
+// Results in words, for people.
+
+namespace keydrape {
+
+// Why and where a trajectory ended early, and what to try. Requires a step that did not converge.
+std::string failure_message(const Shot& shot, const Trajectory& trajectory);
+
+// A line for the header and one for each keyframe.
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes);
+
+// "frame 1030: 4.2 mm, frame 1060: 8.1 mm"
+std::string miss_text(const std::vector<KeyframeOutcome>& outcomes);
+
+}  // namespace keydrape

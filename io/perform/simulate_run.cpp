@@ -1,0 +1,241 @@
+#include "io/perform/simulate_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "control/run/force_schedule.h"
+#include "control/run/rollout.h"
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "io/file/file.h"
+#include "io/perform/result_text.h"
+#include "io/run/contact_file.h"
+#include "io/run/run_outputs.h"
+#include "io/run/scene_files.h"
+#include "io/run/shot_record.h"
+#include "io/run/simulation_checkpoint.h"
+#include "io/take/recorded_channels.h"
+#include "io/take/recorded_forces.h"
+#include "io/take/recorded_take.h"
+#include "io/take/take_files.h"
+
+namespace keydrape {
+namespace {
+
+std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateOrder& order,
+                                           const std::filesystem::path& channels) {
+  const bool is_take = !order.along.empty();
+  const int n = shot.rest().vertex_count();
+  const std::filesystem::path path =
+      order.forces.empty() && is_take ? forces_of_take(order.along) : order.forces;
+  std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
+  if (!path.empty()) {
+    const std::filesystem::path beside = path.parent_path() / kChannelsFile;
+    if (channels.empty() && std::filesystem::exists(beside)) {
+      throw InputError(
+          fmt::format("{}: these forces were found together with the channels beside them, and without those "
+                      "they are another take; add --channels {}",
+                      path.string(), beside.string()));
+    }
+    forces = std::make_unique<RecordedForces>(path, shot.clock, n);
+  }
+  if (!is_take) return forces;
+  return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(order.along, shot.clock, n));
+}
+
+// What is repeated must not lie where the repetition goes.
+void refuse_to_replace_take(const SimulateOrder& order, const std::filesystem::path& folder) {
+  std::vector<std::pair<std::string_view, std::filesystem::path>> files = {{"--forces", order.forces},
+                                                                           {"--channels", order.channels}};
+  if (!order.along.empty()) files.emplace_back("--along", order.along / kStepsFile);
+  for (const auto& [option, file] : files)
+    if (!file.empty() && is_result_of_run_in(folder, file))
+      throw InputError(fmt::format(
+          "{}: {}: found it in the output folder {}, where this run would replace it; keep it elsewhere, "
+          "or choose another output folder (-o)",
+          file.string(), option, folder.string()));
+}
+
+SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::path& forces,
+                                    const std::filesystem::path& channels) {
+  SceneFingerprint fingerprint = scene_fingerprint(scene);
+  for (const auto& [option, file] : {std::pair("--forces", forces), {"--channels", channels}})
+    if (!file.empty()) add_file(fingerprint, option, file);
+  return fingerprint;
+}
+
+// A rollout that can be continued: it writes down where it stands, now and then and when it is asked to.
+class ContinuedRun {
+ public:
+  ContinuedRun(const Shot& shot, const ForceSchedule& forces, SimulationCheckpoint& checkpoint,
+               RunListener& listener)
+      : shot_(shot), forces_(forces), checkpoint_(checkpoint), listener_(listener) {
+    trajectory_.states.push_back(shot.start());
+  }
+
+  void resume() {
+    checkpoint_.read(shot_, trajectory_);
+    if (const int steps = trajectory_.step_count(); steps > 0)
+      listener_.info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
+  }
+
+  // To the end, or to where an interrupt ends it.
+  Trajectory finish() {
+    const int steps = shot_.clock.step_count();
+    continue_rollout(shot_.simulator(), trajectory_, forces_, steps, [&](int n, const StepReport&) {
+      listener_.on_progress((n + 1.0) / steps, fmt::format("frame {} of {}", shot_.clock.frame_of_step(n),
+                                                           shot_.clock.frames.last));
+      return heed();
+    });
+    listener_.on_computed();
+    return std::move(trajectory_);
+  }
+
+ private:
+  static constexpr double kSecondsBetweenParts = 10.0;
+
+  // Whether to go on.
+  bool heed() {
+    const bool goes_on = !listener_.should_stop();
+    is_asked_ |= listener_.asks_for_checkpoint();
+    const bool is_clear_start = trajectory_.step_count() % kStepsBetweenClearStarts == 0;
+    if (!goes_on || (is_clear_start && (is_asked_ || since_part_.seconds() > kSecondsBetweenParts))) {
+      checkpoint_.write(trajectory_);
+      since_part_ = {};
+    }
+    if (!is_asked_ || !is_clear_start) return goes_on;
+    listener_.info("{} time steps are in {}, where --resume goes on; going on", checkpoint_.step_count(),
+                   checkpoint_.folder().string());
+    is_asked_ = false;
+    return goes_on;
+  }
+
+  const Shot& shot_;
+  const ForceSchedule& forces_;
+  SimulationCheckpoint& checkpoint_;
+  RunListener& listener_;
+  Trajectory trajectory_;
+  Stopwatch since_part_;
+  bool is_asked_ = false;  // somebody has, and no clear start since
+};
+
+void tell_repetition(const Trajectory& trajectory, RunListener& listener) {
+  const int steps = trajectory.step_count();
+  listener.info("{} of {} time steps end where the take says, to the bit", trajectory.replayed_steps, steps);
+  if (trajectory.replayed_steps < steps)
+    listener.warning(
+        "time step {} of the take does not solve the equation of motion here, and the rest was solved anew: "
+        "the scene or the forces are not those that it was made with",
+        trajectory.replayed_steps + 1);
+}
+
+// A run is continued as what it was.
+void refuse_other_run(const std::filesystem::path& folder, const std::vector<std::string>& differences) {
+  if (differences.empty()) return;
+  throw InputError(
+      fmt::format("{}: the scene, or one of the files beside it, has changed since this run was broken off: "
+                  "{}. Restore it to "
+                  "go on; or simulate with --force, without --resume, to start again",
+                  folder.string(), in_short(differences)));
+}
+
+RunStatus status_of_simulation(const Shot& shot, const Trajectory& trajectory) {
+  if (trajectory.first_failure() < trajectory.step_count()) return RunStatus::kFailed;
+  return trajectory.step_count() < shot.clock.step_count() ? RunStatus::kInterrupted : RunStatus::kDone;
+}
+
+RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const ForceSchedule& forces) {
+  RunSummary summary;
+  summary.status = status_of_simulation(shot, trajectory);
+  for (const ShotKeyframe& keyframe : shot.keyframes) {
+    const std::vector<int>& candidates = keyframe.keyframe.candidates;
+    if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
+        trajectory.first_failure())
+      continue;
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory));
+    summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
+    summary.keyframes.back().uncontrolled_rms = miss.rms;
+  }
+  summary.effort = measure_forces(shot, forces);
+  if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
+  summary.work.forward_simulations = 1;
+  summary.work.count_steps(trajectory.reports);
+  for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
+  summary.work.trajectory_bytes = trajectory.states.size() * 2 * sizeof(double) * shot.start().x.size();
+  return summary;
+}
+
+// The files of a run that has ended.
+void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajectory,
+                      const ForceSchedule& forces, RunStatus status, const RunFolder& folder) {
+  if (shot.objective().first_goal()->is_adaptive() && status == RunStatus::kDone) {
+    adapt_targets(shot, trajectory);
+    write_shot_record(scene, shot, folder);
+  }
+  write_cloth(scene, {shot, trajectory, forces}, folder, "simulated");
+  if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
+  write_steps_log(shot, trajectory, folder);
+  write_contacts(shot, trajectory, folder);
+}
+
+}  // namespace
+
+SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener) {
+  const Stopwatch total;
+  const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
+  refuse_to_replace_inputs(scene, path);
+  refuse_to_replace_take(order, path);
+  Shot shot = open_shot(scene);
+  std::filesystem::path channels_file = order.channels;
+  if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
+    channels_file = order.along / kChannelsFile;
+  const std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, channels_file);
+  std::vector<VecX> channels;
+  if (!channels_file.empty()) {
+    channels = read_channels(channels_file, shot.channels(), shot.clock);
+    use_channels(shot, channels);
+  }
+  const bool goes_on = order.resume && SimulationCheckpoint::is_in(path);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order.forces, channels_file));
+  if (goes_on) refuse_other_run(path, checkpoint.differences());
+  listener.on_folder(folder);
+  listener.warnings(shot.warnings);
+  listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
+                shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+                shot.rest().triangle_count());
+  write_shot_record(scene, shot, folder);
+  const double opened_s = total.seconds();
+
+  ContinuedRun run(shot, *forces, checkpoint, listener);
+  if (goes_on) run.resume();
+  Trajectory trajectory = run.finish();
+  if (!order.along.empty()) tell_repetition(trajectory, listener);
+  RunSummary summary = summarize(shot, trajectory, *forces);
+  summary.channels = std::move(channels);
+  std::string failure;
+  if (summary.status == RunStatus::kFailed) {
+    failure = failure_message(shot, trajectory);
+    listener.on_text(LogLevel::kError, failure);
+  }
+
+  const Stopwatch writing;
+  write_simulation(scene, shot, trajectory, *forces, summary.status, folder);
+  summary.io_s = opened_s + writing.seconds();
+  summary.total_s = total.seconds();
+  std::string json = summary_json(shot, summary);
+  write_file_atomically(folder / "summary.json", json);
+  if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
+  if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
+    listener.info("--resume goes on after {} time steps", checkpoint.step_count());
+  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
+                complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
+  return {folder.path(),      std::move(shot), std::move(trajectory),
+          std::move(summary), std::move(json), std::move(failure)};
+}
+
+}  // namespace keydrape

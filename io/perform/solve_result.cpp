@@ -1,0 +1,161 @@
+#include "io/perform/solve_result.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "control/run/rollout.h"
+#include "control/search/obstacles.h"
+#include "io/file/file.h"
+#include "io/perform/obstacle_text.h"
+#include "io/perform/result_text.h"
+#include "io/run/channel_file.h"
+#include "io/run/contact_file.h"
+#include "io/run/run_outputs.h"
+#include "io/run/shot_record.h"
+#include "io/take/take_files.h"
+
+namespace keydrape {
+namespace {
+
+RunStatus status_of(const SearchResult& result) {
+  if (result.summary.is_stopped()) return RunStatus::kInterrupted;
+  if (!result.best) return RunStatus::kFailed;
+  return result.reached() ? RunStatus::kDone : RunStatus::kMissed;
+}
+
+// Why the search ended, in the scene's words.
+std::string end_text(const Scene& scene, const SearchResult& result) {
+  const SearchSummary& summary = result.summary;
+  const bool is_met = summary.end == SearchEnd::kMet || summary.end == SearchEnd::kMetWithoutForces;
+  if (is_met && scene.control.window)
+    return summary.end == SearchEnd::kMet
+               ? "every tolerance within [control] window is met"
+               : "every tolerance within [control] window is met without any force";
+  if (!summary.is_stopped()) return summary.sentence();
+  if (summary.window_count > 0)
+    return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,
+                       summary.window_count);
+  return result.best ? "this is the best so far; --resume goes on" : "in the first run";
+}
+
+// More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
+constexpr double kImplausiblePeak = 1000.0;  // [g]
+
+void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
+  if (!(effort.peak_g > kImplausiblePeak)) return;
+  shot.warnings.push_back(fmt::format(
+      "the forces reach {:.2g} g, more than a shot can mean: move the keyframes nearer to where the cloth "
+      "can get, give it more time, or bound them by [control] max_acceleration",
+      effort.peak_g));
+  listener.on_text(LogLevel::kWarning, shot.warnings.back());
+}
+
+// From here on cloth may look snatched into its pose: the flag, which did, had 4.4; the examples that ask for
+// tolerances have 1.4 to 2.6 (control/measurements/starts.md).
+constexpr double kUneven = 3.0;  // RMS of the largest frame over the mean of all
+
+void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
+  if (!(effort.largest_over_mean() > kUneven)) return;
+  const int frame = shot.clock.frames.first + effort.largest_interval;
+  int next = std::numeric_limits<int>::max();  // the keyframe that they are for; they are in no order
+  for (const ShotKeyframe& keyframe : shot.keyframes)
+    if (keyframe.frame > frame) next = std::min(next, keyframe.frame);
+  const std::string_view remedy =
+      shot.task().effort.automatic
+          ? "raise smooth_time in [control], or give the cloth more time to get there"
+          : "name a tolerance and leave effort out, or raise effort or smooth_time";
+  shot.warnings.push_back(fmt::format(
+      "the forces of frame {} are {:.1f} times those of a mean frame{}: cloth may look snatched into its "
+      "pose; {}",
+      frame, effort.largest_over_mean(),
+      next < std::numeric_limits<int>::max() ? fmt::format(", before the keyframe of frame {}", next) : "",
+      remedy));
+  listener.on_text(LogLevel::kWarning, shot.warnings.back());
+}
+
+// The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
+void write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& listener) {
+  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
+  if (trajectory.first_failure() < trajectory.step_count())
+    listener.error("{}", failure_message(shot, trajectory));
+  write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
+  write_steps_log(shot, trajectory, folder);
+}
+
+// The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
+// anew; after the take, since it reads the scene's files again, which may be gone.
+void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, const RunFolder& folder,
+                    RunSummary& summary, RunListener& listener) {
+  if (shot.channels()) {
+    summary.channels = shot.channels()->values(shot.layout().channels(best.z));
+    use_channels(shot, summary.channels);
+    write_file_atomically(folder / kChannelsFile, channel_file(shot, summary.channels));
+  }
+  if (shot.objective().first_goal()->is_adaptive()) {
+    std::vector<int> states;
+    for (const KeyframeMiss& miss : best.misses) states.push_back(miss.state);
+    adapt_targets(shot, best.trajectory, states);
+  }
+  const ControlForces forces(shot.layout(), best.z, shot.base());
+  summary.effort = measure_forces(shot, forces);
+  summary.fastest = fastest_vertex(best.trajectory);
+  warn_of_implausible_forces(summary.effort, shot, listener);
+  warn_of_uneven_forces(summary.effort, shot, listener);
+  write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
+  if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
+  write_forces(scene, shot, forces, folder);
+  write_steps_log(shot, best.trajectory, folder);
+  write_contacts(shot, best.trajectory, folder);
+  write_shot_record(scene, shot, folder);
+}
+
+void tell_run(const RunSummary& summary, RunListener& listener) {
+  for (const std::string& line : keyframe_table(summary.keyframes)) listener.info("{}", line);
+  const ShootingWork& work = summary.work;
+  listener.info("control acceleration: peak {:.3g} g, RMS {:.3g} g; largest frame {:.2g} times the mean",
+                summary.effort.peak_g, summary.effort.rms_g, summary.effort.largest_over_mean());
+  if (summary.uncontrolled_fastest.speed > 0.0)
+    listener.info("fastest vertex {}: {:.3g} m/s, without control {:.3g}", summary.fastest.vertex,
+                  summary.fastest.speed, summary.uncontrolled_fastest.speed);
+  listener.info(
+      "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
+      "factorisations a step",
+      work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
+      static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
+      static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
+  listener.info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
+                work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
+}
+
+}  // namespace
+
+RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& result, const RunFolder& folder,
+                        RunListener& listener) {
+  RunSummary summary;
+  summary.work = result.summary.work;
+  summary.levels = result.summary.levels;
+  summary.uncontrolled_fastest = result.summary.uncontrolled_fastest;
+  summary.status = status_of(result);
+  if (result.best) {
+    summary.keyframes = keyframe_outcomes(shot, result.best->misses, result.summary.uncontrolled);
+    find_far_vertices(shot, result.best->trajectory, summary.keyframes);
+    write_best_run(scene, shot, *result.best, folder, summary, listener);
+    if (!result.summary.is_stopped())
+      summary.obstacles =
+          obstacle_sentences(scene, shot, find_obstacles(shot.prepared, shot.options, result));
+  }
+  if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder, listener);
+  return summary;
+}
+
+void tell_result(const Scene& scene, const SearchResult& result, const RunSummary& summary,
+                 RunListener& listener) {
+  listener.info("{}: {}", word(summary.status), end_text(scene, result));
+  if (!result.best) return;
+  tell_run(summary, listener);
+  for (const std::string& line : summary.obstacles) listener.on_text(LogLevel::kWarning, line);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,118 @@
+#include "io/perform/solve_run.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "control/search/search.h"
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "io/file/file.h"
+#include "io/perform/search_memory_text.h"
+#include "io/perform/solve_observer.h"
+#include "io/perform/solve_result.h"
+#include "io/run/scene_files.h"
+#include "io/run/scene_fingerprint.h"
+#include "io/run/scratch_folder.h"
+#include "io/run/search_files.h"
+#include "io/run/shot_record.h"
+
+namespace keydrape {
+namespace {
+
+// Where the results of an earlier search are, and what of it a new one goes on from or begins with.
+struct Continuation {
+  std::optional<Checkpoint> checkpoint;  // of this scene
+  std::optional<SavedRun> first_guess;   // of another one
+};
+
+// Empties the folder where what is there belongs to another scene.
+Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fingerprint, const Shot& shot,
+                           EarlierRun earlier) {
+  Continuation before;
+  before.checkpoint =
+      read_checkpoint(folder, fingerprint, shot,
+                      earlier == EarlierRun::kReplace ? CheckpointOf::kAnyScene : CheckpointOf::kThisScene);
+  if (before.checkpoint->scene == fingerprint) return before;
+  SearchCheckpoint& search = before.checkpoint->search;
+  before.first_guess = search.best ? std::move(*search.best) : std::move(search.at);
+  before.checkpoint.reset();
+  const RunFolder emptied(folder.path(), EarlierRun::kReplace);
+  return before;
+}
+
+void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
+                    const Continuation& before, RunListener& listener) {
+  listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
+                shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+                shot.rest().triangle_count(), shot.keyframes.size());
+  listener.info("memory: {}", describe(memory));
+  if (before.checkpoint) {
+    const SearchState& state = before.checkpoint->search.state;
+    if (state.windows)
+      listener.info("resumed after window {}", state.windows->count);
+    else
+      listener.info("resumed after iteration {}", state.iteration);
+  }
+  if (before.first_guess)
+    listener.info("the scene has changed: a new search begins at the checkpoint's forces");
+}
+
+}  // namespace
+
+void refuse_without_targets(const Scene& scene) {
+  if (scene.keyframes.empty() && scene.tracks.empty())
+    throw InputError(fmt::format(
+        "{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; to simulate without, "
+        "use keydrape simulate",
+        scene.source.file));
+}
+
+SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListener& listener) {
+  const Stopwatch total;
+  refuse_without_targets(scene);
+  const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
+  refuse_to_replace_inputs(scene, path);
+  Shot shot = open_shot(scene);
+  const bool goes_on = order.resume && std::filesystem::exists(path / "checkpoint.json");
+  const SearchMemory memory = search_memory(scene, shot);
+  const SceneFingerprint fingerprint = scene_fingerprint(scene);
+  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
+  Continuation before;
+  if (goes_on) before = continue_from(folder, fingerprint, shot, order.earlier);
+  listener.on_folder(folder);
+  listener.warnings(shot.warnings);
+  tell_beginning(scene, shot, memory, before, listener);
+  write_shot_record(scene, shot, folder);
+  std::optional<RunningReport> report;
+  if (order.report) report.emplace(folder, shot.clock.substeps, order.live, listener);
+  std::optional<ScratchFolder> scratch;
+  if (scene.solver.scratch_gb > 0)
+    shot.options.scratch =
+        &scratch.emplace(scene.solver.scratch_dir.empty() ? folder.path() : scene.solver.scratch_dir,
+                         memory.scratch, memory.budget);
+  if (before.first_guess) shot.options.first_guess = &*before.first_guess;
+  const double opened_s = total.seconds();
+
+  SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
+  SolveObserver observer(scene, shot, files, listener, report ? &*report : nullptr, order.one_window);
+  SearchResult result =
+      search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
+  shot.options.scratch = nullptr;  // both end here, the shot does not
+  shot.options.first_guess = nullptr;
+  listener.on_computed();
+
+  const Stopwatch writing;
+  RunSummary summary = write_result(scene, shot, result, folder, listener);
+  summary.memory = memory;
+  summary.io_s = opened_s + files.seconds() + writing.seconds();
+  summary.total_s = total.seconds();
+  std::string json = summary_json(shot, summary);
+  write_file_atomically(folder / "summary.json", json);
+  tell_result(scene, result, summary, listener);
+  if (report) report->finish();
+  return {folder.path(), std::move(shot), std::move(result), std::move(summary), std::move(json)};
+}
+
+}  // namespace keydrape

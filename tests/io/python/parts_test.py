@@ -1,0 +1,262 @@
+#!/usr/bin/python3
+"""Parts of a task of arrays: they are what the scene file calls so, and errors name the index."""
+
+import pathlib
+import tempfile
+import unittest
+
+import keydrape
+import numpy as np
+from sheets import hung, sheet, write_obj
+
+FRAMES = 6
+
+
+def closed_box(low, high):
+    """Vertices and triangles of a box."""
+    corners = np.array([[(low, high)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)])
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return corners, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
+
+
+def flat_sheet(cells=6, side=0.3):
+    """A sheet that lies in y = 0."""
+    vertices, triangles = sheet(cells, side)
+    return np.column_stack([vertices[:, 0], 0.05 * vertices[:, 2], vertices[:, 1]]), triangles[:, ::-1]
+
+
+def last(task):
+    return keydrape.simulate(task).positions[-1]
+
+
+class AsInScenesTest(unittest.TestCase):
+    def scene_positions(self, **tables):
+        """Of a scene of sheet(4) with these tables, which `hung` has as a task."""
+        with tempfile.TemporaryDirectory() as folder:
+            write_obj(pathlib.Path(folder) / "rest.obj", *sheet(4))
+            scene = keydrape.Scene.from_dict(
+                {"shot": {"frames": f"0-{FRAMES}", "substeps": 2}, "cloth": {"rest": "rest.obj"},
+                 "pin": [{"vertices": [0, 4]}], **tables}, folder=folder)
+            return np.stack(keydrape.simulate(scene).positions)
+
+    def assert_as_in_scene(self, fields, tables, **tolerance):
+        mine = np.stack(keydrape.simulate(hung(frames=FRAMES, keyframes=[], **fields)).positions)
+        np.testing.assert_allclose(mine, self.scene_positions(**tables), rtol=0, **tolerance)
+        without = np.stack(keydrape.simulate(hung(frames=FRAMES, keyframes=[])).positions)
+        self.assertGreater(np.abs(mine - without).max(), 1e-4)  # else nothing was tested
+
+    def test_wind_in_time(self):
+        velocity = np.outer(np.minimum(np.arange(FRAMES + 1), 3), [0.0, 0.0, 2.0])
+        self.assert_as_in_scene({"wind": keydrape.Wind(velocity, lift=0.5)},
+                                {"wind": {"velocity": [[0, [0, 0, 0]], [3, [0, 0, 6]]], "lift": 0.5}},
+                                atol=1e-12)
+
+    def test_springs(self):
+        self.assert_as_in_scene(
+            {"springs": [keydrape.Spring([[20, 24], [0, 24]], 40.0, 0.0, damping=0.01)]},
+            {"spring": [{"pairs": [[20, 24], [0, 24]], "stiffness": 40.0, "rest": "zero", "damping": 0.01}]},
+            atol=0)
+        self.assert_as_in_scene({"springs": [keydrape.Spring([[0, 24]], 40.0)]},
+                                {"spring": [{"pairs": [[0, 24]], "stiffness": 40.0}]}, atol=0)
+
+    def test_bdf2(self):
+        self.assert_as_in_scene({"integrator": "bdf2"}, {"solver": {"integrator": "bdf2"}}, atol=0)
+
+    def test_gravity_in_time(self):
+        gravity = np.tile([0.0, -9.81, 0.0], (FRAMES + 1, 1))
+        gravity[3:] = [3.0, 0.0, 0.0]
+        self.assert_as_in_scene(
+            {"gravity": gravity},
+            {"shot": {"frames": f"0-{FRAMES}", "substeps": 2,
+                      "gravity": [[0, [0, -9.81, 0]], [2, [0, -9.81, 0]], [3, [3, 0, 0]]]}},
+            atol=1e-12)
+
+    def test_a_sphere_on_a_path(self):
+        frames = np.arange(FRAMES + 1)
+        path = keydrape.Path(frames, np.outer(frames, [0.0, 0.0, 0.02]))
+        self.assert_as_in_scene(
+            {"colliders": [keydrape.Sphere([0.2, -0.2, -0.07], 0.05, path=path)]},
+            {"collider": [{"sphere": {"center": [0.2, -0.2, -0.07], "radius": 0.05},
+                           "translate": [[0, [0, 0, 0]], [FRAMES, [0, 0, 0.02 * FRAMES]]]}]},
+            atol=1e-9)
+
+    def test_a_draped_start(self):
+        self.assert_as_in_scene({"drape": True}, {"cloth": {"rest": "rest.obj", "initial": "drape"}}, atol=0)
+        run = keydrape.simulate(hung(frames=FRAMES, keyframes=[], drape=True))
+        self.assertLess(np.abs(run.positions[-1] - run.positions[0]).max(), 1e-4)
+
+
+class MotionTest(unittest.TestCase):
+    def lifted(self, body, **fields):
+        vertices, triangles = flat_sheet()
+        return last(keydrape.Task(vertices, triangles, FRAMES, substeps=2, colliders=[body], **fields))
+
+    def test_meshes_move_by_a_path_or_by_their_vertices(self):
+        corners, triangles = closed_box([0.05, -0.1, -0.25], [0.25, -0.01, -0.05])
+        frames = np.arange(FRAMES + 1)
+        way = np.outer(frames, [0.0, 0.01, 0.0])
+        path = keydrape.Path(frames, way)
+        at_frames = corners + way[:, None, :]
+        resting = self.lifted(keydrape.Body(corners, triangles, 0.02))
+        rigid = self.lifted(keydrape.Body(corners, triangles, 0.02, path=path))
+        deforming = self.lifted(keydrape.Body(at_frames, triangles, 0.02))
+        # An open mesh: only the lid.
+        lid = triangles[[6, 7]]
+        self.assertLess(np.abs(corners[lid][..., 1] + 0.01).max(), 1e-12)
+        surface = self.lifted(keydrape.Surface(corners, lid, path=path))
+        box = self.lifted(keydrape.Box([0.05, -0.1, -0.25], [0.25, -0.01, -0.05], path=path))
+
+        def height(x):  # of the vertices over the middle of the lid
+            return x.reshape(7, 7, 3)[2:5, 2:5, 1]
+
+        self.assertLess(height(resting).max(), 0.0)
+        for lifted in (rigid, deforming, surface, box):  # 6 cm, and what the grid stands out
+            np.testing.assert_allclose(height(lifted), 0.054, atol=4e-3)
+        np.testing.assert_allclose(self.lifted(keydrape.Surface(at_frames, lid)), surface, atol=1e-6)
+
+    def test_a_path_turns(self):
+        angles = np.deg2rad(np.arange(FRAMES + 1) * 6.0)
+        zero, one = np.zeros_like(angles), np.ones_like(angles)
+        about_y = np.stack([np.cos(angles), zero, np.sin(angles), zero, one, zero,
+                            -np.sin(angles), zero, np.cos(angles)], axis=1).reshape(-1, 3, 3)
+        middle = np.array([0.15, -0.06, -0.15])
+        path = keydrape.Path(np.arange(FRAMES + 1), middle - about_y @ middle, about_y)
+        box = keydrape.Box(middle - 0.05, middle + 0.05, friction=0.5, path=path)
+        turned = self.lifted(box, start_velocities=np.tile([0.0, -0.4, 0.0], (49, 1)))
+        resting = self.lifted(keydrape.Box(middle - 0.05, middle + 0.05, friction=0.5),
+                              start_velocities=np.tile([0.0, -0.4, 0.0], (49, 1)))
+        arm = turned - middle
+        moved = turned - resting
+        # The way it turns.
+        self.assertGreater((arm[:, 2] * moved[:, 0] - arm[:, 0] * moved[:, 2]).sum(), 1e-3)
+
+
+class SpringTest(unittest.TestCase):
+    def test_force_of_a_spring(self):
+        """In a short step v = dt k (l - L) / m along the spring, but for the cloth's, of order dt^3."""
+        vertices, triangles = sheet(4)
+        k, dt, shortened = 50.0, 1e-6, 0.02
+        length = np.linalg.norm(vertices[24] - vertices[0])
+        task = keydrape.Task(vertices, triangles, 1, fps=1 / dt, substeps=1, gravity=[0, 0, 0],
+                             fabric=keydrape.Fabric(damping=0.0), newton_tolerance=1e-12,
+                             springs=[keydrape.Spring([[0, 24]], k, length - shortened)])
+        v = keydrape.simulate(task).velocities[1]
+        along = (vertices[24] - vertices[0]) / length
+        np.testing.assert_allclose(v[0], along * dt * k * shortened / task.masses[0], rtol=1e-4)
+        np.testing.assert_allclose((task.masses[:, None] * v).sum(axis=0), 0.0, atol=1e-12)
+
+
+class StepTest(unittest.TestCase):
+    def test_steps_of_bdf2_by_themselves_make_the_run(self):
+        task = hung(newton_tolerance=1e-13, integrator="bdf2")
+        run = keydrape.simulate(task)
+        x, v, before = run.positions[0], run.velocities[0], None
+        for n in range(task.step_count):
+            after = keydrape.step(task, n, x, v, before=before)
+            before, (x, v) = (x, v), (after.x, after.v)
+        np.testing.assert_allclose(x, run.positions[-1], atol=1e-9)
+        np.testing.assert_allclose(v, run.velocities[-1], atol=1e-7)
+        with self.assertRaisesRegex(keydrape.InputError, "before: found None; expected .* of state 2"):
+            keydrape.step(task, 3, x, v)
+        with self.assertRaisesRegex(keydrape.InputError, "before: expected positions and velocities"):
+            keydrape.step(task, 3, x, v, before=x)
+
+    def test_derivatives_of_bdf2(self):
+        task = hung(newton_tolerance=1e-14, integrator="bdf2")
+        run, rng = keydrape.simulate(task), np.random.default_rng(2)
+        d = rng.normal(0.0, 1e-3, (task.step_count, task.vertex_count, 3))
+        seed = rng.normal(size=(task.step_count + 1, task.vertex_count, 3))
+        dx, _ = run.jvp(d)
+        self.assertAlmostEqual((seed * dx).sum() / (run.vjp(seed).forces * d).sum(), 1.0, delta=1e-11)
+
+
+class SearchTest(unittest.TestCase):
+    def test_strength_in_time(self):
+        weak_first = np.where(np.arange(9) < 4, 0.01, 1.0)
+        sizes = []
+        for strength in (1.0, weak_first):
+            task = hung(frames=8, effort=1e-4, strength=strength, begin="zero")
+            forces = np.linalg.norm(keydrape.solve(task).forces.reshape(8, -1), axis=1)
+            sizes.append(forces[:3].max() / forces[4:].max())
+        self.assertLess(sizes[1], 0.05 * sizes[0])
+
+    def test_windows(self):
+        pose = sheet(4)[0] + [0.0, 0.0, 0.02]
+        keyframes = [keydrape.Keyframe(4, pose, weights=np.arange(25) > 4),
+                     keydrape.Keyframe(8, pose, weights=np.arange(25) > 4)]
+        whole = hung(frames=8, keyframes=keyframes)
+        task = hung(frames=8, keyframes=keyframes, windows=(5, 1))
+        result, at_once = keydrape.solve(task), keydrape.solve(whole)
+        self.assertTrue(all(miss < 0.5 * target.uncontrolled_rms
+                            for miss, target in zip(result.misses, result.targets, strict=True)))
+        self.assertFalse(np.array_equal(result.forces, at_once.forces))
+
+    def test_a_keyframe_within_frames(self):
+        run = keydrape.simulate(hung(frames=6, keyframes=[]))
+        pose = run.positions[2 * 4]  # where the cloth is at frame 4 by itself
+        task = hung(frames=6, keyframes=[keydrape.Keyframe(3, pose, until=6)])
+        result = keydrape.solve(task)
+        self.assertEqual(result.targets[0].state, 2 * 4)
+        self.assertLess(result.misses[0], 1e-6)
+
+
+class ErrorsTest(unittest.TestCase):
+    def refused(self, pattern, **fields):
+        with self.assertRaisesRegex(keydrape.InputError, pattern):
+            hung(**fields)
+
+    def test_motions(self):
+        corners, triangles = closed_box([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
+        turn = np.stack([np.eye(3), np.diag([-1.0, -1.0, 1.0])])
+
+        def body(**fields):
+            return {"colliders": [keydrape.Body(**{"vertices": corners, "triangles": triangles, **fields})]}
+
+        self.refused(r"colliders\[0\].path.frames\[1\]: found 2 after 2; expected frames that ascend",
+                     **body(path=keydrape.Path([2, 2], np.zeros((2, 3)))))
+        self.refused(r"path.translations: found an array of shape \(1, 3\); expected .* \(2, 3\)",
+                     **body(path=keydrape.Path([0, 2], np.zeros((1, 3)))))
+        self.refused(r"path.rotations\[1\]: found a turn of 180 degrees .* give a key in between",
+                     **body(path=keydrape.Path([0, 2], np.zeros((2, 3)), turn)))
+        self.refused(r"path.rotations\[0\]: found a matrix that is no rotation",
+                     **body(path=keydrape.Path([0], np.zeros((1, 3)), [2 * np.eye(3)])))
+        self.refused("path: found a path beside vertices of 2 frames",
+                     **body(vertices=np.stack([corners, corners]), path=keydrape.Path([0], np.zeros((1, 3)))))
+        self.refused(r"colliders\[0\].vertices\[1, 3, 2\]: found inf",
+                     **body(vertices=np.where(np.arange(48).reshape(2, 8, 3) == 35, np.inf, corners)))
+        self.refused(r"colliders\[0\].triangles\[0, 0\]: found 8; .* count from 0",
+                     **body(triangles=[[8, 1, 2]]))
+        self.refused(r"colliders\[0\]: .*open or thin is a Surface", **body(triangles=triangles[1:]))
+
+    def test_other_parts(self):
+        self.refused(r"wind.velocity: found an array of shape \(2, 2\)", wind=keydrape.Wind(np.zeros((2, 2))))
+        self.refused(r"springs\[0\].pairs\[1, 1\]: found 25",
+                     springs=[keydrape.Spring([[0, 1], [2, 25]], 1.0)])
+        self.refused(r"springs\[0\].pairs\[1\]: found 2 twice",
+                     springs=[keydrape.Spring([[0, 1], [2, 2]], 1.0)])
+        self.refused(r"rest_length: found -1 of spring 1",
+                     springs=[keydrape.Spring([[0, 1], [1, 2]], 1.0, [0.0, -1.0])])
+        self.refused(r"strength\[2\]: found 0; expected numbers from", strength=[1.0, 1.0, 0.0])
+        self.refused('integrator: found "bdf3"; expected one of "bdf2", "newton"', integrator="bdf3")
+        self.refused(r"windows: found \(2, 2\); expected .*an overlap of 1", windows=(2, 2))
+        self.refused("windows: not together with knots_every", windows=(3, 1), knots_every=2)
+        self.refused(r"keyframes\[0\].weights\[3\]: found -1",
+                     keyframes=[keydrape.Keyframe(4, sheet(4)[0], weights=1.0 - 2.0 * (np.arange(25) == 3))])
+        self.refused(r"keyframes\[0\].until: found 9", keyframes=[keydrape.Keyframe(3, sheet(4)[0], until=9)])
+        self.refused("start: .*no area", start=np.zeros((25, 3)))
+
+    def test_starts(self):
+        vertices, triangles = flat_sheet()
+        corners, faces = closed_box([0.05, -0.1, -0.25], [0.25, 0.1, -0.05])
+        with self.assertRaisesRegex(keydrape.InputError, r"colliders\[0\]: .*goes through this surface"):
+            keydrape.Task(vertices, triangles, 2, colliders=[keydrape.Surface(corners, faces)])
+        folded = vertices.copy()
+        folded[vertices[:, 0] > 0.15, 0] = 0.3 - vertices[vertices[:, 0] > 0.15, 0]
+        with self.assertRaisesRegex(keydrape.InputError, "contact.self_contact: at the start"):
+            keydrape.Task(vertices, triangles, 2, start=folded, contact=keydrape.Contact())
+        with self.assertRaisesRegex(keydrape.InputError, "drape: found True, but .* does not come to rest"):
+            keydrape.Task(vertices, triangles, 2, drape=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
