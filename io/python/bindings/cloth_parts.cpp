@@ -43,6 +43,13 @@ Material read_fabric(const Part& fabric) {
   m.damping = fabric.optional_number("damping", Range::kNotNegative).value_or(m.damping);
   m.thickness = fabric.optional_number("thickness", Range::kPositive).value_or(m.thickness);
   m.strain_limit = fabric.optional_number("strain_limit", Range::kPositive);
+  m.compression.fold_length = fabric.optional_number("fold_length", Range::kPositive);
+  if (const auto factor = fabric.optional_number("compression", Range::kPositive)) {
+    if (*factor > 1.0)
+      throw InputError(fmt::format("{}: found {}; expected a number above 0, 1 at most",
+                                   fabric.name_of("compression"), *factor));
+    m.compression = Compression::softer(*factor);
+  }
   if (fabric.has("stretch")) {
     const VecX stretch = numbers(fabric.field("stretch"), fabric.name_of("stretch"), 2, "warp and weft");
     if (stretch.minCoeff() <= 0.0)
