@@ -34,12 +34,22 @@ enum class NewtonEnd {
 // Why a step has not converged, in words.
 std::string_view reason(NewtonEnd end);
 
+// How a linearised step is solved.
+struct LinearizedOptions {
+  double tolerance = 1e-12;    // of its linear system: |r| <= tolerance |b|
+  bool keeps_factors = false;  // solves by the factor of the step before while that pays
+  // Where a body, other cloth or a limit of strain cuts the way short, it goes on from there by another
+  // linearisation, in so many rounds at most.
+  int max_rounds = 1;
+};
+
 struct NewtonReport {
   NewtonEnd end = NewtonEnd::kMaxIterations;
   int iterations = 0;
   int factorizations = 0;
   int cg_iterations = 0;
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
+  int cuts = 0;           // of a linearised step: rounds that something was in the way of
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
   double rounding = 0.0;  // what rounding the positions does to it: no tolerance asks for less
@@ -78,9 +88,11 @@ double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_sc
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
                            const NewtonHints& hints, const NewtonOptions& options);
 
-// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin
-// 1998, equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much
-// it is not.
-NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky);
+// One linearised implicit step with H_psd at its start (Baraff & Witkin 1998, equation (16);
+// core/EQUATIONS.md (J1) to (J3)), whatever its residual. The report calls it converged; `residual` tells by
+// how much it is not. NewtonOptions::linear: with kConjugateGradient no factor is made (filtered_cg.h).
+NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky,
+                             const SingleFactor* preconditioner, const NewtonOptions& options,
+                             const LinearizedOptions& linearized);
 
 }  // namespace keydrape

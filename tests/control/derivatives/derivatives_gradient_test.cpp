@@ -207,6 +207,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases(StepMethod::k
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun, testing::ValuesIn(cases(StepMethod::kLinearized)),
+                         [](const auto& test) { return test.param.name; });
 
 // A budget that holds no factor costs time and changes nothing.
 TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
