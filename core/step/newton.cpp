@@ -63,7 +63,7 @@ class NewtonIteration {
   // Where nothing limits the way held vertices go theirs in the same linear system; else they go first, as in
   // Newton's search, and what is linearised is where that leads.
   NewtonResult run_linearized(const LinearizedOptions& options) {
-    y_ = problem_.start().x;
+    y_ = begin_ ? *begin_ : problem_.start().x;
     const bool has_limits = problem_.has_limits();
     if (has_limits && !find_start()) return finish_blocked();
     VecX jump = y_, d;
@@ -307,9 +307,9 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
 }
 
 NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                             const SingleFactor* preconditioner, const NewtonOptions& options,
+                             const NewtonHints& hints, const NewtonOptions& options,
                              const LinearizedOptions& linearized) {
-  return NewtonIteration(problem, cholesky, {preconditioner}, options).run_linearized(linearized);
+  return NewtonIteration(problem, cholesky, hints, options).run_linearized(linearized);
 }
 
 std::string_view reason(NewtonEnd end) {

@@ -36,7 +36,7 @@ std::string_view reason(NewtonEnd end);
 
 // How a linearised step is solved.
 struct LinearizedOptions {
-  double tolerance = 1e-12;    // of its linear system: |r| <= tolerance |b|
+  double tolerance = 1e-14;    // of its linear system: |r| <= tolerance |b|
   bool keeps_factors = false;  // solves by the factor of the step before while that pays
   // Where a body, other cloth or a limit of strain cuts the way short, it goes on from there by another
   // linearisation, in so many rounds at most.
@@ -91,8 +91,11 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
 // One linearised implicit step with H_psd at its start (Baraff & Witkin 1998, equation (16);
 // core/EQUATIONS.md (J1) to (J3)), whatever its residual. The report calls it converged; `residual` tells by
 // how much it is not. NewtonOptions::linear: with kConjugateGradient no factor is made (filtered_cg.h).
+// NewtonHints::begin: it is linearised there instead of at its start, and the way begins there. With a start
+// that has been moved from there that is the position alteration of Baraff & Witkin (1998, section 6): the
+// velocity at the end counts from the start.
 NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky,
-                             const SingleFactor* preconditioner, const NewtonOptions& options,
+                             const NewtonHints& hints, const NewtonOptions& options,
                              const LinearizedOptions& linearized);
 
 }  // namespace keydrape

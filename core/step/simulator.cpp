@@ -61,9 +61,9 @@ NewtonResult Simulator::retry_from_pieces(int n, const StepFrom& from, const Vec
 StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                            StepWorkspace& work) const {
   const StepProblem step = problem(n, from, u, work);
-  NewtonResult result = is_linearized() ? linearized_step(step, cholesky_, hints.preconditioner,
-                                                          options_.newton, options_.linearized)
-                                        : minimize_step(step, cholesky_, hints, options_.newton);
+  NewtonResult result = is_linearized()
+                            ? linearized_step(step, cholesky_, hints, options_.newton, options_.linearized)
+                            : minimize_step(step, cholesky_, hints, options_.newton);
   if (result.report.end == NewtonEnd::kBlocked)
     result = retry_from_pieces(n, from, u, hints, std::move(result), work);
   return {step.end_state(std::move(result.y)), result.report, std::move(result.factor)};

@@ -60,10 +60,11 @@ void refuse_to_replace_take(const SimulateArguments& arguments, const std::files
           file.string(), option, folder.string()));
 }
 
-SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::path& forces,
+SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateArguments& arguments,
                                     const std::filesystem::path& channels) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
-  for (const auto& [option, file] : {std::pair("--forces", forces), {"--channels", channels}})
+  if (arguments.draft) fingerprint.emplace_back("--draft", "given");
+  for (const auto& [option, file] : {std::pair("--forces", arguments.forces), {"--channels", channels}})
     if (!file.empty()) add_file(fingerprint, option, file);
   return fingerprint;
 }
@@ -160,6 +161,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   }
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
+  if (shot.simulator().is_linearized()) summary.draft = draft_figures(trajectory);
   summary.work.forward_simulations = 1;
   summary.work.count_steps(trajectory.reports);
   for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
@@ -172,11 +174,12 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   const Scene scene = read_scene(arguments.scene);
-  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
+  const StepQuality quality = arguments.draft ? StepQuality::kDraft : StepQuality::kScene;
+  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options, quality);
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   refuse_to_replace_take(arguments, path);
-  Shot shot = open_shot(scene);
+  Shot shot = open_shot(scene, quality);
   std::filesystem::path channels_file = arguments.channels;
   if (!arguments.along.empty() && channels_file.empty() &&
       std::filesystem::exists(arguments.along / kChannelsFile))
@@ -189,7 +192,7 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   }
   const bool goes_on = arguments.resume && SimulationCheckpoint::is_in(path);
   const RunFolder folder(path, goes_on ? EarlierRun::kContinue : options.earlier_run());
-  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, arguments.forces, channels_file));
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, arguments, channels_file));
   if (goes_on) refuse_other_run(path, checkpoint.differences());
   log_to_file(folder / "keydrape.log");
   log_warnings(shot.warnings);
@@ -223,6 +226,9 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
   if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
     log_info("--resume goes on after {} time steps", checkpoint.step_count());
+  if (summary.draft)
+    log_info("linearised steps: largest residual {:.2g} of the cloth's weight, {} of {} steps cut",
+             summary.draft->largest_residual, summary.draft->cut_steps, trajectory.step_count());
   log_info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
            complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
            static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());

@@ -23,6 +23,7 @@
 #include "io/run/scratch_folder.h"
 #include "io/run/search_files.h"
 #include "io/run/shot_record.h"
+#include "io/shot/control.h"
 #include "io/take/take_files.h"
 
 namespace keydrape {
@@ -164,6 +165,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
   summary.fastest = fastest_vertex(best.trajectory);
+  if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
   warn_of_implausible_forces(summary.effort, shot);
   warn_of_uneven_forces(summary.effort, shot);
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
@@ -208,6 +210,7 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path path = arguments.folder.empty() ? scene.output.dir : arguments.folder;
   refuse_to_replace_inputs(scene, path);
   Shot shot = open_shot(scene);
+  check_differentiable(scene, shot.task(), shot.simulator());
   const bool goes_on = arguments.resume && std::filesystem::exists(path / "checkpoint.json");
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
