@@ -5,9 +5,9 @@
 namespace keydrape {
 
 // Of one condition c, with g = grad c, G = d2c, w'' its stiffness with dissipation, k that without (at the
-// start c = c*, so that the tension is k c there), d the way, and sigma = max(k c, 0) where tension stiffens,
-// 0 else:
-//   (k c - sigma + w'' g.d) G + w'' g (G d)^T - k_d/h g g^T + [sigma > 0] (k (G d) g^T + sigma d3c[d])    (J4)
+// start c = c*, so that the tension is k c there), d the way, sigma what is left of the tension: max(k c, 0)
+// where it stiffens, 0 where it does not:  (J4)
+//   (k c - sigma + w'' g.d) G + w'' g (G d)^T - k_d/h g g^T + [sigma > 0] (k (G d) g^T + sigma d3c[d])
 
 namespace {
 

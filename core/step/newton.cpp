@@ -69,19 +69,19 @@ class NewtonIteration {
     VecX jump = y_, d;
     problem_.constraints().impose(jump);
     jump -= y_;
-    for (int round = 0; round < options.max_rounds; ++round) {
-      timed_(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
+    timed_(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
+    while (report_.iterations < options.max_rounds) {
       if (!r_.allFinite() || !system_.find_linearized_direction(y_, r_, jump, options, d))
         return finish(NewtonEnd::kNotFinite);
       ++report_.iterations;
       const double share = has_limits ? step_bound(y_, d) : 1.0;
       y_ += share * d;
       problem_.constraints().impose(y_);
-      if (share == 1.0) break;
-      ++report_.cuts;
       jump.setZero();
+      report_.cuts += share < 1.0;
+      evaluate_residual();
+      if (share == 1.0 && report_.residual <= options.enough) break;
     }
-    evaluate_residual();
     return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
   }
 

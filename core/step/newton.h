@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -38,9 +39,10 @@ std::string_view reason(NewtonEnd end);
 struct LinearizedOptions {
   double tolerance = 1e-14;    // of its linear system: |r| <= tolerance |b|
   bool keeps_factors = false;  // solves by the factor of the step before while that pays
-  // Where a body, other cloth or a limit of strain cuts the way short, it goes on from there by another
-  // linearisation, in so many rounds at most.
+  // It goes on by another linearisation, in so many rounds at most, where something cuts the way short, or
+  // where so large a residual is left, over |M g_0|; infinite: whatever is left.
   int max_rounds = 1;
+  double enough = std::numeric_limits<double>::infinity();
 };
 
 struct NewtonReport {

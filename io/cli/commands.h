@@ -9,6 +9,7 @@
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
 #include "io/run/run_folder.h"
+#include "io/shot/shot.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 

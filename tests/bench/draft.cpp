@@ -90,6 +90,14 @@ void add_rows(const char* name, const TriangleMesh& mesh, const Model& model, co
   filtered.tolerance = kFilteredTolerance;
   add("draft, filtered CG", linearized(LinearMethod::kConjugateGradient, filtered));
   add("draft", linearized(LinearMethod::kAuto, kDraftSteps));
+  for (int rounds : {2, 3, 4, 6})
+    for (double enough : {10.0, 1.0, 0.1}) {
+      LinearizedOptions tried = kDraftSteps;
+      tried.max_rounds = rounds;
+      tried.enough = enough;
+      tried.keeps_factors = true;
+      add(fmt::format("{} {}", rounds, enough).c_str(), linearized(LinearMethod::kAuto, tried));
+    }
 }
 
 }  // namespace

@@ -164,8 +164,8 @@ class WholeRun : public testing::TestWithParam<Case> {
   std::unique_ptr<ShootingProblem> problem_;
 };
 
-// Derivatives of a linearised step jump where a tension changes its sign: perturbations so small, and a point,
-// that none does in the runs that are compared.
+// Derivatives of a linearised step jump where a tension changes its sign: perturbations so small, and a
+// point, that none does in the runs that are compared.
 DerivativeCheckOptions check_options_of(const Case& c) {
   if (c.method != StepMethod::kLinearized) return {};
   DerivativeCheckOptions options{.direction_rms_g = 1e-4};
@@ -218,6 +218,32 @@ INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMet
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun, testing::ValuesIn(cases(StepMethod::kLinearized)),
                          [](const auto& test) { return test.param.name; });
+
+// Where a linearised step has no derivatives, none are made up; the swapped ones can be had all the same.
+TEST(LinearizedSteps, HaveNoDerivativesWithinAStrainLimit) {
+  ClothDescription cloth = sheet();
+  cloth.pins = {{kCorners, standing(cloth, kCorners)}};
+  cloth.material.strain_limit = 0.05;
+  const Model model = build_model(cloth);
+  SimulatorOptions options;
+  options.dt = kDt;
+  options.method = StepMethod::kLinearized;
+  const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
+  for (const LinearizedDerivatives kind : {LinearizedDerivatives::kExact, LinearizedDerivatives::kSwapped}) {
+    options.linearized_derivatives = kind;
+    const Simulator simulator(model, options);
+    const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
+    LinearizedTrajectory derivatives(simulator, trajectory, size_t{1} << 30);
+    const bool is_swapped = kind == LinearizedDerivatives::kSwapped;
+    EXPECT_EQ(adjoint(derivatives, seeds).has_value(), is_swapped);
+    EXPECT_EQ(derivatives.failure().has_value(), !is_swapped);
+    if (is_swapped) continue;
+    EXPECT_EQ(sentence(*derivatives.failure()),
+              "linearised steps in contact, or with a strain limit, have no exact derivatives");
+  }
+}
 
 // A budget that holds no factor costs time and changes nothing.
 TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {

@@ -194,7 +194,7 @@ TYPED_TEST(EnergyTest, LinearizedTermsAreTheDerivativeOfTheLinearizedForce) {
       });
       EXPECT_GT(order, kOrder);
     }
-    EXPECT_GT(pushing, 0);
+    if (!std::is_same_v<E, Seam>) EXPECT_GT(pushing, 0);  // a seam has no length to fall short of
     EXPECT_GT(pulling, 0);
   } else {
     GTEST_SKIP() << "its matrix does not depend on the start";

@@ -16,8 +16,8 @@ namespace {
 
 using namespace test;
 
-// A hung sheet, out of shape, with vertices that are held, that slide along a line and in a plane, both oblique
-// and a little away from where they are.
+// A hung sheet, out of shape, with vertices that are held, that slide along a line and in a plane, both
+// oblique and a little away from where they are.
 struct HungSystem {
   explicit HungSystem(int cells) : model(build_model(cloth(cells))), simulator(model, options_of(1.0 / 60)) {
     State start{stacked(square(cells, 1.0).positions), VecX::Zero(3 * model.vertex_count())};
