@@ -37,8 +37,7 @@ std::string_view reason(NewtonEnd end);
 
 // How a linearised step is solved.
 struct LinearizedOptions {
-  double tolerance = 1e-14;    // of its linear system: |r| <= tolerance |b|
-  bool keeps_factors = false;  // solves by the factor of the step before while that pays
+  double tolerance = 1e-14;  // of its linear system: |r| <= tolerance |b|
   // It goes on by another linearisation, in so many rounds at most, where something cuts the way short, or
   // where so large a residual is left, over |M g_0|; infinite: whatever is left.
   int max_rounds = 1;

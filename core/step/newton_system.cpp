@@ -197,14 +197,13 @@ bool NewtonSystem::find_linearized_direction(const VecX& y, const VecX& r, const
   }
   problem_.constraints().filter(b);
   problem_.constrain(H_);
-  const CgOptions cg{options.tolerance, options.keeps_factors ? patience() : kRefinements};
   if (b.isZero(0.0)) {
     d = jump;
     return true;
   }
-  const bool is_solved = options.keeps_factors && preconditioner_ && solve(b, cg, d).end == CgEnd::kConverged;
-  if (!is_solved && !refactor()) return false;
-  if (!is_solved) solve(b, {options.tolerance, kRefinements}, d);
+  // An older factor would not do: P changes with every step, and a new one costs less than what it saves.
+  if (!refactor()) return false;
+  solve(b, {options.tolerance, kRefinements}, d);
   d += jump;
   return d.allFinite();
 }

@@ -42,7 +42,7 @@ struct Shot {
 };
 
 // Steps of a preview: what nobody sees is not solved for (core/measurements/draft.md).
-inline constexpr LinearizedOptions kDraftSteps{.tolerance = 1e-3, .keeps_factors = true, .max_rounds = 4};
+inline constexpr LinearizedOptions kDraftSteps{.tolerance = 1e-3, .max_rounds = 2, .enough = 0.1};
 
 enum class StepQuality {
   kScene,  // as [solver] says

@@ -29,7 +29,7 @@ TEST_F(CliDraftTest, APreviewIsNearTheRunAndSaysHowFarItsStepsAreFromIt) {
   EXPECT_EQ(keys(summary["draft"]), (std::vector<std::string>{"cut_steps", "largest_residual"}));
   EXPECT_GT(summary["draft"]["largest_residual"], 1e-8);
   EXPECT_EQ(summary["draft"]["cut_steps"], 0);
-  EXPECT_EQ(summary["work"]["newton_iterations"], summary["work"]["time_steps"]);
+  EXPECT_LE(summary["work"]["newton_iterations"], 2 * summary["work"]["time_steps"].get<int>());
   EXPECT_FALSE(read_json("whole/summary.json").contains("draft"));
   const double off = (positions("out") - positions("whole")).lpNorm<Eigen::Infinity>();
   EXPECT_GT(off, 0.0);
