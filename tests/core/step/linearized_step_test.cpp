@@ -75,7 +75,9 @@ TEST(LinearizedStep, GoesOnWhereMuchIsLeft) {
   }
   EXPECT_GT(rounds, 40);
   EXPECT_LT(rounds, 8 * 40);
-  EXPECT_LT((b.back().x - c.back().x).norm(), 0.2 * (a.back().x - c.back().x).norm());
+  // Later the sheet has crumpled in either.
+  const VecX& there = c.states[10].x;
+  EXPECT_LT((b.states[10].x - there).norm(), 0.2 * (a.states[10].x - there).norm());
 }
 
 // The position alteration of Baraff & Witkin moves vertices without giving them velocity.

@@ -196,7 +196,7 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
   const VecX w = VecX::LinSpaced(problem.size(), -1.0, 0.7).normalized();
   double previous = 0.0, orders = 0.0;
   for (int k = 0; k <= 4; ++k) {
-    const double e = std::ldexp(1e-4, -k);
+    const double e = std::ldexp(GetParam().method == StepMethod::kLinearized ? 1e-5 : 1e-4, -k);
     const double remainder =
         std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
     if (k > 0) orders += std::log2(previous / remainder) / 4;
