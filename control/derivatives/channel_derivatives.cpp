@@ -22,7 +22,8 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
       if (!list[k]->changes_cloth()) continue;
       if (!problem) problem.emplace(simulator.problem(n, trajectory.from(n), no_force, work));
       for (StepSensitivity& by :
-           list[k]->sensitivities(n, {*problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x}))
+           list[k]->sensitivities(n, {*problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x,
+                                      simulator.has_exact_linearized_derivatives()}))
         steps_[n].push_back({static_cast<int>(k), std::move(by)});
     }
   }

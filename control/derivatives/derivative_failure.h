@@ -8,6 +8,7 @@ namespace keydrape {
 struct DerivativeFailure {
   enum class Cause {
     kSingular,   // H of the step has no factor, not even with pivoting
+    kNotSmooth,  // the step itself has none (Simulator::has_derivatives)
     kUnrefined,  // a solve by its factor in single precision did not reach double precision
   };
   Cause cause;

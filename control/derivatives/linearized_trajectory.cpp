@@ -22,6 +22,10 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
       store_(trajectory.step_count()),
       indefinite_(trajectory.step_count(), false) {
   assert(trajectory.first_failure() == trajectory.step_count());
+  if (!simulator.has_derivatives()) {
+    failure_ = {DerivativeFailure::Cause::kNotSmooth, 0};
+    return;
+  }
   const Model& model = simulator.model();
   const StorageCosts typical = storage_costs(simulator, model.pattern(), simulator.cholesky());
   StorageChoice choice(typical, step_count(),
@@ -90,7 +94,7 @@ bool LinearizedTrajectory::factorize(StepLinearization& step, Precision precisio
 }
 
 const StepLinearization* LinearizedTrajectory::step(int n, SweepDirection next) {
-  if (failure_ && failure_->cause == DerivativeFailure::Cause::kSingular) return nullptr;
+  if (failure_ && failure_->cause != DerivativeFailure::Cause::kUnrefined) return nullptr;
   if (observer_) observer_();
   const StepLinearization* asked = provide(n);
   store_.read_ahead(n, next);

@@ -37,9 +37,15 @@ Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
 
 std::string sentence(const DerivativeFailure& failure) {
   const std::string matrix = "the matrix of time step " + std::to_string(failure.step);
-  return failure.cause == DerivativeFailure::Cause::kSingular
-             ? matrix + " is singular"
-             : "a solve with " + matrix + " did not reach double precision";
+  switch (failure.cause) {
+    case DerivativeFailure::Cause::kSingular:
+      return matrix + " is singular";
+    case DerivativeFailure::Cause::kNotSmooth:
+      return "linearised steps have no exact derivatives in contact, with a strain limit, of isotropic cloth";
+    case DerivativeFailure::Cause::kUnrefined:
+      break;
+  }
+  return "a solve with " + matrix + " did not reach double precision";
 }
 
 struct StepLinearization::Indefinite {
@@ -53,15 +59,22 @@ StepLinearization::StepLinearization(const Simulator& simulator, int n, const St
   const VecX no_force = VecX::Zero(end.x.size());  // u enters linearly: no second derivative sees it
   StepProblem problem = simulator.problem(n, from, no_force, work);
   if (simulator.options().contact_derivatives == ContactDerivatives::kFrozen) problem.freeze_contact();
-  const VecX& y = simulator.options().method == StepMethod::kLinearized ? from.start.x : end.x;
+  const VecX& y = simulator.is_linearized() ? from.start.x : end.x;
   constraints_ = problem.constraints();
 
   wide_ = problem.pattern(y, nullptr);
   BlockMatrix H(pattern());
-  problem.hessian(y, VecX(), H, HessianKind::kExact, wide_.get());
+  if (simulator.is_linearized())
+    problem.linearized_matrix(y, H, wide_.get());
+  else
+    problem.hessian(y, VecX(), H, HessianKind::kExact, wide_.get());
   problem.constrain(H);
   H_.emplace(H);
-  if (model.depends_on_start_x()) {
+  if (simulator.has_exact_linearized_derivatives()) {
+    BlockMatrix D(model.pattern());
+    problem.linearized_derivatives(end.x - from.start.x, C_[0].emplace(model.pattern()), D);
+    if (model.depends_on_start_v()) D_[0] = std::move(D);
+  } else if (model.depends_on_start_x()) {
     for (int level = 0; level < (scheme_.has_before() ? kStepLevels : 1); ++level) {
       BlockMatrix& C = C_[level].emplace(pattern_of_C(level));
       BlockMatrix D(model.pattern());

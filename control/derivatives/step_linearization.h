@@ -36,8 +36,10 @@ class StepLinearization {
   };
 
   // Of step n from there to `end`; with StepMethod::kLinearized the matrices are those at the start of
-  // the step; ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator and
-  // `work`, whose thread this is for, outlive it.
+  // the step, H is H_psd there, and C and D have what it depends on in them (J4), but where
+  // LinearizedDerivatives::kSwapped leaves that out: requires Simulator::has_derivatives().
+  // ContactDerivatives::kFrozen leaves contact out of them. Assembles H, C and D. The simulator and `work`,
+  // whose thread this is for, outlive it.
   StepLinearization(const Simulator& simulator, int n, const StepFrom& from, const State& end,
                     StepWorkspace& work);
   ~StepLinearization();

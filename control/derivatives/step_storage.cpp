@@ -53,7 +53,8 @@ StorageCosts storage_costs(const Simulator& simulator, const BlockPattern& patte
   const double entries = static_cast<double>(cholesky.kept_factor_bytes()) / sizeof(float);
   const double H = static_cast<double>(SymmetricMatrix::memory_bytes(pattern));
   const double of_model = static_cast<double>(kBytesOfBlock) * model.pattern().block_count();
-  const double C = model.depends_on_start_x() ? kBytesOfBlock * blocks + (levels - 1) * of_model : 0.0;
+  const bool has_C = model.depends_on_start_x() || simulator.has_exact_linearized_derivatives();
+  const double C = has_C ? kBytesOfBlock * blocks + (levels - 1) * of_model : 0.0;
   const double D = model.depends_on_start_v() ? levels * of_model : 0.0;
   const double assemble = kAssembly * blocks,
                factorize = kSolve * cholesky.solves_per_factorization() * entries;

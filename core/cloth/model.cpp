@@ -28,6 +28,11 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
 
 double Model::force_scale() const { return kStandardGravity * vertex_mass_.norm(); }
 
+bool Model::has_linearized_derivatives() const {
+  return std::all_of(energies_.begin(), energies_.end(),
+                     [](const auto& e) { return e->has_linearized_derivatives(); });
+}
+
 bool Model::depends_on_start_x() const {
   return std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });

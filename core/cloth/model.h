@@ -37,8 +37,9 @@ class Model {
   const BlockPattern& pattern() const { return *pattern_; }  // of everything but what comes to touch
 
   int condition_count() const { return condition_count_; }
-  bool depends_on_start_x() const;  // some energy has C != 0
-  bool depends_on_start_v() const;  // some energy has D != 0
+  bool has_linearized_derivatives() const;  // all energies have: no contact, no strain limit
+  bool depends_on_start_x() const;          // some energy has C != 0
+  bool depends_on_start_v() const;          // some energy has D != 0
   // |M g_0|, the cloth's weight under standard gravity as a norm over vertices: the unit of
   // force tolerances. [N]
   double force_scale() const;

@@ -38,7 +38,12 @@ struct ConditionLaw {
   double stiffness(double c) const {  // d(tension)/dc
     return stored_stiffness(c) + k_d_over_beta + held_stiffness(c);
   }
+  double stored_tension(double c) const { return curve ? k * curve->tension(c) : k * c; }
   double stored_stiffness(double c) const { return curve ? k * curve->stiffness(c) : k; }
+  // d(stiffness)/dc in a step that has not moved, by where it starts.
+  double stiffness_slope_at_start() const {
+    return curve ? k * curve->curvature(c_lag) + full_k_d_over_beta * curve->viscosity_slope(c_lag) : 0.0;
+  }
 
   // Of the tension, where c goes on by dc: as the law has it, linear without curve and friction.
   double tension_change(double c, double dc) const {

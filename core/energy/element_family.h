@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/energy/element.h"
+#include "core/energy/linearized_terms.h"
 
 namespace keydrape {
 
@@ -84,6 +85,8 @@ class ElementFamily final : public Energy {
     if constexpr (ElementWithVelocityMemory<E>) return depends_on_start_x();
     return false;
   }
+
+  bool has_linearized_derivatives() const override { return kHasLinearizedDerivatives<E>; }
 
   void append_couplings(std::vector<Edge>& pairs) const override {
     for (const E& e : elements_)
@@ -261,6 +264,17 @@ class ElementFamily final : public Energy {
 
     void add_before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const override {
       if (x_before_) add_cross(y, *x_before_, scheme_.before, C, D);
+    }
+
+    void add_linearized_derivatives([[maybe_unused]] const VecX& d, [[maybe_unused]] BlockMatrix& C,
+                                    [[maybe_unused]] BlockMatrix& D) const override {
+      assert(kHasLinearizedDerivatives<E> && !x_before_);
+      if constexpr (ElementLinearized<E>)
+        family_.for_each_by_colour([&](int i) {
+          add_blocks(i, linearized_cross_x(element(i), at(x_, i), at(d, i), starts_[i]), C);
+        });
+      else
+        add_cross(x_ + d, x_, scheme_.start, C, D);
     }
 
     void add_parameter_derivative([[maybe_unused]] const Parameter& p, [[maybe_unused]] const VecX& y,

@@ -90,6 +90,11 @@ class EnergyStep {
   virtual void add_before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {
     (void)y, (void)C, (void)D;
   }
+  // What stands in place of C and D where the step is linearised, one of implicit Euler that goes the way d
+  // (core/EQUATIONS.md (J4)). [N/m], [N s/m]  Requires Energy::has_linearized_derivatives().
+  virtual void add_linearized_derivatives(const VecX& d, BlockMatrix& C, BlockMatrix& D) const {
+    (void)d, (void)C, (void)D;
+  }
   // Adds d2W/dy dp (3n x p.size()), nothing where W does not depend on p. [N] over the unit of p
   virtual void add_parameter_derivative(const Parameter&, const VecX& /*y*/, Eigen::MatrixXd& /*by*/) const {}
 
@@ -115,6 +120,7 @@ class Energy {
   virtual int condition_count() const { return 0; }  // conditions with a tension, over all elements
   virtual bool depends_on_start_x() const = 0;       // C is not zero
   virtual bool depends_on_start_v() const = 0;       // D is not zero
+  virtual bool has_linearized_derivatives() const { return false; }  // a linearised step of it has them
   virtual bool is_contact() const { return false; }  // its forces are those of contact, friction included
   // Whether the Hessian couples what touches, which is known of a step's y alone: its blocks are then added
   // to a pattern that has Limit::append_couplings as well, behind those of all other energies.

@@ -128,6 +128,14 @@ StencilHessian<4> HingeBending::hessian_with_tension(const Stencil<4>& y, const 
   return c.energy_hessian(s.theta, s.law.stiffness(c.value(s.theta)), sigma[0]);
 }
 
+double HingeBending::condition(const Stencil<4>& y, const Start& s) const {
+  return HingeCondition(*this, y).value(s.theta);
+}
+
+Stencil<4> HingeBending::condition_gradient(const Stencil<4>& y, const Start& s) const {
+  return HingeCondition(*this, y).gradient(s.theta);
+}
+
 StencilHessian<4> HingeBending::cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
                                         const StepScheme::Level& level) const {
   // What the law keeps of x:  d2W/dy dx = d(tension)/dc(x)  grad c(y) grad c(x)^T

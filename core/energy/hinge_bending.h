@@ -46,6 +46,9 @@ struct HingeBending {
   StencilHessian<4> hessian_with_tension(const Stencil<4>& y, const Start& s,
                                          const std::array<double, 1>& sigma) const;
 
+  double condition(const Stencil<4>& y, const Start& s) const;               // c [rad]
+  Stencil<4> condition_gradient(const Stencil<4>& y, const Start& s) const;  // grad c [rad/m]
+
   bool depends_on_start() const { return k_d > 0 || friction.tension > 0; }
   StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
                             const StepScheme::Level& level) const;

@@ -60,17 +60,28 @@ class NewtonIteration {
     }
   }
 
-  NewtonResult run_once() {
-    y_ = problem_.start().x;
-    if (!take_constraints_in()) return finish_blocked();
-    evaluate_residual();
-    system_.assemble(y_, tension_);
-    VecX d;
-    if (!system_.find_direction_directly(y_, tension_, r_, d)) return finish(NewtonEnd::kNotFinite);
-    y_ += d;
-    report_.iterations = 1;
-    if (is_blocked(y_) || is_met_on_the_way()) return finish_blocked();
-    evaluate_residual();
+  // Where nothing limits the way held vertices go theirs in the same linear system; else they go first, as in
+  // Newton's search, and what is linearised is where that leads.
+  NewtonResult run_linearized(const LinearizedOptions& options) {
+    y_ = begin_ ? *begin_ : problem_.start().x;
+    const bool has_limits = problem_.has_limits();
+    if (has_limits && !find_start()) return finish_blocked();
+    VecX jump = y_, d;
+    problem_.constraints().impose(jump);
+    jump -= y_;
+    timed_(&StepTimes::assembly, [&] { problem_.residual(y_, r_); });
+    while (report_.iterations < options.max_rounds) {
+      if (!r_.allFinite() || !system_.find_linearized_direction(y_, r_, jump, options, d))
+        return finish(NewtonEnd::kNotFinite);
+      ++report_.iterations;
+      const double share = has_limits ? step_bound(y_, d) : 1.0;
+      y_ += share * d;
+      problem_.constraints().impose(y_);
+      jump.setZero();
+      report_.cuts += share < 1.0;
+      evaluate_residual();
+      if (share == 1.0 && report_.residual <= options.enough) break;
+    }
     return finish(std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite);
   }
 
@@ -148,11 +159,6 @@ class NewtonIteration {
 
   bool is_blocked(const VecX& y) {
     report_.violations = timed_(&StepTimes::collision, [&] { return problem_.count_violations(y); });
-    return report_.violations > 0;
-  }
-
-  bool is_met_on_the_way() {
-    report_.violations = timed_(&StepTimes::collision, [&] { return problem_.count_met(y_); });
     return report_.violations > 0;
   }
 
@@ -300,9 +306,10 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
   return std::move(better);
 }
 
-NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky) {
-  const NewtonOptions options;
-  return NewtonIteration(problem, cholesky, {}, options).run_once();
+NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky,
+                             const NewtonHints& hints, const NewtonOptions& options,
+                             const LinearizedOptions& linearized) {
+  return NewtonIteration(problem, cholesky, hints, options).run_linearized(linearized);
 }
 
 std::string_view reason(NewtonEnd end) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -34,12 +35,22 @@ enum class NewtonEnd {
 // Why a step has not converged, in words.
 std::string_view reason(NewtonEnd end);
 
+// How a linearised step is solved.
+struct LinearizedOptions {
+  double tolerance = 1e-14;  // of its linear system: |r| <= tolerance |b|
+  // It goes on by another linearisation, in so many rounds at most, where something cuts the way short, or
+  // where so large a residual is left, over |M g_0|; infinite: whatever is left.
+  int max_rounds = 1;
+  double enough = std::numeric_limits<double>::infinity();
+};
+
 struct NewtonReport {
   NewtonEnd end = NewtonEnd::kMaxIterations;
   int iterations = 0;
   int factorizations = 0;
   int cg_iterations = 0;
   int violations = 0;     // kBlocked: places of the cloth inside of bodies
+  int cuts = 0;           // of a linearised step: rounds that something was in the way of
   int retries = 0;        // second attempts: every system factorised afresh, or begun where shorter steps end
   double residual = 0.0;  // |r| over the free directions, in units of |M g_0|; infinite for kBlocked
   double rounding = 0.0;  // what rounding the positions does to it: no tolerance asks for less
@@ -78,9 +89,14 @@ double rounding_of_residual(const BlockMatrix& H, const VecX& y, double force_sc
 NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cholesky,
                            const NewtonHints& hints, const NewtonOptions& options);
 
-// One linearised implicit step, the first Newton iteration from the start of the step (Baraff & Witkin
-// 1998, equation (16)), whatever its residual. The report calls it converged; `residual` tells by how much
-// it is not.
-NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky);
+// One linearised implicit step with H_psd at its start (Baraff & Witkin 1998, equation (16);
+// core/EQUATIONS.md (J1) to (J3)), whatever its residual. The report calls it converged; `residual` tells by
+// how much it is not. NewtonOptions::linear: with kConjugateGradient no factor is made (filtered_cg.h).
+// NewtonHints::begin: it is linearised there instead of at its start, and the way begins there. With a start
+// that has been moved from there that is the position alteration of Baraff & Witkin (1998, section 6): the
+// velocity at the end counts from the start.
+NewtonResult linearized_step(const StepProblem& problem, const CholeskySolver& cholesky,
+                             const NewtonHints& hints, const NewtonOptions& options,
+                             const LinearizedOptions& linearized);
 
 }  // namespace keydrape

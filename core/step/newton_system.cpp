@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/random.h"
+#include "core/step/filtered_cg.h"
 
 namespace keydrape {
 
@@ -31,6 +32,8 @@ constexpr CgOptions kProbe{1e-2, 200};
 // Starting points only: where CG has not come that far, what it has serves as well.
 constexpr CgOptions kRelax{1e-3, 100};   // away from a saddle
 constexpr CgOptions kFollow{1e-3, 100};  // how free vertices follow held ones
+constexpr int kRefinements = 50;         // with a fresh factor, some five digits each
+constexpr int kFilteredIterations = 20000;
 
 }  // namespace
 
@@ -172,6 +175,37 @@ NewtonDirection NewtonSystem::find_direction_by_projected(const VecX& y, const V
   if (solve(-r, cg, found.d, &found.curvature).end == CgEnd::kNegativeCurvature)
     found.d = std::move(of_projected);
   return found;
+}
+
+bool NewtonSystem::find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
+                                             const LinearizedOptions& options, VecX& d) {
+  widen(y);
+  timed_(&StepTimes::assembly, [&] { problem_.linearized_matrix(y, H_, wide_.get()); });
+  if (!H_.all_finite()) return false;
+  if (options_.linear == LinearMethod::kConjugateGradient) {
+    const FilteredCgReport report = timed_(&StepTimes::solve, [&] {
+      return solve_filtered(H_, -r, problem_.constraints(), {options.tolerance, kFilteredIterations}, jump,
+                            d);
+    });
+    report_.cg_iterations += report.iterations;
+    return d.allFinite();
+  }
+  VecX b = -r;  // (J2)
+  if (!jump.isZero(0.0)) {
+    H_.multiply(jump, d);
+    b -= d;
+  }
+  problem_.constraints().filter(b);
+  problem_.constrain(H_);
+  if (b.isZero(0.0)) {
+    d = jump;
+    return true;
+  }
+  // An older factor would not do: P changes with every step, and a new one costs less than what it saves.
+  if (!refactor()) return false;
+  solve(b, {options.tolerance, kRefinements}, d);
+  d += jump;
+  return d.allFinite();
 }
 
 VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jump, double inertia) {

@@ -33,6 +33,10 @@ class NewtonSystem {
   NewtonDirection find_direction(const VecX& y, const VecX& tension, const VecX& r);
   // The same by a fresh factor, of H_psd where H is not positive definite. False where neither has one.
   bool find_direction_directly(const VecX& y, const VecX& tension, const VecX& r, VecX& d);
+  // The way d of a linearised step from y, whose residual there is r, while held vertices go `jump` (3n).
+  // Assembles H_psd. False: it is not finite.
+  bool find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
+                                 const LinearizedOptions& options, VecX& d);
   // How free vertices follow held ones that go `jump`, as the linearised step would have it:
   // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told.
   VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia);

@@ -61,10 +61,10 @@ NewtonResult Simulator::retry_from_pieces(int n, const StepFrom& from, const Vec
 StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                            StepWorkspace& work) const {
   const StepProblem step = problem(n, from, u, work);
-  const bool is_converged = options_.method != StepMethod::kLinearized;
-  NewtonResult result = is_converged ? minimize_step(step, cholesky_, hints, options_.newton)
-                                     : linearized_step(step, cholesky_);
-  if (is_converged && result.report.end == NewtonEnd::kBlocked)
+  NewtonResult result = is_linearized()
+                            ? linearized_step(step, cholesky_, hints, options_.newton, options_.linearized)
+                            : minimize_step(step, cholesky_, hints, options_.newton);
+  if (result.report.end == NewtonEnd::kBlocked)
     result = retry_from_pieces(n, from, u, hints, std::move(result), work);
   return {step.end_state(std::move(result.y)), result.report, std::move(result.factor)};
 }

@@ -15,7 +15,14 @@ enum class StepMethod {
   kConverged,   // implicit Euler, solved by Newton to the tolerance: the adjoint is exact
   kBdf2,        // BDF2, likewise: cloth keeps its motion (core/EQUATIONS.md (I1)); from a start of its own
                 // the first step is implicit Euler
-  kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)): for comparison only
+  kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)), for previews and for
+                // comparison: the gradient of what it does is exact as well, but in contact and strain limits
+};
+
+// What derivatives of a linearised step are.
+enum class LinearizedDerivatives {
+  kExact,    // of what it does (J4)
+  kSwapped,  // without what its matrix depends on, the older recipe: for comparison only
 };
 
 // What derivatives of a step make of the forces of contact, friction included.
@@ -29,6 +36,8 @@ struct SimulatorOptions {
   int first_step = 0;      // steps of this size between time 0 and its step 0, >= 0
   StepMethod method = StepMethod::kConverged;
   ContactDerivatives contact_derivatives = ContactDerivatives::kExact;  // the step itself is the same
+  LinearizedDerivatives linearized_derivatives = LinearizedDerivatives::kExact;  // likewise
+  LinearizedOptions linearized;                                                  // of kLinearized
   NewtonOptions newton;
 };
 
@@ -65,6 +74,17 @@ class Simulator {
                   StepWorkspace& work) const;
   // The same with a workspace of its own: for a step by itself.
   StepResult step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints = {}) const;
+
+  bool is_linearized() const { return options_.method == StepMethod::kLinearized; }
+  // Whether derivatives see what the matrix of a step depends on.  (J4)
+  bool has_exact_linearized_derivatives() const {
+    return is_linearized() && options_.linearized_derivatives == LinearizedDerivatives::kExact;
+  }
+  // Whether what it does has exact derivatives, or those that were asked for instead. Linearised steps have
+  // none of isotropic cloth, in contact, or within a strain limit, since how far a way is free is not smooth.
+  bool has_derivatives() const {
+    return !has_exact_linearized_derivatives() || model_.has_linearized_derivatives();
+  }
 
   // The potential that step n minimises. All arguments outlive it.
   StepProblem problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const;

@@ -69,6 +69,12 @@ void StepProblem::hessian(const VecX& y, const VecX& tension, BlockMatrix& H, He
   H.mirror_upper();
 }
 
+void StepProblem::linearized_matrix(const VecX& y, BlockMatrix& P, const WidePattern* wide) const {
+  VecX tension = tensions(y);
+  project_tensions(y, tension);
+  hessian(y, tension, P, HessianKind::kPsd, wide);
+}
+
 void StepProblem::add_inertia(double share, BlockMatrix& H) const {
   for (int i = 0; i < model_.vertex_count(); ++i)
     H.block(H.pattern().diagonal_slot(i)).diagonal().array() +=
@@ -145,6 +151,10 @@ void StepProblem::for_each_limit(const F& f) const {
     if (const Limit* limit = energy->limit()) f(*limit);
 }
 
+bool StepProblem::has_limits() const {
+  return std::any_of(energies_.begin(), energies_.end(), [](const auto& energy) { return energy->limit(); });
+}
+
 double StepProblem::step_bound(const VecX& y, const VecX& dy) const {
   double bound = 1.0;
   for_each_limit([&](const Limit& limit) {
@@ -209,6 +219,13 @@ void StepProblem::start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& 
     add(false, C);
   }
   add(true, C);
+}
+
+void StepProblem::linearized_derivatives(const VecX& d, BlockMatrix& C, BlockMatrix& D) const {
+  assert(model_.has_linearized_derivatives() && !before_);
+  C.set_zero();
+  D.set_zero();
+  for (const auto& energy : energies_) energy->add_linearized_derivatives(d, C, D);
 }
 
 void StepProblem::before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const {

@@ -55,6 +55,8 @@ class StepProblem {
                const WidePattern* wide = nullptr) const;
   // The pattern of H at y: null where the model's will do; `current` where that does; else a new one.
   std::shared_ptr<const WidePattern> pattern(const VecX& y, std::shared_ptr<const WidePattern> current) const;
+  // The matrix of a linearised step at y, without constraints: H_psd.  (J1)
+  void linearized_matrix(const VecX& y, BlockMatrix& P, const WidePattern* wide = nullptr) const;
   // H <- S H S + (I - S) s: the matrix over the free directions, regular and symmetric. s is of the
   // order of M/beta^2.
   void constrain(BlockMatrix& H) const;
@@ -68,6 +70,7 @@ class StepProblem {
   // neighbourhood of a body along, held vertices too; for when constraints cannot be met from there, the
   // others leave those where they belong, and take ever less along (B2).
   static constexpr int kFirstGuesses = 4;
+  bool has_limits() const;
   double step_bound(const VecX& y, const VecX& dy) const;
   struct FirstGuess {
     VecX y;       // (3n)
@@ -88,6 +91,9 @@ class StepProblem {
   // C = d2E/dy dx, D = d2E/dy dv at y: D over the model's pattern, C too, or over `wide` as hessian().
   void start_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D,
                          const WidePattern* wide = nullptr) const;
+  // What stands in their place where the step is linearised at its start and goes the way d (3n), with H_psd
+  // for H (J4); over the model's pattern. Requires Model::has_linearized_derivatives(), and implicit Euler.
+  void linearized_derivatives(const VecX& d, BlockMatrix& C, BlockMatrix& D) const;
   // The same by the state before the start, C_1 and D_1, all over the model's pattern. Requires one.
   void before_derivatives(const VecX& y, BlockMatrix& C, BlockMatrix& D) const;
 

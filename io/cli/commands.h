@@ -9,6 +9,7 @@
 #include "io/cli/exit_code.h"
 #include "io/cli/progress.h"
 #include "io/run/run_folder.h"
+#include "io/shot/shot.h"
 
 // The commands of the program. Each throws InputError and OutputError; main turns them into exit codes.
 
@@ -34,6 +35,7 @@ struct SimulateArguments {
   std::filesystem::path channels;  // empty: none
   std::filesystem::path along;     // folder of a take to repeat; empty: none
   bool resume = false;
+  bool draft = false;    // a preview, by linearised steps
   bool dry_run = false;  // only say what would be done
 };
 
@@ -104,7 +106,8 @@ ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };
-ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options);
+ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options,
+                 StepQuality quality = StepQuality::kScene);
 // One scene under several settings.
 ExitCode wedge(const WedgeArguments& arguments, const CommonOptions& options);
 // A folder with a shot to begin from.

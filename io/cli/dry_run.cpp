@@ -2,11 +2,13 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/plan.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 
-ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options) {
-  const Shot shot = open_shot(scene);
+ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options, StepQuality quality) {
+  const Shot shot = open_shot(scene, quality);
+  if (command == DryRun::kSolve) check_differentiable(scene, shot.task(), shot.simulator());
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
   const Plan plan = command == DryRun::kSolve ? plan_search(scene, shot, cost) : plan_simulation(shot, cost);

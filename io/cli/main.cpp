@@ -85,6 +85,7 @@ void add_simulate(CLI::App& app, CommandLine& line) {
   simulate
       .add_flag("--resume", arguments.resume, "continue where the folder's run was broken off, if it was")
       ->excludes(along);
+  simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
   add_common_options(simulate, line.common);
 }

@@ -7,7 +7,8 @@ namespace keydrape {
 
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options) {
   const Scene scene = read_scene(arguments.scene);
-  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options);
+  const StepQuality quality = arguments.draft ? StepQuality::kDraft : StepQuality::kScene;
+  if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options, quality);
   ConsoleListener listener(options);
   const SimulatedRun run = simulate_in_folder(scene,
                                               {.folder = arguments.folder,
@@ -15,7 +16,8 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
                                                .resume = arguments.resume,
                                                .forces = arguments.forces,
                                                .channels = arguments.channels,
-                                               .along = arguments.along},
+                                               .along = arguments.along,
+                                               .quality = quality},
                                               listener);
   print_text(options.json ? run.json : run.folder.string() + "\n");
   return exit_code(run.summary.status);

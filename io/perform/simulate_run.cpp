@@ -59,10 +59,11 @@ void refuse_to_replace_take(const SimulateOrder& order, const std::filesystem::p
           file.string(), option, folder.string()));
 }
 
-SceneFingerprint fingerprint_of_run(const Scene& scene, const std::filesystem::path& forces,
+SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& order,
                                     const std::filesystem::path& channels) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
-  for (const auto& [option, file] : {std::pair("--forces", forces), {"--channels", channels}})
+  if (order.quality == StepQuality::kDraft) fingerprint.emplace_back("--draft", "given");
+  for (const auto& [option, file] : {std::pair("--forces", order.forces), {"--channels", channels}})
     if (!file.empty()) add_file(fingerprint, option, file);
   return fingerprint;
 }
@@ -161,6 +162,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   }
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
+  if (shot.simulator().is_linearized()) summary.draft = draft_figures(trajectory);
   summary.work.forward_simulations = 1;
   summary.work.count_steps(trajectory.reports);
   for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
@@ -188,7 +190,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
   refuse_to_replace_inputs(scene, path);
   refuse_to_replace_take(order, path);
-  Shot shot = open_shot(scene);
+  Shot shot = open_shot(scene, order.quality);
   std::filesystem::path channels_file = order.channels;
   if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
     channels_file = order.along / kChannelsFile;
@@ -200,7 +202,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   }
   const bool goes_on = order.resume && SimulationCheckpoint::is_in(path);
   const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
-  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order.forces, channels_file));
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, channels_file));
   if (goes_on) refuse_other_run(path, checkpoint.differences());
   listener.on_folder(folder);
   listener.warnings(shot.warnings);
@@ -231,6 +233,9 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
   if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
     listener.info("--resume goes on after {} time steps", checkpoint.step_count());
+  if (summary.draft)
+    listener.info("linearised steps: largest residual {:.2g} of the cloth's weight, {} of {} steps cut",
+                  summary.draft->largest_residual, summary.draft->cut_steps, trajectory.step_count());
   listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
                 complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
                 static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());

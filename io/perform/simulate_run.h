@@ -13,12 +13,13 @@ namespace keydrape {
 
 // How a scene is to be simulated in a folder.
 struct SimulateOrder {
-  std::filesystem::path folder{};            // empty: as the scene says
-  EarlierRun earlier = EarlierRun::kRefuse;  // what becomes of an earlier run that is not continued
-  bool resume = false;                       // go on with the steps that the folder has, if any
-  std::filesystem::path forces{};            // forces.npy; empty: none
-  std::filesystem::path channels{};          // channels.json; empty: none, or those of `along`
-  std::filesystem::path along{};             // folder of a take to repeat; empty: none
+  std::filesystem::path folder{};             // empty: as the scene says
+  EarlierRun earlier = EarlierRun::kRefuse;   // what becomes of an earlier run that is not continued
+  bool resume = false;                        // go on with the steps that the folder has, if any
+  std::filesystem::path forces{};             // forces.npy; empty: none
+  std::filesystem::path channels{};           // channels.json; empty: none, or those of `along`
+  std::filesystem::path along{};              // folder of a take to repeat; empty: none
+  StepQuality quality = StepQuality::kScene;  // kDraft: a preview, by linearised steps
 };
 
 // A simulation that has ended, with its files written.

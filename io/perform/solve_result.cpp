@@ -101,6 +101,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
   summary.fastest = fastest_vertex(best.trajectory);
+  if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
   warn_of_implausible_forces(summary.effort, shot, listener);
   warn_of_uneven_forces(summary.effort, shot, listener);
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");

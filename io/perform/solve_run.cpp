@@ -75,6 +75,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
   refuse_to_replace_inputs(scene, path);
   Shot shot = open_shot(scene);
+  check_differentiable(scene, shot.task(), shot.simulator());
   const bool goes_on = order.resume && std::filesystem::exists(path / "checkpoint.json");
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);

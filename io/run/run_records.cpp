@@ -138,11 +138,12 @@ Json motion_json(const Shot& shot, const RunSummary& summary) {
   return json;
 }
 
-// As in the scene file; a linearised step has no word there.
+// As in the scene file.
 std::string_view integrator_name(StepMethod method) {
   for (const auto& [word, value] : scene::words(StepMethod{}))
     if (value == method) return word;
-  return "linearized";
+  assert(false);
+  return {};
 }
 
 }  // namespace
@@ -224,6 +225,15 @@ ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {
   return measure_forces(shot.task().grid, shot.layout(), shot.model().vertex_mass(), forces);
 }
 
+DraftFigures draft_figures(const Trajectory& run) {
+  DraftFigures figures;
+  for (int n = 0; n < run.first_failure(); ++n) {
+    figures.largest_residual = std::max(figures.largest_residual, run.reports[n].residual);
+    figures.cut_steps += run.reports[n].cuts > 0;
+  }
+  return figures;
+}
+
 std::string summary_json(const Shot& shot, const RunSummary& summary) {
   const ShootingWork& work = summary.work;
   Json json = {{"status", word(summary.status)},
@@ -246,6 +256,9 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
                {"substeps", shot.clock.substeps},
                {"integrator", integrator_name(shot.simulator().options().method)},
                {"version", KEYDRAPE_VERSION}};
+  if (summary.draft)
+    json["draft"] = {{"largest_residual", finite(summary.draft->largest_residual)},
+                     {"cut_steps", summary.draft->cut_steps}};
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json_text(json, 2) + "\n";

@@ -64,10 +64,18 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPar
 // For each one that a coarser level that is done has measured; likewise.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level);
 
+// How far linearised steps are from solved ones.
+struct DraftFigures {
+  double largest_residual = 0.0;  // at the end of a step, over the cloth's weight
+  int cut_steps = 0;              // that something was in the way of
+};
+DraftFigures draft_figures(const Trajectory& run);
+
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
   ForceFigures effort;
+  std::optional<DraftFigures> draft;   // of linearised steps
   FastestVertex fastest;               // of the run
   FastestVertex uncontrolled_fastest;  // of the run without forces, of solve
   std::vector<VecX> channels;          // values of each [[control.channel]]; empty: there are none

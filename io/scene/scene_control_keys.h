@@ -153,8 +153,8 @@ template <class Key>
 void visit_keys(Key& key, Control& t) {
   key("method", t.method, {.meaning = "optimiser", .when = "compare with the classical optimiser"});
   key("gradient", t.gradient,
-      {.meaning = "exact adjoint; for comparison that of the older recipe, or one that takes the forces of "
-                  "contact as given",
+      {.meaning = "exact adjoint of the steps that are taken; for comparison that of the older recipe, "
+                  "swapped, which takes linearised steps, or one that takes the forces of contact as given",
        .when = "compare with other methods; never for results"});
   key("start", t.start,
       {.meaning = "first guess: one run that is steered towards the keyframes, or no force at all",

@@ -170,9 +170,9 @@ template <class Key>
 void visit_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
       {.meaning = "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
-                  "at the same cost",
+                  "at the same cost; linearized solves implicit Euler by one linear system, whatever is left",
        .when = "cloth looks heavy or under water, and flutter dies too soon: bdf2; cloth that has to come to "
-               "rest: newton"});
+               "rest: newton; to compare with other programs: linearized (for a preview: simulate --draft)"});
   key("newton_tolerance", t.newton_tolerance,
       {.range = {.low = 0, .high = 0.1, .low_excluded = true},
        .meaning = "residual force over the cloth's weight at which a step has converged",

@@ -42,7 +42,8 @@ constexpr auto words(MembraneModel) {
 }
 constexpr auto words(StepMethod) {
   return std::array{Word<StepMethod>{"newton", StepMethod::kConverged},
-                    Word<StepMethod>{"bdf2", StepMethod::kBdf2}};
+                    Word<StepMethod>{"bdf2", StepMethod::kBdf2},
+                    Word<StepMethod>{"linearized", StepMethod::kLinearized}};
 }
 constexpr auto words(SpringRest) {
   return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};

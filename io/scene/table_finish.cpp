@@ -10,10 +10,15 @@
 namespace keydrape {
 
 void finish(const TableSource& source, Scene& scene) {
-  if (scene.control.gradient == scene::Gradient::kSwapped && scene.solver.integrator != StepMethod{})
-    if (const std::optional<TableSource> control = source.child("control"))
+  if (const std::optional<TableSource> control = source.child("control")) {
+    const StepMethod integrator = scene.solver.integrator;
+    if (scene.control.gradient == scene::Gradient::kSwapped && integrator == StepMethod::kBdf2)
       control->refuse_key("gradient", "\"swapped\"",
-                          "another one, or [solver] integrator = \"newton\": it takes linearised steps");
+                          "another one, or [solver] integrator = \"linearized\", whose steps it takes");
+    if (scene.control.gradient == scene::Gradient::kFrozenContact && integrator == StepMethod::kLinearized)
+      control->refuse_key("gradient", "\"frozen-contact\"",
+                          "exact or swapped, or another [solver] integrator than \"linearized\"");
+  }
   const std::optional<TableSource> contact = source.child("contact");
   if (!contact) return;
   for (const std::string_view key :

@@ -50,6 +50,25 @@ void check_pushing(const scene::Control& control, const Task& task) {
                     control.source.where(), *control.modes, count));
 }
 
+void check_differentiable(const Scene& scene, const Task& task, const Simulator& simulator) {
+  if (!simulator.has_exact_linearized_derivatives()) return;
+  constexpr std::string_view kRemedy =
+      "expected [solver] integrator = \"newton\" or \"bdf2\", or [control] gradient = \"swapped\" to compare "
+      "with";
+  if (!simulator.has_derivatives())
+    throw InputError(
+        fmt::format("{}: [solver] integrator: found \"linearized\", whose steps have no exact gradient in "
+                    "contact, with a strain limit (how far their way is free is not smooth) or of isotropic "
+                    "cloth; {}",
+                    scene.solver.source.where(), kRemedy));
+  for (const ChannelSpec& channel : task.channels)
+    if (channel.kind == ChannelKind::kStretchScale || channel.kind == ChannelKind::kMaterial)
+      throw InputError(fmt::format(
+          "{}: [solver] integrator: found \"linearized\", whose steps are not differentiated by a "
+          "[[control.channel]] of the fabric; {}",
+          scene.solver.source.where(), kRemedy));
+}
+
 EffortPolicy make_effort(const scene::Control& control) {
   return {control.effort.automatic, control.effort.value, control.smooth_time, control.smooth_space};
 }

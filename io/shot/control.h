@@ -18,6 +18,10 @@ Pushing make_pushing(const scene::Control& control, const ShotClock& clock, cons
 // vertices that they may act on.
 void check_pushing(const scene::Control& control, const Task& task);
 
+// Throws InputError: the gradient that is asked for does not exist, since the scene's steps are linearised
+// and have a contact, a strain limit or a channel whose derivatives they do not have.
+void check_differentiable(const Scene& scene, const Task& task, const Simulator& simulator);
+
 EffortPolicy make_effort(const scene::Control& control);
 
 SearchOptions make_search_options(const Scene& scene, const ShotClock& clock);

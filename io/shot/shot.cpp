@@ -33,10 +33,15 @@ ShotClock make_clock(const scene::Shot& shot) {
   return {shot.frames, shot.fps, shot.substeps};
 }
 
-SimulatorOptions simulator_options(const Scene& scene) {
+SimulatorOptions simulator_options(const Scene& scene, StepQuality quality) {
+  const bool is_swapped = scene.control.gradient == scene::Gradient::kSwapped;
   SimulatorOptions options;
-  options.method =
-      scene.control.gradient == scene::Gradient::kSwapped ? StepMethod::kLinearized : scene.solver.integrator;
+  options.method = is_swapped ? StepMethod::kLinearized : scene.solver.integrator;
+  if (is_swapped) options.linearized_derivatives = LinearizedDerivatives::kSwapped;
+  if (quality == StepQuality::kDraft) {
+    options.method = StepMethod::kLinearized;
+    options.linearized = kDraftSteps;
+  }
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.newton.tolerance = scene.solver.newton_tolerance;
@@ -70,12 +75,12 @@ ShotFiles read_files(const Scene& scene) {
   return files;
 }
 
-Task make_task(const Scene& scene, const ShotFiles& files) {
+Task make_task(const Scene& scene, const ShotFiles& files, StepQuality quality) {
   Task task;
   task.cloth = files.cloth;
   task.start = {files.start, VecX::Zero(files.start.size())};
   task.grid = {files.clock.frames.count() - 1, files.clock.fps, files.clock.substeps, 0};
-  task.simulator = simulator_options(scene);
+  task.simulator = simulator_options(scene, quality);
   task.pushing = make_pushing(scene.control, files.clock, files.rest);
   task.channels = make_channel_specs(scene, files.rest, files.cloth);
   task.effort = make_effort(scene.control);
@@ -93,14 +98,14 @@ void take_over(const GoalState& goal, Shot& shot) {
 
 }  // namespace
 
-Shot open_shot(const Scene& scene) {
+Shot open_shot(const Scene& scene, StepQuality quality) {
   ShotFiles files = read_files(scene);
   Shot shot{};
   shot.clock = files.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
   shot.options = make_search_options(scene, files.clock);
   std::shared_ptr<const Model> model = make_model(scene, files.cloth);
-  Task task = make_task(scene, files);
+  Task task = make_task(scene, files, quality);
   check_pushing(scene.control, task);
   shot.prepared = prepare(std::move(task), std::move(model));
   shot.keyframes = std::move(files.keyframes);

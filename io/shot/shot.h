@@ -41,10 +41,17 @@ struct Shot {
   }  // the take that forces come on top of; null: none
 };
 
+// Steps of a preview: what nobody sees is not solved for (core/measurements/draft.md).
+inline constexpr LinearizedOptions kDraftSteps{.tolerance = 1e-3, .max_rounds = 2, .enough = 0.1};
+
+enum class StepQuality {
+  kScene,  // as [solver] says
+  kDraft,  // linearised, for a preview: kDraftSteps
+};
 // Reads the scene's meshes, caches and weights, and builds the cloth. Time 0 is the shot's first frame.
 // Throws InputError, which names the scene file's line wherever one is to blame: for files that do not fit
 // each other, and as build_model.
-Shot open_shot(const Scene& scene);
+Shot open_shot(const Scene& scene, StepQuality quality = StepQuality::kScene);
 
 // The shot under the given values of its channels, one vector each: other cloth, or another start. Requires
 // channels. Throws InputError where the cloth cannot be built.

@@ -24,6 +24,9 @@ Table bench_step(const BenchOptions& options);
 // 40,000 vertices.
 Table bench_drape(const BenchOptions& options);
 
+// The same two, hung and dropped, in steps that are solved for and in those of a preview.
+Table bench_draft(const BenchOptions& options);
+
 // Adjoint and tangent sweep against the forward run that they differentiate.
 Table bench_gradient(const BenchOptions& options);
 

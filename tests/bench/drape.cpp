@@ -6,31 +6,15 @@
 #include "control/derivatives/run_sweeps.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
-#include "core/contact/body/collider.h"
-#include "core/contact/body/shape/sphere.h"
 #include "tests/bench/benchmarks.h"
-#include "tests/bench/hung_sheet.h"
+#include "tests/bench/dropped_sheet.h"
 #include "tests/bench/timing.h"
 
 namespace keydrape::bench {
 namespace {
 
-constexpr double kRadius = 0.3;      // of the ball [m]
-constexpr double kHeight = 0.32;     // of the sheet above its centre, at first [m]
 constexpr double kPatience = 90.0;   // as in bench_step [s]
 constexpr int kLargestSweep = 2500;  // vertices up to which the adjoint is measured: memory
-
-// The hung sheet's cloth, let go above a ball that it drapes over, front upwards.
-ClothDescription drape(int m) {
-  TriangleMesh mesh = test::square(m - 1, 1.0);
-  for (Vec3& p : mesh.positions) p = Vec3(p.x() - 0.5, p.y() - 0.5, kHeight);
-  ClothDescription cloth = test::cloth_of(mesh, HungSheet::material(), Vec3(0, 0, -kStandardGravity));
-  cloth.contact.self = true;
-  cloth.contact.friction = 0.3;
-  cloth.bodies = {
-      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3::Zero(), kRadius), RigidMotion()), 0.3}};
-  return cloth;
-}
 
 // Adjoint over forward run, with a keyframe at the end.
 double adjoint_share(const Simulator& simulator, const Trajectory& run, double forward) {
@@ -41,7 +25,7 @@ double adjoint_share(const Simulator& simulator, const Trajectory& run, double f
 }
 
 std::vector<nlohmann::ordered_json> row(int m, int step_count) {
-  const ClothDescription cloth = drape(m);
+  const ClothDescription cloth = dropped_sheet(m);
   const Model model = build_model(cloth);
   const Simulator simulator(model, HungSheet::options(LinearMethod::kAuto));
   const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
@@ -90,7 +74,7 @@ Table bench_drape(const BenchOptions& options) {
       {fmt::format("The cloth of the step benchmark, let go {:g} cm above a ball of {} m, friction 0.3, "
                    "colliding with itself; "
                    "h = 1/60 s, residual 1e-8 of the weight.",
-                   100 * (kHeight - kRadius), kRadius),
+                   100 * (kDropHeight - kDropRadius), kDropRadius),
        fmt::format("Steps: 60, at 10,000 vertices 40, at 40,000 20, quick 10; a row ends early after {:.0f} "
                    "s. Shares of "
                    "the time in %; assembly with that of contact. Adjoint/forward: target at most 0.05.",

@@ -110,7 +110,10 @@ StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {
   if (by.Y.isZero(0.0)) return by;
   const auto wide = at.problem.pattern(at.y, nullptr);
   BlockMatrix H(wide ? wide->blocks() : model.pattern());
-  at.problem.hessian(at.y, VecX(), H, HessianKind::kExact, wide.get());
+  if (at.is_linearized)
+    at.problem.linearized_matrix(at.problem.start().x, H, wide.get());
+  else
+    at.problem.hessian(at.y, VecX(), H, HessianKind::kExact, wide.get());
   VecX out;
   for (int j = 0; j < 3; ++j) {
     H.multiply(by.Y.col(j), out);

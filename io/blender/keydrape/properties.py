@@ -134,7 +134,8 @@ class ClothSettings(bpy.types.PropertyGroup):
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")
     integrator: EnumProperty(name="Steps", items=[
         ("newton", "Calm", "Implicit Euler, which takes energy out of motion"),
-        ("bdf2", "Lively", "BDF2: flutter lasts, at the same cost")])
+        ("bdf2", "Lively", "BDF2: flutter lasts, at the same cost"),
+        ("linearized", "Linearized", "One linear system a step, whatever is left: to compare with")])
     starts_draped: BoolProperty(name="Starts draped", default=False,
                                 description="The first frame is where the cloth comes to rest, so that the "
                                             "shot begins without a jolt")

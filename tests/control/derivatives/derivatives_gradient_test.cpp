@@ -81,6 +81,9 @@ std::vector<Case> fabrics(StepMethod method) {
 
 std::vector<Case> cases(StepMethod method) {
   std::vector<Case> all = fabrics(method);
+  // Linearised steps of it have no derivatives.
+  if (method == StepMethod::kLinearized)
+    std::erase_if(all, [](const Case& c) { return c.cloth.material.isotropic.has_value(); });
   const auto add = [&](const std::string& name, const auto& change) {
     Case c{name, sheet(), method};
     change(c);
@@ -190,8 +193,15 @@ class WholeRun : public testing::TestWithParam<Case> {
   std::unique_ptr<ShootingProblem> problem_;
 };
 
+// Derivatives of a linearised step jump where a tension changes its sign: perturbations so small, and a
+// point, that none does in the runs that are compared.
+DerivativeCheckOptions check_options_of(const Case& c) {
+  if (c.method != StepMethod::kLinearized) return {};
+  return {.seed = 4, .direction_rms_g = 1e-4};
+}
+
 TEST_P(WholeRun, GradientIsExact) {
-  const DerivativeCheck check = check_derivatives(*problem_, {});
+  const DerivativeCheck check = check_derivatives(*problem_, check_options_of(GetParam()));
   // Friction of threads has kinks, as that of contact has.
   const bool rubs = GetParam().cloth.material.shear_hysteresis > 0.0;
   test::expect_exact(GetParam().name, check, rubs ? test::kWithContact : test::kSmooth);
@@ -235,6 +245,35 @@ INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases(StepMethod::k
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun, testing::ValuesIn(cases(StepMethod::kLinearized)),
+                         [](const auto& test) { return test.param.name; });
+
+// Where a linearised step has no derivatives, none are made up; the swapped ones can be had all the same.
+TEST(LinearizedSteps, HaveNoDerivativesWithinAStrainLimit) {
+  ClothDescription cloth = sheet();
+  cloth.pins = {{kCorners, standing(cloth, kCorners)}};
+  cloth.material.strain_limit = 0.05;
+  const Model model = build_model(cloth);
+  SimulatorOptions options;
+  options.dt = kDt;
+  options.method = StepMethod::kLinearized;
+  const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
+  std::vector<StateVector> seeds(kSteps + 1);
+  seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
+  for (const LinearizedDerivatives kind : {LinearizedDerivatives::kExact, LinearizedDerivatives::kSwapped}) {
+    options.linearized_derivatives = kind;
+    const Simulator simulator(model, options);
+    const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
+    LinearizedTrajectory derivatives(simulator, trajectory, size_t{1} << 30);
+    const bool is_swapped = kind == LinearizedDerivatives::kSwapped;
+    EXPECT_EQ(adjoint(derivatives, seeds).has_value(), is_swapped);
+    EXPECT_EQ(derivatives.failure().has_value(), !is_swapped);
+    if (is_swapped) continue;
+    EXPECT_EQ(
+        sentence(*derivatives.failure()),
+        "linearised steps have no exact derivatives in contact, with a strain limit, of isotropic cloth");
+  }
+}
 
 // A budget that holds no factor costs time and changes nothing.
 TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {

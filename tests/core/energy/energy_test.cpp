@@ -164,6 +164,45 @@ TYPED_TEST(EnergyTest, CrossDerivativesAreThoseOfTheGradient) {
   }
 }
 
+// The force of a linearised step, g(x) + P(x) d with P of projected tensions, by its start: P and what stands
+// in place of C. Tension that pulls is in P of some elements, that which pushes is in none.
+TYPED_TEST(EnergyTest, LinearizedTermsAreTheDerivativeOfTheLinearizedForce) {
+  using E = TypeParam;
+  if constexpr (ElementLinearized<E>) {
+    constexpr int K = E::kVertices;
+    Rng rng(26);
+    int pushing = 0, pulling = 0;
+    for (const auto& s : Sample<E>::all()) {
+      const Stencil<K> way = noise<K>(rng, 0.1), d = noise<K>(rng, 1.0);
+      const ElementFamily<E> family("energy", {s.element}, Case<E>::shared());
+      const auto matrix = [&](const Stencil<K>& x) {
+        const VecX at = x.reshaped(), v = s.v.reshaped();
+        const auto step = family.begin_step({kDt, kTime, at, v});
+        std::array<double, E::kConditions> sigma;
+        step->tensions()->at(at, sigma);
+        for (const double tension : sigma) ++(tension > 0.0 ? pulling : pushing);
+        step->tensions()->project(sigma);
+        return s.element.hessian_with_tension(x, start(s.element, x, s.v), sigma);
+      };
+      const auto force = [&](const Stencil<K>& x) -> Eigen::Matrix<double, 3 * K, 1> {
+        return s.element.gradient(x, start(s.element, x, s.v)).reshaped() + matrix(x) * way.reshaped();
+      };
+      const auto begun = start(s.element, s.x, s.v);
+      const StencilHessian<K> by_x = matrix(s.x) + linearized_cross_x(s.element, s.x, way, begun);
+      const auto at = force(s.x);
+      const double order = mean_order(0.1 * s.reach, 1e-15 * (at.norm() + by_x.norm()), [&](double e) {
+        return (force(s.x + e * d) - at - e * by_x * d.reshaped()).norm();
+      });
+      EXPECT_GT(order, kOrder);
+    }
+    const bool only_pulls = std::is_same_v<E, Seam>;  // it has no length to fall short of
+    EXPECT_EQ(pushing > 0, !only_pulls);
+    EXPECT_GT(pulling, 0);
+  } else {
+    GTEST_SKIP() << "its matrix does not depend on the start";
+  }
+}
+
 // BDF2 knows two states: each has derivatives of its own.
 TYPED_TEST(EnergyTest, CrossDerivativesByBothStatesAreThoseOfTheGradient) {
   if constexpr (ElementWithMemory<TypeParam>) {

@@ -190,6 +190,7 @@ void expect_order(StepMethod method, double damping, double expected) {
 }
 
 TEST(TimeStepping, IsOfFirstOrder) { expect_order(StepMethod::kConverged, 0.002, 1.0); }
+TEST(TimeStepping, LinearizedStepsAreOfFirstOrder) { expect_order(StepMethod::kLinearized, 0.002, 1.0); }
 TEST(TimeStepping, Bdf2IsOfSecondOrder) { expect_order(StepMethod::kBdf2, 0.0, 2.0); }
 TEST(TimeStepping, Bdf2IsOfSecondOrderWithDampingToo) { expect_order(StepMethod::kBdf2, 0.02, 2.0); }
 

@@ -161,11 +161,14 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
        "> 0 "
        "and <= 1"},
       {"[solver]\nintegrator = \"bdf\"",
-       "6:14: [solver] integrator: found 'bdf'; expected \"newton\" | \"bdf2\"; did you mean \"bdf2\"?"},
+       "6:14: [solver] integrator: found 'bdf'; expected \"newton\" | \"bdf2\" | "
+       "\"linearized\"; did you mean \"bdf2\"?"},
       {"[control]\ngradient = \"swapped\"\n[solver]\nintegrator = \"bdf2\"",
        "6:12: [control] gradient: found \"swapped\"; expected another one, or [solver] integrator = "
-       "\"newton\": "
-       "it takes linearised steps"},
+       "\"linearized\", whose steps it takes"},
+      {"[control]\ngradient = \"frozen-contact\"\n[solver]\nintegrator = \"linearized\"",
+       "6:12: [control] gradient: found \"frozen-contact\"; expected exact or swapped, or another [solver] "
+       "integrator than \"linearized\""},
       {"[solver]\nnewton_tolerance = 2",
        "6:20: [solver] newton_tolerance: found 2; expected number, > 0 and <= 0.1"},
   });
