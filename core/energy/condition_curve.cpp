@@ -67,13 +67,17 @@ ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below)
                              {b.tau, b.slope, b.curvature.value_or(0.0)}),
                        piece(width, {a.tau_by_bend, a.slope_by_bend, a.curvature_by_bend},
                              {b.tau_by_bend, b.slope_by_bend, b.curvature_by_bend})});
-    values_[j + 1] = values_[j] + integral_to(pieces_.back().tau, width);
   }
   pieces_.push_back(straight(knots_.back()));
   const auto rest = std::find_if(knots_.begin(), knots_.end(), [](const Knot& k) { return k.c == 0.0; });
   assert(rest != knots_.end() && rest->tau == 0.0);
-  const double at_rest = values_[rest - knots_.begin()];
-  for (double& value : values_) value -= at_rest;
+  // From rest on both ways: what little is stored near it is not the difference of large numbers.
+  const size_t middle = rest - knots_.begin();
+  const auto stored_on = [&](size_t j) {  // from knot j to the next
+    return integral_to(pieces_[j + 1].tau, knots_[j + 1].c - knots_[j].c);
+  };
+  for (size_t j = middle; j + 1 < knots_.size(); ++j) values_[j + 1] = values_[j] + stored_on(j);
+  for (size_t j = middle; j > 0; --j) values_[j - 1] = values_[j] - stored_on(j - 1);
 }
 
 ConditionCurve::Place ConditionCurve::place(double c) const {

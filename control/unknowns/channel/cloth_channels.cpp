@@ -2,6 +2,9 @@
 
 #include <cassert>
 #include <cmath>
+#include <string>
+
+#include "core/base/error.h"
 
 namespace keydrape {
 
@@ -22,6 +25,15 @@ Animated<Value> added(const Animated<Value>& base, const StepKnots& knots, const
   for (int n = 0; n <= knots.step_count(); ++n)
     keys.emplace_back(n * dt, base.at(n * dt) + knots.at(n, p, Value::RowsAtCompileTime));
   return Animated<Value>(std::move(keys));
+}
+
+// What the matrix of a linearised step owes to the fabric is not differentiated.
+void refuse_linearized(const StepSolution& at, const std::string& kind) {
+  if (at.is_linearized)
+    throw InputError(
+        "a channel of kind \"" + kind +
+        "\" has no exact derivatives in linearised steps; take integrator = \"newton\" or \"bdf2\", or "
+        "gradient = \"swapped\" to compare with");
 }
 
 ChannelScale material_scale(const std::vector<MaterialNumber>& numbers, Material material, double scale) {
@@ -57,6 +69,7 @@ void StretchScaleChannel::apply(const VecX& p, ClothDescription& cloth, State&) 
 }
 
 std::vector<StepSensitivity> StretchScaleChannel::sensitivities(int step, const StepSolution& at) const {
+  refuse_linearized(at, kind());
   return {{knots_.shares(step), -residual_by_stretch_scale(at)}};
 }
 
@@ -138,6 +151,7 @@ void MaterialChannel::apply(const VecX& p, ClothDescription& cloth, State&) cons
 }
 
 std::vector<StepSensitivity> MaterialChannel::sensitivities(int, const StepSolution& at) const {
+  refuse_linearized(at, kind());
   StepSensitivity by{{{0, 1.0}}, Eigen::MatrixXd(at.y.size(), size())};
   for (size_t k = 0; k < numbers_.size(); ++k) by.R.col(k) = -residual_by_log(at, numbers_[k]);
   return {std::move(by)};

@@ -181,7 +181,7 @@ TYPED_TEST(EnergyTest, LinearizedTermsAreTheDerivativeOfTheLinearizedForce) {
         std::array<double, E::kConditions> sigma;
         step->tensions()->at(at, sigma);
         for (const double tension : sigma) ++(tension > 0.0 ? pulling : pushing);
-        step->tensions()->project(sigma);
+        step->tensions()->project(at, sigma);
         return s.element.hessian_with_tension(x, start(s.element, x, s.v), sigma);
       };
       const auto force = [&](const Stencil<K>& x) -> Eigen::Matrix<double, 3 * K, 1> {

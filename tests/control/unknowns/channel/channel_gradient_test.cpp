@@ -9,6 +9,7 @@
 #include "control/shooting/shooting_iterate.h"
 #include "control/unknowns/channel/cloth_channels.h"
 #include "control/unknowns/channel/initial_velocity.h"
+#include "core/base/error.h"
 #include "tests/support/channel_run.h"
 #include "tests/support/expect_exact.h"
 
@@ -218,6 +219,18 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
     previous = remainder;
   }
   EXPECT_NEAR(orders, 2.0, 0.1);
+}
+
+// None are made up where a linearised step is not differentiated by the fabric.
+TEST(LinearizedChannels, AreNotThoseOfTheFabric) {
+  ClothDescription cloth = test::channel_sheet();
+  ChannelList channels;
+  add_material(cloth, channels);
+  ChannelRun run(cloth, std::move(channels), std::vector<Keyframe>{},
+                 ChannelRun::Options{.forces = false, .method = StepMethod::kLinearized});
+  ShootingIterate at(run.problem(), VecX::Zero(run.problem().size()));
+  ASSERT_TRUE(at.is_complete());
+  EXPECT_THROW((void)at.gradient(), InputError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases(StepMethod::kConverged)),
