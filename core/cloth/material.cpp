@@ -11,9 +11,6 @@ namespace {
 // There E_ii is the stretch and E_12 = w_u . w_v / 2, hence
 //   k_warp, k_weft = a_ii t ,   k_shear = G_12 t / 2.
 // Its bending is E t^3/12 times a factor set per scene, so not a measured rigidity and not taken over.
-// A coarse mesh crumples in compression as stiff as stretch (core/measurements/compression.md).
-const Compression kGivesWay{.law = Compression::Law::kBuckling};
-
 const MaterialPreset kPresets[] = {
     {"cotton",
      {.density = 0.104,
@@ -22,8 +19,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 97,
       .bend = 5e-6,
       .damping = 0.002,
-      .thickness = 0.18e-3,
-      .compression = kGivesWay},
+      .thickness = 0.18e-3},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), cotton: 103.6 read as "
      "g/m^2 (chosen reading: the script itself multiplies it by the thickness), 0.18 mm, a = 15.557 and "
      "25.004 MPa, G_12 = 1.076 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp. "
@@ -35,8 +31,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 51,
       .bend = 2e-6,
       .damping = 0.001,
-      .thickness = 0.18e-3,
-      .compression = kGivesWay},
+      .thickness = 0.18e-3},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), silk: 83 read as g/m^2 "
      "(chosen reading: the script itself multiplies it by the thickness), 0.18 mm, a = 4.3 and 9.942 "
      "MPa, G_12 = 0.57 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp. bend: "
@@ -48,8 +43,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 810,
       .bend = 6e-5,
       .damping = 0.003,
-      .thickness = 0.66e-3,
-      .compression = kGivesWay},
+      .thickness = 0.66e-3},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), denim: 400 read as "
      "g/m^2 (chosen reading: the script itself multiplies it by the thickness), 0.66 mm, a = 4.793 and "
      "9.029 MPa, G_12 = 2.448 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp "
@@ -64,8 +58,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 240,
       .bend = 3e-5,
       .damping = 0.003,
-      .thickness = 1.28e-3,
-      .compression = kGivesWay},
+      .thickness = 1.28e-3},
      "a heavy wool; density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), wool: "
      "480.6 read as g/m^2 (chosen reading: the script itself multiplies it by the thickness), 1.28 mm, a "
      "= 2.29 and 2.219 MPa, G_12 = 0.371 MPa; rounded, coupling a_12 dropped, the stiffer direction "
@@ -77,8 +70,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 3100,
       .bend = 1e-4,
       .damping = 0.005,
-      .thickness = 0.8e-3,
-      .compression = kGivesWay},
+      .thickness = 0.8e-3},
      "garment leather; thickness: middle of 0.64 to 0.96 mm, sheep, Memon et al. 2021 (Materials 14, "
      "4553). density: chosen between light 0.3 and heavy leather 0.6 kg/m^2 (Unreal Engine "
      "documentation, Chaos cloth). stretch and shear: chosen, isotropic with E = 10 MPa and nu = 0.3. "
@@ -90,8 +82,7 @@ const MaterialPreset kPresets[] = {
       .k_shear = 500,
       .bend = 1.7e-4,
       .damping = 0.005,
-      .thickness = 1e-3,
-      .compression = kGivesWay},
+      .thickness = 1e-3},
      "sheet of vulcanized natural rubber; MatWeb data sheet: shear modulus G = 0.5 MPa, density 950 "
      "kg/m^3 (uncompounded). thickness: chosen. Derived, incompressible: E = 3 G, stretch E t, shear G "
      "t, bend E t^3 / (12 (1 - 0.25)), rounded. damping: chosen"},

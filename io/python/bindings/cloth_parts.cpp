@@ -25,6 +25,35 @@ TriangleMesh read_mesh(const Part& task) {
   return mesh;
 }
 
+namespace {
+
+// compression: a number, or "buckling"; fold_length goes with the word.
+void read_compression(const Part& fabric, Material& m) {
+  using Range = Part::Range;
+  const bool buckles = py::isinstance<py::str>(fabric.field("compression"));
+  const auto fold_length = fabric.optional_number("fold_length", Range::kPositive);
+  if (fold_length && !buckles)
+    throw InputError(
+        fmt::format("{}: found {:g}, which has no effect; expected it only with compression = "
+                    "\"buckling\"",
+                    fabric.name_of("fold_length"), *fold_length));
+  if (buckles) {
+    if (const std::string word = fabric.word("compression"); word != "buckling" || m.bend == 0.0)
+      throw InputError(
+          fmt::format("{}: found \"{}\"{}; expected \"buckling\", of a fabric with bend, or a number, "
+                      "above 0 and 1 at most",
+                      fabric.name_of("compression"), word, m.bend == 0.0 ? " with a bend of 0" : ""));
+    m.compression = {Compression::Law::kBuckling, 1.0, fold_length};
+  } else if (const auto factor = fabric.optional_number("compression", Range::kPositive)) {
+    if (*factor > 1.0)
+      throw InputError(fmt::format("{}: found {:g}; expected a number above 0 and 1 at most, or \"buckling\"",
+                                   fabric.name_of("compression"), *factor));
+    if (*factor < 1.0) m.compression = {Compression::Law::kSofter, *factor, {}};
+  }
+}
+
+}  // namespace
+
 Material read_fabric(const Part& fabric) {
   using Range = Part::Range;
   const std::string preset = fabric.word("preset");
@@ -43,13 +72,7 @@ Material read_fabric(const Part& fabric) {
   m.damping = fabric.optional_number("damping", Range::kNotNegative).value_or(m.damping);
   m.thickness = fabric.optional_number("thickness", Range::kPositive).value_or(m.thickness);
   m.strain_limit = fabric.optional_number("strain_limit", Range::kPositive);
-  m.compression.fold_length = fabric.optional_number("fold_length", Range::kPositive);
-  if (const auto factor = fabric.optional_number("compression", Range::kPositive)) {
-    if (*factor > 1.0)
-      throw InputError(fmt::format("{}: found {}; expected a number above 0, 1 at most",
-                                   fabric.name_of("compression"), *factor));
-    m.compression = Compression::softer(*factor);
-  }
+  read_compression(fabric, m);
   if (fabric.has("stretch")) {
     const VecX stretch = numbers(fabric.field("stretch"), fabric.name_of("stretch"), 2, "warp and weft");
     if (stretch.minCoeff() <= 0.0)

@@ -65,8 +65,10 @@ std::vector<Case> fabrics(StepMethod method) {
     change(c.cloth);
     all.push_back(std::move(c));
   };
-  add("buckling",
-      [](ClothDescription& cloth) { cloth.material.compression.law = Compression::Law::kBuckling; });
+  add("buckling", [](ClothDescription& cloth) {
+    cloth.material.compression.law = Compression::Law::kBuckling;
+    cloth.material.bend *= 10;  // at strains of a hundredth
+  });
   add("tester_sheet", [](ClothDescription& cloth) {
     TesterSheet measured;
     measured.emt = Vec2(6.0, 9.0), measured.g = 0.6, measured.hg2 = 0.4, measured.b = 2.0, measured.hb2 = 0.3;
@@ -81,9 +83,12 @@ std::vector<Case> fabrics(StepMethod method) {
 
 std::vector<Case> cases(StepMethod method) {
   std::vector<Case> all = fabrics(method);
-  // Linearised steps of it have no derivatives.
+  // Linearised steps of isotropic cloth have no derivatives. Where threads rub, changes so small that no
+  // tension changes its sign leave a remainder that is rounding; energy_test has these derivatives.
   if (method == StepMethod::kLinearized)
-    std::erase_if(all, [](const Case& c) { return c.cloth.material.isotropic.has_value(); });
+    std::erase_if(all, [](const Case& c) {
+      return c.cloth.material.isotropic.has_value() || c.cloth.material.shear_hysteresis > 0.0;
+    });
   const auto add = [&](const std::string& name, const auto& change) {
     Case c{name, sheet(), method};
     change(c);

@@ -59,6 +59,14 @@ class AsInScenesTest(unittest.TestCase):
         self.assert_as_in_scene({"springs": [keydrape.Spring([[0, 24]], 40.0)]},
                                 {"spring": [{"pairs": [[0, 24]], "stiffness": 40.0}]}, atol=0)
 
+    def test_compression(self):
+        fabric = {"wind": keydrape.Wind([0.0, 0.0, 4.0])}
+        wind = {"wind": {"velocity": [0, 0, 4]}}
+        for keys in ({"compression": "buckling"}, {"compression": "buckling", "fold_length": 0.02},
+                     {"compression": 0.05}):
+            self.assert_as_in_scene({**fabric, "fabric": keydrape.Fabric(**keys)},
+                                    {**wind, "cloth": {"rest": "rest.obj", "material": keys}}, atol=1e-12)
+
     def test_bdf2(self):
         self.assert_as_in_scene({"integrator": "bdf2"}, {"solver": {"integrator": "bdf2"}}, atol=0)
 
@@ -243,6 +251,10 @@ class ErrorsTest(unittest.TestCase):
         self.refused(r"keyframes\[0\].weights\[3\]: found -1",
                      keyframes=[keydrape.Keyframe(4, sheet(4)[0], weights=1.0 - 2.0 * (np.arange(25) == 3))])
         self.refused(r"keyframes\[0\].until: found 9", keyframes=[keydrape.Keyframe(3, sheet(4)[0], until=9)])
+        self.refused("compression: found 2; expected .*1 at most", fabric=keydrape.Fabric(compression=2.0))
+        self.refused('compression: found "soft"; expected "buckling"',
+                     fabric=keydrape.Fabric(compression="soft"))
+        self.refused("fold_length: found 0.02, which has no effect", fabric=keydrape.Fabric(fold_length=0.02))
         self.refused("start: .*no area", start=np.zeros((25, 3)))
 
     def test_starts(self):
