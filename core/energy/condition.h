@@ -18,7 +18,7 @@ struct Hysteresis {
 //   w(c) = k int_0^c tau + k_d/(2 beta) (c - c_star)^2 + t f0(|c - c_held|) ,   k_d = damping k nu(c_lag)
 // with tau(c) = c and nu = 1 where there is no curve.
 struct ConditionLaw {
-  double k = 0.0;                         // stiffness at rest
+  double k = 0.0;                         // stiffness that tau is counted in
   double k_d_over_beta = 0.0;             // dissipation
   double c_star = 0.0;                    // (I3): with implicit Euler that at the start of the step
   const ConditionCurve* curve = nullptr;  // tau and nu, outlives this; null: in proportion
@@ -95,7 +95,7 @@ struct ConditionLaw {
 
 // What a condition is made of, in every step.
 struct ConditionNumbers {
-  double k;                               // stiffness at rest
+  double k;                               // as in ConditionLaw
   double k_d;                             // damping k
   const ConditionCurve* curve = nullptr;  // as in ConditionLaw
   Hysteresis hysteresis{};
