@@ -60,8 +60,8 @@ double mean_edge(const TriangleMesh& mesh) {
   return length / (3.0 * mesh.triangle_count());
 }
 
-// The fold that a mesh leaves to its triangles, over its mean edge. Such a mesh folds at its vertices under
-// 4 bend/edge^2, half a wave an edge; its triangles give way under six times that, where it cannot.
+// The fold that a mesh leaves to its triangles, over its mean edge: its triangles give way under six times
+// the load at which it folds at its vertices (W11). Chosen by core/measurements/compression.md.
 constexpr double kFoldOfEdge = 0.7;
 
 // How warp or weft, of stiffness k, answers being pushed together; null: as being stretched.

@@ -32,9 +32,7 @@ struct ConditionLaw {
     const double stored = curve ? k * curve->value(c) : 0.5 * k * c * c;
     return stored + 0.5 * k_d_over_beta * (c - c_star) * (c - c_star) + held_value(c);
   }
-  double tension(double c) const {
-    return (curve ? k * curve->tension(c) : k * c) + k_d_over_beta * (c - c_star) + held(c);
-  }
+  double tension(double c) const { return stored_tension(c) + k_d_over_beta * (c - c_star) + held(c); }
   double stiffness(double c) const {  // d(tension)/dc
     return stored_stiffness(c) + k_d_over_beta + held_stiffness(c);
   }
@@ -65,7 +63,7 @@ struct ConditionLaw {
 
   // d(tension)/d log(number): of the stiffness, the fabric's bend (by way of the curve alone), the damping.
   double tension_by_stiffness(double c) const {
-    return (curve ? k * curve->tension(c) : k * c) + k_d_over_beta * (c - c_star) - tension_by_bend(c);
+    return stored_tension(c) + k_d_over_beta * (c - c_star) - tension_by_bend(c);
   }
   double tension_by_bend(double c) const {
     if (!curve) return 0.0;

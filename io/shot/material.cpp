@@ -62,8 +62,9 @@ std::vector<CurvePoint> read_curve(const std::filesystem::path& path) {
     points.push_back(point);
   }
   if (points.size() < 2)
-    reader.fail(reader.line_end(), {fmt::format("{} points", points.size()), "two or more, the first 0 0",
-                                    "write one point of the curve in each line"});
+    reader.fail(reader.line_end(),
+                {points.empty() ? "no point" : "one point alone", "two or more, the first 0 0",
+                 "write one point of the curve in each line"});
   return points;
 }
 

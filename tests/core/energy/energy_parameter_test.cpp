@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "tests/support/energy_cases.h"
 
@@ -129,8 +128,9 @@ Stencil<E::kVertices> gradient_with(const Sample<E>& s, const Parameter& p, cons
 
 TYPED_TEST(EnergyParameterTest, DerivativesAreThoseOfTheGradient) {
   if constexpr (ElementWithParameters<TypeParam>) {
+    // A curve bends within smaller changes.
+    constexpr double kReach = std::is_same_v<TypeParam, CurvedStretch> ? 1e-2 : 1e-1;
     Rng rng(9);
-    std::map<Parameter::Kind, double> felt;
     for (const auto& s : Sample<TypeParam>::all())
       for (const Parameter& p : Parameters<TypeParam>::all()) {
         const VecX d = noise<1>(rng, 1.0).head(p.size());
@@ -141,10 +141,9 @@ TYPED_TEST(EnergyParameterTest, DerivativesAreThoseOfTheGradient) {
         const auto error = [&](double e) {
           return (VecX((gradient_with(s, p, e * d) - g).reshaped()) - e * change).norm();
         };
-        EXPECT_GT(mean_order(1e-2, 1e-13 * (g.norm() + by.norm()), error), kOrder) << p.kind;
-        felt[p.kind] += change.norm();
+        EXPECT_GT(mean_order(kReach, 1e-13 * (g.norm() + by.norm()), error), kOrder) << p.kind;
+        EXPECT_GT(change.norm(), 0.0) << p.kind;
       }
-    for (const auto& [kind, change] : felt) EXPECT_GT(change, 0.0) << kind;
   } else {
     GTEST_SKIP() << "no numbers that are sought";
   }
@@ -153,7 +152,7 @@ TYPED_TEST(EnergyParameterTest, DerivativesAreThoseOfTheGradient) {
 TYPED_TEST(EnergyParameterTest, FamilyAddsWhatItsElementKnows) {
   using E = TypeParam;
   constexpr int K = E::kVertices;
-  const Sample<E> s = Sample<E>::all()[0];
+  const Sample<E> s = Sample<E>::all()[1];
   const ElementFamily<E> family("energy", {s.element}, Case<E>::shared());
   const VecX x = s.x.reshaped(), v = s.v.reshaped(), y = s.y.reshaped();
   const auto step = family.begin_step({kDt, kTime, x, v});

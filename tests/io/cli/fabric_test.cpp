@@ -69,9 +69,10 @@ TEST_F(CliFabricTest, CurvesAreRefusedWithTheirPlace) {
   EXPECT_EQ(refusal_of_curve("0 0\n0.01 0\n"),
             "warp.csv:2:6: a tension of 0 after 0; expected more than at rest; take the curve as the fabric "
             "is loaded, and smooth out the noise");
-  EXPECT_EQ(refusal_of_curve("0 0\n"),
-            "warp.csv:2:1: 1 points; expected two or more, the first 0 0; write one point of the curve in "
-            "each line");
+  EXPECT_EQ(
+      refusal_of_curve("0 0\n"),
+      "warp.csv:2:1: one point alone; expected two or more, the first 0 0; write one point of the curve in "
+      "each line");
   EXPECT_EQ(refusal_of_curve("0 0\n0.01 nan\n"),
             "warp.csv:2:6: 'nan' is not finite; expected a finite number; repair it where it comes from and "
             "export again");
