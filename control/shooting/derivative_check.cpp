@@ -16,9 +16,16 @@ namespace {
 // A perturbation is small enough where the remainder is at most this share of what the gradient predicts, and
 // falls by an order this near to 2 where it is halved. Else it is made shorter.
 constexpr double kLinearShare = 0.02, kOrderSlack = 0.04, kShrink = 0.25;
-constexpr int kMaxShrinks = 12;   // to 6e-8 of it: there rounding rules
-constexpr int kHalvings = 5;      // they take the remainder to 2e-5 of the prediction: far above rounding
-constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4
+constexpr int kMaxShrinks = 12;   // to 6e-8 of it
+constexpr int kHalvings = 5;      // they take the remainder to 2e-5 of the prediction
+constexpr int kCentralSteps = 3;  // central differences at the largest e, e/2 and e/4,
+// and on to the smallest until the best agrees with the gradient this well: the third derivative of the goal
+// jumps where a measured or a buckling curve bends, and what Richardson's rule then leaves falls only as e^2.
+constexpr double kCentralEnough = 1e-7;
+// What rounding leaves of the goal is seen where e is so small that nothing else is left. Remainders below so
+// many times that have no order.
+constexpr int kRoundingPower = 20;
+constexpr double kAboveRounding = 20.0;
 
 // Uniform in [-1, 1), scaled to length `norm`.
 VecX random_vector(std::mt19937_64& random, int size, double norm) {
@@ -52,37 +59,61 @@ std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std:
   return std::abs(forward - bar->dot(d)) / scale;
 }
 
+// J(z + e d) along the run at z, for any e: where cloth may settle in several ways, only the one of that run is
+// differentiated.
+class Line {
+ public:
+  Line(ShootingIterate& at, VecX d) : at_(at), d_(std::move(d)), slope_(at.gradient().dot(d_)) {}
+  const VecX& d() const { return d_; }
+  double slope() const { return slope_; }
+  void shorten() { d_ *= kShrink, slope_ *= kShrink; }
+  std::unique_ptr<ShootingIterate> run(double e) const { return at_.nearby(at_.z() + e * d_); }
+  double remainder_of(const ShootingIterate& run, double e) const {
+    return std::abs(run.objective() - at_.objective() - e * slope_);
+  }
+  double remainder(double e) const { return remainder_of(*run(e), e); }
+
+ private:
+  ShootingIterate& at_;
+  VecX d_;
+  double slope_;
+};
+
+enum class Rest { kQuadratic, kInRounding, kNeither, kFailed };
+
+// Where cloth buckles the goal bends sharply: shrinks d until the linear part rules, on both sides, and the rest
+// is quadratic, so that the orders are those of the derivative and not of the wrinkles.
+Rest shorten_until_quadratic(Line& line, double rounding) {
+  for (int k = 0; k < kMaxShrinks; ++k) {
+    const double whole = line.remainder(1.0), half = line.remainder(0.5), behind = line.remainder(-1.0);
+    if (!std::isfinite(whole) || !std::isfinite(half) || !std::isfinite(behind)) return Rest::kFailed;
+    const bool is_linear = std::max(whole, behind) <= kLinearShare * std::abs(line.slope());
+    if (is_linear && half < kAboveRounding * rounding) return Rest::kInRounding;
+    if (is_linear && std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) return Rest::kQuadratic;
+    line.shorten();
+  }
+  return Rest::kNeither;
+}
+
 }  // namespace
 
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options) {
   DerivativeCheck check;
   std::mt19937_64 random(options.seed);
   const VecX z = random_vector(random, problem.size(), options.point_rms_g);
-  VecX d = random_vector(random, problem.size(), options.direction_rms_g);
   ShootingIterate at(problem, z);
   check.residual = largest_residual(at.trajectory());
   if (!at.is_complete()) return check;
-  // Where cloth buckles the goal bends sharply: shrink d until the linear part rules and the rest is
-  // quadratic, so that the orders are those of the derivative and not of the wrinkles. On both sides, and
-  // along the run at z: where cloth may settle in several ways, only the one of that run is differentiated.
-  double slope = at.gradient().dot(d);
-  const auto remainder_at = [&](double e) {
-    return std::abs(at.nearby(z + e * d)->objective() - at.objective() - e * slope);
-  };
-  for (int k = 0; k < kMaxShrinks; ++k) {
-    const double whole = remainder_at(1.0), half = remainder_at(0.5), behind = remainder_at(-1.0);
-    if (!std::isfinite(whole) || !std::isfinite(half) || !std::isfinite(behind)) return check;
-    if (std::max(whole, behind) <= kLinearShare * std::abs(slope) &&
-        std::abs(std::log2(whole / half) - 2.0) < kOrderSlack) {
-      check.is_quadratic = true;
-      break;
-    }
-    d *= kShrink;
-    slope *= kShrink;
-  }
-  check.direction_rms_g = d.norm();
+  Line line(at, random_vector(random, problem.size(), options.direction_rms_g));
+  const double tiny = std::ldexp(1.0, -kRoundingPower);
+  const double rounding = std::max(line.remainder(tiny), line.remainder(-tiny));
+  const Rest rest = shorten_until_quadratic(line, rounding);
+  if (rest == Rest::kFailed) return check;
+  check.is_quadratic = rest == Rest::kQuadratic;
+  check.is_in_rounding = rest == Rest::kInRounding;
+  check.direction_rms_g = line.d().norm();
   check.indefinite_steps = at.sweeps().linearized().indefinite_count();
-  const std::optional<double> error = dot_product_error(at, d, random);
+  const std::optional<double> error = dot_product_error(at, line.d(), random);
   if (!error) return check;
   check.dot_product_error = *error;
 
@@ -91,25 +122,39 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   double previous_difference = 0.0;
   for (int k = 0; k <= kHalvings; ++k) {
     const double e = std::ldexp(1.0, -k);
-    const std::unique_ptr<ShootingIterate> ahead = at.nearby(z + e * d);
+    const std::unique_ptr<ShootingIterate> ahead = line.run(e);
     check.residual = std::max(check.residual, largest_residual(ahead->trajectory()));
+    ++check.test_runs;
     if (!ahead->is_complete()) return check;
-    const double remainder = std::abs(ahead->objective() - at.objective() - e * slope);
-    if (k > 0) check.taylor_orders.push_back(std::log2(previous_remainder / remainder));
+    const double remainder = line.remainder_of(*ahead, e);
+    if (k > 0 && remainder >= kAboveRounding * rounding)
+      check.taylor_orders.push_back(std::log2(previous_remainder / remainder));
     previous_remainder = remainder;
-    if (k >= kCentralSteps) continue;
-    const std::unique_ptr<ShootingIterate> behind = at.nearby(z - e * d);
+    if (k >= kCentralSteps && check.central_difference_error < kCentralEnough) continue;
+    const std::unique_ptr<ShootingIterate> behind = line.run(-e);
+    ++check.test_runs;
     if (!behind->is_complete()) return check;
     const double difference = (ahead->objective() - behind->objective()) / (2.0 * e);
     // Richardson: two central differences of order 2 make one of order 4.
     const double best = k == 0 ? difference : (4.0 * difference - previous_difference) / 3.0;
     check.central_difference_error =
-        std::min(check.central_difference_error, std::abs(best - slope) / std::abs(slope));
+        std::min(check.central_difference_error, std::abs(best - line.slope()) / std::abs(line.slope()));
     previous_difference = difference;
   }
-  for (double order : check.taylor_orders) check.taylor_order_mean += order / kHalvings;
+  check.rounding_error = rounding / std::abs(line.slope());
+  const auto orders = static_cast<double>(check.taylor_orders.size());
+  for (const double order : check.taylor_orders) check.taylor_order_mean += order / orders;
   check.finished = true;
   return check;
+}
+
+bool is_exact(const DerivativeCheck& check) {
+  constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
+  constexpr double kLargestRounding = 1e-3;  // beyond, differences say nothing
+  const bool are_orders_right = check.taylor_orders.empty() || check.taylor_order_mean > kLowestOrder;
+  const double bound = std::max(kLargestDifferenceError, check.rounding_error);
+  return check.finished && are_orders_right && check.rounding_error < kLargestRounding &&
+         check.central_difference_error < bound && check.dot_product_error < kLargestDotProductError;
 }
 
 }  // namespace keydrape

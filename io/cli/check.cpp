@@ -31,9 +31,6 @@ constexpr double kPerturbation = 0.002;
 // Linearised steps leave tension out of their matrix where it pushes: their derivatives jump where a tension
 // changes its sign, which few do on so short a way.
 constexpr double kLinearizedPerturbation = 1e-4;
-// Passed at these; wrong terms bring orders near 1 and errors near 1.
-constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
-
 // For scenes without keyframes: the cloth at the last frame as it falls, moved by a tenth of its size
 // in smooth waves.
 Keyframe made_up_keyframe(const Shot& shot) {
@@ -74,14 +71,12 @@ class ContactWatch {
   int steps_in_contact() const { return steps_in_contact_; }
   int most_pairs() const { return most_pairs_; }
   double least_distance() const { return least_distance_; }
-  // Runs of the Taylor test and of the central differences whose sets are not those of the first run.
-  int changed_runs() const {
-    const auto last = runs_.end() - std::min<std::ptrdiff_t>(kTestRuns, runs_.end() - runs_.begin());
+  // How many of the last `test_runs` have other sets than the first run.
+  int changed_runs(int test_runs) const {
+    const auto last = runs_.end() - std::min<std::ptrdiff_t>(test_runs, runs_.end() - runs_.begin());
     return static_cast<int>(
         std::count_if(last, runs_.end(), [&](const auto& sets) { return sets != runs_[0]; }));
   }
-
-  static constexpr int kTestRuns = 9;  // six ahead and three behind, which come last (derivative_check.cpp)
 
  private:
   const Shot& shot_;
@@ -94,20 +89,16 @@ Json json(const DerivativeCheck& check, const ContactWatch& contact) {
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   Json orders = Json::array();
   for (const double order : check.taylor_orders) orders.push_back(number(order));
-  return {{"taylor_order_mean", number(check.taylor_order_mean)},
+  return {{"taylor_order_mean", check.taylor_orders.empty() ? Json() : number(check.taylor_order_mean)},
           {"taylor_orders", orders},
           {"central_difference_error", number(check.central_difference_error)},
+          {"rounding_error", number(check.rounding_error)},
           {"dot_product_error", number(check.dot_product_error)},
           {"residual", number(check.residual)},
           {"contact_pairs", contact.most_pairs()},
           {"contact_steps", contact.steps_in_contact()},
           {"least_distance_m", number(contact.least_distance())},
-          {"contact_changes", contact.changed_runs()}};
-}
-
-bool passed(const DerivativeCheck& check) {
-  return check.taylor_order_mean > kLowestOrder && check.central_difference_error < kLargestDifferenceError &&
-         check.dot_product_error < kLargestDotProductError;
+          {"contact_changes", contact.changed_runs(check.test_runs)}};
 }
 
 std::string contact_text(const ContactWatch& contact) {
@@ -118,16 +109,20 @@ std::string contact_text(const ContactWatch& contact) {
 
 std::string table(const DerivativeCheck& check, const ContactWatch& contact) {
   std::string orders;
-  for (const double order : check.taylor_orders) orders += fmt::format(" {:.3f}", order);
+  for (const double each : check.taylor_orders) orders += fmt::format(" {:.3f}", each);
+  const std::string order =
+      check.taylor_orders.empty()
+          ? "none: rounding hides what the gradient leaves"
+          : fmt::format("{:.3f}  (2 where the gradient is exact;{})", check.taylor_order_mean, orders);
   return fmt::format(
-      "Taylor order               {:.3f}  (2 where the gradient is exact;{})\n"
-      "central difference error   {:.2e}\n"
+      "Taylor order               {}\n"
+      "central difference error   {:.2e}  (rounding: {:.0e})\n"
       "tangent against adjoint    {:.2e}\n"
       "largest Newton residual    {:.2e}\n"
       "steps with indefinite H    {}\n"
       "contact                    {}\n",
-      check.taylor_order_mean, orders, check.central_difference_error, check.dot_product_error,
-      check.residual, check.indefinite_steps, contact_text(contact));
+      order, check.central_difference_error, check.rounding_error, check.dot_product_error, check.residual,
+      check.indefinite_steps, contact_text(contact));
 }
 
 // Shows how far the test is, notes contact, and heeds signals.
@@ -140,7 +135,7 @@ class CheckWatch final : public ShootingObserver {
 
   void on_step(int n, const StepReport&) override {
     throw_if_interrupted();
-    constexpr double kRuns = 10.0;  // what check_derivatives needs
+    constexpr double kRuns = 20.0;  // what check_derivatives needs
     const int runs = problem_->work().forward_simulations;
     progress_.update((runs + (n + 1.0) / steps_) / kRuns, fmt::format("forward run {}", runs + 1));
   }
@@ -191,25 +186,30 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
         path.string());
     return ExitCode::kFailed;
   }
-  if (contact.changed_runs() > 0)
+  if (const int changed = contact.changed_runs(result.test_runs); changed > 0)
     log_info(
         "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
         "down to 1.9 are in order there",
-        path.string(), contact.changed_runs(), ContactWatch::kTestRuns);
+        path.string(), changed, result.test_runs);
   const bool exact = scene.control.gradient == scene::Gradient::kExact;
-  if (!result.is_quadratic && exact)
+  if (result.is_in_rounding)
+    log_info(
+        "{}: the goal bends so sharply here that what the gradient leaves is lost in rounding before it is "
+        "quadratic: the differences alone are the test",
+        path.string());
+  else if (!result.is_quadratic && exact)
     log_warning(
         "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
         "the "
         "goal is not smooth there",
         path.string());
-  if (!passed(result) && exact) {
+  if (!is_exact(result) && exact) {
     log_error("{}: the derivatives are wrong on this scene; please report it with the scene", path.string());
     return ExitCode::kFailed;
   }
   log_info(
       "{}: the scene is valid, {}", path.string(),
-      passed(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
+      is_exact(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
   return ExitCode::kDone;
 }
 

@@ -14,7 +14,6 @@ namespace py = pybind11;
 
 // As the command check has them.
 constexpr double kNewtonTolerance = 1e-14, kPerturbation = 0.002;
-constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
 
 // Looks for Ctrl-C.
 class SignalWatch final : public ShootingObserver {
@@ -39,12 +38,6 @@ DerivativeCheck check(const BuiltTask& built) {
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective,
                           static_cast<std::size_t>(built.options.memory_bytes), options);
   return check_derivatives(problem, {.direction_rms_g = kPerturbation});
-}
-
-bool is_exact(const DerivativeCheck& check) {
-  return check.finished && check.taylor_order_mean > kLowestOrder &&
-         check.central_difference_error < kLargestDifferenceError &&
-         check.dot_product_error < kLargestDotProductError;
 }
 
 }  // namespace

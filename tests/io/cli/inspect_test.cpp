@@ -72,13 +72,28 @@ TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
     EXPECT_EQ(keys(check),
               (std::vector<std::string>{"central_difference_error", "contact_changes", "contact_pairs",
                                         "contact_steps", "dot_product_error", "least_distance_m", "residual",
-                                        "taylor_order_mean", "taylor_orders"}));
+                                        "rounding_error", "taylor_order_mean", "taylor_orders"}));
     EXPECT_EQ(check["contact_pairs"], 0);
     EXPECT_TRUE(check["least_distance_m"].is_null());
     EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.1);
     EXPECT_LT(check["central_difference_error"], 1e-5);
     EXPECT_LT(check["dot_product_error"], 1e-9);
     EXPECT_LT(check["residual"], 1e-9);  // the rounding error of the residual: 1.3e-10 here
+  }
+}
+
+// A coarse sheet that hangs straight bends within strains of 1e-5: rounding hides what the gradient leaves before
+// that is quadratic, and differences decide.
+TEST_F(CliInspectTest, CheckTellsSharpBendsFromWrongDerivatives) {
+  for (const std::string& rest : {keyframe_text() + "[control]\nframes = \"1002-1005\"\n",
+                                  std::string("[[keyframe]]\nframe = 1006\nloop = true\n")}) {
+    folder_.write("scene.toml", shot_text() + pin_text() + rest);
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json check = nlohmann::json::parse(result.out);
+    EXPECT_LT(check["taylor_orders"].size(), 5u);
+    EXPECT_LT(check["central_difference_error"], std::max(1e-6, check["rounding_error"].get<double>()));
+    EXPECT_LT(check["rounding_error"], 1e-3);
   }
 }
 
