@@ -73,7 +73,7 @@ std::shared_ptr<const ConditionCurve> compression_curve(const ClothDescription& 
     case Compression::Law::kSofter:
       return std::make_shared<const ConditionCurve>(softer_curve(compression.factor));
     case Compression::Law::kBuckling: {
-      assert(cloth.material.bend > 0.0);
+      if (cloth.material.bend == 0.0) break;
       const double length = compression.fold_length.value_or(kFoldOfEdge * mean_edge(cloth.mesh));
       return std::make_shared<const ConditionCurve>(
           buckling_curve(cloth.material.bend / (k * length * length)));

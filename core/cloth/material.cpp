@@ -6,6 +6,9 @@ namespace keydrape {
 
 namespace {
 
+// A coarse mesh crumples in compression as stiff as stretch (core/measurements/compression.md).
+const Compression kGivesWay{.law = Compression::Law::kBuckling};
+
 // Membrane stiffnesses of the woven fabrics: Codim-IPC (Compute_Fiber_Energy) has at small strain, per area,
 //   W = t (a_11/2 E_11^2 + a_12 E_11 E_22 + a_22/2 E_22^2 + G_12 E_12^2) ,   E = (F^T F - I)/2.
 // There E_ii is the stretch and E_12 = w_u . w_v / 2, hence
@@ -19,7 +22,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 97,
       .bend = 5e-6,
       .damping = 0.002,
-      .thickness = 0.18e-3},
+      .thickness = 0.18e-3,
+      .compression = kGivesWay},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), cotton: 103.6 read as "
      "g/m^2 (chosen reading: the script itself multiplies it by the thickness), 0.18 mm, a = 15.557 and "
      "25.004 MPa, G_12 = 1.076 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp. "
@@ -31,7 +35,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 51,
       .bend = 2e-6,
       .damping = 0.001,
-      .thickness = 0.18e-3},
+      .thickness = 0.18e-3,
+      .compression = kGivesWay},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), silk: 83 read as g/m^2 "
      "(chosen reading: the script itself multiplies it by the thickness), 0.18 mm, a = 4.3 and 9.942 "
      "MPa, G_12 = 0.57 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp. bend: "
@@ -43,7 +48,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 810,
       .bend = 6e-5,
       .damping = 0.003,
-      .thickness = 0.66e-3},
+      .thickness = 0.66e-3,
+      .compression = kGivesWay},
      "density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), denim: 400 read as "
      "g/m^2 (chosen reading: the script itself multiplies it by the thickness), 0.66 mm, a = 4.793 and "
      "9.029 MPa, G_12 = 2.448 MPa; rounded, coupling a_12 dropped, the stiffer direction taken as warp "
@@ -58,7 +64,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 240,
       .bend = 3e-5,
       .damping = 0.003,
-      .thickness = 1.28e-3},
+      .thickness = 1.28e-3,
+      .compression = kGivesWay},
      "a heavy wool; density, thickness, stretch and shear: Codim-IPC scripts (Li et al. 2021), wool: "
      "480.6 read as g/m^2 (chosen reading: the script itself multiplies it by the thickness), 1.28 mm, a "
      "= 2.29 and 2.219 MPa, G_12 = 0.371 MPa; rounded, coupling a_12 dropped, the stiffer direction "
@@ -70,7 +77,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 3100,
       .bend = 1e-4,
       .damping = 0.005,
-      .thickness = 0.8e-3},
+      .thickness = 0.8e-3,
+      .compression = kGivesWay},
      "garment leather; thickness: middle of 0.64 to 0.96 mm, sheep, Memon et al. 2021 (Materials 14, "
      "4553). density: chosen between light 0.3 and heavy leather 0.6 kg/m^2 (Unreal Engine "
      "documentation, Chaos cloth). stretch and shear: chosen, isotropic with E = 10 MPa and nu = 0.3. "
@@ -82,7 +90,8 @@ const MaterialPreset kPresets[] = {
       .k_shear = 500,
       .bend = 1.7e-4,
       .damping = 0.005,
-      .thickness = 1e-3},
+      .thickness = 1e-3,
+      .compression = kGivesWay},
      "sheet of vulcanized natural rubber; MatWeb data sheet: shear modulus G = 0.5 MPa, density 950 "
      "kg/m^3 (uncompounded). thickness: chosen. Derived, incompressible: E = 3 G, stretch E t, shear G "
      "t, bend E t^3 / (12 (1 - 0.25)), rounded. damping: chosen"},

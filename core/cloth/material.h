@@ -15,12 +15,18 @@ struct Compression {
   enum class Law {
     kAsStretch,  // as stiff as against stretch: it can only fold, and no finer than its mesh
     kSofter,     // less stiff, by a factor
-    kBuckling,   // gives way under the load at which it would fold between its vertices (buckling_curve.h)
+    kBuckling,   // gives way under the load at which it would fold between its vertices (buckling_curve.h);
+                 // without bend that is no load, and it is kAsStretch
   };
   Law law = Law::kAsStretch;
   double factor = 1.0;                               // of kSofter: in (0, 1)
   std::optional<double> fold_length = std::nullopt;  // of kBuckling: of the finest fold that the mesh can
                                                      // show, > 0 [m]; none: 0.7 mean edges
+
+  // factor in (0, 1]
+  static Compression softer(double factor) {
+    return {factor < 1.0 ? Law::kSofter : Law::kAsStretch, factor, std::nullopt};
+  }
 };
 
 // A membrane that is alike in all directions and narrows as it is pulled (energy/isotropic_membrane.h).

@@ -82,7 +82,7 @@ struct Material {
   std::optional<TesterTable> kes;
   MembraneModel model{};
   std::optional<double> young, poisson;  // only of the isotropic model
-  Compressed compression;
+  std::optional<Compressed> compression;
   std::optional<double> fold_length;       // only with "buckling"
   Keyed<Vec2> stretch_scale = Vec2(1, 1);  // (warp, weft)
   SourcePosition source;

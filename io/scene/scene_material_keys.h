@@ -163,10 +163,13 @@ void visit_membrane(Key& key, Material& t) {
        .when = "as model; 0.3 leather, near 0.5 rubber"});
   key("compression", t.compression,
       {.range = {.low = 0, .high = 1, .low_excluded = true},
+       .default_text = "\"buckling\"; 1 where bend is 0",
        .meaning =
            "stiffness against being pushed together over that against stretch; \"buckling\": as stiff "
            "up to the load at which the fabric would fold between its vertices, and hardly more beyond",
-       .when = "a coarse mesh crumples where finer cloth would fold: \"buckling\" lets it shorten instead"});
+       .when =
+           "1 for what is coated or thick, and bears being pushed together; it makes a coarse mesh crumple "
+           "where finer cloth would fold"});
   key("fold_length", t.fold_length,
       {.unit = "m",
        .range = above(0),

@@ -76,7 +76,7 @@ void finish(const TableSource& source, scene::Material& material) {
     refuse_beside("density", kes->weight.has_value(), "weight");
     refuse_beside("thickness", kes->thickness.has_value(), "thickness");
   }
-  source.refuse_without_effect("fold_length", material.compression.is_buckling,
+  source.refuse_without_effect("fold_length", !material.compression || material.compression->is_buckling,
                                "with compression = \"buckling\"");
 }
 

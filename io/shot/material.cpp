@@ -90,16 +90,16 @@ Material read_material(const scene::Material& table) {
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
   if (table.model == scene::MembraneModel::kIsotropic) m.isotropic = {*table.young, *table.poisson};
-  if (table.compression.is_buckling)
-    m.compression = {Compression::Law::kBuckling, 1.0, table.fold_length};
-  else if (table.compression.factor < 1.0)
-    m.compression = {Compression::Law::kSofter, table.compression.factor, {}};
-  if (table.compression.is_buckling && m.bend == 0.0)
+  const bool is_asked_to_buckle = table.compression && table.compression->is_buckling;
+  if (is_asked_to_buckle && m.bend == 0.0)
     throw InputError(
         fmt::format("{}: [cloth.material] compression: \"buckling\" with a bend of 0, which bears no load at "
                     "all; give the "
                     "fabric a bend above 0, or a number in place of \"buckling\"",
                     table.source.where()));
+  m.compression.fold_length = table.fold_length;
+  if (table.compression && !is_asked_to_buckle)
+    m.compression = Compression::softer(table.compression->factor);
   return m;
 }
 

@@ -127,8 +127,8 @@ class ClothSettings(bpy.types.PropertyGroup):
                                 description="No triangle is ever stretched by this share or more; "
                                             "0: no limit")
     compression: EnumProperty(name="Pushed together", items=[
-        ("stretch", "Folds Only", "As stiff as against stretch: a coarse mesh crumples"),
-        ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds")])
+        ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds"),
+        ("stretch", "Folds Only", "As stiff as against stretch, as what is coated; a coarse mesh crumples")])
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")

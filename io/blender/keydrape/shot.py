@@ -95,7 +95,7 @@ class Shot:
                 "stretch": stretch if all(stretch) else None, "shear": short(settings.shear) or None,
                 "bend": short(settings.bend) or None, "damping": short(settings.damping) or None,
                 "strain_limit": short(settings.strain_limit) or None,
-                "compression": "buckling" if settings.compression == "buckling" else None}
+                "compression": 1 if settings.compression == "stretch" else None}
 
     def wind_keys(self, velocity):
         """velocity (F, 3) [m/s]; wind that is animated gets keys."""

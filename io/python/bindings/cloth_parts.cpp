@@ -27,28 +27,26 @@ TriangleMesh read_mesh(const Part& task) {
 
 namespace {
 
-// compression: a number, or "buckling"; fold_length goes with the word.
+// compression: a number, or "buckling" as the presets have it, with which fold_length goes.
 void read_compression(const Part& fabric, Material& m) {
   using Range = Part::Range;
-  const bool buckles = py::isinstance<py::str>(fabric.field("compression"));
-  const auto fold_length = fabric.optional_number("fold_length", Range::kPositive);
-  if (fold_length && !buckles)
-    throw InputError(
-        fmt::format("{}: found {:g}, which has no effect; expected it only with compression = "
-                    "\"buckling\"",
-                    fabric.name_of("fold_length"), *fold_length));
-  if (buckles) {
+  m.compression.fold_length = fabric.optional_number("fold_length", Range::kPositive);
+  if (py::isinstance<py::str>(fabric.field("compression"))) {
     if (const std::string word = fabric.word("compression"); word != "buckling" || m.bend == 0.0)
       throw InputError(
           fmt::format("{}: found \"{}\"{}; expected \"buckling\", of a fabric with bend, or a number, "
                       "above 0 and 1 at most",
                       fabric.name_of("compression"), word, m.bend == 0.0 ? " with a bend of 0" : ""));
-    m.compression = {Compression::Law::kBuckling, 1.0, fold_length};
+    m.compression.law = Compression::Law::kBuckling;
   } else if (const auto factor = fabric.optional_number("compression", Range::kPositive)) {
     if (*factor > 1.0)
       throw InputError(fmt::format("{}: found {:g}; expected a number above 0 and 1 at most, or \"buckling\"",
                                    fabric.name_of("compression"), *factor));
-    if (*factor < 1.0) m.compression = {Compression::Law::kSofter, *factor, {}};
+    if (m.compression.fold_length)
+      throw InputError(
+          fmt::format("{}: found {:g}, which has no effect; expected it only with compression = \"buckling\"",
+                      fabric.name_of("fold_length"), *m.compression.fold_length));
+    m.compression = Compression::softer(*factor);
   }
 }
 

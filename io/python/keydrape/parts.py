@@ -21,8 +21,9 @@ class Fabric:
     damping: float | None = None        # viscosity over stiffness [s]
     thickness: float | None = None      # [m]
     strain_limit: float | None = None   # how far it can be stretched at all; None: without limit
-    compression: float | Literal["buckling"] = 1.0  # stiffness pushed together over that pulled
-    fold_length: float | None = None    # [m] of the finest fold of the mesh, with "buckling"
+    compression: float | Literal["buckling"] | None = None  # stiffness pushed together over that pulled;
+                                        # None: as the preset has it, which gives way ("buckling")
+    fold_length: float | None = None    # [m] of the finest fold of the mesh; None: 0.7 mean edges
 
 
 @dataclass

@@ -31,10 +31,11 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
   EXPECT_EQ(level["keyframes"][0]["frame"], 1006);
   EXPECT_LE(level["keyframes"][0]["rms_m"], 0.003);
   EXPECT_TRUE(says(result.err, {"coarser level of", "vertices, 1 substeps: iteration 1"}));
-  // Only the shot's own search is in its log: each of its runs is counted once.
+  // Only the shot's own search is in its log: each of its runs is counted once, and the last may be refused.
   const nlohmann::json summary = read_json("out/summary.json");
-  EXPECT_EQ(read_json_lines("out/convergence.jsonl").back()["forward_simulations"],
-            summary["work"]["forward_simulations"]);
+  const int logged = read_json_lines("out/convergence.jsonl").back()["forward_simulations"];
+  EXPECT_LE(logged, summary["work"]["forward_simulations"]);
+  EXPECT_GE(logged + 1, summary["work"]["forward_simulations"]);
   EXPECT_EQ(summary["vertices"], 36);
   EXPECT_LE(summary["keyframes"][0]["rms_m"], 0.003);
 }

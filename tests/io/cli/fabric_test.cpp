@@ -41,7 +41,7 @@ TEST_F(CliFabricTest, AStraightCurveIsTheStiffness) {
 }
 
 TEST_F(CliFabricTest, EveryLawChangesTheCloth) {
-  const VecX plain = positions("");
+  const VecX plain = positions("compression = 1\n");
   for (const char* material :
        {"compression = \"buckling\"\n", "compression = 0.01\n", "shear_hysteresis = 1\n",
         "bend_hysteresis = 1e-3\n",

@@ -150,7 +150,8 @@ TEST_F(CliTargetsTest, AMissedVelocityIsAMissedKeyframe) {
 TEST_F(CliTargetsTest, CheckCoversEveryKind) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);
   folder_.write("scan.obj", sheet([](double&, double& y, double& z) { z = 0.1 - 0.5 * y + y * y; }, 9));
-  const std::string shot = shot_text() + pin_text();
+  // Stiff: its goal bends gently, so that orders show.
+  const std::string shot = shot_text() + "[cloth.material]\ncompression = 1\n" + pin_text();
   expect_exact(shot + "[[track]]\ncache = \"take/controlled.pc2\"\n");
   expect_exact(shot + "[[keyframe]]\nframe = 1006\nsurface = \"scan.obj\"\n");
   expect_exact(shot + "[[keyframe]]\nframe = 1006\nlandmarks = [[30, 0, -0.2, 0.1]]\n");

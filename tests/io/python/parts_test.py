@@ -254,7 +254,8 @@ class ErrorsTest(unittest.TestCase):
         self.refused("compression: found 2; expected .*1 at most", fabric=keydrape.Fabric(compression=2.0))
         self.refused('compression: found "soft"; expected "buckling"',
                      fabric=keydrape.Fabric(compression="soft"))
-        self.refused("fold_length: found 0.02, which has no effect", fabric=keydrape.Fabric(fold_length=0.02))
+        self.refused("fold_length: found 0.02, which has no effect", 
+                     fabric=keydrape.Fabric(compression=0.5, fold_length=0.02))
         self.refused("start: .*no area", start=np.zeros((25, 3)))
 
     def test_starts(self):

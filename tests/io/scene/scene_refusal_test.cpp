@@ -55,8 +55,8 @@ TEST_F(SceneRefusalTest, FabricsThatContradictThemselves) {
   folder_.write("warp.csv", "0 0\n0.01 3\n");
   const std::string material = "[cloth.material]\n";
   expect({
-      {material + "fold_length = 0.02",
-       "6:15: [cloth.material] fold_length: found 0.02, which has no effect; expected it only with "
+      {material + "compression = 1\nfold_length = 0.02",
+       "7:15: [cloth.material] fold_length: found 0.02, which has no effect; expected it only with "
        "compression = \"buckling\""},
       {material + "compression = 1.5",
        "6:15: [cloth.material] compression: found 1.5; expected number or \"buckling\", > 0 and <= 1"},

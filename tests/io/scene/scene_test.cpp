@@ -50,7 +50,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(material.shear_hysteresis, 0.2);
   EXPECT_EQ(material.bend_hysteresis, 3e-4);
   EXPECT_EQ(material.model, scene::MembraneModel::kWoven);
-  EXPECT_TRUE(material.compression.is_buckling);
+  EXPECT_TRUE(material.compression->is_buckling);
   EXPECT_EQ(material.fold_length, 0.03);
 }
 
@@ -69,7 +69,7 @@ TEST_F(SceneTest, MeasuredAndIsotropicFabrics) {
   EXPECT_EQ(curves.warp_curve->value.filename(), "warp.csv");
   EXPECT_EQ(curves.weft_curve->value, curves.warp_curve->value);
   EXPECT_EQ(curves.shear_curve->value, curves.warp_curve->value);
-  EXPECT_EQ(curves.compression.factor, 0.05);
+  EXPECT_EQ(curves.compression->factor, 0.05);
 
   const scene::Material tested = read(kSmallestScene + kSheet).cloth.material;
   ASSERT_TRUE(tested.kes);
