@@ -59,8 +59,8 @@ std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std:
   return std::abs(forward - bar->dot(d)) / scale;
 }
 
-// J(z + e d) along the run at z, for any e: where cloth may settle in several ways, only the one of that run is
-// differentiated.
+// J(z + e d) for any e, along the run at z: where cloth may settle in several ways, only the one of that run
+// is differentiated.
 class Line {
  public:
   Line(ShootingIterate& at, VecX d) : at_(at), d_(std::move(d)), slope_(at.gradient().dot(d_)) {}
@@ -81,8 +81,8 @@ class Line {
 
 enum class Rest { kQuadratic, kInRounding, kNeither, kFailed };
 
-// Where cloth buckles the goal bends sharply: shrinks d until the linear part rules, on both sides, and the rest
-// is quadratic, so that the orders are those of the derivative and not of the wrinkles.
+// Where cloth buckles the goal bends sharply: shrinks d until the linear part rules, on both sides, and the
+// rest is quadratic, so that the orders are those of the derivative and not of the wrinkles.
 Rest shorten_until_quadratic(Line& line, double rounding) {
   for (int k = 0; k < kMaxShrinks; ++k) {
     const double whole = line.remainder(1.0), half = line.remainder(0.5), behind = line.remainder(-1.0);

@@ -34,8 +34,8 @@ struct DerivativeCheckOptions {
 // 1e-11 or tighter.
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options);
 
-// Whether it shows right derivatives: orders of 1.9 at least, differences within 1e-6 or what rounding leaves of
-// them, tangent and adjoint within 1e-10. Wrong terms bring orders near 1 and errors near 1.
+// Whether it shows right derivatives: orders of 1.9 at least, differences within 1e-6 or what rounding leaves
+// of them, tangent and adjoint within 1e-10. Wrong terms bring orders near 1 and errors near 1.
 bool is_exact(const DerivativeCheck& check);
 
 }  // namespace keydrape

@@ -82,8 +82,8 @@ TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
   }
 }
 
-// A coarse sheet that hangs straight bends within strains of 1e-5: rounding hides what the gradient leaves before
-// that is quadratic, and differences decide.
+// A coarse sheet that hangs straight bends within strains of 1e-5: rounding hides what the gradient leaves
+// before that is quadratic, and differences decide.
 TEST_F(CliInspectTest, CheckTellsSharpBendsFromWrongDerivatives) {
   for (const std::string& rest : {keyframe_text() + "[control]\nframes = \"1002-1005\"\n",
                                   std::string("[[keyframe]]\nframe = 1006\nloop = true\n")}) {
