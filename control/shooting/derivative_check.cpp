@@ -59,8 +59,7 @@ std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std:
   return std::abs(forward - bar->dot(d)) / scale;
 }
 
-// J(z + e d) for any e, along the run at z, which is the one that is differentiated where cloth may settle in
-// several ways.
+// J(z + e d) for any e, along the run at z: that one is differentiated where cloth may settle in several ways.
 class Line {
  public:
   Line(ShootingIterate& at, VecX d) : at_(at), d_(std::move(d)), slope_(at.gradient().dot(d_)) {}
