@@ -18,7 +18,9 @@ bool GoalState::is_adaptive() const {
 
 GoalPointer with_factors(const GoalState& goal, std::vector<double> factors) {
   assert(factors.size() == goal.keyframes.size());
-  return std::make_shared<const GoalState>(GoalState{goal.keyframes, std::move(factors), goal.change_share});
+  GoalState changed = goal;
+  changed.weight_factors = std::move(factors);
+  return std::make_shared<const GoalState>(std::move(changed));
 }
 
 AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length) {

@@ -15,6 +15,7 @@ struct GoalState {
   std::vector<Keyframe> keyframes;
   std::vector<double> weight_factors;  // one a keyframe, of positions and velocities alike; 1 to begin with
   double change_share = 1.0;           // of what changes of the forces cost, that counts: in (0, 1]
+  std::shared_ptr<const VecX> force_prices{};  // one for each y_fi of (5), block by block; null: all 1
 
   std::vector<int> states() const;  // that keyframes are at, or have chosen
   // Whether keyframes leave something open.

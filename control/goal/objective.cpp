@@ -11,6 +11,14 @@ namespace {
 // Squared length that the velocity terms are relative to: (speed of a free fall over l)^2 / 2.
 double velocity_scale(double length) { return kStandardGravity * length; }
 
+// Each y_fi times a power of its price.
+VecX priced(const GoalState& goal, VecX y, double power = 1.0) {
+  if (!goal.force_prices) return y;
+  const VecX& prices = *goal.force_prices;
+  for (Eigen::Index b = 0; b < prices.size(); ++b) y.segment<3>(3 * b) *= std::pow(prices[b], power);
+  return y;
+}
+
 }  // namespace
 
 Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyframes,
@@ -71,7 +79,7 @@ ObjectiveTerms Objective::value(const GoalState& goal, const Trajectory& traject
           0.5 * factor * k.velocity_weight / velocity_scale(l) * velocity_square(k, compared.v);
   }
   const VecX y = layout_.fine(z);
-  terms.effort = 0.5 * options_.effort * (y.squaredNorm() + layout_.channels(z).squaredNorm());
+  terms.effort = 0.5 * options_.effort * (y.dot(priced(goal, y)) + layout_.channels(z).squaredNorm());
   terms.smoothness = goal.change_share * smoothness(y);
   return terms;
 }
@@ -144,10 +152,28 @@ VecX Objective::smoothness_gradient(const VecX& y) const {
 
 void Objective::add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const {
   const VecX y = layout_.fine(z);
-  VecX y_bar = options_.effort * y;
+  VecX y_bar = options_.effort * priced(goal, y);
   if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += goal.change_share * smoothness_gradient(y);
   layout_.add_fine_transposed(y_bar, z_bar);
   layout_.channels(z_bar) += options_.effort * layout_.channels(z);
+}
+
+double Objective::plain_effort(const VecX& z) const {
+  return 0.5 * options_.effort * (layout_.fine(z).squaredNorm() + layout_.channels(z).squaredNorm());
+}
+
+VecX Objective::times_metric(const GoalState& goal, const VecX& w) const {
+  if (!metric_) return layout_.is_plain() ? priced(goal, w) : w;
+  GoalState changes_alone = goal;
+  changes_alone.force_prices.reset();  // M^-1 is not to be had with both
+  VecX w_bar = VecX::Zero(w.size());
+  add_effort_gradient(changes_alone, w, w_bar);
+  return w_bar / options_.effort;
+}
+
+VecX Objective::over_metric(const GoalState& goal, const VecX& w_bar) const {
+  if (metric_) return metric_->solve(w_bar, goal.change_share);
+  return layout_.is_plain() ? priced(goal, w_bar, -1.0) : w_bar;
 }
 
 }  // namespace keydrape

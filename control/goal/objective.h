@@ -56,9 +56,15 @@ class Objective {
   // The Gauss-Newton matrix of the keyframe terms over states, times a change of the states.
   std::vector<StateVector> seeds_of_change(const GoalState& goal,
                                            const std::vector<StateVector>& change) const;
-  // Adds G z, the gradient of effort and smoothness; G is constant but for the goal's change_share.
+  // Adds G z, the gradient of effort and smoothness; G is constant but for what the goal says of prices.
   void add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const;
-  // G over the effort's weight, as a metric; none: that is the identity, or not to be had.
+  // Effort as it is, whatever single forces cost.
+  double plain_effort(const VecX& z) const;
+  // G over the effort's weight, as a metric M of the unknowns, and its inverse; the identity where none
+  // is to be had.  (O2)
+  VecX times_metric(const GoalState& goal, const VecX& w) const;
+  VecX over_metric(const GoalState& goal, const VecX& w_bar) const;
+  // What changes of forces cost, of M; none: nothing, or not to be had.
   const std::optional<PriceMetric>& metric() const { return metric_; }
 
  private:

@@ -31,14 +31,16 @@ constexpr double kNearBefore = 4.0;
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // Once every tolerance is met: the share of the effort that a further run has to save.
 constexpr double kWorthSaving = 0.05;
+// ... or as little where forces are uneven: their cost falls by less than they do.
+constexpr double kWorthSavingUneven = 0.01;
 // ... and iterates that may miss again, on a way to less effort, before the search is content with
 // what it had.
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
-// With all that changes of forces cost.
-double whole_cost_of(const ShootingIterate& at) {
-  return at.terms().effort + at.terms().smoothness / at.goal().change_share;
+// Of forces as they are, and all that changes of them cost.
+double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
+  return problem.objective().plain_effort(at.z()) + at.terms().smoothness / at.goal().change_share;
 }
 
 // The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
@@ -83,11 +85,14 @@ ToleranceWeights::ToleranceWeights(const ShootingProblem& problem, const GoalSta
   }
 }
 
+void ToleranceWeights::keep_forces_even() { peaks_.emplace(problem_.layout()); }
+
 GoalPointer ToleranceWeights::with(const GoalState& goal, std::vector<double> factors) {
   factors_ = factors;
   GoalState changed = goal;
   changed.weight_factors = std::move(factors);
   changed.change_share = prices_.share();
+  changed.force_prices = peaks_ ? peaks_->prices() : nullptr;
   for (std::size_t k = 0; k < farthest_.size(); ++k)
     changed.keyframes[k].vertex_factor = farthest_[k].factors();
   return std::make_shared<const GoalState>(std::move(changed));
@@ -215,7 +220,8 @@ Verdict ToleranceWeights::before_trial(Point& point, const VecX& step) {
   const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
   if (!predicted) return Verdict::kNone;
   const auto& [expected, cost] = *predicted;
-  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+  const double worth = peaks_ && peaks_->is_rising() ? kWorthSavingUneven : kWorthSaving;
+  if (met_cost_ > 0.0) return cost > (1.0 - worth) * met_cost_ ? Verdict::kDone : Verdict::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
@@ -299,9 +305,11 @@ double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKi
 Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
                                      StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
-  const GoalState& goal = at.goal();
+  const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z());
+  const GoalPointer held = at.shared_goal();
+  const GoalState& goal = *held;
   std::vector<double> factors = goal.weight_factors;
-  bool least = true, changed = false;
+  bool least = true, changed = are_dearer;
   for (Target& target : targets_) {
     const Standing now{.factor = goal.weight_factors[target.keyframes.front()],
                        .expected = miss_of(target, expected),
@@ -324,7 +332,9 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   }
   if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
+  if (are_dearer) at.measure_by(with(goal, factors));
   const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
+  if (met_cost_ > 0.0 && are_dearer) return Verdict::kChanged;
   if (met_cost_ > 0.0) {
     const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
     return saves ? Verdict::kNone : Verdict::kDone;
@@ -335,7 +345,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {
-  Memory memory{missed_since_, met_cost_, {}, {}, prices_.memory()};
+  Memory memory{
+      missed_since_, met_cost_, {}, {}, prices_.memory(), peaks_ ? peaks_->memory() : PeakPrices::Memory{}};
   for (const Target& target : targets_) memory.targets.push_back(target.course.memory());
   for (const FarthestVertices& farthest : farthest_) memory.farthest.push_back(farthest.memory());
   return memory;
@@ -346,6 +357,7 @@ void ToleranceWeights::remember(const Memory& memory) {
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
   prices_.remember(memory.prices);
+  if (peaks_) peaks_->remember(memory.peaks);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);
   for (std::size_t k = 0; k < farthest_.size(); ++k) farthest_[k].remember(memory.farthest[k]);
 }
@@ -370,7 +382,8 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   }
   if (missed > 0) return missed + far / count;  // (E4)
   if (farthest > 0.0) return 0.5 + 0.5 * farthest / count;
-  const double cost = whole_cost_of(at);
+  const double shows = peaks_ ? std::max(1.0, unevenness(problem_.layout(), at.z())) : 1.0;
+  const double cost = shows * whole_cost_of(at, problem_);
   return 0.5 * cost / (1.0 + cost);
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "control/goal/change_prices.h"
 #include "control/goal/goal_state.h"
+#include "control/goal/peak_prices.h"
 #include "control/goal/tolerance.h"
 #include "control/optimize/optimizer.h"
 #include "control/search/farthest_vertices.h"
@@ -15,7 +17,7 @@ class ShootingIterate;
 class ShootingProblem;
 
 // Least effort that brings every keyframe within its tolerance: weights of the keyframes that follow from
-// tolerances (control/EQUATIONS.md (E1) to (E7)). They start from the closed form of a free particle and from
+// tolerances (control/EQUATIONS.md (E1) to (E8)). They start from the closed form of a free particle and from
 // what a steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
 class ToleranceWeights final : public GoalPolicy {
  public:
@@ -25,6 +27,9 @@ class ToleranceWeights final : public GoalPolicy {
   // effort > 0.
   ToleranceWeights(const ShootingProblem& problem, const GoalState& goal,
                    std::vector<KeyframeTolerance> tolerances, const std::vector<KeyframeMiss>& uncontrolled);
+
+  // From now on forces that stand out get dear.  (E8)
+  void keep_forces_even();
 
   // The goal with the weights to begin with.  (E1)
   GoalPointer first_goal(const GoalState& goal);
@@ -56,6 +61,7 @@ class ToleranceWeights final : public GoalPolicy {
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
+    PeakPrices::Memory peaks{};
   };
   Memory memory() const;
   // Requires as many targets.
@@ -114,6 +120,7 @@ class ToleranceWeights final : public GoalPolicy {
   int missed_since_ = -1;
   double met_cost_ = 0.0;
   ChangePrices prices_;
+  std::optional<PeakPrices> peaks_;  // none: forces may be as uneven as is cheapest
 };
 
 }  // namespace keydrape

@@ -59,7 +59,7 @@ std::optional<double> dot_product_error(ShootingIterate& at, const VecX& d, std:
   return std::abs(forward - bar->dot(d)) / scale;
 }
 
-// J(z + e d) for any e, along the run at z: that one is differentiated where cloth may settle in several ways.
+// J(z + e d) along the run at z, for any e: cloth may settle in several ways, and that one is in question.
 class Line {
  public:
   Line(ShootingIterate& at, VecX d) : at_(at), d_(std::move(d)), slope_(at.gradient().dot(d_)) {}

@@ -121,16 +121,10 @@ VecX ShootingIterate::gauss_newton_product(const VecX& w) {
   return product(sweeps_.tangent(feedback(), w), feedback(), nullptr);
 }
 
-VecX ShootingIterate::metric_product(const VecX& w) {
-  if (!problem_.objective().metric()) return w;
-  VecX w_bar = VecX::Zero(w.size());
-  problem_.objective().add_effort_gradient(*goal_, w, w_bar);
-  return w_bar / problem_.objective().options().effort;
-}
+VecX ShootingIterate::metric_product(const VecX& w) { return problem_.objective().times_metric(*goal_, w); }
 
 VecX ShootingIterate::metric_solve(const VecX& w_bar) {
-  const std::optional<PriceMetric>& metric = problem_.objective().metric();
-  return metric ? metric->solve(w_bar, goal_->change_share) : w_bar;
+  return problem_.objective().over_metric(*goal_, w_bar);
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {

@@ -55,6 +55,7 @@ struct EffortPolicy {
   double value = 1e-4;       // epsilon of the goal, (4)
   double smooth_time = 0.0;  // over that of the effort, as ObjectiveOptions; likewise below
   double smooth_space = 0.0;
+  bool even = true;    // with `automatic`: forces that stand out cost more (PeakPrices)
   double share = 1.0;  // of the whole task's blocks, in a window  (W1)
 };
 

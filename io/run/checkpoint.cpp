@@ -117,19 +117,30 @@ Json memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
-          {"price_rise", memory->prices.rise}};
+          {"price_rise", memory->prices.rise},
+          {"force_prices", memory->peaks.forces},
+          {"block_prices", memory->peaks.blocks},
+          {"unevenness", memory->peaks.unevenness},
+          {"vain_rounds", memory->peaks.vain_rounds}};
 }
 
 std::optional<ToleranceWeights::Memory> memory_of(const Json& json) {
   if (json.is_null()) return {};
+  using Factors = std::vector<std::pair<int, double>>;
   ToleranceWeights::Memory memory{
-      json.at("missed_since"), json.at("met_cost"), {}, {}, {json.at("change_share"), json.at("price_rise")}};
+      json.at("missed_since"),
+      json.at("met_cost"),
+      {},
+      {},
+      {json.at("change_share"), json.at("price_rise")},
+      {json.at("force_prices").get<Factors>(), json.at("block_prices").get<Factors>(), json.at("unevenness"),
+       json.at("vain_rounds")}};
   for (const Json& target : json.at("targets"))
     memory.targets.push_back(
         {target.at("lowered_at"), target.at("vain_raises"), target.at("vain_at"), target.at("vain_from")});
   for (const Json& keyframe : json.at("farthest"))
-    memory.farthest.push_back({keyframe.at("factors").get<std::vector<std::pair<int, double>>>(),
-                               keyframe.at("farthest"), keyframe.at("vain_rounds")});
+    memory.farthest.push_back(
+        {keyframe.at("factors").get<Factors>(), keyframe.at("farthest"), keyframe.at("vain_rounds")});
   return memory;
 }
 
@@ -226,13 +237,21 @@ bool fits_in_part(const ValueCounts& counts, const Shot& shot) {
   return fits(whole, shot) && counts.steps >= 0 && counts.steps <= whole.steps;
 }
 
+// Factors of some of so many things, none below 1.
+bool fit(const std::vector<std::pair<int, double>>& factors, std::int64_t count) {
+  return std::all_of(factors.begin(), factors.end(), [&](const std::pair<int, double>& f) {
+    return f.first >= 0 && f.first < count && f.second >= 1.0;
+  });
+}
+
 bool fits(const ToleranceWeights::Memory& memory, std::size_t targets, std::size_t keyframes,
-          int vertex_count) {
+          const Shot& shot) {
   if (memory.targets.size() != targets || memory.farthest.size() != keyframes) return false;
-  for (const FarthestVertices::Memory& keyframe : memory.farthest)
-    for (const auto& [vertex, factor] : keyframe.factors)
-      if (vertex < 0 || vertex >= vertex_count || !(factor >= 1.0)) return false;
-  return true;
+  const std::int64_t blocks = shot.layout().block_count();
+  return fit(memory.peaks.forces, blocks * shot.layout().active_count()) &&
+         fit(memory.peaks.blocks, blocks) &&
+         std::all_of(memory.farthest.begin(), memory.farthest.end(),
+                     [&](const auto& keyframe) { return fit(keyframe.factors, shot.rest().vertex_count()); });
 }
 
 // Whether what is said of targets fits those of the shot.
@@ -253,7 +272,7 @@ bool has_targets(const SearchState& state, const Shot& shot) {
       return false;
     ids.insert(targets[k].keyframe.target_id);
   }
-  return !state.weight_memory || fits(*state.weight_memory, ids.size(), count, shot.rest().vertex_count());
+  return !state.weight_memory || fits(*state.weight_memory, ids.size(), count, shot);
 }
 
 // What differs, and what can still be used.

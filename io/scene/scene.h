@@ -294,6 +294,7 @@ struct Control {
   std::optional<int> max_forward_simulations;  // absent: the method's own (control/search/options.h)
   double smooth_time = 0;  // over the effort, likewise below; with an effort of 0 both are 0
   double smooth_space = 0;
+  bool even = true;                     // only with effort = "auto"
   std::optional<int> knots_every;       // absent: no spline
   std::optional<int> modes;             // absent: every vertex by itself
   NetForce net{};                       // free

@@ -166,6 +166,11 @@ void visit_keys(Key& key, Control& t) {
       {.range = at_least(0),
        .meaning = "weight of the control forces in the goal, or the least forces that meet the tolerances",
        .when = "a fixed weight for comparisons: lower misses less, higher pushes less"});
+  key("even", t.even,
+      {.meaning =
+           "with effort = \"auto\": forces that stand out, at a vertex above 6 times the RMS or in a frame "
+           "above twice the mean, cost more",
+       .when = "false for comparisons: the least forces in the mean square, however they show"});
   key("forces", t.forces,
       {.meaning = "whether control forces act at all, or [[control.channel]] alone",
        .when = "a throw, the wind or the material alone should bring the cloth there"});

@@ -185,7 +185,7 @@ void finish(const TableSource& source, scene::Channel& channel) {
 
 void finish(const TableSource& source, scene::Control& control) {
   if (!control.forces) {
-    for (const std::string_view key : {"group", "weights", "frames", "strength", "max_acceleration",
+    for (const std::string_view key : {"group", "weights", "frames", "strength", "max_acceleration", "even",
                                        "smooth_time", "smooth_space", "knots_every", "modes", "net"})
       source.refuse_without_effect(key, false, "without forces = false");
     if (control.channels.empty())
@@ -195,6 +195,7 @@ void finish(const TableSource& source, scene::Control& control) {
   for (const std::string_view key : {"smooth_time", "smooth_space"})
     source.refuse_without_effect(key, control.effort.automatic || control.effort.value > 0,
                                  "with an effort above 0, of which it is a multiple");
+  source.refuse_without_effect("even", control.effort.automatic, "with effort = \"auto\"");
   source.require_at_most_one_of({"group", "weights"});
   source.require_at_most_one_of({"max_acceleration", "modes"});
   // The take's forces are no splines.

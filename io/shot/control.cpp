@@ -70,7 +70,8 @@ void check_differentiable(const Scene& scene, const Task& task, const Simulator&
 }
 
 EffortPolicy make_effort(const scene::Control& control) {
-  return {control.effort.automatic, control.effort.value, control.smooth_time, control.smooth_space};
+  return {control.effort.automatic, control.effort.value, control.smooth_time, control.smooth_space,
+          control.even};
 }
 
 SearchOptions make_search_options(const Scene& scene, const ShotClock& clock) {

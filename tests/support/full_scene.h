@@ -117,6 +117,7 @@ gradient = "frozen-contact"
 start = "zero"
 hold = "step"
 effort = "auto"
+even = false
 group = "hem"
 frames = "1002-1050"
 strength = [[1002, 1], [1050, 0.5]]

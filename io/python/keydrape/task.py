@@ -39,6 +39,7 @@ class _Fields:
     knots_every: int | None = None
     max_acceleration: float | None = None
     effort: float | Literal["auto"] = "auto"
+    even: bool = True
     smooth_time: float = 0.0
     smooth_space: float = 0.0
     method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton"
@@ -78,6 +79,7 @@ def Task(
     knots_every: int | None = None,
     max_acceleration: float | None = None,
     effort: float | Literal["auto"] = "auto",
+    even: bool = True,
     smooth_time: float = 0.0,
     smooth_space: float = 0.0,
     method: Literal["gauss-newton", "l-bfgs"] = "gauss-newton",

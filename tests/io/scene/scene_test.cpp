@@ -185,6 +185,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(control.strength.keys, (std::vector<std::pair<double, double>>{{1002, 1}, {1050, 0.5}}));
   EXPECT_EQ(control.max_acceleration, 3);
   EXPECT_EQ(control.max_forward_simulations, 40);
+  EXPECT_FALSE(control.even);
   EXPECT_EQ(control.smooth_time, 0.1);
   EXPECT_EQ(control.smooth_space, 0.2);
 

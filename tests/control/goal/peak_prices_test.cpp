@@ -1,0 +1,159 @@
+// Forces that stand out get dear: the prices by themselves, in the goal, and over a search.
+
+#include "control/goal/peak_prices.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "control/search/search.h"
+#include "tests/support/hung_task.h"
+#include "tests/support/swung_sheet.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr int kBlocks = 10, kVertices = 60;
+
+ControlLayout many_forces() {
+  std::vector<int> block_of_step, active;
+  for (int n = 0; n < kBlocks; ++n) block_of_step.push_back(n);
+  for (int i = 0; i < kVertices; ++i) active.push_back(i);
+  return ControlLayout(block_of_step, active, VecX::Ones(kVertices));
+}
+
+VecX all_of_size(double y) {
+  VecX z = VecX::Zero(3 * kBlocks * kVertices);
+  for (Eigen::Index b = 0; b < z.size(); b += 3) z[b + 1] = y;
+  return z;
+}
+
+TEST(PeakPrices, UnevennessIsThatOfTheWorst) {
+  const ControlLayout layout = many_forces();
+  EXPECT_EQ(unevenness(layout, all_of_size(0.0)), 0.0);
+  EXPECT_NEAR(unevenness(layout, all_of_size(2.0)), 0.5, 1e-12);  // every block is a mean one
+  VecX z = all_of_size(1.0);
+  z[3 * 7] = 30.0;
+  const double rms = std::sqrt((599.0 + 901.0) / 600.0), of_block = std::sqrt((59.0 + 901.0) / 60.0);
+  EXPECT_NEAR(unevenness(layout, z),
+              std::max(std::sqrt(901.0) / (6 * rms), of_block / (2 * (9.0 + of_block) / 10)), 1e-12);
+}
+
+TEST(PeakPrices, EvenForcesCostWhatTheyDo) {
+  PeakPrices prices(many_forces());
+  EXPECT_FALSE(prices.follow(many_forces(), all_of_size(1.0)));
+  EXPECT_EQ(prices.prices(), nullptr);
+  EXPECT_FALSE(PeakPrices().follow(many_forces(), all_of_size(1.0)));
+}
+
+// A force that depends on no other is what is wanted of it over its price.
+TEST(PeakPrices, LargeForcesCostAsTheirFourthPowerAfterOneRound) {
+  const ControlLayout layout = many_forces();
+  PeakPrices prices(layout);
+  VecX z = all_of_size(1.0);
+  for (int f = 0; f < kBlocks; ++f) z[3 * (f * kVertices + f) + 1] = 14.0;  // no block more than another
+  const double large = 3.0 * z.norm() / std::sqrt(kBlocks * kVertices);
+  ASSERT_TRUE(prices.follow(layout, z));
+  const double price = (*prices.prices())[0], left = 14.0 / price;
+  EXPECT_NEAR(price, std::pow(left / large, 2), 1e-12 * price);
+  EXPECT_EQ((*prices.prices())[1], 1.0);
+  for (int f = 0; f < kBlocks; ++f) z[3 * (f * kVertices + f) + 1] = left;
+  EXPECT_LT(unevenness(layout, z), 1.0);
+  EXPECT_FALSE(prices.follow(layout, z));
+  EXPECT_EQ((*prices.prices())[0], price);
+}
+
+TEST(PeakPrices, ABlockThatStandsOutGetsDear) {
+  const ControlLayout layout = many_forces();
+  PeakPrices prices(layout);
+  VecX z = all_of_size(1.0);
+  z.segment(3 * 4 * kVertices, 3 * kVertices) *= 8.0;
+  ASSERT_TRUE(prices.follow(layout, z));
+  const double mean = (9.0 + 8.0) / 10;
+  EXPECT_NEAR((*prices.prices())[4 * kVertices], std::pow(8.0 / (1.5 * mean), 2.0 / 3.0), 1e-12);
+  EXPECT_EQ((*prices.prices())[0], 1.0);
+}
+
+TEST(PeakPrices, AreGivenUpWhereTheyAreInVain) {
+  const ControlLayout layout = many_forces();
+  PeakPrices prices(layout);
+  VecX z = all_of_size(0.0);
+  z[0] = 1.0;
+  int rounds = 0;
+  while (prices.follow(layout, z)) ++rounds;
+  EXPECT_EQ(rounds, 3);
+}
+
+TEST(PeakPrices, RememberWhatTheyWere) {
+  const ControlLayout layout = many_forces();
+  PeakPrices prices(layout), other(layout);
+  VecX z = all_of_size(1.0);
+  z[5] = 80.0;
+  ASSERT_TRUE(prices.follow(layout, z));
+  other.remember(prices.memory());
+  ASSERT_NE(other.prices(), nullptr);
+  EXPECT_EQ(*other.prices(), *prices.prices());
+  z[5] = 79.0;
+  EXPECT_EQ(other.follow(layout, z), prices.follow(layout, z));
+  EXPECT_EQ(*other.prices(), *prices.prices());
+}
+
+// Value, gradient and metric of an effort with prices.
+TEST(PeakPrices, CountInTheGoal) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.3)});
+  const Objective& objective = p.objective;
+  const VecX z = VecX::Random(p.problem.size()), w = VecX::Random(p.problem.size());
+  GoalState goal = *objective.first_goal();
+  goal.force_prices = std::make_shared<const VecX>(VecX::Random(z.size() / 3).array() * 2.0 + 3.0);
+  const Trajectory run = ShootingIterate(p.problem, VecX::Zero(z.size())).trajectory();
+  VecX gradient = VecX::Zero(z.size());
+  objective.add_effort_gradient(goal, z, gradient);
+  double effort = 0.0;
+  for (Eigen::Index i = 0; i < z.size(); ++i) effort += (*goal.force_prices)[i / 3] * z[i] * z[i];
+  const double half = 0.5 * objective.options().effort;
+  EXPECT_NEAR(objective.value(goal, run, z).effort, half * effort, 1e-12 * half * effort);
+  EXPECT_NEAR(gradient.dot(z), 2.0 * half * effort, 1e-12 * half * effort);
+  EXPECT_NEAR(objective.plain_effort(z), half * z.squaredNorm(), 1e-15);
+  EXPECT_LT((objective.over_metric(goal, objective.times_metric(goal, w)) - w).norm(), 1e-14 * w.norm());
+  VecX times = VecX::Zero(w.size());
+  objective.add_effort_gradient(goal, w, times);
+  EXPECT_LT((times - objective.options().effort * objective.times_metric(goal, w)).norm(), 1e-18);
+}
+
+// A sheet that is to bulge in one place: the least forces are those of a hand that snatches it there.
+Task bulging_task(bool even) {
+  Task task = hung_task(8, 10);
+  Target& target = task.targets[0];
+  for (int i = 0; i < task.vertex_count(); ++i) {
+    const Vec3 p = task.start.x.segment<3>(3 * i);
+    target.keyframe.target[3 * i + 2] += 0.04 * std::exp(-(p - Vec3(0.2, -0.3, 0.0)).squaredNorm() / 0.006);
+  }
+  target.tolerance = 5e-3;
+  task.effort.automatic = true;
+  task.effort.even = even;
+  return task;
+}
+
+TEST(EvenForces, AreFoundWithinTheTolerance) {
+  double shows[2], effort[2];
+  for (const bool even : {false, true}) {
+    const PreparedTask prepared = prepare(bulging_task(even));
+    SearchObserver observer;
+    const SearchResult found = search(prepared, {}, observer);
+    ASSERT_TRUE(found.reached()) << even << " " << found.summary.sentence() << " "
+                                 << 1e3 * found.targets[0].miss.rms;
+    shows[even] = unevenness(*prepared.layout, found.best->z);
+    effort[even] = prepared.objective->plain_effort(found.best->z);
+    std::printf("even %d: unevenness %.2f, effort %.3g, %s after %d runs\n", even, shows[even], effort[even],
+                found.summary.sentence().c_str(), found.summary.forward_simulations);
+  }
+  EXPECT_GT(shows[false], 1.5);
+  EXPECT_LE(shows[true], 1.1);
+  EXPECT_LE(effort[true], 1.05 * effort[false]);
+}
+
+}  // namespace
+}  // namespace keydrape
