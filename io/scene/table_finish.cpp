@@ -195,7 +195,6 @@ void finish(const TableSource& source, scene::Control& control) {
   for (const std::string_view key : {"smooth_time", "smooth_space"})
     source.refuse_without_effect(key, control.effort.automatic || control.effort.value > 0,
                                  "with an effort above 0, of which it is a multiple");
-  source.refuse_without_effect("even", control.effort.automatic, "with effort = \"auto\"");
   source.require_at_most_one_of({"group", "weights"});
   source.require_at_most_one_of({"max_acceleration", "modes"});
   // The take's forces are no splines.
