@@ -32,7 +32,6 @@ class PeakPrices {
   // After an accepted run. Whether prices were set anew: where forces are uneven, until that has been in vain
   // a few times.
   bool follow(const ControlLayout& layout, const VecX& z);
-  bool is_rising() const;  // whether they were, after the run that was followed last
   // One a force, block by block; null: all 1.
   const std::shared_ptr<const VecX>& prices() const { return prices_; }
 
@@ -41,6 +40,7 @@ class PeakPrices {
   void remember(const Memory& memory);
 
  private:
+  bool is_rising() const;
   void combine();
 
   VecX of_force_, of_block_;

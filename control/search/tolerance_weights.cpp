@@ -31,8 +31,6 @@ constexpr double kNearBefore = 4.0;
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // Once every tolerance is met: the share of the effort that a further run has to save.
 constexpr double kWorthSaving = 0.05;
-// ... or as little where forces are uneven: their cost falls by less than they do.
-constexpr double kWorthSavingUneven = 0.01;
 // ... and iterates that may miss again, on a way to less effort, before the search is content with
 // what it had.
 constexpr int kMaxMissedAgain = 4;
@@ -220,8 +218,7 @@ Verdict ToleranceWeights::before_trial(Point& point, const VecX& step) {
   const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
   if (!predicted) return Verdict::kNone;
   const auto& [expected, cost] = *predicted;
-  const double worth = peaks_ && peaks_->is_rising() ? kWorthSavingUneven : kWorthSaving;
-  if (met_cost_ > 0.0) return cost > (1.0 - worth) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
