@@ -13,8 +13,8 @@
 #include "io/shot/contact.h"
 #include "io/shot/control.h"
 #include "io/shot/input/mesh.h"
-#include "io/shot/keyframe_overlap.h"
 #include "io/shot/pins.h"
+#include "io/shot/reach_text.h"
 #include "io/shot/start.h"
 #include "io/shot/take.h"
 
@@ -70,8 +70,7 @@ ShotFiles read_files(const Scene& scene) {
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
   if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
-  files.keyframes =
-      read_keyframes(scene, files.clock, {files.rest, files.start, files.cloth.pins}, files.warnings);
+  files.keyframes = read_keyframes(scene, files.clock, {files.rest, files.start}, files.warnings);
   return files;
 }
 
@@ -110,7 +109,9 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   shot.prepared = prepare(std::move(task), std::move(model));
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
-  warn_of_overlaps(scene, shot.clock, shot.task().cloth, shot.keyframes, shot.warnings);
+  ReachMeter meter(shot.task());
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) shot.reach.push_back(meter.measure(k));
+  warn_of_reach(scene, shot);
   if (scene.control.relative_to) start_from_take(scene, shot);
   return shot;
 }

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "core/cloth/cloth.h"
+#include "core/energy/membrane.h"
+
+namespace keydrape {
+
+// A strain, and the triangle that has it; -1: none does.
+struct StrainPlace {
+  double strain = 0.0;
+  int triangle = -1;
+};
+
+// How a shape strains the cloth: as shares of lengths at rest, shear as an angle. Over all triangles that are
+// asked of; 99 % of their area at rest is strained by no more than what ends in _99.
+struct StrainFigures {
+  double area = 0.0;             // of the triangles asked of, at rest [m^2]; 0: there are none
+  StrainPlace stretch, squeeze;  // largest in any direction, longer and shorter, >= 0  (P1)
+  double stretch_99 = 0.0, squeeze_99 = 0.0;
+  StrainPlace warp, weft;  // largest along the threads, by size; < 0: shorter  (P2)
+  StrainPlace shear;       // largest between the threads [rad], >= 0  (P2)
+  double limit = 0.0;      // beyond which cloth hardly goes, see StrainMeter
+  double beyond = 0.0;     // share of the area that is
+};
+
+// Measures how shapes strain a cloth (core/EQUATIONS.md (P1) to (P4)).
+class StrainMeter {
+ public:
+  // Throws as build_rest_shape does. `cloth` outlives this.
+  explicit StrainMeter(const ClothDescription& cloth);
+
+  // The strain that cloth hardly goes beyond: its strain limit; without one 5 %, or what its own weight
+  // stretches it by if that is more.  (P3)
+  double limit() const { return limit_; }
+  // Whether cloth that is squeezed beyond the limit counts: fabrics that give way under compression show
+  // thus what they fold up to between their vertices.
+  bool counts_squeeze() const { return counts_squeeze_; }
+
+  // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
+  // not 0 (n).
+  StrainFigures at(const VecX& x, double time, const std::vector<char>& left_out) const;
+
+ private:
+  const ClothDescription& cloth_;
+  std::vector<RestTriangle> rest_;
+  double limit_;
+  bool counts_squeeze_;
+};
+
+}  // namespace keydrape
