@@ -49,6 +49,8 @@ class KeyframeReader {
                       table.source.where(), table.window ? "window" : "frame", first, clock_.frames.first + 1,
                       clock_.frames.last));
     }
+    refuse_large("[[keyframe]] tolerance", table.tolerance, table.source);
+    refuse_large("[[keyframe]] tolerance_max", table.tolerance_max, table.source);
     ShotKeyframe keyframe;
     keyframe.tolerance = table.tolerance;
     keyframe.tolerance_max = table.tolerance_max;
@@ -73,6 +75,7 @@ class KeyframeReader {
   }
 
   void read(const scene::Track& table) {
+    refuse_large("[[track]] tolerance", table.tolerance, table.source);
     const auto [range, poses] = read_track(scene_, table, clock_.frames, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
@@ -104,6 +107,18 @@ class KeyframeReader {
   std::vector<ShotKeyframe> keyframes() { return std::move(keyframes_); }
 
  private:
+  // A tolerance of more than the cloth's size asks for nothing.
+  void refuse_large(std::string_view key, const std::optional<double>& tolerance,
+                    const SourcePosition& table) const {
+    const double size = bounding_box_diagonal(rest_.positions);
+    if (!tolerance || *tolerance <= size) return;
+    throw InputError(fmt::format(
+        "{}: {}: found {:g} m, more than the size of the cloth {}, {:.3g} m; expected metres, less "
+        "than that: {:g} for {:g} mm",
+        table.where(), key, *tolerance, scene_.cloth.rest.source.where(), size, 1e-3 * *tolerance,
+        *tolerance));
+  }
+
   void add(ShotKeyframe keyframe) {
     keyframe.number = static_cast<int>(keyframes_.size());
     keyframes_.push_back(std::move(keyframe));

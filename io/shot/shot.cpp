@@ -11,6 +11,7 @@
 #include "io/shot/channels.h"
 #include "io/shot/cloth.h"
 #include "io/shot/contact.h"
+#include "io/shot/contradictions.h"
 #include "io/shot/control.h"
 #include "io/shot/input/mesh.h"
 #include "io/shot/pins.h"
@@ -112,6 +113,8 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   ReachMeter meter(shot.task());
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) shot.reach.push_back(meter.measure(k));
   warn_of_reach(scene, shot);
+  warn_of_rivals(shot);
+  warn_of_late_forces(scene, shot);
   if (scene.control.relative_to) start_from_take(scene, shot);
   return shot;
 }
