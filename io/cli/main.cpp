@@ -34,6 +34,7 @@ struct CommandLine {
   CommonOptions common;
   SimulateArguments simulate;
   DrapeArguments drape;
+  RelaxArguments relax;
   SolveArguments solve;
   ConvertArguments convert;
   std::filesystem::path check_scene;
@@ -101,6 +102,24 @@ void add_drape(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(std::numeric_limits<double>::min(), 1e6).description(""))
       ->type_name("NUMBER");
   add_common_options(drape, line.common);
+}
+
+void add_relax(CLI::App& app, CommandLine& line) {
+  RelaxArguments& arguments = line.relax;
+  CLI::App& relax =
+      *app.add_subcommand("relax", "The nearest pose to a given one that the cloth can take on");
+  relax.add_option("pose", arguments.pose, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed")
+      ->required()
+      ->type_name("POSE");
+  CLI::Option* mesh =
+      relax.add_option("--mesh", arguments.mesh, "the cloth at rest, of cotton, alone")->type_name("MESH");
+  relax.add_option("--scene", arguments.scene, "scene whose cloth, fabric, pins and bodies it is, instead")
+      ->excludes(mesh)
+      ->type_name("SCENE.toml");
+  relax.add_option("--frame", arguments.frame, "at which pins and bodies stand; default: the scene's last")
+      ->type_name("NUMBER");
+  relax.add_option("-o,--output", arguments.output, "mesh to write")->required()->type_name("OUT");
+  add_common_options(relax, line.common);
 }
 
 void add_solve(CLI::App& app, CommandLine& line) {
@@ -271,6 +290,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
       "tolerance, 5 the simulation failed, 75 interrupted.");
   add_simulate(app, line);
   add_drape(app, line);
+  add_relax(app, line);
   add_solve(app, line);
   add_check(app, line);
   add_convert(app, line);
@@ -317,6 +337,7 @@ ExitCode print(const std::string& text) {
 ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
   if (app.got_subcommand("drape")) return drape(line.drape, line.common);
+  if (app.got_subcommand("relax")) return relax(line.relax, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);

@@ -48,8 +48,7 @@ class ReachWarnings {
     of_pins(reach);
     if (!reach.has_shape) return;
     if (!of_size()) of_strain(reach);
-    of_taut(reach.taut);
-    of_way(reach);
+    if (!of_taut(reach.taut)) of_way(reach);
     of_bodies(reach);
     if (reach.itself) of_itself(*reach.itself);
     of_surfaces(reach);
@@ -114,13 +113,15 @@ class ReachWarnings {
         strain_in_words(shot_.rest(), reach.strain));
   }
 
-  void of_taut(const TautPair& taut) {
-    if (taut.vertex < 0 || taut.excess <= keyframe_->tolerance.value_or(0.0)) return;
+  // Whether it is told.
+  bool of_taut(const TautPair& taut) {
+    if (taut.vertex < 0 || taut.excess <= keyframe_->tolerance.value_or(0.0)) return false;
     warn(
         " wants {} {:.3g} m away from {}{}, but the cloth between them is {:.3g} m long; choose nearer "
         "places",
         named(taut.vertex), taut.distance, named(taut.other), taut.is_held ? ", which a pin holds" : "",
         taut.length);
+    return true;
   }
 
   void of_way(const TargetReach& reach) {
