@@ -1,6 +1,6 @@
-// What a straight way takes. Cloth that begins at rest and is accelerated by A at most is no faster than A T at
-// time T, and comes A T D + A D^2/2 far within the D after that. So a vertex that is to be d away from where it
-// has to be at T (at the start: T = 0) takes
+// What a straight way takes. Cloth that begins at rest and is accelerated by A at most is no faster than A T
+// at time T, and comes A T D + A D^2/2 far within the D after that. So a vertex that is to be d away from
+// where it has to be at T (at the start: T = 0) takes
 //   A >= d / (T D + D^2/2)     (R1)
 // whatever accelerates it. Its weight does so by g; what is left for all else is
 //   sqrt( sum omega A^2 / sum omega ) - g     (R2)

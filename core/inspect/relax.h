@@ -31,10 +31,11 @@ struct RelaxResult {
 
 // The nearest shape that cloth can take on: pulled towards the pose by a spring at every vertex, against its
 // membrane and bending, its springs, bodies and pins, without weight, wind, friction and soft pins, since the
-// pull alone is to judge (core/EQUATIONS.md (P5), (P6)). The pull is the strongest of `max_pulls` that leaves so
-// little strain. It begins with the pose where that is clean and within the strain limit, else where repair_start
-// takes it, else with `start`, which has to be clean. No state on the way intersects. Throws as build_model, and
-// InputError where none of the three is clean. `observer`: told after every round; whether to go on.
+// pull alone is to judge (core/EQUATIONS.md (P5), (P6)). The pull is the strongest of `max_pulls` that leaves
+// so little strain. It begins with the pose where that is clean and within the strain limit, else where
+// repair_start takes it, else with `start`, which has to be clean. No state on the way intersects. Throws as
+// build_model, and InputError where none of the three is clean. `observer`: told after every round; whether
+// to go on.
 RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
                   const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer = {});
 

@@ -15,22 +15,6 @@ constexpr double kUsualLimit = 0.05;
 // that at its lowest point.  (P3)
 constexpr double kPull = 3.0;
 
-// Over a triangle.
-struct TriangleStrain {
-  double stretch, squeeze, warp, weft, shear;
-};
-
-TriangleStrain strain_of(const Vec3& u, const Vec3& v) {
-  const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v);
-  const double mean = 0.5 * (uu + vv), radius = std::hypot(0.5 * (uu - vv), uv);
-  const double larger = std::sqrt(mean + radius);
-  const double smaller = std::sqrt(std::max(0.0, mean - radius));
-  // A thread without length has no angle.
-  const double sine = uu > 0.0 && vv > 0.0 ? uv / std::sqrt(uu * vv) : 0.0;
-  return {std::max(0.0, larger - 1.0), std::max(0.0, 1.0 - smaller), std::sqrt(uu) - 1.0, std::sqrt(vv) - 1.0,
-          std::abs(std::asin(std::clamp(sine, -1.0, 1.0)))};
-}
-
 void keep_larger(double strain, int triangle, StrainPlace& place) {
   if (place.triangle < 0 || std::abs(strain) > std::abs(place.strain)) place = {strain, triangle};
 }
@@ -66,6 +50,18 @@ StrainMeter::StrainMeter(const ClothDescription& cloth)
   for (const RestCorners& p : rest.corners) rest_.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
 }
 
+StrainMeter::TriangleStrain StrainMeter::of_triangle(int triangle, const VecX& x, const Vec2& scale) const {
+  const Stencil<3> at = gather<3>(x, cloth_.mesh.triangles[triangle]);
+  const Vec3 u = rest_[triangle].w_u(at) / scale(0), v = rest_[triangle].w_v(at) / scale(1);
+  const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v);
+  const double mean = 0.5 * (uu + vv), radius = std::hypot(0.5 * (uu - vv), uv);
+  const double larger = std::sqrt(mean + radius), smaller = std::sqrt(std::max(0.0, mean - radius));
+  // A thread without length has no angle.
+  const double sine = uu > 0.0 && vv > 0.0 ? uv / std::sqrt(uu * vv) : 0.0;
+  return {std::max(0.0, larger - 1.0), std::max(0.0, 1.0 - smaller), std::sqrt(uu) - 1.0, std::sqrt(vv) - 1.0,
+          std::abs(std::asin(std::clamp(sine, -1.0, 1.0)))};
+}
+
 StrainFigures StrainMeter::at(const VecX& x, double time, const std::vector<char>& left_out) const {
   assert(static_cast<int>(left_out.size()) == cloth_.mesh.vertex_count() &&
          x.size() == 3 * static_cast<Eigen::Index>(left_out.size()));
@@ -77,23 +73,30 @@ StrainFigures StrainMeter::at(const VecX& x, double time, const std::vector<char
   for (int t = 0; t < cloth_.mesh.triangle_count(); ++t) {
     const Triangle& corners = cloth_.mesh.triangles[t];
     if (std::any_of(corners.begin(), corners.end(), [&](int v) { return left_out[v] != 0; })) continue;
-    const Stencil<3> at = gather<3>(x, corners);
-    const RestTriangle& rest = rest_[t];
-    const TriangleStrain strain = strain_of(rest.w_u(at) / scale(0), rest.w_v(at) / scale(1));
+    const double area = rest_[t].area;
+    const TriangleStrain strain = of_triangle(t, x, scale);
     keep_larger(strain.stretch, t, figures.stretch);
     keep_larger(strain.squeeze, t, figures.squeeze);
     keep_larger(strain.warp, t, figures.warp);
     keep_larger(strain.weft, t, figures.weft);
     keep_larger(strain.shear, t, figures.shear);
-    stretches.emplace_back(strain.stretch, rest.area);
-    squeezes.emplace_back(strain.squeeze, rest.area);
-    figures.area += rest.area;
-    if (strain.stretch > limit_ || (counts_squeeze_ && strain.squeeze > limit_)) beyond += rest.area;
+    stretches.emplace_back(strain.stretch, area);
+    squeezes.emplace_back(strain.squeeze, area);
+    figures.area += area;
+    if (is_beyond(strain)) beyond += area;
   }
   figures.stretch_99 = quantile_99(stretches, figures.area);
   figures.squeeze_99 = quantile_99(squeezes, figures.area);
   figures.beyond = figures.area > 0.0 ? beyond / figures.area : 0.0;
   return figures;
+}
+
+std::vector<char> StrainMeter::vertices_beyond(const VecX& x, double time) const {
+  std::vector<char> beyond(static_cast<std::size_t>(cloth_.mesh.vertex_count()), 0);
+  for (int t = 0; t < cloth_.mesh.triangle_count(); ++t)
+    if (is_beyond(of_triangle(t, x, cloth_.stretch_scale.at(time))))
+      for (const int v : cloth_.mesh.triangles[t]) beyond[v] = 1;
+  return beyond;
 }
 
 }  // namespace keydrape

@@ -41,8 +41,18 @@ class StrainMeter {
   // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
   // not 0 (n).
   StrainFigures at(const VecX& x, double time, const std::vector<char>& left_out) const;
+  // The vertices of the triangles that are strained beyond the limit: not 0 (n).
+  std::vector<char> vertices_beyond(const VecX& x, double time) const;
 
  private:
+  struct TriangleStrain {
+    double stretch, squeeze, warp, weft, shear;
+  };
+  TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
+  bool is_beyond(const TriangleStrain& strain) const {
+    return strain.stretch > limit_ || (counts_squeeze_ && strain.squeeze > limit_);
+  }
+
   const ClothDescription& cloth_;
   std::vector<RestTriangle> rest_;
   double limit_;

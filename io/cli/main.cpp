@@ -19,6 +19,7 @@
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
+#include "io/cli/described_commands.h"
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
@@ -300,28 +301,6 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_new(app, line);
   add_explain(app, line);
   add_references(app, line);
-}
-
-OptionReference describe(const CLI::Option& option) {
-  OptionReference reference;
-  for (const std::string& name : option.get_snames()) reference.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) reference.names.push_back("--" + name);
-  if (option.get_expected_max() > 0) reference.value = option.get_type_name();
-  reference.meaning = option.get_description();
-  reference.required = option.get_required();
-  return reference;
-}
-
-ProgramReference describe(const CLI::App& app) {
-  ProgramReference program;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    CommandReference& reference = program.commands.emplace_back(
-        CommandReference{command->get_name(), command->get_description(), {}, {}});
-    for (const CLI::Option* option : command->get_options())
-      (option->nonpositional() ? reference.options : reference.arguments).push_back(describe(*option));
-  }
-  program.exit_codes = app.get_footer();
-  return program;
 }
 
 std::string completion(const ProgramReference& program, const std::string& shell) {

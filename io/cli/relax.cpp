@@ -18,8 +18,8 @@
 namespace keydrape {
 namespace {
 
-// Forces that are left at the end, over the cloth's weight: under the pull they move the cloth by less than is
-// seen, since it brings back what its weight would move by centimetres.
+// Forces that are left at the end, over the cloth's weight: so small that they move the cloth by
+// less than anybody sees.
 constexpr double kRelaxTolerance = 1e-3;
 
 // The scene's cloth, bodies and pins without its targets; or cotton of this mesh, with nothing around it.
@@ -132,8 +132,7 @@ ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options) {
   if (!result.is_relaxed)
     log_warning(
         "{} is still strained: pins or bodies hold it, or its folds are finer than its mesh; release them, "
-        "or "
-        "pose it with wider folds",
+        "or pose it with wider folds",
         arguments.output.string());
   return ExitCode::kDone;
 }

@@ -44,7 +44,7 @@ bool is_shape(const Keyframe& keyframe) {
 struct Distance {
   double rms;  // [m]
   // sqrt( sum min(omega_a, omega_b) |x*_a - x*_b|^2 ) - t_a sqrt( sum omega_a ) - t_b sqrt( sum omega_b ),
-  // with the tolerances t. Both sums of squares are at most those that omega_a and omega_b weigh, so that by the
+  // with the tolerances t. min(omega_a, omega_b) weighs no square more than either does, so that by the
   // triangle inequality no x is within both tolerances where this is above 0.
   double excess;
 };
@@ -79,15 +79,14 @@ void refuse_without_goal(const Scene& scene) {
       }))
     throw InputError(
         fmt::format("{}: [control] window: found {}, in which there is nothing to be met: {} ask for other "
-                    "frames; expected "
-                    "a window that holds one of them after its first frame",
+                    "frames; expected a window that holds one of them after its first frame",
                     control.source.where(), control.window->text(), lines_of(weighty)));
   if (control.frames && control.forces && control.channels.empty() &&
       none([&](const Wish& w) { return w.frames.last > control.frames->first; }))
-    throw InputError(fmt::format(
-        "{}: [control] frames: found {}, before which all is to be met that {} ask for; expected frames that "
-        "begin before one of them",
-        control.source.where(), control.frames->text(), lines_of(weighty)));
+    throw InputError(
+        fmt::format("{}: [control] frames: found {}, before which all is to be met that {} ask for; expected "
+                    "frames that begin before one of them",
+                    control.source.where(), control.frames->text(), lines_of(weighty)));
 }
 
 void warn_of_rivals(Shot& shot) {
@@ -102,10 +101,8 @@ void warn_of_rivals(Shot& shot) {
       if (!warned.emplace(a.keyframe.target_id, b.keyframe.target_id).second) continue;
       shot.warnings.push_back(
           fmt::format("{}: the target at frame {} is {:.3g} mm RMS from what {} asks for at the same frame, "
-                      "and no shape is "
-                      "within {:.3g} mm of the one and {:.3g} mm of the other; leave one out, part them by "
-                      "group or weights, "
-                      "or by frames",
+                      "and no shape is within {:.3g} mm of the one and {:.3g} mm of the other; leave one "
+                      "out, part them by group or weights, or by frames",
                       b.source.where(), b.frame, 1e3 * distance.rms, a.source.where(), 1e3 * *b.tolerance,
                       1e3 * *a.tolerance));
     }
@@ -120,8 +117,7 @@ void warn_of_late_forces(const Scene& scene, Shot& shot) {
     if (last > scene.control.frames->first) continue;
     shot.warnings.push_back(fmt::format(
         "{}: the target at frame {}: [control] frames of {} begin at {}, so that no force acts before it; "
-        "begin "
-        "them earlier",
+        "begin them earlier",
         keyframe.source.where(), keyframe.frame, scene.control.source.where(), scene.control.frames->first));
   }
 }

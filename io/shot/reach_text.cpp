@@ -13,11 +13,11 @@
 namespace keydrape {
 namespace {
 
-// Length of all edges in a pose over that at the first frame; outside of this range it is another unit, or
-// scaled.
+// Length of all edges in a pose over that at the first frame; outside of this range it is in another unit, or
+// it is scaled by mistake.
 constexpr double kLeastLength = 0.5, kMostLength = 1.5;
-// Single points that are to go farther than so many sizes of the cloth, and than it falls, are likely in
-// another unit.
+// Single points that are to go farther than so many sizes of the cloth, and than it falls by then, are likely
+// to be in another unit.
 constexpr double kFarSizes = 3.0;
 
 std::string place(const Vec3& p) { return fmt::format("({:.3g}, {:.3g}, {:.3g}) m", p.x(), p.y(), p.z()); }
@@ -131,8 +131,8 @@ class ReachWarnings {
                                  : fmt::format("the target at frame {}", shot_.keyframes[way.from].frame);
     if (way.acceleration.value_or(0.0) > kImplausiblePeak)
       return warn(
-          " takes {:.2g} g on the straight way from {}, {:.3g} m within {:.3g} s, and more on any "
-          "other: more than a shot can mean; give it more time, or is it in another unit?",
+          " takes {:.2g} g on the straight way from {}, {:.3g} m within {:.3g} s, and more on any other: "
+          "more than a shot can mean; give it more time, or is it in another unit?",
           *way.acceleration, from, way.rms, way.time);
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;
@@ -147,8 +147,7 @@ class ReachWarnings {
     for (const BodyOverlap& overlap : reach.bodies)
       warn(
           " lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} "
-          "points "
-          "between them, deepest by {:.3g} m {}{} at {}{}",
+          "points between them, deepest by {:.3g} m {}{} at {}{}",
           line_of(cloth_.bodies[overlap.body].number), overlap.vertex_count, overlap.between_count,
           overlap.depth, overlap.deepest.count == 1 ? "at " : "near ", named(overlap.deepest.vertices[0]),
           place(overlap.deepest.position(keyframe_->keyframe.target)), kOutcome);

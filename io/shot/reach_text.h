@@ -23,8 +23,8 @@ std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strai
 inline constexpr double kStrainedShare = 0.01;
 inline bool is_strained(const TargetReach& reach) { return reach.strain.beyond > kStrainedShare; }
 
-// One line a target, in a table for `--dry-run`: strain, way, overlap, pins. Of a track the frame that is
-// strained most.
+// One line a target, in a table for `--dry-run`: strain, way, overlap, pins. Of a track that of the frame
+// which is strained most.
 std::vector<std::string> reach_table(const Shot& shot);
 
 // Warns of what can hardly be reached, or not at all: targets that are strained (is_strained), pulled further

@@ -21,8 +21,8 @@ class RecordedForces final : public ForceSchedule {
   int steps_in_entry_;
 };
 
-// Throws InputError, beginning with `where`, for a file of positions that was taken for forces: its first entry
-// is the cloth at the first frame. start: positions [m] (3n).
+// Throws InputError, beginning with `where`, for a file of positions that was taken for forces: its first
+// entry is the cloth at the first frame. start: positions [m] (3n).
 void refuse_positions(const RecordedForces& forces, const VecX& start, std::string_view where);
 
 // The mean force on each vertex over the frame interval that starts at frame `f` (counted from the first);
