@@ -173,9 +173,9 @@ class Finder {
   }
 
   // Where the target strains cloth beyond what it gives: of shapes of their own (n).
-  std::vector<char> strained_at(const Keyframe& keyframe) const {
+  std::vector<char> strained_at(const Keyframe& keyframe, bool is_velocity) const {
     const bool has_strain =
-        is_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
+        !is_velocity && is_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
     if (!has_strain) return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
     return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
   }

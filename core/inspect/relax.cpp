@@ -50,6 +50,14 @@ SoftPin springs_to(const VecX& pose, const std::vector<double>& areas, double pu
   return pin;
 }
 
+// Of all triangles' sides [m].
+double mean_side(const TriangleMesh& mesh) {
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  return length / (3.0 * mesh.triangle_count());
+}
+
 bool is_clean(const ClothDescription& cloth, const VecX& x, double time) {
   const std::vector<char> held = held_vertices(cloth, time);
   return overlaps_with_bodies(cloth, x, time, held).empty() &&
@@ -64,9 +72,12 @@ VecX clean_start(const ClothDescription& cloth, const VecX& pose, const VecX& st
   if (is_clean(cloth, pose, time)) return pose;
   which = RelaxStart::kRepaired;
   RepairResult repaired = repair_start(cloth, pose);
-  if (repaired.is_clean && is_clean(cloth, repaired.x, time)) return std::move(repaired.x);
+  const bool can_repair = repaired.is_clean && is_clean(cloth, repaired.x, time);
+  if (can_repair && repaired.displacement <= mean_side(cloth.mesh)) return std::move(repaired.x);
   which = RelaxStart::kStart;
   if (is_clean(cloth, start, time)) return start;
+  which = RelaxStart::kRepaired;
+  if (can_repair) return std::move(repaired.x);
   throw InputError(
       "the pose is within a body, through itself or overstretched, cannot be repaired, and where the cloth "
       "begins is not free of that then, either; expected a frame at which bodies leave the cloth where it "
@@ -123,8 +134,7 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
     result.x = std::move(rest.x);
     result.pull = pull;
     result.after = meter.at(result.x, time, all);
-    result.is_relaxed = result.is_settled && result.after.stretch_99 <= enough &&
-                        (!meter.counts_squeeze() || result.after.squeeze_99 <= enough);
+    result.is_relaxed = result.is_settled && result.after.felt_99 <= enough;
     pull *= kNextPull;
   }
   measure(pose, areas, result);

@@ -11,7 +11,7 @@ struct RelaxOptions {
   DrapeOptions drape;  // at its time pins and bodies stand; its tolerance is that of one pull
   // The strain that is to be left, over what cloth hardly goes beyond (StrainMeter).
   double strain_share = 0.2;
-  int max_pulls = 8;
+  int max_pulls = 12;
 };
 
 enum class RelaxStart { kPose, kRepaired, kStart };
@@ -32,10 +32,11 @@ struct RelaxResult {
 // The nearest shape that cloth can take on: pulled towards the pose by a spring at every vertex, against its
 // membrane and bending, its springs, bodies and pins, without weight, wind, friction and soft pins, since the
 // pull alone is to judge (core/EQUATIONS.md (P5), (P6)). The pull is the strongest of `max_pulls` that leaves
-// so little strain. It begins with the pose where that is clean and within the strain limit, else where
-// repair_start takes it, else with `start`, which has to be clean. No state on the way intersects. Throws as
-// build_model, and InputError where none of the three is clean. `observer`: told after every round; whether
-// to go on.
+// so little strain. It begins with the pose where that is clean and within the strain limit; else where
+// repair_start takes it, if that is no farther than an edge is long: what lies deeper may come out on the
+// wrong side. Else with `start`, from which the cloth comes as far as bodies and layers let it. No state on
+// the way intersects. Throws as build_model, and InputError where none of the three is clean. `observer`:
+// told after every round; whether to go on.
 RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
                   const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer = {});
 

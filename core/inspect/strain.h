@@ -22,7 +22,8 @@ struct StrainFigures {
   StrainPlace warp, weft;  // largest along the threads, by size; < 0: shorter  (P2)
   StrainPlace shear;       // largest between the threads [rad], >= 0  (P2)
   double limit = 0.0;      // beyond which cloth hardly goes, see StrainMeter
-  double beyond = 0.0;     // share of the area that is
+  double felt_99 = 0.0;    // of what the fabric feels of it (StrainMeter)
+  double beyond = 0.0;     // share of the area on which that is beyond the limit
 };
 
 // Measures how shapes strain a cloth (core/EQUATIONS.md (P1) to (P4)).
@@ -33,10 +34,11 @@ class StrainMeter {
 
   // The strain that cloth hardly goes beyond: its strain limit; without one 5 %, or what its own weight
   // stretches it by if that is more.  (P3)
+  //
+  // What the fabric feels of a shape is the larger of stretch and squeeze, with the shear between the threads
+  // by as much less as it is softer against it, where it has no strain limit (P7). Squeeze is not felt where
+  // the fabric gives way under compression: it then stands for folds between the vertices.
   double limit() const { return limit_; }
-  // Whether cloth that is squeezed beyond the limit counts: fabrics that give way under compression show
-  // thus what they fold up to between their vertices.
-  bool counts_squeeze() const { return counts_squeeze_; }
 
   // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
   // not 0 (n).
@@ -46,17 +48,15 @@ class StrainMeter {
 
  private:
   struct TriangleStrain {
-    double stretch, squeeze, warp, weft, shear;
+    double stretch, squeeze, warp, weft, shear, felt;
   };
   TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
-  bool is_beyond(const TriangleStrain& strain) const {
-    return strain.stretch > limit_ || (counts_squeeze_ && strain.squeeze > limit_);
-  }
 
   const ClothDescription& cloth_;
   std::vector<RestTriangle> rest_;
   double limit_;
-  bool counts_squeeze_;
+  double shear_share_;  // of the shear that is felt
+  bool feels_squeeze_;
 };
 
 }  // namespace keydrape

@@ -3,7 +3,7 @@
 namespace keydrape {
 namespace {
 
-OptionReference describe(const CLI::Option& option) {
+OptionReference described_option(const CLI::Option& option) {
   OptionReference reference;
   for (const std::string& name : option.get_snames()) reference.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) reference.names.push_back("--" + name);
@@ -15,13 +15,14 @@ OptionReference describe(const CLI::Option& option) {
 
 }  // namespace
 
-ProgramReference describe(const CLI::App& app) {
+ProgramReference described_commands(const CLI::App& app) {
   ProgramReference program;
   for (const CLI::App* command : app.get_subcommands({})) {
     CommandReference& reference = program.commands.emplace_back(
         CommandReference{command->get_name(), command->get_description(), {}, {}});
     for (const CLI::Option* option : command->get_options())
-      (option->nonpositional() ? reference.options : reference.arguments).push_back(describe(*option));
+      (option->nonpositional() ? reference.options : reference.arguments)
+          .push_back(described_option(*option));
   }
   program.exit_codes = app.get_footer();
   return program;

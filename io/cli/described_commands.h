@@ -7,6 +7,6 @@
 namespace keydrape {
 
 // The commands, arguments and options of a parser, in words.
-ProgramReference describe(const CLI::App& app);
+ProgramReference described_commands(const CLI::App& app);
 
 }  // namespace keydrape

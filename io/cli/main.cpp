@@ -325,9 +325,9 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("new")) return new_shot(line.new_shot, line.common);
   if (app.got_subcommand("explain")) return explain(line.explain_key, line.common);
   if (app.got_subcommand("schema")) return print(scene_schema());
-  if (app.got_subcommand("completion")) return print(completion(describe(app), line.shell));
+  if (app.got_subcommand("completion")) return print(completion(described_commands(app), line.shell));
   if (app.got_subcommand("reference"))
-    return print(line.as_man_page ? man_page(describe(app)) : reference_page());
+    return print(line.as_man_page ? man_page(described_commands(app)) : reference_page());
   return info(line.info_mesh, line.common);
 }
 

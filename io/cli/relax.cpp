@@ -55,9 +55,13 @@ int asked_frame(const RelaxArguments& arguments, const Scene& scene) {
 }
 
 nlohmann::ordered_json strain_json(const StrainFigures& strain) {
-  return {{"stretch", strain.stretch.strain}, {"stretch_99", strain.stretch_99},
-          {"squeeze", strain.squeeze.strain}, {"squeeze_99", strain.squeeze_99},
-          {"area_beyond", strain.beyond},     {"limit", strain.limit}};
+  return {{"stretch", strain.stretch.strain},
+          {"stretch_99", strain.stretch_99},
+          {"squeeze", strain.squeeze.strain},
+          {"squeeze_99", strain.squeeze_99},
+          {"felt_99", strain.felt_99},
+          {"area_beyond", strain.beyond},
+          {"limit", strain.limit}};
 }
 
 nlohmann::ordered_json relax_json(const RelaxResult& result) {
@@ -78,7 +82,7 @@ std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
   const std::string_view begins = result.start == RelaxStart::kPose ? ""
                                   : result.start == RelaxStart::kRepaired
                                       ? "began with the pose pushed out of bodies and itself\n"
-                                      : "began with the cloth's start, since the pose cannot be repaired\n";
+                                      : "began with the cloth's start: the pose cannot be repaired nearby\n";
   const std::string moved =
       result.farthest_vertex < 0
           ? "did not move"

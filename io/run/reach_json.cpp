@@ -22,6 +22,7 @@ Json strain_json(const Shot& shot, const StrainFigures& strain) {
           {"warp", strain.warp.strain},
           {"weft", strain.weft.strain},
           {"shear_rad", strain.shear.strain},
+          {"felt_99", strain.felt_99},
           {"limit", strain.limit},
           {"area_beyond", strain.beyond}};
 }

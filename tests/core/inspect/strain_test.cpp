@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <cmath>
 
@@ -107,6 +108,27 @@ TEST(Strain, TheLimitIsTheFabrics) {
   EXPECT_NEAR(StrainMeter(cloth).limit(), 0.12, 1e-12);
   cloth.material.strain_limit = 0.03;
   EXPECT_DOUBLE_EQ(StrainMeter(cloth).limit(), 0.03);
+}
+
+// A woven fabric gives way to shear: as much less is felt of it as it is softer.  (P7)
+TEST(Strain, ShearIsFeltByItsStiffness) {
+  ClothDescription cloth = cotton_square();
+  cloth.material.k_warp = cloth.material.k_weft = 2000.0;
+  constexpr double s = 0.2;
+  Mat3 A = Mat3::Identity();
+  A(0, 1) = s;
+  for (const double k_shear : {5000.0, 1000.0, 90.0}) {
+    cloth.material.k_shear = k_shear;
+    const double share = std::min(1.0, std::sqrt(2 * k_shear / 2000.0));
+    Mat2 C;
+    C << 1.0, share * s, share * s, 1.0 + s * s;
+    const Vec2 lambda = Eigen::SelfAdjointEigenSolver<Mat2>(C).eigenvalues();
+    const double felt = std::max(std::sqrt(lambda(1)) - 1.0, 1.0 - std::sqrt(lambda(0)));
+    EXPECT_NEAR(strain(cloth, moved(cloth, A)).felt_99, felt, 1e-12) << k_shear;
+    EXPECT_DOUBLE_EQ(strain(cloth, moved(cloth, A)).beyond, felt > 0.05 ? 1.0 : 0.0) << k_shear;
+  }
+  cloth.material.strain_limit = 0.08;  // which a shear comes up to as a stretch does
+  EXPECT_NEAR(strain(cloth, moved(cloth, A)).felt_99, std::sqrt(1 + s * s / 4) + s / 2 - 1, 1e-12);
 }
 
 // Fabric that gives way when it is pushed together may be drawn smaller than it is.
