@@ -53,6 +53,15 @@ HeldElsewhere mean_of(HeldElsewhere held, double omega_sum) {
   return held;
 }
 
+// At that of the states which a target may be met at where pins leave least of its miss.
+template <class HeldAt>
+HeldElsewhere least_of(const Keyframe& keyframe, const HeldAt& held_at) {
+  HeldElsewhere least = held_at(keyframe.state);
+  for (const int state : keyframe.candidates)
+    if (HeldElsewhere held = held_at(state); held.rms < least.rms) least = held;
+  return least;
+}
+
 // Of the vertices that count, at most so many, evenly spread over their list.
 std::vector<int> some_of(const std::vector<int>& vertices) {
   const std::size_t count = vertices.size(), most = kMostSources;
@@ -182,12 +191,12 @@ TargetWay ReachMeter::way_to(std::size_t k) const {
   return way;
 }
 
-HeldElsewhere ReachMeter::held_positions(const Target& target) const {
+HeldElsewhere ReachMeter::held_positions(const Target& target, int state) const {
   const Keyframe& keyframe = target.keyframe;
   HeldElsewhere held;
   if (keyframe.surface) return held;
   const VecX x = posed(task_, keyframe);
-  const StepConstraints pins(task_.cloth.pins, time_of(task_, keyframe.state), task_.vertex_count());
+  const StepConstraints pins(task_.cloth.pins, time_of(task_, state), task_.vertex_count());
   for (const StepConstraints::Row& row : pins.rows()) {
     const double omega = keyframe.vertex_weight[row.vertex];
     if (omega <= 0.0) continue;
@@ -199,11 +208,11 @@ HeldElsewhere ReachMeter::held_positions(const Target& target) const {
 }
 
 // v_n = (x_n - x_n-1) / dt, as implicit steps have it.
-HeldElsewhere ReachMeter::held_velocities(const Target& target) const {
+HeldElsewhere ReachMeter::held_velocities(const Target& target, int state) const {
   const Keyframe& keyframe = target.keyframe;
   HeldElsewhere held;
   if (!(keyframe.velocity_weight > 0.0)) return held;
-  const double dt = task_.grid.dt(), time = time_of(task_, keyframe.state);
+  const double dt = task_.grid.dt(), time = time_of(task_, state);
   const StepConstraints pins(task_.cloth.pins, time, task_.vertex_count());
   VecX earlier = VecX::Zero(task_.start.x.size());
   const StepConstraints pins_before(task_.cloth.pins, time - dt, task_.vertex_count());
@@ -229,8 +238,8 @@ TargetReach ReachMeter::measure(std::size_t k) {
   const Keyframe& keyframe = target.keyframe;
   TargetReach reach;
   if (!is_open(ChannelKind::kPin)) {
-    reach.held = held_positions(target);
-    reach.held_velocity = held_velocities(target);
+    reach.held = least_of(keyframe, [&](int state) { return held_positions(target, state); });
+    reach.held_velocity = least_of(keyframe, [&](int state) { return held_velocities(target, state); });
   }
   const double time = time_of(task_, keyframe.state);
   std::vector<char> left_out = held_vertices(task_.cloth, time), not_asked(left_out.size(), 0);

@@ -54,7 +54,7 @@ struct TargetReach {
   std::vector<SurfaceOverlap> surfaces;
   Overstretched overstretched;
 
-  // Of loops, too. Without: a channel moves pins.
+  // Of loops, too; of targets that may slide where it is least. Without: a channel moves pins.
   HeldElsewhere held, held_velocity;
   int free_count = 0;  // vertices with weight that no pin holds in all directions
 };
@@ -73,8 +73,8 @@ class ReachMeter {
   const std::vector<double>& lengths_from(int vertex);
   TautPair taut_pair(const Target& target, double time);
   TargetWay way_to(std::size_t k) const;
-  HeldElsewhere held_positions(const Target& target) const;
-  HeldElsewhere held_velocities(const Target& target) const;
+  HeldElsewhere held_positions(const Target& target, int state) const;
+  HeldElsewhere held_velocities(const Target& target, int state) const;
 
   const Task& task_;
   StrainMeter strain_;

@@ -46,7 +46,7 @@ class ReachWarnings {
     const TargetReach& reach = shot_.reach[k];
     if (!keyframe_->keyframe.has_weight()) return;
     of_pins(reach);
-    if (!reach.has_shape) return;
+    if (!reach.has_shape || keyframe_->keyframe.weight == 0.0) return;
     if (!of_size()) of_strain(reach);
     if (!of_taut(reach.taut)) of_way(reach);
     of_bodies(reach);

@@ -103,6 +103,19 @@ TEST(TargetReach, PinsThatMoveOtherwise) {
   EXPECT_NEAR(reach.held_velocity.rms, 2.0 / std::sqrt(5.0), 1e-9);
 }
 
+// A target that may slide is asked when the pins are nearest.
+TEST(TargetReach, PinsThatComeByInAWindow) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  HardPin& pin = task.cloth.pins[0];
+  VecX end = pin.motion.samples.front();
+  shift(end, Vec3(0, 0, 0.1));
+  pin.motion = {{end, pin.motion.samples.front(), end}, kTime / 2};
+  EXPECT_EQ(reach_of(task).held.count, kCells + 1);
+  keyframe.candidates = {keyframe.state / 2, keyframe.state};
+  EXPECT_EQ(reach_of(task).held.count, 0);
+}
+
 // Of a loop only what the pins hold is known, of a shape of its own nothing is said.
 TEST(TargetReach, ALoopHasNoShape) {
   Task task = test::hung_task(kCells, kIntervals);
