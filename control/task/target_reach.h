@@ -52,7 +52,7 @@ struct TargetReach {
   std::vector<BodyOverlap> bodies;
   std::optional<SelfOverlap> itself;  // of cloth that collides with itself
   std::vector<SurfaceOverlap> surfaces;
-  Overstretched overstretched;
+  Overstretched overstretched;  // of targets of the whole cloth
 
   // Of loops, too; of targets that may slide where it is least. Without: a channel moves pins.
   HeldElsewhere held, held_velocity;

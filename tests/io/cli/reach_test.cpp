@@ -82,10 +82,19 @@ TEST_F(CliReachTest, TargetsThatAreNoFullMesh) {
 TEST_F(CliReachTest, ALandmarkThatTheClothDoesNotReach) {
   const std::string mark = "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -5, 0]]\n";
   EXPECT_TRUE(says(dry_run(shot_text() + pin_text() + mark).err,
-                   {"scene.toml:10:13: the target at frame 1006 wants vertex 35 ",
-                    "5 m away from vertex 5", "which a pin holds", "m long; choose nearer places"}));
+                   {"scene.toml:10:13: the target at frame 1006 wants vertex 35 ", "5 m away from vertex 5",
+                    "which a pin holds", "m long; choose nearer places"}));
   EXPECT_TRUE(says(dry_run(shot_text() + mark).err,
                    {"lies 4.75 m from where vertex 35", "13 times the cloth's size of 0.354 m"}));
+}
+
+// What lies between a landmark and the cloth's start is no triangle that anybody asks for.
+TEST_F(CliReachTest, ALandmarkStretchesNothing) {
+  const std::string material = "[cloth.material]\nstrain_limit = 0.1\n";
+  EXPECT_EQ(dry_run(shot_text() + material + pin_text() +
+                    "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.2, -0.1, 0.15]]\n")
+                .err,
+            "");
 }
 
 TEST_F(CliReachTest, WhatTakesMoreThanAShotCanMean) {
