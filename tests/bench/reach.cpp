@@ -29,9 +29,9 @@ Task stretched_task(int m, bool is_part) {
 std::vector<nlohmann::ordered_json> row(int m) {
   const Task whole = stretched_task(m, false), part = stretched_task(m, true);
   const Model model = build_model(whole.cloth);
-  const Simulator simulator(model, {.dt = whole.grid.dt()});
+  const Simulator simulator(model, HungSheet::options(LinearMethod::kAuto));
   const double step = mean(rollout(simulator, whole.start, NoForces(), kSampledSteps).seconds);
-  const double opened = median_seconds_of(3, [&] { ReachMeter(whole); });
+  const double opened = median_seconds_of(3, [&] { ReachMeter meter(whole); });
   // Made anew each time: a meter keeps the lengths along the cloth that it has found.
   const double of_whole = median_seconds_of(3, [&] { ReachMeter(whole).measure(0); });
   const double of_part = median_seconds_of(3, [&] { ReachMeter(part).measure(0); });
