@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/constraint/hard_pin.h"
+#include "core/inspect/strain.h"
 
 namespace keydrape {
 namespace {
@@ -15,16 +16,21 @@ constexpr double kNoticeableShare = 0.05, kMostly = 0.5;
 // So many times the runs are worth asking for.
 constexpr int kMoreRuns = 4;
 
-// Share of the squared miss that lies on the vertices of a set.
+// The squared misses of single vertices, weighted (n).
+VecX squared_misses(const VecX& omega, const VecX& compared, const VecX& target) {
+  VecX squares(omega.size());
+  for (Eigen::Index i = 0; i < omega.size(); ++i)
+    squares[i] = omega[i] * (compared - target).segment<3>(3 * i).squaredNorm();
+  return squares;
+}
+
+// Share of them that lies on the vertices of a set.
 template <class Contains>
-double share_of_miss(const Keyframe& keyframe, const VecX& compared, const Contains& contains) {
-  double part = 0.0, whole = 0.0;
-  for (int i = 0; i < static_cast<int>(keyframe.vertex_weight.size()); ++i) {
-    const double square =
-        keyframe.vertex_weight(i) * (compared - keyframe.target).segment<3>(3 * i).squaredNorm();
-    whole += square;
-    if (contains(i)) part += square;
-  }
+double share_of(const VecX& squares, const Contains& contains) {
+  double part = 0.0;
+  for (int i = 0; i < static_cast<int>(squares.size()); ++i)
+    if (contains(i)) part += squares[i];
+  const double whole = squares.sum();
   return whole > 0.0 ? part / whole : 0.0;
 }
 
@@ -87,8 +93,10 @@ class Finder {
     Obstacle obstacle{k, false, best_.misses[k]};
     const auto& least = result_.summary.closest.now.least;
     obstacle.closest = least.empty() ? miss : std::min(miss, least[k].rms);
+    const VecX x = compared_state(keyframe(k), states_of(best_.trajectory)).x;
     if (keyframe(k).weight > 0.0)
-      explain(k, tolerance * tolerance / (miss * miss), wants_more_runs(k, tolerance), obstacle);
+      explain(k, squared_misses(keyframe(k).vertex_weight, x, keyframe(k).target),
+              tolerance * tolerance / (miss * miss), wants_more_runs(k, tolerance), obstacle);
     else
       obstacle.kind = ObstacleKind::kNoWeight;
     return obstacle;
@@ -96,7 +104,10 @@ class Finder {
 
   Obstacle of_velocity(std::size_t k) const {
     Obstacle obstacle{k, true, best_.misses[k]};
-    explain(k, 1.0, result_.summary.is_out_of_budget, obstacle);
+    const double tolerance = *task_.targets[k].velocity_tolerance, miss = best_.misses[k].velocity_rms;
+    const VecX v = compared_state(keyframe(k), states_of(best_.trajectory)).v;
+    explain(k, squared_misses(keyframe(k).velocity_omega(), v, keyframe(k).target_velocity),
+            tolerance * tolerance / (miss * miss), result_.summary.is_out_of_budget, obstacle);
     return obstacle;
   }
 
@@ -161,30 +172,51 @@ class Finder {
     return simulator.problem(keyframe.state - 1, posed, zero, work).count_violations(keyframe.target);
   }
 
-  // `allowed_share`: of the squared miss of positions, within the tolerance.
-  void explain(std::size_t k, double allowed_share, bool wants_runs, Obstacle& obstacle) const {
+  // Where the target strains cloth beyond what it gives: of shapes of their own (n).
+  std::vector<char> strained_at(const Keyframe& keyframe, bool is_velocity) const {
+    const bool has_strain =
+        !is_velocity && is_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
+    if (!has_strain) return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
+    return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
+  }
+
+  // `squares`: the squared miss, by vertex; `allowed_share`: of it, within the tolerance.
+  void explain(std::size_t k, const VecX& squares, double allowed_share, bool wants_runs,
+               Obstacle& obstacle) const {
     const Keyframe& goal = keyframe(k);
-    const VecX x = compared_state(goal, states_of(best_.trajectory)).x;
     const auto is = [&](ObstacleKind kind) { obstacle.kind = kind; };
     obstacle.distance = distance_to_rival(k);
     if (obstacle.distance > 0.0) return is(ObstacleKind::kRival);
     if (is_outside_windows(goal.state)) return is(ObstacleKind::kOutsideWindow);
     if (!forces_act_before(goal.state)) return is(ObstacleKind::kNoForceBefore);
     const std::vector<bool> held = held_at(goal.state);
+    const std::vector<char> strained = strained_at(goal, obstacle.is_velocity);
     std::vector<bool> pushed(held.size(), false);
     for (const int i : prepared_.layout->active()) pushed[i] = true;
-    obstacle.share = share_of_miss(goal, x, [&](int i) { return held[i]; });
-    // No force moves them.
-    if (obstacle.share > std::min(kMostly, allowed_share)) return is(ObstacleKind::kPins);
+    // No force moves what pins hold; of the rest a strained target is missed by whoever pushes.
+    const double pins = share_of(squares, [&](int i) { return held[i]; });
+    const double strain = share_of(squares, [&](int i) { return !held[i] && strained[i] != 0; });
+    const double region = share_of(squares, [&](int i) { return !held[i] && !strained[i] && !pushed[i]; });
+    const bool pins_are_enough = pins > allowed_share;
+    if (pins >= std::max(strain, region) && (pins_are_enough || pins > kMostly)) {
+      obstacle.share = pins;
+      return is(ObstacleKind::kPins);
+    }
+    obstacle.pins_share = pins_are_enough ? pins : 0.0;
     if (task_.pushing.vertices.empty())
       return is(wants_runs ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels);
-    obstacle.share = share_of_miss(goal, x, [&](int i) { return !pushed[i] && !held[i]; });
-    if (obstacle.share > kMostly) return is(ObstacleKind::kRegion);
+    obstacle.share = strain;
+    if (strain > std::max(kMostly, region)) return is(ObstacleKind::kStrained);
+    obstacle.share = region;
+    if (region > kMostly) return is(ObstacleKind::kRegion);
     obstacle.places = impossible_places(goal);
     if (obstacle.places > 0) return is(ObstacleKind::kImpossibleShape);
     obstacle.share = prepared_.bounds ? prepared_.bounds->share_at_bound(best_.z) : 0.0;
     if (obstacle.share > kNoticeableShare) return is(ObstacleKind::kBound);
     if (wants_runs) return is(ObstacleKind::kForwardRuns);
+    // Nothing else is in the way: then what pins hold is, however little.
+    obstacle.share = pins;
+    if (pins_are_enough) return is(ObstacleKind::kPins);
     is(task_.effort.automatic ? ObstacleKind::kCloth : ObstacleKind::kEffort);
   }
 

@@ -15,6 +15,7 @@ enum class ObstacleKind {
   kOutsideWindow,    // it is outside of the windows that were searched
   kNoForceBefore,    // no force may act before it
   kPins,             // `share` of the squared miss is on vertices that pins hold
+  kStrained,         // `share` of it is where the target strains cloth more than it gives
   kForwardRuns,      // the search was not at its end
   kChannels,         // there are only channels, and they take it no nearer
   kRegion,           // `share` of the squared miss is on vertices that no force may push
@@ -33,10 +34,13 @@ struct Obstacle {
   ObstacleKind kind = ObstacleKind::kCloth;
   double distance = 0.0;  // [m]
   double share = 0.0;
+  // Of the squared miss, on vertices that pins hold: alone more than the tolerance, but not the reason.
+  double pins_share = 0.0;
   int places = 0;
 };
 
-// One for each target that missed a tolerance. Requires a best run.
+// One for each target that missed a tolerance: of pins, strain and region that which the largest share of the
+// miss is on. Requires a best run.
 std::vector<Obstacle> find_obstacles(const PreparedTask& prepared, const SearchOptions& options,
                                      const SearchResult& result);
 

@@ -6,6 +6,9 @@
 
 namespace keydrape {
 
+// More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
+inline constexpr double kImplausiblePeak = 1000.0;  // [g_0]
+
 // How large the forces of a run are and how evenly they are spread, as accelerations in units of g_0: of all
 // that pushes, the forces of a take included. Even forces do not show; cloth that is snatched into a pose has
 // its peak, and its largest interval, just before a target.

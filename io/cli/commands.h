@@ -60,6 +60,14 @@ struct ReportArguments {
   std::filesystem::path output;                // empty: report.html
 };
 
+struct RelaxArguments {
+  std::filesystem::path pose;
+  std::filesystem::path mesh;   // at rest; empty: the scene's
+  std::filesystem::path scene;  // empty: cotton, with nothing around it
+  std::filesystem::path output;
+  std::optional<int> frame;  // at which pins and bodies stand; absent: the scene's last
+};
+
 struct ConvertArguments {
   std::filesystem::path in;
   std::filesystem::path out;
@@ -97,6 +105,8 @@ struct WedgeArguments {
 };
 
 ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options);
+// The nearest pose to a given one that the cloth can take on.
+ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options);
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);

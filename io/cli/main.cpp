@@ -19,6 +19,7 @@
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
+#include "io/cli/described_commands.h"
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
@@ -34,6 +35,7 @@ struct CommandLine {
   CommonOptions common;
   SimulateArguments simulate;
   DrapeArguments drape;
+  RelaxArguments relax;
   SolveArguments solve;
   ConvertArguments convert;
   std::filesystem::path check_scene;
@@ -101,6 +103,24 @@ void add_drape(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(std::numeric_limits<double>::min(), 1e6).description(""))
       ->type_name("NUMBER");
   add_common_options(drape, line.common);
+}
+
+void add_relax(CLI::App& app, CommandLine& line) {
+  RelaxArguments& arguments = line.relax;
+  CLI::App& relax =
+      *app.add_subcommand("relax", "The nearest pose to a given one that the cloth can take on");
+  relax.add_option("pose", arguments.pose, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed")
+      ->required()
+      ->type_name("POSE");
+  CLI::Option* mesh =
+      relax.add_option("--mesh", arguments.mesh, "the cloth at rest, of cotton, alone")->type_name("MESH");
+  relax.add_option("--scene", arguments.scene, "scene whose cloth, fabric, pins and bodies it is, instead")
+      ->excludes(mesh)
+      ->type_name("SCENE.toml");
+  relax.add_option("--frame", arguments.frame, "at which pins and bodies stand; default: the scene's last")
+      ->type_name("NUMBER");
+  relax.add_option("-o,--output", arguments.output, "mesh to write")->required()->type_name("OUT");
+  add_common_options(relax, line.common);
 }
 
 void add_solve(CLI::App& app, CommandLine& line) {
@@ -271,6 +291,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
       "tolerance, 5 the simulation failed, 75 interrupted.");
   add_simulate(app, line);
   add_drape(app, line);
+  add_relax(app, line);
   add_solve(app, line);
   add_check(app, line);
   add_convert(app, line);
@@ -280,28 +301,6 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_new(app, line);
   add_explain(app, line);
   add_references(app, line);
-}
-
-OptionReference describe(const CLI::Option& option) {
-  OptionReference reference;
-  for (const std::string& name : option.get_snames()) reference.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) reference.names.push_back("--" + name);
-  if (option.get_expected_max() > 0) reference.value = option.get_type_name();
-  reference.meaning = option.get_description();
-  reference.required = option.get_required();
-  return reference;
-}
-
-ProgramReference describe(const CLI::App& app) {
-  ProgramReference program;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    CommandReference& reference = program.commands.emplace_back(
-        CommandReference{command->get_name(), command->get_description(), {}, {}});
-    for (const CLI::Option* option : command->get_options())
-      (option->nonpositional() ? reference.options : reference.arguments).push_back(describe(*option));
-  }
-  program.exit_codes = app.get_footer();
-  return program;
 }
 
 std::string completion(const ProgramReference& program, const std::string& shell) {
@@ -317,6 +316,7 @@ ExitCode print(const std::string& text) {
 ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("simulate")) return simulate(line.simulate, line.common);
   if (app.got_subcommand("drape")) return drape(line.drape, line.common);
+  if (app.got_subcommand("relax")) return relax(line.relax, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);
@@ -325,9 +325,9 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("new")) return new_shot(line.new_shot, line.common);
   if (app.got_subcommand("explain")) return explain(line.explain_key, line.common);
   if (app.got_subcommand("schema")) return print(scene_schema());
-  if (app.got_subcommand("completion")) return print(completion(describe(app), line.shell));
+  if (app.got_subcommand("completion")) return print(completion(described_commands(app), line.shell));
   if (app.got_subcommand("reference"))
-    return print(line.as_man_page ? man_page(describe(app)) : reference_page());
+    return print(line.as_man_page ? man_page(described_commands(app)) : reference_page());
   return info(line.info_mesh, line.common);
 }
 

@@ -12,7 +12,9 @@
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/perform/search_memory_text.h"
+#include "io/run/reach_json.h"
 #include "io/shot/control.h"
+#include "io/shot/reach_text.h"
 
 namespace keydrape {
 namespace {
@@ -139,6 +141,11 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                     scene.springs.size(), scene.colliders.size(),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
       line("keyframes", keyframe_text(shot));
+  std::string_view label = "reach";
+  for (const std::string& row : reach_table(shot)) {
+    text += line(label, row);
+    label = "";
+  }
   if (plan.is_search) {
     text += line("search",
                  fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
@@ -170,9 +177,12 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
 
 std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost, const Plan& plan) {
   Json keyframes = Json::array();
-  for (const ShotKeyframe& keyframe : shot.keyframes)
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const ShotKeyframe& keyframe = shot.keyframes[k];
     keyframes.push_back({{"frame", keyframe.frame},
-                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()}});
+                         {"tolerance_m", keyframe.tolerance ? Json(*keyframe.tolerance) : Json()},
+                         {"reach", reach_json(shot, k)}});
+  }
   const Json json = {
       {"shot", scene.shot.name},
       {"frames", {shot.clock.frames.first, shot.clock.frames.last}},

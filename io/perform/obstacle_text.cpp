@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "io/run/run_records.h"
 
 namespace keydrape {
@@ -9,6 +11,20 @@ namespace {
 
 // Share of a miss from which on that of the result is told beside the closest.
 constexpr double kNoticeable = 0.05;
+
+// What a share of the squared miss is, as an RMS distance.
+std::string rms_of(const Obstacle& obstacle, double share) {
+  return obstacle.is_velocity ? fmt::format("{:.3g} m/s", std::sqrt(share) * obstacle.miss.velocity_rms)
+                              : fmt::format("{:.3g} mm", 1e3 * std::sqrt(share) * obstacle.miss.rms);
+}
+
+// The key with which the closest run would have been near enough, rounded up to two digits.
+std::string met_tolerance(const Obstacle& obstacle) {
+  const double met = obstacle.is_velocity ? obstacle.miss.velocity_rms : obstacle.closest;
+  const double unit = std::pow(10.0, std::floor(std::log10(met)) - 1.0);
+  return fmt::format("{} = {:.2g}", obstacle.is_velocity ? "velocity_tolerance" : "tolerance",
+                     unit * std::ceil(met / unit));
+}
 
 std::string reason(const Scene& scene, const Obstacle& obstacle) {
   switch (obstacle.kind) {
@@ -22,8 +38,15 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kNoForceBefore:
       return "[control] frames lets no force act before it";
     case ObstacleKind::kPins:
-      return fmt::format("pins hold it back: {:.0f} % of the squared miss is on vertices that they hold",
-                         100 * obstacle.share);
+      return fmt::format(
+          "pins hold it back: {:.0f} % of the squared miss is on vertices that they hold, which alone leave "
+          "{}",
+          100 * obstacle.share, rms_of(obstacle, obstacle.share));
+    case ObstacleKind::kStrained:
+      return fmt::format(
+          "it is strained: {:.0f} % of the squared miss is where it stretches or squeezes the cloth more "
+          "than it gives; keydrape relax makes it a pose that the cloth can take",
+          100 * obstacle.share);
     case ObstacleKind::kForwardRuns:
       return "the search was not at its end: raise max_forward_simulations";
     case ObstacleKind::kChannels:
@@ -39,14 +62,23 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
           obstacle.places);
     case ObstacleKind::kBound:
       return fmt::format(
-          "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows",
-          *scene.control.max_acceleration, 100 * obstacle.share);
+          "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows; raise "
+          "it, or ask for what it came to: {}",
+          *scene.control.max_acceleration, 100 * obstacle.share, met_tolerance(obstacle));
     case ObstacleKind::kEffort:
       return "effort holds it back: lower it, or let effort = \"auto\" choose";
     case ObstacleKind::kCloth:
       break;
   }
   return "the cloth itself resists: its target may be stretched or folded";
+}
+
+std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
+  std::string text = reason(scene, obstacle);
+  if (obstacle.kind != ObstacleKind::kPins && obstacle.pins_share > 0.0)
+    text +=
+        fmt::format("; pins alone leave {}, more than the tolerance", rms_of(obstacle, obstacle.pins_share));
+  return text;
 }
 
 // The least miss of positions of any run, and that of the result where it is farther [mm].
@@ -69,9 +101,9 @@ std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot
         obstacle.is_velocity
             ? fmt::format("frame {}: velocities come within {:.3g} m/s, their tolerance is {:.3g} m/s; {}",
                           frame, obstacle.miss.velocity_rms, *keyframe.velocity_tolerance,
-                          reason(scene, obstacle))
+                          all_reasons(scene, obstacle))
             : fmt::format("frame {}: the closest is {}, its tolerance {:.3g} mm; {}", frame,
-                          closest_text(obstacle), 1e3 * *keyframe.tolerance, reason(scene, obstacle)));
+                          closest_text(obstacle), 1e3 * *keyframe.tolerance, all_reasons(scene, obstacle)));
   }
   return sentences;
 }

@@ -40,7 +40,9 @@ std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateOrder
                       "they are another take; add --channels {}",
                       path.string(), beside.string()));
     }
-    forces = std::make_unique<RecordedForces>(path, shot.clock, n);
+    auto recorded = std::make_unique<RecordedForces>(path, shot.clock, n);
+    refuse_positions(*recorded, shot.start().x, path.string());
+    forces = std::move(recorded);
   }
   if (!is_take) return forces;
   return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(order.along, shot.clock, n));

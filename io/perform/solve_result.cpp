@@ -40,9 +40,6 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
   return result.best ? "this is the best so far; --resume goes on" : "in the first run";
 }
 
-// More than a shot can mean: 2 m within a frame at 24 fps take 235 g.
-constexpr double kImplausiblePeak = 1000.0;  // [g]
-
 void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
   if (!(effort.peak_g > kImplausiblePeak)) return;
   shot.warnings.push_back(fmt::format(

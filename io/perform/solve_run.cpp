@@ -17,6 +17,7 @@
 #include "io/run/scratch_folder.h"
 #include "io/run/search_files.h"
 #include "io/run/shot_record.h"
+#include "io/shot/contradictions.h"
 
 namespace keydrape {
 namespace {
@@ -67,6 +68,7 @@ void refuse_without_targets(const Scene& scene) {
         "{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; to simulate without, "
         "use keydrape simulate",
         scene.source.file));
+  refuse_without_goal(scene);
 }
 
 SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListener& listener) {

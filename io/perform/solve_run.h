@@ -31,7 +31,8 @@ struct SolvedRun {
   std::string json;  // summary.json
 };
 
-// Throws InputError where the scene asks for no keyframe or track.
+// Throws InputError where the scene asks for no keyframe or track, and as refuse_without_goal
+// (io/shot/contradictions.h).
 void refuse_without_targets(const Scene& scene);
 
 // Searches, and leaves in the folder what io/OUTPUTS.md says. Throws InputError: as open_shot and search; a

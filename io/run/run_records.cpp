@@ -12,6 +12,7 @@
 #include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
+#include "io/run/reach_json.h"
 #include "io/scene/scene_words.h"
 #include "io/shot/control.h"
 
@@ -48,7 +49,8 @@ Json far_json(const KeyframeOutcome& k) {
   return {{"beyond_m", finite(k.farthest_wanted)}, {"count", k.far_vertices.size()}, {"farthest", farthest}};
 }
 
-Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
+// `keyframes`: one of each of the shot's.
+Json keyframes_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
   for (const KeyframeOutcome& k : keyframes) {
     if (k.track) continue;
@@ -63,17 +65,21 @@ Json keyframes_json(const std::vector<KeyframeOutcome>& keyframes) {
     if (k.velocity_tolerance) list.back()["velocity_tolerance_m_s"] = *k.velocity_tolerance;
     if (k.tolerance_max) list.back()["tolerance_max_m"] = *k.tolerance_max;
     if (!k.far_vertices.empty()) list.back()["far_vertices"] = far_json(k);
+    list.back()["reach"] = reach_json(shot, static_cast<std::size_t>(k.number));
   }
   return list;
 }
 
-Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
+Json tracks_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyframes) {
   Json list = Json::array();
   for (const TrackOutcome& track : track_outcomes(keyframes)) {
     Json frames = Json::array(), misses = Json::array();
+    std::size_t strained = static_cast<std::size_t>(track.frames.front().number);
     for (const KeyframeOutcome& k : track.frames) {
       frames.push_back(k.frame);
       misses.push_back(finite(k.miss.rms));
+      const std::size_t number = static_cast<std::size_t>(k.number);
+      if (shot.reach[number].strain.beyond > shot.reach[strained].strain.beyond) strained = number;
     }
     list.push_back({{"range", range_json(track.range)},
                     {"rms_m", finite(track.rms)},
@@ -83,7 +89,9 @@ Json tracks_json(const std::vector<KeyframeOutcome>& keyframes) {
                     {"tolerance_m", or_null(track.worst.tolerance)},
                     {"reached", track.worst.reached()},
                     {"frames", std::move(frames)},
-                    {"frame_rms_m", std::move(misses)}});
+                    {"frame_rms_m", std::move(misses)},
+                    {"most_strained",
+                     {{"frame", shot.keyframes[strained].frame}, {"reach", reach_json(shot, strained)}}}});
   }
   return list;
 }
@@ -237,8 +245,8 @@ DraftFigures draft_figures(const Trajectory& run) {
 std::string summary_json(const Shot& shot, const RunSummary& summary) {
   const ShootingWork& work = summary.work;
   Json json = {{"status", word(summary.status)},
-               {"keyframes", keyframes_json(summary.keyframes)},
-               {"tracks", tracks_json(summary.keyframes)},
+               {"keyframes", keyframes_json(shot, summary.keyframes)},
+               {"tracks", tracks_json(shot, summary.keyframes)},
                {"obstacles", summary.obstacles},
                {"effort", effort_json(shot, summary.effort)},
                {"motion", motion_json(shot, summary)},

@@ -13,13 +13,6 @@
 namespace keydrape {
 namespace {
 
-// Distance between a keyframe and a pin that is worth a word where the keyframe has no tolerance [m].
-constexpr double kDefaultConflict = 1e-3;
-
-// Length of all edges in a pose over that at the first frame; outside of this range it is another
-// unit, or scaled.
-constexpr double kLeastLength = 0.5, kMostLength = 1.5;
-
 VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
   if (const Vec3* one = std::get_if<Vec3>(&keyframe.velocity)) return one->replicate(vertex_count, 1);
   const scene::FilePath& file = std::get<scene::FilePath>(keyframe.velocity);
@@ -31,48 +24,6 @@ VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
                     file.source.where(), file.value.string(), fmt::join(array.shape, ", "), vertex_count));
   }
   return std::move(array.values);
-}
-
-// Of all triangles' sides [m].
-double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
-  double length = 0.0;
-  for (const Triangle& t : triangles)
-    for (int c = 0; c < 3; ++c) length += (x.segment<3>(3 * t[c]) - x.segment<3>(3 * t[(c + 1) % 3])).norm();
-  return length;
-}
-
-void warn_of_other_size(const ShotKeyframe& keyframe, const std::vector<Triangle>& triangles,
-                        const VecX& start, ShotWarnings& warnings) {
-  const double share = side_length(triangles, keyframe.keyframe.target) / side_length(triangles, start);
-  if (share >= kLeastLength && share <= kMostLength) return;
-  warnings.push_back(fmt::format(
-      "{}: the target at frame {}: its edges are {:.3g} times as long as the cloth's, which can hardly be "
-      "stretched or shrunk; is the pose in another unit than the rest mesh, or scaled?",
-      keyframe.source.where(), keyframe.frame, share));
-}
-
-void warn_of_conflict(const ShotKeyframe& keyframe, const VecX& target, const std::vector<HardPin>& pins,
-                      double time, ShotWarnings& warnings) {
-  const Keyframe& goal = keyframe.keyframe;
-  const double allowed = keyframe.tolerance.value_or(kDefaultConflict);
-  int count = 0, farthest_vertex = 0;
-  double farthest = 0.0;
-  const StepConstraints held(pins, time, static_cast<int>(goal.vertex_weight.size()));
-  for (const StepConstraints::Row& row : held.rows()) {
-    if (goal.vertex_weight[row.vertex] == 0.0) continue;
-    const Vec3 offset = target.segment<3>(3 * row.vertex) - row.target;
-    const double distance = (offset - row.S * offset).norm();
-    if (distance <= allowed) continue;
-    ++count;
-    if (distance <= farthest) continue;
-    farthest = distance;
-    farthest_vertex = row.vertex;
-  }
-  if (count == 0) return;
-  warnings.push_back(fmt::format(
-      "{}: the target at frame {}: pins hold {} of its vertices elsewhere, vertex {} even {:.3g} m away, so "
-      "that it cannot be reached there; pose them where the pins are, or leave them out by group or weights",
-      keyframe.source.where(), keyframe.frame, count, farthest_vertex, farthest));
 }
 
 // The states of the frames that the keyframe may slide to.
@@ -98,6 +49,8 @@ class KeyframeReader {
                       table.source.where(), table.window ? "window" : "frame", first, clock_.frames.first + 1,
                       clock_.frames.last));
     }
+    refuse_large("[[keyframe]] tolerance", table.tolerance, table.source);
+    refuse_large("[[keyframe]] tolerance_max", table.tolerance_max, table.source);
     ShotKeyframe keyframe;
     keyframe.tolerance = table.tolerance;
     keyframe.tolerance_max = table.tolerance_max;
@@ -122,6 +75,7 @@ class KeyframeReader {
   }
 
   void read(const scene::Track& table) {
+    refuse_large("[[track]] tolerance", table.tolerance, table.source);
     const auto [range, poses] = read_track(scene_, table, clock_.frames, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
@@ -153,6 +107,18 @@ class KeyframeReader {
   std::vector<ShotKeyframe> keyframes() { return std::move(keyframes_); }
 
  private:
+  // A tolerance of more than the cloth's size asks for nothing.
+  void refuse_large(std::string_view key, const std::optional<double>& tolerance,
+                    const SourcePosition& table) const {
+    const double size = bounding_box_diagonal(rest_.positions);
+    if (!tolerance || *tolerance <= size) return;
+    throw InputError(fmt::format(
+        "{}: {}: found {:g} m, more than the size of the cloth {}, {:.3g} m; expected metres, less "
+        "than that: {:g} for {:g} mm",
+        table.where(), key, *tolerance, scene_.cloth.rest.source.where(), size, 1e-3 * *tolerance,
+        *tolerance));
+  }
+
   void add(ShotKeyframe keyframe) {
     keyframe.number = static_cast<int>(keyframes_.size());
     keyframes_.push_back(std::move(keyframe));
@@ -163,7 +129,6 @@ class KeyframeReader {
     if (table.mesh) {
       keyframe.source = table.mesh->source;
       goal.target = read_pose(scene_, *table.mesh, "[[keyframe]] mesh", rest_, warnings_);
-      warn_of_other_size(keyframe, rest_.triangles, start_, warnings_);
     } else if (table.surface) {
       keyframe.source = table.surface->source;
       goal.surface =
@@ -194,20 +159,6 @@ class KeyframeReader {
   int target_count_ = 0;
 };
 
-// One warning a goal: a track would repeat itself.
-void warn_of_conflicts(const std::vector<ShotKeyframe>& keyframes, const ShotClock& clock,
-                       const PosedCloth& cloth, ShotWarnings& warnings) {
-  int warned = -1;
-  for (const ShotKeyframe& keyframe : keyframes) {
-    if (keyframe.keyframe.surface || keyframe.keyframe.target_id == warned) continue;
-    const std::size_t before = warnings.size();
-    const VecX target = keyframe.keyframe.relative_to ? VecX(cloth.start + keyframe.keyframe.target)
-                                                      : keyframe.keyframe.target;
-    warn_of_conflict(keyframe, target, cloth.pins, clock.time_of_frame(keyframe.frame), warnings);
-    if (warnings.size() > before) warned = keyframe.keyframe.target_id;
-  }
-}
-
 }  // namespace
 
 std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth,
@@ -216,7 +167,6 @@ std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& cl
   for (const scene::Keyframe& table : scene.keyframes) reader.read(table);
   for (const scene::Track& table : scene.tracks) reader.read(table);
   std::vector<ShotKeyframe> keyframes = reader.keyframes();
-  warn_of_conflicts(keyframes, clock, cloth, warnings);
   if (scene.control.effort.automatic)
     for (ShotKeyframe& keyframe : keyframes)
       set_default_tolerances(keyframe, bounding_box_diagonal(cloth.rest.positions));

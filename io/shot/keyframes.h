@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "control/task/task.h"
-#include "core/constraint/hard_pin.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"
 #include "io/shot/input/mesh.h"
@@ -25,12 +24,12 @@ struct PosedCloth {
   const TriangleMesh& rest;
   // At the first frame [m] (3n); its nearest points on surfaces are the first targets.
   const VecX& start;
-  const std::vector<HardPin>& pins;
 };
 
 // The [[keyframe]] and [[track]] tables. Throws InputError: a keyframe on the first frame, which no force can
-// change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit. Warns of goals that a
-// hard pin keeps out of reach.
+// change; a mesh, a cache, landmarks, a group, weights or velocities that do not fit; a
+// tolerance larger than the cloth. What can hardly be
+// reached: warn_of_reach (reach_text.h).
 std::vector<ShotKeyframe> read_keyframes(const Scene& scene, const ShotClock& clock, const PosedCloth& cloth,
                                          ShotWarnings& warnings);
 

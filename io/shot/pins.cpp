@@ -64,6 +64,24 @@ void warn_of_jump(const HardPin& pin, const VecX& initial, double size, const So
                   source.where(), at, farthest));
 }
 
+// Of a pin that goes farther than the cloth is large, within one frame.
+void warn_of_leap(const HardPin& pin, double size, const FrameRange& frames, const ShotClock& clock,
+                  const SourcePosition& source, ShotWarnings& warnings) {
+  for (int frame = frames.first; frame < frames.last; ++frame) {
+    for (int k = 0; k < static_cast<int>(pin.vertices.size()); ++k) {
+      const double way = (pin.motion.position(k, clock.time_of_frame(frame + 1)) -
+                          pin.motion.position(k, clock.time_of_frame(frame)))
+                             .norm();
+      if (!(way > size)) continue;
+      warnings.push_back(fmt::format(
+          "{}: [[pin]] motion: vertex {} goes {:.3g} m from frame {} to the next, and the cloth is {:.3g} m "
+          "large: no cloth follows that; is the cache in another unit, or of another shot?",
+          source.where(), pin.vertices[static_cast<std::size_t>(k)], way, frame, size));
+      return;
+    }
+  }
+}
+
 // A hard pin, and where the scene says it.
 struct WrittenPin {
   const scene::Pin& table;
@@ -124,6 +142,7 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
     HardPin held{std::move(selection.vertices), std::move(motion), free_directions(pin), begin, end};
     if (pin.motion && frames.first == clock.frames.first)
       warn_of_jump(held, initial, size, pin.motion->source, warnings);
+    if (pin.motion) warn_of_leap(held, size, frames, clock, pin.motion->source, warnings);
     if (pin.stiffness) {
       pins.soft.push_back({std::move(held.vertices), std::move(selection.weights), std::move(held.motion),
                            held.free, *pin.stiffness, pin.damping, begin, end});

@@ -11,10 +11,11 @@
 #include "io/shot/channels.h"
 #include "io/shot/cloth.h"
 #include "io/shot/contact.h"
+#include "io/shot/contradictions.h"
 #include "io/shot/control.h"
 #include "io/shot/input/mesh.h"
-#include "io/shot/keyframe_overlap.h"
 #include "io/shot/pins.h"
+#include "io/shot/reach_text.h"
 #include "io/shot/start.h"
 #include "io/shot/take.h"
 
@@ -70,8 +71,7 @@ ShotFiles read_files(const Scene& scene) {
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
   if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
-  files.keyframes =
-      read_keyframes(scene, files.clock, {files.rest, files.start, files.cloth.pins}, files.warnings);
+  files.keyframes = read_keyframes(scene, files.clock, {files.rest, files.start}, files.warnings);
   return files;
 }
 
@@ -110,7 +110,11 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   shot.prepared = prepare(std::move(task), std::move(model));
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
-  warn_of_overlaps(scene, shot.clock, shot.task().cloth, shot.keyframes, shot.warnings);
+  ReachMeter meter(shot.task());
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) shot.reach.push_back(meter.measure(k));
+  warn_of_reach(scene, shot);
+  warn_of_rivals(shot);
+  warn_of_late_forces(scene, shot);
   if (scene.control.relative_to) start_from_take(scene, shot);
   return shot;
 }

@@ -6,6 +6,7 @@
 
 #include "control/search/options.h"
 #include "control/task/prepared_task.h"
+#include "control/task/target_reach.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"
 #include "io/shot/keyframes.h"
@@ -21,6 +22,7 @@ struct Shot {
   SearchOptions options;  // how [control] and [solver] ask for it to be searched; without a scratch file
   // In the order of the task's targets; adapted to a run for its records.
   std::vector<ShotKeyframe> keyframes;
+  std::vector<TargetReach> reach;     // of each keyframe, before anything is simulated
   std::vector<std::string> warnings;  // one sentence each, for people
   // What the channels' values make of the cloth (use_channels); null: as the scene has it.
   std::unique_ptr<const ClothVariant> variant{};

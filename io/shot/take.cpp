@@ -88,6 +88,9 @@ void start_from_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path folder = file.parent_path();
   const int n = shot.rest().vertex_count();
   auto forces = std::make_unique<RecordedForces>(exact_forces(file, shot.clock, n), shot.clock, n);
+  refuse_positions(
+      *forces, shot.start().x,
+      fmt::format("{}: [control] relative_to: {}", scene.control.relative_to->source.where(), file.string()));
   Take take;
   if (std::filesystem::exists(folder / kChannelsFile))
     take.channels = read_channels(folder / kChannelsFile, shot.channels(), shot.clock);

@@ -34,6 +34,18 @@ void RecordedForces::force(int step, VecX& u) const {
   u = values_.segment(entry * u.size(), u.size());
 }
 
+void refuse_positions(const RecordedForces& forces, const VecX& start, std::string_view where) {
+  // Far more than two runs of one scene differ by, and far less than forces differ from a cloth's shape.
+  constexpr double kAlike = 1e-2;
+  VecX first(start.size());
+  forces.force(0, first);
+  if ((first - start).norm() > kAlike * start.norm()) return;
+  throw InputError(fmt::format(
+      "{}: holds positions: its first frame is the cloth at the shot's first frame; expected forces "
+      "[N], as {} beside it, which keydrape solve writes",
+      where, kForcesFile));
+}
+
 VecX mean_force(const ForceSchedule& forces, const ShotClock& clock, int vertex_count, int f) {
   const int substeps = clock.substeps, begin = f * substeps;
   VecX mean = VecX::Zero(3 * Eigen::Index{vertex_count});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "control/run/force_schedule.h"
 #include "io/scene/shot_clock.h"
@@ -19,6 +20,10 @@ class RecordedForces final : public ForceSchedule {
   VecX values_;
   int steps_in_entry_;
 };
+
+// Throws InputError, beginning with `where`, for a file of positions that was taken for forces: its first
+// entry is the cloth at the first frame. start: positions [m] (3n).
+void refuse_positions(const RecordedForces& forces, const VecX& start, std::string_view where);
 
 // The mean force on each vertex over the frame interval that starts at frame `f` (counted from the first);
 // zero for the last frame. [N] (3n)

@@ -1,6 +1,7 @@
 #include "io/templates/meshes.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -46,7 +47,9 @@ NamedMeshes skirt_meshes() {
   constexpr SheetSize kSize = {.rows = 12, .columns = 40, .closed = true};
   constexpr double kWaistRadius = 0.12, kHemRadius = 0.32, kLength = 0.5, kWaistHeight = 1.0;  // [m]
   const double height = std::sqrt(kLength * kLength - std::pow(kHemRadius - kWaistRadius, 2));
-  // Rings are leant about the waist's middle, the farther down the more.
+  // Rings are leant about the waist's middle, the farther down the more, but those of the hem as one: between
+  // them cloth keeps its lengths.
+  constexpr double kHem = static_cast<double>(kSize.rows - 2) / (kSize.rows - 1);
   const auto skirt = [&](double lean) {
     return with_groups(
         make_sheet(kSize,
@@ -56,7 +59,7 @@ NamedMeshes skirt_meshes() {
                      const double azimuth = 2 * pi * column / kSize.columns;
                      const Vec3 ring(radius * std::sin(azimuth), -t * height, radius * std::cos(azimuth));
                      return Vec3(Vec3(0, kWaistHeight, 0) +
-                                 Eigen::AngleAxisd(lean * t, Vec3::UnitZ()) * ring);
+                                 Eigen::AngleAxisd(lean * std::min(t, kHem), Vec3::UnitZ()) * ring);
                    }),
         {{"waist", rows_of(kSize, 0, 1)}, {"hem", rows_of(kSize, kSize.rows - 2, kSize.rows - 1)}});
   };

@@ -37,6 +37,9 @@ Table bench_solve(const BenchOptions& options);
 // The headline's twin: one gradient in each way of keeping derivatives.
 Table bench_headline(const BenchOptions& options);
 
+// What is told of targets before a search, against a step.
+Table bench_reach(const BenchOptions& options);
+
 // A solve within 0.2 GB against one without a bound.
 Table bench_memory(const BenchOptions& options);
 

@@ -19,8 +19,8 @@ namespace keydrape::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: keydrape_bench [step] [drape] [draft] [gradient] [solve] [memory] [headline] [--json FILE]\n"
-    "                      [--quick] [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
+    "usage: keydrape_bench [step] [drape] [draft] [gradient] [solve] [memory] [headline] [reach]\n"
+    "                      [--json FILE] [--quick] [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
     "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since "
     "others\n"
@@ -30,9 +30,10 @@ struct Benchmark {
   std::string_view name;
   Table (*run)(const BenchOptions&);
 };
-constexpr Benchmark kBenchmarks[] = {
-    {"step", bench_step},   {"gradient", bench_gradient}, {"drape", bench_drape},      {"draft", bench_draft},
-    {"solve", bench_solve}, {"memory", bench_memory},     {"headline", bench_headline}};
+constexpr Benchmark kBenchmarks[] = {{"step", bench_step},         {"gradient", bench_gradient},
+                                     {"drape", bench_drape},       {"draft", bench_draft},
+                                     {"solve", bench_solve},       {"memory", bench_memory},
+                                     {"headline", bench_headline}, {"reach", bench_reach}};
 
 class UsageError : public std::runtime_error {
  public:

@@ -120,6 +120,40 @@ TEST_F(CliImpossibleTest, WithoutATolerance) {
          {"max_acceleration = 0.05 g holds it back"});
 }
 
+// The strain is the reason, and not the bound that keeps forces from overcoming it.
+TEST_F(CliImpossibleTest, AStretchedPose) {
+  folder_.write("stretched.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));
+  missed(pin_text() + key(1006, "stretched.obj"), "max_acceleration = 3\n",
+         {"it is strained: 100 % of the squared miss is where it stretches"});
+}
+
+TEST_F(CliImpossibleTest, ABoundSaysWhichToleranceItComesTo) {
+  const nlohmann::json summary = missed(pin_text() + key(1006, "back.obj"), "max_acceleration = 0.05\n",
+                                        {"raise it, or ask for what it came to: tolerance = "});
+  const std::string sentence = summary["obstacles"][0];
+  const double met = std::stod(sentence.substr(sentence.rfind('=') + 1));
+  folder_.write("scene.toml",
+                shot_text() + pin_text() +
+                    fmt::format("[[keyframe]]\nframe = 1006\nmesh = \"back.obj\"\ntolerance = {}\n"
+                                "[control]\nmax_acceleration = 0.05\n",
+                                met));
+  EXPECT_EQ(run({"solve", "scene.toml", "-o", "again", "--no-report"}).exit_code, 0);
+}
+
+// Six of 36 vertices are pinned, and come home in the last frame with 0.24 m/s.
+TEST_F(CliImpossibleTest, ALoopWhosePinsMoveOtherwise) {
+  for (int f = 0; f < 6; ++f)
+    folder_.write(fmt::format("pins.{}.obj", 1001 + f),
+                  sheet([f](double&, double&, double& z) { z = f == 4 ? 0.01 : 0.0; }));
+  folder_.write("scene.toml", shot_text() + pin_text() + "motion = \"pins.####.obj\"\n" +
+                                  "[[keyframe]]\nframe = 1006\nloop = true\nvelocity_weight = 1\n"
+                                  "tolerance = 0.02\nvelocity_tolerance = 0.05\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_TRUE(
+      says(result.err, {"velocities come within", "pins hold it back", "which alone leave 0.098 m/s"}));
+}
+
 TEST_F(CliImpossibleTest, AKeyframeWithoutWeight) {
   missed(pin_text() + key(1006, "key.obj") + key(1003, "back.obj") + "weight = 0\n", "", {"its weight is 0"});
 }

@@ -48,8 +48,8 @@ TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
   EXPECT_EQ(summary, nlohmann::json::parse(result.out));
   EXPECT_EQ(summary["status"], "done");
   const nlohmann::json& keyframe = summary["keyframes"].at(0);
-  EXPECT_EQ(keys(keyframe), (std::vector<std::string>{"frame", "max_m", "reached", "rms_m", "tolerance_m",
-                                                      "uncontrolled_rms_m"}));
+  EXPECT_EQ(keys(keyframe), (std::vector<std::string>{"frame", "max_m", "reach", "reached", "rms_m",
+                                                      "tolerance_m", "uncontrolled_rms_m"}));
   EXPECT_EQ(keyframe["frame"], 1006);
   EXPECT_EQ(keyframe["reached"], true);
   EXPECT_LT(keyframe["rms_m"], 0.5 * keyframe["uncontrolled_rms_m"].get<double>());

@@ -20,6 +20,14 @@ function far({ far_vertices: vertices }) {
   return `; ${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
 }
 
+// What keeps a pose out of reach, known before the search; runs of before that do not have it.
+function strained({ reach, most_strained: most }) {
+  const known = reach ?? most?.reach;
+  if (!known?.strained) return '';
+  const { area_beyond: area, limit } = known.strain;
+  return `; strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
+}
+
 function verdict(keyframe) {
   if (!keyframe) return '–';
   const state = verdictOf(
@@ -30,7 +38,7 @@ function verdict(keyframe) {
       maxTolerance: keyframe.tolerance_max_m ?? null,
     },
   );
-  return h('span', { class: `verdict ${state}` }, TEXTS[state] + far(keyframe));
+  return h('span', { class: `verdict ${state}` }, TEXTS[state] + far(keyframe) + strained(keyframe));
 }
 
 // Of a miss that is within the tolerance by itself, a share says nothing.

@@ -1,0 +1,270 @@
+// What a straight way takes. Cloth that begins at rest and is accelerated by A at most is no faster than A T
+// at time T, and comes A T D + A D^2/2 far within the D after that. So a vertex that is to be d away from
+// where it has to be at T (at the start: T = 0) takes
+//   A >= d / (T D + D^2/2)     (R1)
+// whatever accelerates it. Its weight does so by g; what is left for all else is
+//   sqrt( sum omega A^2 / sum omega ) - g     (R2)
+
+#include "control/task/target_reach.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "core/mesh/rest_shape.h"
+#include "core/mesh/topology.h"
+
+namespace keydrape {
+namespace {
+
+constexpr double kNoLength = std::numeric_limits<double>::infinity();
+// What is worth a word where a target has no tolerance [m], [m/s].
+constexpr double kDefaultElsewhere = 1e-3;
+// So many vertices of a target are asked how far others are along the cloth: each takes some milliseconds on
+// 10,000 vertices, and the corners of a group, which are what is pulled too far, are near some of them.
+constexpr int kMostSources = 32;
+
+// x* as positions of the cloth [m].
+VecX posed(const Task& task, const Keyframe& keyframe) {
+  return keyframe.relative_to ? VecX(task.start.x + keyframe.target) : keyframe.target;
+}
+
+double time_of(const Task& task, int state) { return (task.grid.first_step + state) * task.grid.dt(); }
+
+// Whether the target says where vertices are to be, at a moment and in all directions.
+bool is_fixed_shape(const Target& target) {
+  const Keyframe& keyframe = target.keyframe;
+  return !keyframe.surface && !keyframe.relative_to && keyframe.directions.empty();
+}
+
+// Adds what pins leave of one vertex to the figures; the sum of squares stands in rms until it is done.
+void add_offset(int vertex, double distance, double omega, double allowed, HeldElsewhere& held) {
+  held.rms += omega * distance * distance;
+  if (distance <= allowed) return;
+  ++held.count;
+  if (distance <= held.farthest) return;
+  held.farthest = distance;
+  held.vertex = vertex;
+}
+
+HeldElsewhere mean_of(HeldElsewhere held, double omega_sum) {
+  held.rms = omega_sum > 0.0 ? std::sqrt(held.rms / omega_sum) : 0.0;
+  return held;
+}
+
+// At that of the states which a target may be met at where pins leave least of its miss.
+template <class HeldAt>
+HeldElsewhere least_of(const Keyframe& keyframe, const HeldAt& held_at) {
+  HeldElsewhere least = held_at(keyframe.state);
+  for (const int state : keyframe.candidates)
+    if (HeldElsewhere held = held_at(state); held.rms < least.rms) least = held;
+  return least;
+}
+
+// Of the vertices that count, at most so many, evenly spread over their list.
+std::vector<int> some_of(const std::vector<int>& vertices) {
+  const std::size_t count = vertices.size(), most = kMostSources;
+  if (count <= most) return vertices;
+  std::vector<int> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(vertices[i * (count - 1) / (most - 1)]);
+  return some;
+}
+
+}  // namespace
+
+ReachMeter::ReachMeter(const Task& task) : task_(task), strain_(task.cloth) {
+  const TriangleMesh& mesh = task.cloth.mesh;
+  neighbours_.resize(static_cast<std::size_t>(mesh.vertex_count()));
+  const RestShape rest =
+      build_rest_shape(mesh, build_topology(mesh.triangles, mesh.vertex_count()), task.cloth.rest);
+  for (int t = 0; t < mesh.triangle_count(); ++t) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const std::size_t d = (c + 1) % 3;
+      const int a = mesh.triangles[t][c], b = mesh.triangles[t][d];
+      const double length = (rest.corners[t][c] - rest.corners[t][d]).norm();
+      neighbours_[a].emplace_back(b, length);
+      neighbours_[b].emplace_back(a, length);
+    }
+  }
+}
+
+bool ReachMeter::is_open(ChannelKind kind) const {
+  return std::any_of(task_.channels.begin(), task_.channels.end(),
+                     [&](const ChannelSpec& channel) { return channel.kind == kind; });
+}
+
+// Dijkstra 1959.
+const std::vector<double>& ReachMeter::lengths_from(int vertex) {
+  const auto [place, is_new] = lengths_.try_emplace(vertex);
+  std::vector<double>& lengths = place->second;
+  if (!is_new) return lengths;
+  lengths.assign(neighbours_.size(), kNoLength);
+  lengths[vertex] = 0.0;
+  using Entry = std::pair<double, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  open.emplace(0.0, vertex);
+  while (!open.empty()) {
+    const auto [length, at] = open.top();
+    open.pop();
+    if (length > lengths[at]) continue;
+    for (const auto& [next, step] : neighbours_[at]) {
+      if (length + step >= lengths[next]) continue;
+      lengths[next] = length + step;
+      open.emplace(lengths[next], next);
+    }
+  }
+  return lengths;
+}
+
+TautPair ReachMeter::taut_pair(const Target& target, double time) {
+  const Keyframe& keyframe = target.keyframe;
+  VecX x = keyframe.target;
+  std::vector<int> counted;
+  std::vector<char> held(neighbours_.size(), 0);
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i)
+    if (keyframe.vertex_weight[i] > 0.0) counted.push_back(i);
+  std::vector<int> others = counted;
+  const StepConstraints pins(task_.cloth.pins, time, task_.vertex_count());
+  for (const StepConstraints::Row& row : pins.rows()) {
+    if (!row.S.isZero()) continue;
+    held[row.vertex] = 1;
+    x.segment<3>(3 * row.vertex) = row.target;
+    if (keyframe.vertex_weight[row.vertex] == 0.0) others.push_back(row.vertex);
+  }
+  const double scale = task_.cloth.stretch_scale.at(time).maxCoeff();
+  TautPair worst;
+  for (const int i : some_of(counted)) {
+    const std::vector<double>& lengths = lengths_from(i);
+    for (const int j : others) {
+      if (i == j || (held[i] && held[j]) || lengths[j] == kNoLength) continue;
+      const double distance = (x.segment<3>(3 * i) - x.segment<3>(3 * j)).norm();
+      const double length = scale * lengths[j];
+      const double excess = distance - (1.0 + strain_.limit()) * length;
+      if (excess <= worst.excess) continue;
+      worst = {i, j, held[j] != 0, distance, length, excess};
+    }
+  }
+  return worst;
+}
+
+TargetWay ReachMeter::way_to(std::size_t k) const {
+  const Keyframe& keyframe = task_.targets[k].keyframe;
+  const int last = keyframe.candidates.empty() ? keyframe.state : keyframe.candidates.back();
+  TargetWay way;
+  int from_state = 0;
+  for (std::size_t j = 0; j < task_.targets.size(); ++j) {
+    const Keyframe& other = task_.targets[j].keyframe;
+    const bool says_where =
+        is_fixed_shape(task_.targets[j]) && other.candidates.empty() && other.weight > 0.0;
+    if (!says_where || other.state >= keyframe.state || other.state <= from_state) continue;
+    if ((other.vertex_weight.array() * keyframe.vertex_weight.array()).maxCoeff() <= 0.0) continue;
+    way.from = static_cast<int>(j);
+    from_state = other.state;
+  }
+  const Keyframe* from =
+      way.from >= 0 ? &task_.targets[static_cast<std::size_t>(way.from)].keyframe : nullptr;
+  way.time = (last - from_state) * task_.grid.dt();
+  const double before = from_state * task_.grid.dt();
+  const double per_distance = 1.0 / (before * way.time + 0.5 * way.time * way.time);  // (R1)
+  std::vector<char> held = held_vertices(task_.cloth, time_of(task_, keyframe.state));
+  double sum = 0.0, squares = 0.0;
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
+    const double omega = keyframe.vertex_weight[i];
+    if (omega <= 0.0 || held[i] || (from && from->vertex_weight[i] <= 0.0)) continue;
+    const VecX& x = from ? from->target : task_.start.x;
+    const double distance = (keyframe.target - x).segment<3>(3 * i).norm();
+    sum += omega;
+    squares += omega * distance * distance;
+    if (way.fastest_vertex >= 0 && distance / way.time <= way.fastest) continue;
+    way.fastest_vertex = i;
+    way.fastest = distance / way.time;
+  }
+  way.rms = sum > 0.0 ? std::sqrt(squares / sum) : 0.0;
+  way.speed = way.rms / way.time;
+  const bool begins_at_rest =
+      task_.start.v.isZero() && !is_open(ChannelKind::kRigidThrow) && !is_open(ChannelKind::kVertexThrow);
+  if (begins_at_rest) {
+    const double weight = task_.cloth.gravity.at(0.0).norm();
+    way.acceleration = std::max(0.0, per_distance * way.rms - weight) / kStandardGravity;  // (R2)
+  }
+  return way;
+}
+
+HeldElsewhere ReachMeter::held_positions(const Target& target, int state) const {
+  const Keyframe& keyframe = target.keyframe;
+  HeldElsewhere held;
+  if (keyframe.surface) return held;
+  const VecX x = posed(task_, keyframe);
+  const StepConstraints pins(task_.cloth.pins, time_of(task_, state), task_.vertex_count());
+  for (const StepConstraints::Row& row : pins.rows()) {
+    const double omega = keyframe.vertex_weight[row.vertex];
+    if (omega <= 0.0) continue;
+    const Vec3 offset = x.segment<3>(3 * row.vertex) - row.target;
+    add_offset(row.vertex, (offset - row.S * offset).norm(), omega,
+               target.tolerance.value_or(kDefaultElsewhere), held);
+  }
+  return mean_of(held, keyframe.vertex_weight.sum());
+}
+
+// v_n = (x_n - x_n-1) / dt, as implicit steps have it.
+HeldElsewhere ReachMeter::held_velocities(const Target& target, int state) const {
+  const Keyframe& keyframe = target.keyframe;
+  HeldElsewhere held;
+  if (!(keyframe.velocity_weight > 0.0)) return held;
+  const double dt = task_.grid.dt(), time = time_of(task_, state);
+  const StepConstraints pins(task_.cloth.pins, time, task_.vertex_count());
+  VecX earlier = VecX::Zero(task_.start.x.size());
+  const StepConstraints pins_before(task_.cloth.pins, time - dt, task_.vertex_count());
+  std::vector<char> was_held(static_cast<std::size_t>(task_.vertex_count()), 0);
+  for (const StepConstraints::Row& row : pins_before.rows()) {
+    was_held[row.vertex] = 1;
+    earlier.segment<3>(3 * row.vertex) = row.target;
+  }
+  const VecX& omega = keyframe.velocity_omega();
+  for (const StepConstraints::Row& row : pins.rows()) {
+    if (omega[row.vertex] <= 0.0 || !was_held[row.vertex]) continue;
+    Vec3 wanted = keyframe.target_velocity.segment<3>(3 * row.vertex);
+    if (keyframe.relative_to) wanted += task_.start.v.segment<3>(3 * row.vertex);
+    const Vec3 offset = wanted - (row.target - earlier.segment<3>(3 * row.vertex)) / dt;
+    add_offset(row.vertex, (offset - row.S * offset).norm(), omega[row.vertex],
+               target.velocity_tolerance.value_or(kDefaultElsewhere), held);
+  }
+  return mean_of(held, omega.sum());
+}
+
+TargetReach ReachMeter::measure(std::size_t k) {
+  const Target& target = task_.targets[k];
+  const Keyframe& keyframe = target.keyframe;
+  TargetReach reach;
+  if (!is_open(ChannelKind::kPin)) {
+    reach.held = least_of(keyframe, [&](int state) { return held_positions(target, state); });
+    reach.held_velocity = least_of(keyframe, [&](int state) { return held_velocities(target, state); });
+  }
+  const double time = time_of(task_, keyframe.state);
+  std::vector<char> left_out = held_vertices(task_.cloth, time), not_asked(left_out.size(), 0);
+  bool is_part = false;
+  for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
+    if (keyframe.vertex_weight[i] > 0.0) {
+      reach.free_count += left_out[i] == 0;
+      continue;
+    }
+    left_out[i] = not_asked[i] = 1;
+    is_part = true;
+  }
+  reach.has_shape = is_fixed_shape(target);
+  if (!reach.has_shape) return reach;
+  if (!is_open(ChannelKind::kStretchScale)) {
+    reach.strain = strain_.at(keyframe.target, time, not_asked);
+    if (is_part && !is_open(ChannelKind::kPin)) reach.taut = taut_pair(target, time);
+  }
+  reach.way = way_to(k);
+  reach.bodies = overlaps_with_bodies(task_.cloth, keyframe.target, time, left_out);
+  if (task_.cloth.contact.self) reach.itself = overlap_with_itself(task_.cloth, keyframe.target, left_out);
+  reach.surfaces = overlaps_with_surfaces(task_.cloth, keyframe.target, time, left_out);
+  // Of a part, triangles at its rim are nobody's wish; what is asked for in it stands in `strain`.
+  if (!is_part) reach.overstretched = find_overstretched(task_.cloth, keyframe.target, time);
+  return reach;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "control/task/task.h"
+#include "core/inspect/overlap.h"
+#include "core/inspect/strain.h"
+
+namespace keydrape {
+
+// Vertices of a target that hard pins hold elsewhere, or at another velocity.
+struct HeldElsewhere {
+  int count = 0;          // farther off than the tolerance, or without one than 1 mm, 1 mm/s
+  int vertex = -1;        // the farthest of them
+  double farthest = 0.0;  // by how much [m], [m/s]
+  double rms = 0.0;       // what all that pins hold leaves of the miss, whatever the rest does [m], [m/s]
+};
+
+// Two vertices that the cloth between them, straight and at rest, does not let so far apart.
+struct TautPair {
+  int vertex = -1;        // of the target; -1: no two vertices are known to be too far apart
+  int other = -1;         // of the target, or held by a pin
+  bool is_held = false;   // the other
+  double distance = 0.0;  // that the target asks for [m]
+  double length = 0.0;    // along edges at rest [m]
+  double excess = 0.0;    // of the distance, over the length stretched to the strain limit [m]
+};
+
+// From the target before, or the start, on the straight way.
+struct TargetWay {
+  int from = -1;            // target, as an index in the task's list; -1: the start
+  double time = 0.0;        // until the last moment at which the target may be met [s]
+  double rms = 0.0;         // [m]
+  double speed = 0.0;       // RMS of the mean speeds [m/s]
+  int fastest_vertex = -1;  // -1: no vertex can move
+  double fastest = 0.0;     // its mean speed [m/s]
+  // What the cloth has to be accelerated by at least, beside its weight: RMS over vertices, in units of g_0.
+  // None: it need not begin at rest.  (R1), (R2)
+  std::optional<double> acceleration{};
+};
+
+// What of a target is to be said before anything is simulated. What does not apply is left out: nothing is
+// said of the shape of a loop or a surface.
+struct TargetReach {
+  bool has_shape = false;  // what follows is known
+  StrainFigures strain;    // of the triangles that the target asks all of; without: the lengths may change
+  TautPair taut;           // asked of targets of a part of the cloth
+  TargetWay way;
+  std::vector<BodyOverlap> bodies;
+  std::optional<SelfOverlap> itself;  // of cloth that collides with itself
+  std::vector<SurfaceOverlap> surfaces;
+  Overstretched overstretched;  // of targets of the whole cloth
+
+  // Of loops, too; of targets that may slide where it is least. Without: a channel moves pins.
+  HeldElsewhere held, held_velocity;
+  int free_count = 0;  // vertices with weight that no pin holds in all directions
+};
+
+// Measures the targets of a task, one after the other. The task outlives this.
+class ReachMeter {
+ public:
+  // Throws as build_rest_shape.
+  explicit ReachMeter(const Task& task);
+
+  // Of target k.
+  TargetReach measure(std::size_t k);
+
+ private:
+  bool is_open(ChannelKind kind) const;
+  const std::vector<double>& lengths_from(int vertex);
+  TautPair taut_pair(const Target& target, double time);
+  TargetWay way_to(std::size_t k) const;
+  HeldElsewhere held_positions(const Target& target, int state) const;
+  HeldElsewhere held_velocities(const Target& target, int state) const;
+
+  const Task& task_;
+  StrainMeter strain_;
+  std::vector<std::vector<std::pair<int, double>>> neighbours_;  // of each vertex, with lengths at rest [m]
+  std::map<int, std::vector<double>> lengths_;                   // along edges from some vertices [m]
+};
+
+}  // namespace keydrape

@@ -1,0 +1,144 @@
+#include "core/inspect/relax.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numbers>
+
+#include "core/base/error.h"
+#include "core/inspect/overlap.h"
+#include "core/inspect/repair.h"
+
+namespace keydrape {
+namespace {
+
+// The first pull, over that which halves a strain of the cloth's size, and from one to the next.  (P6)
+constexpr double kFirstPull = 16.0, kNextPull = 0.25;
+
+// The same cloth under nothing but its own forces, bodies and hard pins.
+ClothDescription undisturbed(ClothDescription cloth) {
+  cloth.gravity = Vec3(0, 0, 0);
+  cloth.wind.reset();
+  cloth.soft_pins.clear();
+  cloth.contact.friction = 0.0;
+  for (VolumeBody& body : cloth.bodies) body.friction = 0.0;
+  for (SurfaceBody& body : cloth.surfaces) body.friction = 0.0;
+  return cloth;
+}
+
+// A third of each triangle's area at rest to each of its vertices [m^2] (n).
+std::vector<double> vertex_areas(const TriangleMesh& mesh) {
+  std::vector<double> areas(static_cast<std::size_t>(mesh.vertex_count()), 0.0);
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3 e = mesh.positions[t[1]] - mesh.positions[t[0]],
+               f = mesh.positions[t[2]] - mesh.positions[t[0]];
+    for (const int v : t) areas[v] += e.cross(f).norm() / 6.0;
+  }
+  return areas;
+}
+
+// Springs to the pose, of `pull` on each area [N/m^3].  (P5)
+SoftPin springs_to(const VecX& pose, const std::vector<double>& areas, double pull) {
+  const double largest = *std::max_element(areas.begin(), areas.end());
+  SoftPin pin;
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    pin.vertices.push_back(static_cast<int>(i));
+    pin.weights.push_back(areas[i] / largest);
+  }
+  pin.motion = {{pose}, 1.0};
+  pin.stiffness = pull * largest;
+  return pin;
+}
+
+// Of all triangles' sides [m].
+double mean_side(const TriangleMesh& mesh) {
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  return length / (3.0 * mesh.triangle_count());
+}
+
+bool is_clean(const ClothDescription& cloth, const VecX& x, double time) {
+  const std::vector<char> held = held_vertices(cloth, time);
+  return overlaps_with_bodies(cloth, x, time, held).empty() &&
+         overlaps_with_surfaces(cloth, x, time, held).empty() &&
+         (!cloth.contact.self ||
+          overlap_with_itself(cloth, x, std::vector<char>(held.size(), 0)).is_clean()) &&
+         find_overstretched(cloth, x, time).count == 0;
+}
+
+VecX clean_start(const ClothDescription& cloth, const VecX& pose, const VecX& start, double time,
+                 RelaxStart& which) {
+  if (is_clean(cloth, pose, time)) return pose;
+  which = RelaxStart::kRepaired;
+  RepairResult repaired = repair_start(cloth, pose);
+  const bool can_repair = repaired.is_clean && is_clean(cloth, repaired.x, time);
+  if (can_repair && repaired.displacement <= mean_side(cloth.mesh)) return std::move(repaired.x);
+  which = RelaxStart::kStart;
+  if (is_clean(cloth, start, time)) return start;
+  which = RelaxStart::kRepaired;
+  if (can_repair) return std::move(repaired.x);
+  throw InputError(
+      "the pose is within a body, through itself or overstretched, cannot be repaired, and where the cloth "
+      "begins is not free of that then, either; expected a frame at which bodies leave the cloth where it "
+      "begins free: the first one is");
+}
+
+// Membrane stiffness, the lesser of both threads [N/m].
+double membrane(const Material& material) {
+  return material.isotropic ? material.isotropic->young * material.thickness
+                            : std::min(material.k_warp, material.k_weft);
+}
+
+void measure(const VecX& pose, const std::vector<double>& areas, RelaxResult& result) {
+  double sum = 0.0, all = 0.0;
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const double distance = (result.x - pose).segment<3>(3 * static_cast<Eigen::Index>(i)).norm();
+    sum += areas[i] * distance * distance;
+    all += areas[i];
+    if (distance <= result.farthest) continue;
+    result.farthest = distance;
+    result.farthest_vertex = static_cast<int>(i);
+  }
+  result.rms = std::sqrt(sum / all);
+}
+
+}  // namespace
+
+RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
+                  const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
+  assert(pose.size() == 3 * static_cast<Eigen::Index>(cloth.mesh.vertex_count()) && options.max_pulls > 0);
+  const double time = options.drape.time;
+  const StrainMeter meter(cloth);
+  const std::vector<char> all(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0);
+  const std::vector<double> areas = vertex_areas(cloth.mesh);
+  ClothDescription free = undisturbed(cloth);
+  RelaxResult result;
+  result.before = meter.at(pose, time, all);
+  result.x = clean_start(cloth, pose, start, time, result.start);
+  const double length = bounding_box_diagonal(cloth.mesh.positions);
+  const double wave = 2.0 * std::numbers::pi / length;
+  double pull = kFirstPull * membrane(cloth.material) * wave * wave;  // (P6)
+  const double enough = options.strain_share * meter.limit();
+  bool goes_on = true;
+  while (goes_on && !result.is_relaxed && result.pulls < options.max_pulls) {
+    free.soft_pins = {springs_to(pose, areas, pull)};
+    const Model model = build_model(free);
+    DrapeResult rest = drape(model, result.x, options.drape, [&](const DrapeResult& so_far) {
+      goes_on = !observer || observer(so_far);
+      return goes_on;
+    });
+    ++result.pulls;
+    result.newton_iterations += rest.newton_iterations;
+    result.is_settled = rest.is_settled;
+    result.x = std::move(rest.x);
+    result.pull = pull;
+    result.after = meter.at(result.x, time, all);
+    result.is_relaxed = result.is_settled && result.after.felt_99 <= enough;
+    pull *= kNextPull;
+  }
+  measure(pose, areas, result);
+  return result;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "core/cloth/cloth.h"
+#include "core/energy/membrane.h"
+
+namespace keydrape {
+
+// A strain, and the triangle that has it; -1: none does.
+struct StrainPlace {
+  double strain = 0.0;
+  int triangle = -1;
+};
+
+// How a shape strains the cloth: as shares of lengths at rest, shear as an angle. Over all triangles that are
+// asked of; 99 % of their area at rest is strained by no more than what ends in _99.
+struct StrainFigures {
+  double area = 0.0;             // of the triangles asked of, at rest [m^2]; 0: there are none
+  StrainPlace stretch, squeeze;  // largest in any direction, longer and shorter, >= 0  (P1)
+  double stretch_99 = 0.0, squeeze_99 = 0.0;
+  StrainPlace warp, weft;  // largest along the threads, by size; < 0: shorter  (P2)
+  StrainPlace shear;       // largest between the threads [rad], >= 0  (P2)
+  double limit = 0.0;      // beyond which cloth hardly goes, see StrainMeter
+  double felt_99 = 0.0;    // of what the fabric feels of it (StrainMeter)
+  double beyond = 0.0;     // share of the area on which that is beyond the limit
+};
+
+// Measures how shapes strain a cloth (core/EQUATIONS.md (P1) to (P4)).
+class StrainMeter {
+ public:
+  // Throws as build_rest_shape does. `cloth` outlives this.
+  explicit StrainMeter(const ClothDescription& cloth);
+
+  // The strain that cloth hardly goes beyond: its strain limit; without one 5 %, or what its own weight
+  // stretches it by if that is more.  (P3)
+  //
+  // What the fabric feels of a shape is the larger of stretch and squeeze, with the shear between the threads
+  // by as much less as it is softer against it, where it has no strain limit (P7). Squeeze is not felt where
+  // the fabric gives way under compression: it then stands for folds between the vertices.
+  double limit() const { return limit_; }
+
+  // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
+  // not 0 (n).
+  StrainFigures at(const VecX& x, double time, const std::vector<char>& left_out) const;
+  // The vertices of the triangles that are strained beyond the limit: not 0 (n).
+  std::vector<char> vertices_beyond(const VecX& x, double time) const;
+
+ private:
+  struct TriangleStrain {
+    double stretch, squeeze, warp, weft, shear, felt;
+  };
+  TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
+
+  const ClothDescription& cloth_;
+  std::vector<RestTriangle> rest_;
+  double limit_;
+  double shear_share_;  // of the shear that is felt
+  bool feels_squeeze_;
+};
+
+}  // namespace keydrape

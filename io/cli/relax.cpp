@@ -1,0 +1,144 @@
+#include "core/inspect/relax.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/console_text.h"
+#include "io/cli/log.h"
+#include "io/file/interrupt.h"
+#include "io/file/json_text.h"
+#include "io/formats/write_cache.h"
+#include "io/shot/reach_text.h"
+#include "io/shot/shot.h"
+#include "io/shot/start.h"
+
+namespace keydrape {
+namespace {
+
+// Forces that are left at the end, over the cloth's weight: so small that they move the cloth by
+// less than anybody sees.
+constexpr double kRelaxTolerance = 1e-3;
+
+// The scene's cloth, bodies and pins without its targets; or cotton of this mesh, with nothing around it.
+Scene scene_around(const RelaxArguments& arguments) {
+  if (arguments.scene.empty() == arguments.mesh.empty())
+    throw InputError(
+        "relax: expected either --mesh REST, the cloth at rest, or --scene SCENE.toml, which names it and "
+        "its fabric, pins and bodies; give one of them");
+  if (!arguments.scene.empty()) {
+    Scene scene = read_scene(arguments.scene);
+    scene.keyframes.clear();
+    scene.tracks.clear();
+    scene.control = {};
+    return scene;
+  }
+  if (arguments.frame)
+    throw InputError(
+        "relax: --frame is of a scene, whose pins and bodies move; leave it out, or give --scene");
+  Scene scene;
+  scene.source.file = arguments.mesh.string();
+  scene.shot.name = arguments.mesh.stem().string();
+  scene.shot.frames = {1, 2};
+  scene.cloth.rest = {std::filesystem::absolute(arguments.mesh), {arguments.mesh.string(), 0, 0, false}};
+  return scene;
+}
+
+int asked_frame(const RelaxArguments& arguments, const Scene& scene) {
+  const FrameRange& frames = scene.shot.frames;
+  const int frame = arguments.frame.value_or(frames.last);
+  if (frame >= frames.first && frame <= frames.last) return frame;
+  throw InputError(fmt::format("relax: --frame: found {}; expected {}, the frames of {}", frame,
+                               frames.text(), scene.source.file));
+}
+
+nlohmann::ordered_json strain_json(const StrainFigures& strain) {
+  return {{"stretch", strain.stretch.strain},
+          {"stretch_99", strain.stretch_99},
+          {"squeeze", strain.squeeze.strain},
+          {"squeeze_99", strain.squeeze_99},
+          {"felt_99", strain.felt_99},
+          {"area_beyond", strain.beyond},
+          {"limit", strain.limit}};
+}
+
+nlohmann::ordered_json relax_json(const RelaxResult& result) {
+  constexpr const char* kStarts[] = {"pose", "repaired", "start"};
+  return {{"status", result.is_settled ? "done" : "failed"},
+          {"relaxed", result.is_relaxed},
+          {"moved_rms_m", result.rms},
+          {"moved_max_m", result.farthest},
+          {"moved_vertex", result.farthest_vertex},
+          {"before", strain_json(result.before)},
+          {"after", strain_json(result.after)},
+          {"began_with", kStarts[static_cast<int>(result.start)]},
+          {"pulls", result.pulls},
+          {"newton_iterations", result.newton_iterations}};
+}
+
+std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
+  const std::string_view begins = result.start == RelaxStart::kPose ? ""
+                                  : result.start == RelaxStart::kRepaired
+                                      ? "began with the pose pushed out of bodies and itself\n"
+                                      : "began with the cloth's start: the pose cannot be repaired nearby\n";
+  const std::string moved =
+      result.farthest_vertex < 0
+          ? "did not move"
+          : fmt::format("moved {:.3g} mm RMS, at most {:.3g} mm, at {}", 1e3 * result.rms,
+                        1e3 * result.farthest, vertex_in_words(rest, result.farthest_vertex));
+  return fmt::format("{}{}\nbefore: {}\nafter:  {}\n", begins, moved, strain_in_words(rest, result.before),
+                     strain_in_words(rest, result.after));
+}
+
+void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_axis, const VecX& x) {
+  MeshCache cache;
+  cache.header.mesh = shot.rest();
+  cache.header.space = {1.0, up_axis};
+  cache.frames.push_back({x, {}});
+  change_space(cache, {shot.meters_per_unit, up_axis});
+  write_cache(path, cache);
+}
+
+}  // namespace
+
+ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options) {
+  const Scene scene = scene_around(arguments);
+  const int frame = asked_frame(arguments, scene);
+  if (std::filesystem::exists(arguments.output) && !options.force)
+    throw InputError(
+        fmt::format("{}: exists; expected a new name; use --force to replace it", arguments.output.string()));
+  Shot shot = open_shot(scene);
+  const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
+  const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);
+  log_warnings(shot.warnings);
+  RelaxOptions how;
+  how.drape = drape_options(scene, shot.clock);
+  how.drape.time = shot.clock.time_of_frame(frame);
+  how.drape.tolerance = kRelaxTolerance;
+  Progress progress(options.progress, options.quiet);
+  const RelaxResult result =
+      relax(shot.task().cloth, pose, shot.start().x, how, [&](const DrapeResult& so_far) {
+        progress.update(0.0, fmt::format("forces of {:.2g} of the weight are left", so_far.residual));
+        return !interrupt_requested();
+      });
+  progress.clear();
+  if (interrupt_requested()) throw Interrupted{};
+  write_pose(arguments.output, shot, scene.shot.up_axis, result.x);
+  print_text(options.json ? json_text(relax_json(result), 2) + "\n"
+                          : relax_words(shot.rest(), result) + arguments.output.string() + "\n");
+  if (!result.is_settled) {
+    log_error("{} is as far as it got: the cloth did not come to rest; a softer fabric may",
+              arguments.output.string());
+    return ExitCode::kFailed;
+  }
+  if (!result.is_relaxed)
+    log_warning(
+        "{} is still strained: pins or bodies hold it, or its folds are finer than its mesh; release them, "
+        "or pose it with wider folds",
+        arguments.output.string());
+  return ExitCode::kDone;
+}
+
+}  // namespace keydrape

@@ -1,0 +1,296 @@
+#include "io/shot/reach_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "control/task/force_figures.h"
+#include "core/inspect/overlap.h"
+#include "io/shot/overlap_text.h"
+
+namespace keydrape {
+namespace {
+
+// Length of all edges in a pose over that at the first frame; outside of this range it is in another unit, or
+// it is scaled by mistake.
+constexpr double kLeastLength = 0.5, kMostLength = 1.5;
+// Single points that are to go farther than so many sizes of the cloth, and than it falls by then, are likely
+// to be in another unit.
+constexpr double kFarSizes = 3.0;
+
+std::string place(const Vec3& p) { return fmt::format("({:.3g}, {:.3g}, {:.3g}) m", p.x(), p.y(), p.z()); }
+
+double percent(double share) { return 1e2 * share; }
+
+constexpr const char* kOutcome =
+    "; no cloth can take this shape, and the solve settles for the nearest that it can";
+
+// Of all triangles' sides [m].
+double side_length(const std::vector<Triangle>& triangles, const VecX& x) {
+  double length = 0.0;
+  for (const Triangle& t : triangles)
+    for (int c = 0; c < 3; ++c) length += (x.segment<3>(3 * t[c]) - x.segment<3>(3 * t[(c + 1) % 3])).norm();
+  return length;
+}
+
+// Warns of one target after the other.
+class ReachWarnings {
+ public:
+  ReachWarnings(const Scene& scene, Shot& shot)
+      : scene_(scene), shot_(shot), cloth_(shot.task().cloth), length_(shot.task().length()) {}
+
+  void of(std::size_t k) {
+    keyframe_ = &shot_.keyframes[k];
+    const TargetReach& reach = shot_.reach[k];
+    if (!keyframe_->keyframe.has_weight()) return;
+    of_pins(reach);
+    if (!reach.has_shape || keyframe_->keyframe.weight == 0.0) return;
+    if (!of_size()) of_strain(reach);
+    if (!of_taut(reach.taut)) of_way(reach);
+    of_bodies(reach);
+    if (reach.itself) of_itself(*reach.itself);
+    of_surfaces(reach);
+    if (const Overstretched& stretched = reach.overstretched; stretched.count > 0)
+      warn(
+          " stretches {} triangles to the strain limit of {:.3g} or beyond it, triangle {}, counted from 0, "
+          "by {:.3g}{}",
+          stretched.count, *cloth_.material.strain_limit, stretched.triangle, stretched.stretch - 1,
+          kOutcome);
+  }
+
+ private:
+  template <class... Values>
+  void warn(fmt::format_string<Values...> text, Values&&... values) {
+    shot_.warnings.push_back(fmt::format("{}: the target at frame {}{}", keyframe_->source.where(),
+                                         keyframe_->frame,
+                                         fmt::format(text, std::forward<Values>(values)...)));
+  }
+
+  std::string named(int vertex) const { return vertex_in_words(shot_.rest(), vertex); }
+
+  void of_pins(const TargetReach& reach) {
+    if (const HeldElsewhere& held = reach.held; held.count > 0 && keyframe_->keyframe.weight > 0.0)
+      warn(
+          ": pins hold {} of its vertices elsewhere, {} even {:.3g} m away, so that it cannot be reached "
+          "there; pose them where the pins are, or leave them out by group or weights",
+          held.count, named(held.vertex), held.farthest);
+    const HeldElsewhere& velocity = reach.held_velocity;
+    if (keyframe_->velocity_tolerance && velocity.rms > *keyframe_->velocity_tolerance)
+      warn(
+          ": pins move {} of its vertices at another velocity, {} by {:.3g} m/s; that alone leaves {:.3g} "
+          "m/s RMS, and velocity_tolerance is {:.3g}; ask for the velocities of the pins there, or leave "
+          "these vertices out by velocity_weights",
+          velocity.count, named(velocity.vertex), velocity.farthest, velocity.rms,
+          *keyframe_->velocity_tolerance);
+    if (reach.free_count == 0 && !shot_.channels())
+      warn(
+          " asks for nothing that can move: pins hold all of its vertices; choose others by group or "
+          "weights, or release the pin");
+  }
+
+  // Whether the pose is of another size; then its strain says nothing more.
+  bool of_size() {
+    if (!keyframe_->is_pose) return false;
+    const std::vector<Triangle>& triangles = shot_.rest().triangles;
+    const double share =
+        side_length(triangles, keyframe_->keyframe.target) / side_length(triangles, shot_.prepared.start().x);
+    if (share >= kLeastLength && share <= kMostLength) return false;
+    warn(
+        ": its edges are {:.3g} times as long as the cloth's, which can hardly be stretched or shrunk; is "
+        "the pose in another unit than the rest mesh, or scaled?",
+        share);
+    return true;
+  }
+
+  void of_strain(const TargetReach& reach) {
+    if (!is_strained(reach)) return;
+    warn(
+        " strains {:.0f} % of its area beyond {:.2g} %, which this fabric hardly goes beyond: {}; keydrape "
+        "relax makes it the nearest pose that the cloth can take",
+        percent(reach.strain.beyond), percent(reach.strain.limit),
+        strain_in_words(shot_.rest(), reach.strain));
+  }
+
+  // Whether it is told.
+  bool of_taut(const TautPair& taut) {
+    if (taut.vertex < 0 || taut.excess <= keyframe_->tolerance.value_or(0.0)) return false;
+    warn(
+        " wants {} {:.3g} m away from {}{}, but the cloth between them is {:.3g} m long; choose nearer "
+        "places",
+        named(taut.vertex), taut.distance, named(taut.other), taut.is_held ? ", which a pin holds" : "",
+        taut.length);
+    return true;
+  }
+
+  void of_way(const TargetReach& reach) {
+    const TargetWay& way = reach.way;
+    const std::string from = way.from < 0
+                                 ? "the first frame"
+                                 : fmt::format("the target at frame {}", shot_.keyframes[way.from].frame);
+    if (way.acceleration.value_or(0.0) > kImplausiblePeak)
+      return warn(
+          " takes {:.2g} g on the straight way from {}, {:.3g} m within {:.3g} s, and more on any other: "
+          "more than a shot can mean; give it more time, or is it in another unit?",
+          *way.acceleration, from, way.rms, way.time);
+    const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
+    const double farthest = way.fastest * way.time;
+    if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
+      warn(
+          " lies {:.3g} m from where {} begins, {:.2g} times the cloth's size of {:.3g} m; is it in another "
+          "unit?",
+          farthest, named(way.fastest_vertex), farthest / length_, length_);
+  }
+
+  void of_bodies(const TargetReach& reach) {
+    for (const BodyOverlap& overlap : reach.bodies)
+      warn(
+          " lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} "
+          "points between them, deepest by {:.3g} m {}{} at {}{}",
+          line_of(cloth_.bodies[overlap.body].number), overlap.vertex_count, overlap.between_count,
+          overlap.depth, overlap.deepest.count == 1 ? "at " : "near ", named(overlap.deepest.vertices[0]),
+          place(overlap.deepest.position(keyframe_->keyframe.target)), kOutcome);
+  }
+
+  void of_itself(const SelfOverlap& overlap) {
+    if (const auto& first = overlap.through.first)
+      warn(
+          " goes through itself in {} places, the first where the edge of vertices {} and {} passes through "
+          "triangle {}, counted from 0, at {}{}",
+          overlap.through.count, first->edge[0], first->edge[1], first->face,
+          place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), kOutcome);
+    if (overlap.close.count > 0)
+      warn(" has layers nearer than {:.3g} m, the thickness, in {} places, {}, at {}{}",
+           surface_contact_law(cloth_).barrier.thickness, overlap.close.count,
+           nearest_text(overlap.close, cloth_.mesh.vertex_count()),
+           place(at(overlap.close.nearest->vertices[0])), kOutcome);
+  }
+
+  void of_surfaces(const TargetReach& reach) {
+    for (const SurfaceOverlap& overlap : reach.surfaces) {
+      const int line = line_of(cloth_.surfaces[overlap.surface].number);
+      if (overlap.cut_count > 0)
+        warn(
+            " goes through the [[collider]] of line {} in {} places, the first near {}, counted from 0, at "
+            "{}{}",
+            line, overlap.cut_count, named(overlap.cut_vertex), place(at(overlap.cut_vertex)), kOutcome);
+      else
+        warn(" is nearer than {:.3g} m to the [[collider]] of line {} in {} places, {}{}",
+             body_contact_law(cloth_).barrier.thickness, line, overlap.close.count,
+             nearest_text(overlap.close, cloth_.mesh.vertex_count()), kOutcome);
+    }
+  }
+
+  int line_of(int body) const { return scene_.colliders[body].source.line; }
+  Vec3 at(int v) const { return keyframe_->keyframe.target.segment<3>(3 * v); }
+
+  const Scene& scene_;
+  Shot& shot_;
+  const ClothDescription& cloth_;
+  const double length_;  // the cloth's size [m]
+  const ShotKeyframe* keyframe_ = nullptr;
+};
+
+// Of a track the frame that is strained most, or else takes the fastest way; of others themselves.
+std::vector<std::size_t> told_targets(const Shot& shot) {
+  std::vector<std::size_t> told;
+  const auto rank = [&](std::size_t k) {
+    return std::pair(shot.reach[k].strain.beyond, shot.reach[k].way.speed);
+  };
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const bool is_next =
+        !told.empty() && shot.keyframes[k].track && shot.keyframes[told.back()].track &&
+        shot.keyframes[told.back()].keyframe.target_id == shot.keyframes[k].keyframe.target_id;
+    if (!is_next)
+      told.push_back(k);
+    else if (rank(k) > rank(told.back()))
+      told.back() = k;
+  }
+  return told;
+}
+
+std::string overlap_words(const TargetReach& reach) {
+  int in_bodies = 0;
+  for (const BodyOverlap& overlap : reach.bodies) in_bodies += overlap.vertex_count + overlap.between_count;
+  for (const SurfaceOverlap& overlap : reach.surfaces) in_bodies += overlap.cut_count + overlap.close.count;
+  std::string text = in_bodies > 0 ? fmt::format(", {} places in bodies", in_bodies) : "";
+  if (reach.itself && !reach.itself->is_clean())
+    text += fmt::format(", {} through or too near to itself",
+                        reach.itself->through.count + reach.itself->close.count);
+  return text;
+}
+
+std::string reach_row(const Shot& shot, std::size_t k) {
+  const TargetReach& reach = shot.reach[k];
+  std::string text = fmt::format("frame {}: ", shot.keyframes[k].frame);
+  if (!reach.has_shape)
+    text += shot.keyframes[k].keyframe.surface ? "a surface, whose shape the cloth need not have"
+                                               : "the shape of the first frame";
+  else if (reach.strain.area > 0.0)
+    text += fmt::format("{}; {} % of its area beyond {:.2g} %", strain_in_words(shot.rest(), reach.strain),
+                        std::lround(percent(reach.strain.beyond)), percent(reach.strain.limit));
+  else
+    text += "single vertices";
+  if (reach.has_shape && reach.way.fastest_vertex >= 0)
+    text += fmt::format("; {:.2g} m/s RMS from {}", reach.way.speed,
+                        reach.way.from < 0 ? "the first frame"
+                                           : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
+  if (reach.held.count > 0) text += fmt::format("; pins hold {} vertices elsewhere", reach.held.count);
+  if (reach.held_velocity.count > 0)
+    text += fmt::format("; pins move {} vertices otherwise", reach.held_velocity.count);
+  return text + overlap_words(reach);
+}
+
+}  // namespace
+
+std::string vertex_in_words(const TriangleMesh& rest, int vertex) {
+  const std::string* nearest = nullptr;
+  std::size_t size = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [name, vertices] : rest.groups) {
+    if (vertices.empty() || static_cast<int>(vertices.size()) == rest.vertex_count()) continue;
+    double distance = std::numeric_limits<double>::infinity();
+    for (const int i : vertices)
+      distance = std::min(distance, i == vertex ? 0.0 : (rest.positions[i] - rest.positions[vertex]).norm());
+    if (nearest && (distance > least || (distance == least && vertices.size() >= size))) continue;
+    nearest = &name;
+    size = vertices.size();
+    least = distance;
+  }
+  if (!nearest) return fmt::format("vertex {}", vertex);
+  return least == 0.0 ? fmt::format("vertex {} (group {})", vertex, *nearest)
+                      : fmt::format("vertex {} ({:.2g} m from group {})", vertex, least, *nearest);
+}
+
+std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strain) {
+  const auto most = [&](std::string_view what, const StrainPlace& where, double most_of_it) {
+    std::string text = fmt::format("{} {:.1f} %", what, percent(where.strain));
+    if (where.strain > strain.limit)
+      text += fmt::format(" near {}", vertex_in_words(rest, rest.triangles[where.triangle][0]));
+    return fmt::format("{}, 99 % of it within {:.1f} %; ", text, percent(most_of_it));
+  };
+  return fmt::format("{}{}warp {:+.1f} %, weft {:+.1f} %, shear {} degrees",
+                     most("stretch", strain.stretch, strain.stretch_99),
+                     most("squeeze", strain.squeeze, strain.squeeze_99), percent(strain.warp.strain),
+                     percent(strain.weft.strain), std::lround(strain.shear.strain * 180.0 / EIGEN_PI));
+}
+
+std::vector<std::string> reach_table(const Shot& shot) {
+  std::vector<std::string> rows;
+  for (const std::size_t k : told_targets(shot)) rows.push_back(reach_row(shot, k));
+  return rows;
+}
+
+void warn_of_reach(const Scene& scene, Shot& shot) {
+  ReachWarnings warnings(scene, shot);
+  int warned = -1;  // one frame of a track is enough
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    if (shot.keyframes[k].track && shot.keyframes[k].keyframe.target_id == warned) continue;
+    const std::size_t before = shot.warnings.size();
+    warnings.of(k);
+    if (shot.warnings.size() > before) warned = shot.keyframes[k].keyframe.target_id;
+  }
+}
+
+}  // namespace keydrape

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+
+#include "io/scene/scene.h"
+#include "io/shot/shot.h"
+
+// What `Shot::reach` says of its targets, in words.
+
+namespace keydrape {
+
+// "vertex 17 (group hem)", "vertex 17 (0.12 m from group hem)": the smallest group that holds it, else the
+// nearest at rest; groups of all vertices, and meshes without any, name none. Vertices are counted from 0.
+std::string vertex_in_words(const TriangleMesh& rest, int vertex);
+
+// "stretch 21.1 % near vertex 3 (group top), 99 % of it within 18 %; squeeze 0.2 %, 99 % of it within 0.1 %;
+// warp +20.3 %, weft -3 %, shear 4 degrees": the largest of each, the place of what is beyond the limit.
+// Requires figures of some triangles.
+std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strain);
+
+// Share of the area beyond the strain that cloth hardly goes beyond, from which on a target is told to be
+// strained: what is less is within one sculpted corner.
+inline constexpr double kStrainedShare = 0.01;
+inline bool is_strained(const TargetReach& reach) { return reach.strain.beyond > kStrainedShare; }
+
+// One line a target, in a table for `--dry-run`: strain, way, overlap, pins. Of a track that of the frame
+// which is strained most.
+std::vector<std::string> reach_table(const Shot& shot);
+
+// Warns of what can hardly be reached, or not at all: targets that are strained (is_strained), pulled further
+// from each other or from a pin than the cloth is long, too far for their time (kImplausiblePeak), of
+// another size than the cloth, within bodies as they are then, through themselves or with layers nearer than
+// the thickness, or where pins hold the cloth elsewhere or at another velocity. With the worst place of each.
+// Of a track the first such frame is named. Targets without weight only measure, and are not warned of.
+void warn_of_reach(const Scene& scene, Shot& shot);
+
+}  // namespace keydrape

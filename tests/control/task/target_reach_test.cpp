@@ -1,0 +1,133 @@
+#include "control/task/target_reach.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/hung_task.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kCells = 4, kIntervals = 12;
+constexpr double kTime = kIntervals / 24.0;
+
+TargetReach reach_of(const Task& task, std::size_t k = 0) { return ReachMeter(task).measure(k); }
+
+void shift(VecX& x, const Vec3& by) {
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) += by;
+}
+
+// Constant acceleration takes exactly what (R1) says; the cloth's weight is not asked for again.
+TEST(TargetReach, TheWayFromTheStart) {
+  Task task = test::hung_task(kCells, kIntervals);
+  task.cloth.pins.clear();
+  constexpr double a = 40.0;
+  shift(task.targets[0].keyframe.target, Vec3(0, 0.5 * a * kTime * kTime, 0));
+  const TargetWay way = reach_of(task).way;
+  EXPECT_EQ(way.from, -1);
+  EXPECT_NEAR(way.time, kTime, 1e-12);
+  EXPECT_NEAR(way.rms, 0.5 * a * kTime * kTime, 1e-12);
+  EXPECT_NEAR(way.speed, 0.5 * a * kTime, 1e-12);
+  EXPECT_NEAR(*way.acceleration, (a - kStandardGravity) / kStandardGravity, 1e-12);
+  task.channels.push_back({.kind = ChannelKind::kRigidThrow});
+  EXPECT_FALSE(reach_of(task).way.acceleration);
+}
+
+// From an earlier target the cloth may come with all the speed that it can have had by then.
+TEST(TargetReach, TheWayFromTheTargetBefore) {
+  Task task = test::hung_task(kCells, 2 * kIntervals);
+  task.cloth.pins.clear();
+  constexpr double a = 40.0;
+  Target first = task.targets[0];
+  first.keyframe.state = kIntervals * task.grid.substeps;
+  shift(first.keyframe.target, Vec3(0.5 * a * kTime * kTime, 0, 0));
+  shift(task.targets[0].keyframe.target, Vec3(0.5 * a * 4 * kTime * kTime, 0, 0));
+  task.targets.push_back(first);
+  const TargetWay way = reach_of(task, 0).way;
+  EXPECT_EQ(way.from, 1);
+  EXPECT_NEAR(way.time, kTime, 1e-12);
+  EXPECT_NEAR(*way.acceleration, (a - kStandardGravity) / kStandardGravity, 1e-12);
+}
+
+// The upper edge hangs from y = 0; the cloth is as long as it is wide.
+TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.vertex_weight.setZero();
+  keyframe.vertex_weight[0] = 1.0;  // a lower corner
+  keyframe.target[1] -= 0.01;       // by 2.5 %: within what cloth gives
+  EXPECT_EQ(reach_of(task).taut.vertex, -1);
+  keyframe.target[1] -= 0.2;
+  const TargetReach reach = reach_of(task);
+  EXPECT_EQ(reach.strain.area, 0.0);
+  EXPECT_EQ(reach.taut.vertex, 0);
+  EXPECT_TRUE(reach.taut.is_held);
+  const Vec3 held = task.cloth.mesh.positions[static_cast<std::size_t>(reach.taut.other)];
+  EXPECT_NEAR(held.y(), 0.0, 1e-12);
+  EXPECT_NEAR(reach.taut.distance, (keyframe.target.head<3>() - held).norm(), 1e-12);
+  EXPECT_GE(reach.taut.length, 0.4 - 1e-12);
+  EXPECT_NEAR(reach.taut.excess, reach.taut.distance - 1.05 * reach.taut.length, 1e-12);
+}
+
+TEST(TargetReach, PinsThatStandElsewhere) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Target& target = task.targets[0];
+  target.tolerance = 0.005;
+  EXPECT_EQ(reach_of(task).held.count, 0);
+  shift(target.keyframe.target, Vec3(0.1, 0, 0));
+  const TargetReach reach = reach_of(task);
+  EXPECT_EQ(reach.held.count, kCells + 1);
+  EXPECT_NEAR(reach.held.farthest, 0.1, 1e-12);
+  // Five of 25 vertices, 0.1 m off each.
+  EXPECT_NEAR(reach.held.rms, 0.1 / std::sqrt(5.0), 1e-12);
+  EXPECT_EQ(reach.free_count, kCells * (kCells + 1));
+  task.channels.push_back({.kind = ChannelKind::kPin});
+  EXPECT_EQ(reach_of(task).held.count, 0);
+}
+
+// A pin that goes at 2 m/s while the cloth is to be at rest.
+TEST(TargetReach, PinsThatMoveOtherwise) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.velocity_weight = 1.0;
+  keyframe.target_velocity = VecX::Zero(keyframe.target.size());
+  EXPECT_EQ(reach_of(task).held_velocity.count, 0);
+  HardPin& pin = task.cloth.pins[0];
+  VecX end = pin.motion.samples.front();
+  shift(end, Vec3(0, 0, 2.0 * kTime));
+  pin.motion = {{pin.motion.samples.front(), end}, kTime};
+  const TargetReach reach = reach_of(task);
+  EXPECT_EQ(reach.held_velocity.count, kCells + 1);
+  EXPECT_NEAR(reach.held_velocity.farthest, 2.0, 1e-9);
+  EXPECT_NEAR(reach.held_velocity.rms, 2.0 / std::sqrt(5.0), 1e-9);
+}
+
+// A target that may slide is asked when the pins are nearest.
+TEST(TargetReach, PinsThatComeByInAWindow) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  HardPin& pin = task.cloth.pins[0];
+  VecX end = pin.motion.samples.front();
+  shift(end, Vec3(0, 0, 0.1));
+  pin.motion = {{end, pin.motion.samples.front(), end}, kTime / 2};
+  EXPECT_EQ(reach_of(task).held.count, kCells + 1);
+  keyframe.candidates = {keyframe.state / 2, keyframe.state};
+  EXPECT_EQ(reach_of(task).held.count, 0);
+}
+
+// Of a loop only what the pins hold is known, of a shape of its own nothing is said.
+TEST(TargetReach, ALoopHasNoShape) {
+  Task task = test::hung_task(kCells, kIntervals);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  keyframe.relative_to = 0;
+  keyframe.target.setZero();
+  const TargetReach reach = reach_of(task);
+  EXPECT_FALSE(reach.has_shape);
+  EXPECT_EQ(reach.strain.area, 0.0);
+  EXPECT_EQ(reach.held.count, 0);
+  EXPECT_EQ(reach.way.fastest_vertex, -1);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,124 @@
+#include "core/inspect/relax.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/inspect/overlap.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kCells = 8;
+constexpr double kSide = 0.4;
+
+ClothDescription cotton_square() {
+  ClothDescription cloth;
+  cloth.mesh = test::square(kCells, kSide);
+  cloth.material = *find_material_preset("cotton");
+  return cloth;
+}
+
+VecX rest_of(const ClothDescription& cloth) { return stacked(cloth.mesh.positions); }
+
+VecX scaled(const ClothDescription& cloth, const Vec3& by) {
+  VecX x = rest_of(cloth);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) = x.segment<3>(i).cwiseProduct(by).eval();
+  return x;
+}
+
+RelaxResult relaxed(const ClothDescription& cloth, const VecX& pose) {
+  RelaxOptions options;
+  options.drape.tolerance = 1e-3;
+  return relax(cloth, pose, rest_of(cloth), options);
+}
+
+// Rolled onto a cylinder, which takes bending alone.
+VecX rolled(const ClothDescription& cloth) {
+  constexpr double kRadius = 0.15;
+  VecX x = rest_of(cloth);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const double angle = x[i] / kRadius;
+    x[i] = kRadius * std::sin(angle);
+    x[i + 2] = kRadius * (1.0 - std::cos(angle));
+  }
+  return x;
+}
+
+TEST(Relax, LeavesAPoseThatClothCanTakeWhereItIs) {
+  const ClothDescription cloth = cotton_square();
+  const RelaxResult result = relaxed(cloth, rolled(cloth));
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_EQ(result.start, RelaxStart::kPose);
+  EXPECT_LT(result.farthest, 2e-3);  // of 0.4 m
+  EXPECT_LE(result.after.stretch_99, 0.01);
+}
+
+// Nearest to a sheet that is scaled about its middle is the sheet itself, which nothing holds.  (P5)
+TEST(Relax, TakesTheStretchOut) {
+  const ClothDescription cloth = cotton_square();
+  const RelaxResult result = relaxed(cloth, scaled(cloth, Vec3(1.0, 1.5, 1.0)));
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_NEAR(result.before.stretch.strain, 0.5, 1e-9);
+  EXPECT_LE(result.after.stretch_99, 0.01);
+  EXPECT_NEAR(result.farthest, 0.25 * kSide, 0.01 * kSide);  // the edges, by half of what is too much
+  EXPECT_NEAR(result.rms, 0.5 * kSide / std::sqrt(12.0), 0.01 * kSide);
+}
+
+TEST(Relax, PinsStayWhereTheyAre) {
+  ClothDescription cloth = cotton_square();
+  std::vector<int> lower;
+  for (int i = 0; i <= kCells; ++i) lower.push_back(i);
+  cloth.pins = {test::held(rest_of(cloth), lower)};
+  const RelaxResult result = relaxed(cloth, scaled(cloth, Vec3(1.0, 1.2, 1.0)));
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  for (const int i : lower) EXPECT_LT((result.x - rest_of(cloth)).segment<3>(3 * i).norm(), 1e-12) << i;
+  EXPECT_NEAR(result.farthest, 0.2 * kSide, 0.01 * kSide);  // the free edge comes back all the way
+}
+
+// Half of a strain of wave number q is left at kappa = k q^2.  (P6)
+TEST(Relax, AShortWaveTakesAStrongerPull) {
+  const ClothDescription cloth = cotton_square();
+  const auto wavy = [&](int waves) {
+    VecX x = rest_of(cloth);
+    const double q = 2.0 * EIGEN_PI * waves / kSide;
+    for (Eigen::Index i = 0; i < x.size(); i += 3) x[i] += 0.1 / q * std::sin(q * x[i]);  // strained by 10 %
+    return x;
+  };
+  const RelaxResult coarse = relaxed(cloth, wavy(1)), fine = relaxed(cloth, wavy(2));
+  EXPECT_TRUE(coarse.is_relaxed && fine.is_relaxed);
+  EXPECT_GT(fine.pull, coarse.pull);
+  EXPECT_GT(coarse.farthest, fine.farthest);
+}
+
+TEST(Relax, APoseInABodyComesOutOfIt) {
+  ClothDescription cloth = cotton_square();
+  cloth.bodies = {
+      {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.03), 0.05), RigidMotion()),
+       0.3}};
+  const std::vector<char> none(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0);
+  ASSERT_FALSE(overlaps_with_bodies(cloth, rest_of(cloth), 0.0, none).empty());
+  const RelaxResult result = relaxed(cloth, rest_of(cloth));
+  EXPECT_EQ(result.start, RelaxStart::kRepaired);
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_TRUE(overlaps_with_bodies(cloth, result.x, 0.0, none).empty());
+}
+
+// Beyond the strain limit there is no energy to fall from: it begins with the start.
+TEST(Relax, BeginsWithTheStartWhereThePoseIsBeyondTheLimit) {
+  ClothDescription cloth = cotton_square();
+  cloth.material.strain_limit = 0.1;
+  const RelaxResult result = relaxed(cloth, scaled(cloth, Vec3(1.0, 1.3, 1.0)));
+  EXPECT_EQ(result.start, RelaxStart::kStart);
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_LE(result.after.stretch.strain, 0.1);
+  EXPECT_THROW(relax(cloth, scaled(cloth, Vec3(1.0, 1.3, 1.0)), scaled(cloth, Vec3(1.0, 1.4, 1.0)), {}),
+               InputError);
+}
+
+}  // namespace
+}  // namespace keydrape

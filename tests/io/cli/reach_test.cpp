@@ -1,0 +1,130 @@
+// What is said before a search of poses that cannot be reached, and that nothing is said of those that can.
+
+#include <fmt/format.h>
+
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliReachTest : public CliFolder {
+ protected:
+  ProgramResult dry_run(const std::string& scene, const std::string& option = "--quiet") {
+    folder_.write("scene.toml", scene);
+    ProgramResult result = run({"solve", "scene.toml", "--dry-run", option});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result;
+  }
+};
+
+TEST_F(CliReachTest, APoseThatClothCanTakeIsPassedInSilence) {
+  const ProgramResult result = dry_run(scene_text());
+  EXPECT_EQ(result.err, "");
+  EXPECT_TRUE(says(result.out, {"reach ", "frame 1006: stretch 0.0 %", "0 % of its area beyond 5 %",
+                                "m/s RMS from the first frame"}));
+}
+
+TEST_F(CliReachTest, AStretchedPose) {
+  folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
+  folder_.write("rest.obj", sheet() + "g hem\np 31 32 33 34 35 36\n");
+  const ProgramResult result = dry_run(scene_text(), "--json");
+  EXPECT_TRUE(
+      says(result.err,
+           {"scene.toml:10:8: the target at frame 1006 strains 100 % of its area beyond 5 %",
+            "stretch 10.0 % near vertex ", "group hem)", "99 % of it within 10.0 %", "keydrape relax"}));
+  const nlohmann::json reach = nlohmann::json::parse(result.out)["keyframes"][0]["reach"];
+  EXPECT_TRUE(reach["strained"]);
+  EXPECT_NEAR(reach["strain"]["stretch"]["strain"], 0.1, 1e-6);
+  EXPECT_NEAR(reach["strain"]["squeeze"]["strain"], 0.0, 1e-6);
+  EXPECT_NEAR(reach["strain"]["stretch_99"], 0.1, 1e-6);
+  EXPECT_EQ(reach["strain"]["area_beyond"], 1.0);
+  EXPECT_EQ(reach["way"]["from_frame"], 1001);
+  EXPECT_EQ(reach["free_vertices"], 30);
+}
+
+TEST_F(CliReachTest, TheSummaryAndTheFirstLinesOfASolveSaySo) {
+  folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  const std::size_t strained = result.err.find("strains 100 % of its area"),
+                    first = result.err.find("iteration");
+  EXPECT_LT(strained, first);
+  const nlohmann::json reach = read_json("out/summary.json")["keyframes"][0]["reach"];
+  EXPECT_NEAR(reach["strain"]["stretch"]["strain"], 0.5, 1e-6);
+  EXPECT_EQ(reach["in_bodies"], 0);
+  EXPECT_FALSE(reach.contains("in_itself"));
+}
+
+TEST_F(CliReachTest, OfATrackTheFrameThatIsStrainedMost) {
+  for (int f = 0; f < 6; ++f)
+    folder_.write(fmt::format("track.{}.obj", 1001 + f),
+                  sheet([f](double&, double& y, double&) { y *= f == 3 ? 1.2 : 1.0; }));
+  const ProgramResult result =
+      dry_run(shot_text() + pin_text() + "[[track]]\ncache = \"track.####.obj\"\ntolerance = 0.005\n");
+  EXPECT_TRUE(says(result.err, {"the target at frame 1004 strains 100 %"}));
+  EXPECT_TRUE(says(result.out, {"frame 1004: stretch 20.0 %"}));
+}
+
+// Nothing is said of the shape of what has none.
+TEST_F(CliReachTest, TargetsThatAreNoFullMesh) {
+  const std::string scene = shot_text() + pin_text();
+  const ProgramResult loop = dry_run(scene + "[[keyframe]]\nframe = 1006\nloop = true\n");
+  EXPECT_TRUE(says(loop.out, {"frame 1006: the shape of the first frame"}));
+  folder_.write("scan.obj", sheet({}, 11));
+  const ProgramResult surface =
+      dry_run(scene + "[[keyframe]]\nframe = 1006\nsurface = \"scan.obj\"\nmax_angle = 180\n");
+  EXPECT_TRUE(says(surface.out, {"frame 1006: a surface"}));
+  const ProgramResult landmark =
+      dry_run(scene + "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -0.24, 0.05]]\n");
+  EXPECT_TRUE(says(landmark.out, {"frame 1006: single vertices"}));
+  for (const ProgramResult& result : {loop, surface, landmark}) EXPECT_EQ(result.err, "");
+}
+
+TEST_F(CliReachTest, ALandmarkThatTheClothDoesNotReach) {
+  const std::string mark = "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -5, 0]]\n";
+  EXPECT_TRUE(says(dry_run(shot_text() + pin_text() + mark).err,
+                   {"scene.toml:10:13: the target at frame 1006 wants vertex 35 ", "5 m away from vertex 5",
+                    "which a pin holds", "m long; choose nearer places"}));
+  EXPECT_TRUE(says(dry_run(shot_text() + mark).err,
+                   {"lies 4.75 m from where vertex 35", "13 times the cloth's size of 0.354 m"}));
+}
+
+// What lies between a landmark and the cloth's start is no triangle that anybody asks for.
+TEST_F(CliReachTest, ALandmarkStretchesNothing) {
+  const std::string material = "[cloth.material]\nstrain_limit = 0.1\n";
+  EXPECT_EQ(dry_run(shot_text() + material + pin_text() +
+                    "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.2, -0.1, 0.15]]\n")
+                .err,
+            "");
+}
+
+TEST_F(CliReachTest, WhatTakesMoreThanAShotCanMean) {
+  folder_.write("key.obj", sheet([](double&, double&, double& z) { z += 2000.0; }));
+  EXPECT_TRUE(
+      says(dry_run(shot_text() + keyframe_text()).err, {"scene.toml:8:8: the target at frame 1006 takes ",
+                                                        " g on the straight way from the first "
+                                                        "frame, 2e+03 m within 0.208 s",
+                                                        "more than a shot can mean"}));
+}
+
+// 6 of 36 vertices move at 0.24 m/s: that alone leaves 0.098 m/s RMS.
+TEST_F(CliReachTest, ALoopWhosePinsMoveOtherwise) {
+  for (int f = 0; f < 6; ++f)
+    folder_.write(fmt::format("pins.{}.obj", 1001 + f), sheet([f](double&, double&, double& z) {
+                    z = 0.01 * (f == 5 ? 0 : f == 4 ? 1 : 0);
+                  }));
+  EXPECT_TRUE(says(dry_run(shot_text() + pin_text() + "motion = \"pins.####.obj\"\n" +
+                           "[[keyframe]]\nframe = 1006\nloop = true\nvelocity_weight = 1\ntolerance = 0.01\n"
+                           "velocity_tolerance = 0.03\n")
+                       .err,
+                   {"the target at frame 1006: pins move 6 of its vertices at another velocity",
+                    "by 0.24 m/s; that alone leaves 0.098 m/s RMS, and velocity_tolerance is 0.03"}));
+}
+
+TEST_F(CliReachTest, ATargetOfPinnedVerticesAlone) {
+  folder_.write("rest.obj", sheet() + "g top\np 1 2 3\n");
+  EXPECT_TRUE(says(dry_run(scene_text() + "group = \"top\"\n").err,
+                   {"asks for nothing that can move: pins hold all of its vertices"}));
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,65 @@
+// `keydrape relax`: a pose that no cloth takes becomes one that a search meets.
+
+#include <gtest/gtest.h>
+
+#include "io/formats/obj.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliRelaxTest : public CliFolder {
+ protected:
+  CliRelaxTest() {
+    folder_.write("stretched.obj", sheet([](double&, double& y, double&) { y *= 1.2; }));
+  }
+};
+
+TEST_F(CliRelaxTest, WithTheScenesPins) {
+  const ProgramResult result =
+      run({"relax", "stretched.obj", "--scene", "scene.toml", "-o", "relaxed.obj", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = nlohmann::json::parse(result.out);
+  EXPECT_EQ(summary["status"], "done");
+  EXPECT_TRUE(summary["relaxed"]);
+  EXPECT_EQ(summary["began_with"], "pose");
+  EXPECT_NEAR(summary["before"]["stretch"], 0.2, 1e-6);
+  EXPECT_LE(summary["after"]["stretch_99"], 0.01);
+  EXPECT_NEAR(summary["moved_max_m"], 0.05, 0.003);  // the hem, by all that it hung too low
+  const TriangleMesh relaxed = read_obj(folder_ / "relaxed.obj");
+  EXPECT_NEAR(relaxed.positions[0].y(), 0.0, 1e-6);
+  EXPECT_NEAR(relaxed.positions[35].y(), -0.25, 0.003);
+  // The pose is still strained for others, the relaxed one for nobody.
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "[[keyframe]]\nframe = 1006\nmesh = \"relaxed.obj\"\ntolerance = 0.005\n");
+  EXPECT_EQ(run({"solve", "scene.toml", "--dry-run", "--quiet"}).err, "");
+}
+
+TEST_F(CliRelaxTest, OfAMeshAlone) {
+  const ProgramResult result = run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.out, {"moved ", " mm RMS, at most ", "before: stretch 20.0 %", "after:  stretch 0.",
+                                "relaxed.obj"}));
+  EXPECT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj"}).exit_code, 3);
+  EXPECT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj", "--force"}).exit_code,
+            0);
+}
+
+TEST_F(CliRelaxTest, Refusals) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
+    const ProgramResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_TRUE(says(result.err, words));
+  };
+  refused({"relax", "stretched.obj", "-o", "out.obj"}, {"expected either --mesh REST", "--scene SCENE.toml"});
+  refused({"relax", "stretched.obj", "--mesh", "rest.obj", "--frame", "3", "-o", "out.obj"},
+          {"--frame is of a scene"});
+  refused({"relax", "stretched.obj", "--scene", "scene.toml", "--frame", "9", "-o", "out.obj"},
+          {"--frame: found 9; expected 1001-1006"});
+  refused({"relax", "none.obj", "--mesh", "rest.obj", "-o", "out.obj"}, {"none.obj", "cannot be read"});
+  folder_.write("other.obj", sheet({}, 5));
+  refused({"relax", "other.obj", "--mesh", "rest.obj", "-o", "out.obj"}, {"relax: POSE", "other.obj"});
+}
+
+}  // namespace
+}  // namespace keydrape
