@@ -162,7 +162,7 @@ class Repair {
   // (R3)
   void push_triangles_apart() {
     const VecX all = triangles_->with_bodies(x_, 0.0);
-    const TouchingFeatures pairs = triangles_->touching(all, held_, search_);
+    const TouchingFeatures pairs = triangles_->touching(all, {held_}, search_);
     const auto push = [&](const auto& contact) {
       const StencilDistance& distance = contact.distance;
       const double d = std::sqrt(distance.squared());

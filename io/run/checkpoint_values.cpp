@@ -53,8 +53,7 @@ ReportValues report_values(const StepReport& report, double seconds) {
 }
 
 void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& values) {
-  VecX v = simulator.end_velocity(trajectory.from(trajectory.step_count()), x);
-  trajectory.states.push_back({std::move(x), std::move(v)});
+  trajectory.states.push_back(simulator.end_state(trajectory.from(trajectory.step_count()), std::move(x)));
   StepReport report;
   report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
   report.iterations = static_cast<int>(values[1]);
