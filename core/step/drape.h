@@ -32,8 +32,8 @@ struct DrapeResult {
 
 // Where cloth comes to rest: implicit steps that all start at rest, longer and longer, a proximal point
 // iteration (Rockafellar 1976; core/EQUATIONS.md (I5), (I6)). Each lowers the energy, and no state
-// intersects. Requires a start that is clean, or exempt. `observer`: told how far it is after every round, and whether
-// to go on; empty: nobody.
+// intersects itself where that is not exempt. Requires a start that is clean but for what is. `observer`:
+// told how far it is after every round, and whether to go on; empty: nobody.
 DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
                   const std::function<bool(const DrapeResult&)>& observer = {});
 

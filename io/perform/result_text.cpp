@@ -51,9 +51,10 @@ std::string crossings_text(const CrossingFigures& crossings) {
   const auto [places, curves, left, near, near_left, frame] = crossings;
   const std::string parted = frame ? fmt::format(", the last that came apart in frame {}", *frame) : "";
   return fmt::format(
-      "start_crossings: {} of {} curves along which the cloth went through itself at the first frame are "
-      "left{}; of pairs nearer than the thickness {} then, {} now",
-      left, curves, parted, near, near_left);
+      "start_crossings: of {} curves along which the cloth went through itself in {} places at the first "
+      "frame "
+      "{} left{}; pairs without the whole gap: {} then, {} now",
+      curves, places, left, parted, near, near_left);
 }
 
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {

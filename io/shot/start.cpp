@@ -136,11 +136,12 @@ ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth
   std::string found;
   if (through.first)
     found = fmt::format(
-        "the cloth goes through itself in {} places along {} curves, the first where the edge of vertices {} "
-        "and {} passes through triangle {}, counted from 0; what crosses there does not collide until it has "
-        "come apart",
-        through.count, exempt->crossing().size(), through.first->edge[0], through.first->edge[1],
-        through.first->face);
+        "the cloth goes through itself in {} places along {} {}, the first where the edge of vertices {} and "
+        "{} passes through triangle {}, counted from 0; what crosses there does not collide until it has "
+        "come "
+        "apart",
+        through.count, exempt->crossing().size(), exempt->crossing().size() == 1 ? "curve" : "curves",
+        through.first->edge[0], through.first->edge[1], through.first->face);
   if (exempt->near_pair_count() > 0)
     found += fmt::format(
         "{}{} pairs are nearer than its thickness; these keep less, as long as they come no farther apart",

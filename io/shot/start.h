@@ -9,8 +9,9 @@
 namespace keydrape {
 
 // Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
-// and the deepest, or the same of points between vertices; or, where it collides with itself, through itself
-// or with layers nearer than its thickness, unless that is exempt. `x`: positions at the first frame [m] (3n).
+// and the deepest, or the same of points between vertices; or, where it collides with itself and that is not
+// exempt, through itself or with layers nearer than its thickness.
+// `x`: positions at the first frame [m] (3n).
 void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
 // With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says

@@ -37,11 +37,23 @@ class Exemptions {
     return static_cast<int>(near_vertex_faces_.size() + near_edge_edges_.size());
   }
 
-  // xi of a pair whose first feature has so many vertices, 1 or 2, and whose law says `xi` [m]; none: it does
-  // not collide.
+  // xi of a pair whose first feature has so many vertices, 1 or 2, and whose law says `xi` [m]; none: it is
+  // one that does not collide.
   std::optional<double> gap(const std::array<int, 4>& vertices, int first_count, double xi) const;
   // Whether its features are of two parts that cross.
   bool is_crossing(const std::array<int, 4>& vertices, int first_count) const;
+  // Leaves out of the pairs, in their order, those that do not collide; gives the others their gap.
+  template <class Contact>
+  void apply(int first_count, std::vector<Contact>& pairs) const {
+    auto kept = pairs.begin();
+    for (const Contact& pair : pairs) {
+      const std::optional<double> xi = gap(pair.vertices, first_count, pair.xi);
+      if (!xi) continue;
+      *kept = pair;
+      (kept++)->xi = *xi;
+    }
+    pairs.erase(kept, pairs.end());
+  }
 
  private:
   std::vector<CrossingParts> crossing_;
@@ -55,8 +67,8 @@ using ExemptionsPointer = std::shared_ptr<const Exemptions>;  // null: none at a
 // The gap that a pair begins with, or goes on with once nothing crosses it, that is d [m] apart: one of
 // xi/2^j, of a law with this barrier; none: too near for any. (X2)
 std::optional<double> first_gap(const Barrier& barrier, double d);
-// The gap xi of a pair that is d apart at the end of a step: not smaller, and so that it pushes nothing by
-// growing. (X3)
+// The gap of a pair that is d [m] apart at the end of a step: not smaller than `xi`, that of the step, and so
+// that it pushes nothing by growing. (X3)
 double next_gap(const Barrier& barrier, double xi, double d);
 
 }  // namespace keydrape

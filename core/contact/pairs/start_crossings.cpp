@@ -54,8 +54,8 @@ class Curves {
     return c;
   }
 
-  // Crossing c is joined with those that share two triangles with it; c + count is the same one seen from
-  // the face.
+  // Crossing c is joined with those that share two triangles with it; c + count is the same one, but seen
+  // from its face.
   void join_crossings() {
     const int count = static_cast<int>(crossings_.size());
     parent_.resize(2 * count);
@@ -126,17 +126,18 @@ class Curves {
   std::vector<char> is_small_;  // a piece that is at most half of its mesh
 };
 
-// Whether any of the crossings is between the two parts.
+// Whether any of the crossings may have come of a pair of the two parts: an edge with a vertex in the one
+// goes through a triangle with a vertex in the other. Edges at a part's border go along with their vertex.
 bool is_left(const CrossingParts& parts, const std::vector<Triangle>& triangles,
              const std::vector<EdgeThroughFace>& crossings) {
-  const auto is_in = [](const std::vector<int>& part, const auto& feature) {
-    return std::all_of(feature.begin(), feature.end(),
+  const auto touches = [](const std::vector<int>& part, const auto& feature) {
+    return std::any_of(feature.begin(), feature.end(),
                        [&](int v) { return std::binary_search(part.begin(), part.end(), v); });
   };
   return std::any_of(crossings.begin(), crossings.end(), [&](const EdgeThroughFace& c) {
     const Triangle& face = triangles[c.face];
-    return (is_in(parts.first, c.edge) && is_in(parts.second, face)) ||
-           (is_in(parts.second, c.edge) && is_in(parts.first, face));
+    return (touches(parts.first, c.edge) && touches(parts.second, face)) ||
+           (touches(parts.second, c.edge) && touches(parts.first, face));
   });
 }
 

@@ -158,19 +158,6 @@ double least_distance(const Contact& pair, double d, double kept) {
   return pair.xi + kept * (d - pair.xi);
 }
 
-// Leaves out pairs that do not collide, and gives others their gap.
-template <class Contact>
-void apply(const Exemptions& exempt, std::vector<Contact>& pairs) {
-  auto kept = pairs.begin();
-  for (Contact& pair : pairs) {
-    const std::optional<double> xi = exempt.gap(pair.vertices, kFirst<Contact>, pair.xi);
-    if (!xi) continue;
-    pair.xi = *xi;
-    *kept++ = pair;
-  }
-  pairs.erase(kept, pairs.end());
-}
-
 // Appends the vertices of those pairs whose distance comes down to least(pair, distance).
 template <class Contact, class Wanted, class Least>
 void append_colliding(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx,
@@ -320,8 +307,8 @@ void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, const Exemp
       broad_phase_.candidates(search.low, search.high, largest_range_, options_.between_layers);
   search.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
   search.edge_edges = contacts<EdgeEdgeContact>(found.edge_edges);
-  if (exempt) apply(*exempt, search.vertex_faces);
-  if (exempt) apply(*exempt, search.edge_edges);
+  if (exempt) exempt->apply(1, search.vertex_faces);
+  if (exempt) exempt->apply(2, search.edge_edges);
   search.vertex_face_distance = distances(search.vertex_faces, x);
   search.edge_edge_distance = distances(search.edge_edges, x);
 }

@@ -332,6 +332,8 @@ TEST_F(CliContactTest, KeysThatHaveNoEffect) {
     EXPECT_TRUE(says(refusal(alone), {"scene.toml:8:", "[contact]", "no effect", "with a [[collider]]"}))
         << key;
   }
+  EXPECT_TRUE(says(refusal(falling(sphere, "self = false\nstart_crossings = \"exempt\"\n")),
+                   {"[contact]", "start_crossings", "no effect", "without self = false"}));
 }
 
 TEST_F(CliContactTest, FilesThatAreMissing) {
