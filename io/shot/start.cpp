@@ -110,21 +110,29 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
   if (!scene.contact || !scene.contact->repair) return x;
   RepairResult repair = repair_start(cloth, x);
   const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
-  if (!repair.is_clean && cloth.contact.exempt_start) return x;  // what is not exempt is refused
-  if (!repair.is_clean) {
+  // What is exempt may stay; the rest is refused.
+  if (!repair.is_clean && cloth.contact.exempt_start && !repair.is_apart) return x;
+  if (!repair.is_clean && !cloth.contact.exempt_start) {
     try {
-      check_start(scene, cloth, x);
+      check_start(scene, cloth, repair.is_apart ? repair.x : x);
     } catch (const InputError& error) {
-      throw InputError(repair.is_beyond ? fmt::format("{}; repair = true cannot mend this", error.what())
-                                        : fmt::format("{}; repair = true was tried for {} passes and failed",
-                                                      error.what(), repair.passes));
+      if (repair.is_apart)
+        throw InputError(
+            fmt::format("{}; repair = true has drawn the cloth out of itself, but cannot mend this; with "
+                        "start_crossings = \"exempt\" beside it layers that are too near keep a smaller gap",
+                        error.what()));
+      throw InputError(repair.is_beyond
+                           ? fmt::format("{}; repair = true cannot mend this", error.what())
+                           : fmt::format("{}; repair = true was tried for {} passes and {} steps, and failed",
+                                         error.what(), repair.passes, repair.steps));
     }
   }
-  if (repair.passes > 0)
+  if (repair.passes + repair.steps > 0)
     warnings.push_back(fmt::format(
         "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
-        "where it is not, vertex {} farthest, by {:.3g} m",
-        where, repair.farthest_vertex, repair.displacement));
+        "where it is not{}, vertex {} farthest, by {:.3g} m",
+        where, repair.is_clean ? "" : ", but for layers nearer than its thickness", repair.farthest_vertex,
+        repair.displacement));
   return std::move(repair.x);
 }
 

@@ -36,12 +36,16 @@ std::string CliFolder::swung_sheet(double angle) {
 
 std::string CliFolder::crossed_sheet() {
   return sheet([](double& x, double& y, double& z) {
-    constexpr double kRows[kSide][2] = {{0, 0},        {-0.05, 0},    {-0.1, 0},
-                                        {-0.14, 0.03}, {-0.1, 0.032}, {-0.072, -0.012}};
+    constexpr double kRows[kSide][3] = {{0, 0, 0},
+                                        {0, -0.05, 0},
+                                        {0, -0.1, 0},
+                                        {0.004, -0.14, 0.03},
+                                        {0.009, -0.1, 0.032},
+                                        {0.013, -0.072, -0.012}};
     const double* row = kRows[std::lround(-y / 0.05)];
-    y = row[0] + 0.02 * x;
-    z = row[1];
-    x += 0.3 * z;
+    y = row[1] + 0.02 * x;
+    z = row[2];
+    x += row[0];
   });
 }
 

@@ -57,7 +57,7 @@ TEST_F(CliStartCrossingsTest, ComeApartAndAreReported) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(
       says(result.err, {"[contact] start_crossings: at the first frame the cloth goes through itself "
-                        "in 20 places along 1 curve, the first where the edge of vertices 6 and 12",
+                        "in 20 places along 1 curve, the first where the edge of vertices 7 and 12",
                         "start_crossings: of 1 curves", " 0 left, the last that came apart in frame"}));
   const nlohmann::json crossings = read_json("out/summary.json")["start_crossings"];
   EXPECT_EQ(keys(crossings), (std::vector<std::string>{"curves", "curves_left", "last_parted_frame",
@@ -94,7 +94,7 @@ TEST_F(CliStartCrossingsTest, ASearchGoesOnToTheBit) {
 }
 
 TEST_F(CliStartCrossingsTest, WindowsBeginWithWhatIsLeft) {
-  const std::string windows = "max_forward_simulations = 3\n[control.windows]\nframes = 4\noverlap = 1\n";
+  const std::string windows = "max_forward_simulations = 3\n[control.windows]\nlength = 6\noverlap = 1\n";
   const ProgramResult result =
       run_scene(exempt(keyframe(0.1, windows)), {"solve", "-o", "out", "--no-report"});
   ASSERT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
