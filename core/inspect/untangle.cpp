@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kStep = 0.01;  // [s]
 // Of the mean weight of a vertex, for each crossing; doubled wherever so many steps leave as many crossings.
-constexpr double kFirstPull = 20.0, kLargestPull = 1e5;
-constexpr int kPatience = 4;
+constexpr double kFirstPull = 5.0, kLargestPull = 1e5;
+constexpr int kPatience = 3;
 constexpr double kEasyBending = 0.01;  // of the fabric's: folds are to open, not to spring back
 constexpr double kLooseTolerance = 1e-3;
 

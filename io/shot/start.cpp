@@ -111,7 +111,12 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
   RepairResult repair = repair_start(cloth, x);
   const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
   // What is exempt may stay; the rest is refused.
-  if (!repair.is_clean && cloth.contact.exempt_start && !repair.is_apart) return x;
+  if (!repair.is_clean && cloth.contact.exempt_start && !repair.is_apart) {
+    warnings.push_back(
+        fmt::format("{}it was tried for {} passes and {} steps and failed; the cloth begins as it is", where,
+                    repair.passes, repair.steps));
+    return x;
+  }
   if (!repair.is_clean && !cloth.contact.exempt_start) {
     try {
       check_start(scene, cloth, repair.is_apart ? repair.x : x);

@@ -180,7 +180,7 @@ TEST(RepairTest, DrawsAWholeHemOutOfALayer) {
             << " m\n";
   EXPECT_TRUE(repair.is_clean);
   EXPECT_GT(repair.steps, 0);
-  EXPECT_LT(repair.displacement, 0.1);
+  EXPECT_LT(repair.displacement, 0.2);  // as long as what hangs
   EXPECT_TRUE(
       overlap_with_itself(description, repair.x, std::vector<char>(repair.x.size() / 3, 0)).is_clean());
   for (const HardPin& pin : description.pins)
