@@ -19,6 +19,7 @@ constexpr double kStep = 0.01;  // [s]
 constexpr double kFirstPull = 5.0, kLargestPull = 1e5;
 constexpr int kPatience = 3;
 constexpr double kEasyBending = 0.01;  // of the fabric's: folds are to open, not to spring back
+constexpr double kFarthest = 0.5;  // of the cloth's size: what moves further is another start, and no repair
 constexpr double kLooseTolerance = 1e-3;
 
 // The cloth at rest at x, without weight, wind and limit of strain.
@@ -78,7 +79,10 @@ UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const Unta
     ExemptionsPointer exempt = model.exemptions_after(state.exempt, step.y);
     state = {std::move(step.y), at_rest, std::move(exempt)};
   }
-  result.is_apart = list_intersections(still.mesh.triangles, state.x).empty();
+  const auto rows = x.reshaped(3, x.size() / 3);
+  const double size = (rows.rowwise().maxCoeff() - rows.rowwise().minCoeff()).norm();
+  const double moved = (state.x - x).reshaped(3, x.size() / 3).colwise().norm().maxCoeff();
+  result.is_apart = list_intersections(still.mesh.triangles, state.x).empty() && moved <= kFarthest * size;
   result.x = std::move(state.x);
   result.exempt = std::move(state.exempt);
   return result;

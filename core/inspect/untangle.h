@@ -11,7 +11,7 @@ struct UntangleOptions {
 struct UntangleResult {
   VecX x;                    // positions [m] (3n)
   ExemptionsPointer exempt;  // what is left of it: pairs that are too near, or parts that still cross
-  bool is_apart = false;     // nothing goes through anything
+  bool is_apart = false;     // nothing goes through anything, and no vertex is too far from where it was
   int steps = 0;
 };
 

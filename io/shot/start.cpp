@@ -117,11 +117,12 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
                     repair.passes, repair.steps));
     return x;
   }
+  const bool is_drawn_out = repair.is_apart && repair.steps > 0;
   if (!repair.is_clean && !cloth.contact.exempt_start) {
     try {
-      check_start(scene, cloth, repair.is_apart ? repair.x : x);
+      check_start(scene, cloth, is_drawn_out ? repair.x : x);
     } catch (const InputError& error) {
-      if (repair.is_apart)
+      if (is_drawn_out)
         throw InputError(
             fmt::format("{}; repair = true has drawn the cloth out of itself, but cannot mend this; with "
                         "start_crossings = \"exempt\" beside it layers that are too near keep a smaller gap",
