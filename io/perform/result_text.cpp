@@ -49,11 +49,13 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
 
 std::string crossings_text(const CrossingFigures& crossings) {
   const auto [places, curves, left, near, near_left, frame] = crossings;
+  if (curves == 0)
+    return fmt::format("start_crossings: pairs without the whole gap: {} at the first frame, {} now", near,
+                       near_left);
   const std::string parted = frame ? fmt::format(", the last that came apart in frame {}", *frame) : "";
   return fmt::format(
-      "start_crossings: of {} curves along which the cloth went through itself in {} places at the first "
-      "frame "
-      "{} left{}; pairs without the whole gap: {} then, {} now",
+      "start_crossings: of {} curves along which the cloth went through itself at the first frame, in {} "
+      "places, {} left{}; pairs without the whole gap: {} then, {} now",
       curves, places, left, parted, near, near_left);
 }
 
