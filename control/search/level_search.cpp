@@ -21,7 +21,8 @@ std::string obstacle_at_start(const Task& task) {
       !overlaps_with_surfaces(task.cloth, x, 0.0, held).empty())
     return "at the start the coarser cloth is within a body";
   const std::vector<char> none(static_cast<std::size_t>(task.vertex_count()), 0);
-  if (task.cloth.contact.self && !overlap_with_itself(task.cloth, x, none).is_clean())
+  if (task.cloth.contact.self && !task.cloth.contact.exempt_start &&
+      !overlap_with_itself(task.cloth, x, none).is_clean())
     return "at the start the coarser cloth goes through itself, or layers are too near";
   if (find_overstretched(task.cloth, x, 0.0).count > 0)
     return "at the start the coarser cloth is stretched beyond its strain limit";

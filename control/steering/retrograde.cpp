@@ -85,7 +85,8 @@ void Retrograde::find_path(int step, const State& state) {
   const VecX& mass = problem_.simulator.model().mass();
   const double dt = problem_.simulator.dt();
   const double duration = dt * (path_end_ - path_begin_);
-  State at{x, 0.5 * state.v - 1.5 / duration * (x - state.x)};  // (R1)
+  State at{x, 0.5 * state.v - 1.5 / duration * (x - state.x),  // (R1)
+           problem_.near.states[path_end_].exempt};
   VecX u = VecX::Zero(x.size());
   for (int n = path_end_ - 1; n > path_begin_; --n) {
     const double tau = dt * (n + 1 - path_begin_);

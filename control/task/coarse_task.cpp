@@ -117,6 +117,7 @@ Task on_mesh(const Task& fine, const CoarseMesh& coarse) {
   task.cloth = coarse_cloth(fine.cloth, coarse);
   task.start.x = coarse.embedding.restricted(fine.start.x);
   task.start.v = coarse.embedding.restricted(fine.start.v);
+  task.start.exempt = start_exemptions(task.cloth, task.start.x);
   const std::vector<int> left = CoarseNumbering(coarse.embedding).choose(task.pushing.vertices);
   if (!fine.pushing.weights.empty()) task.pushing.weights = chosen(fine.pushing.weights, left);
   for (Target& target : task.targets) coarsen(target.keyframe, coarse, task.start.x);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/base/error.h"
+#include "core/contact/pairs/start_crossings.h"
 #include "core/contact/pairs/surface_contact.h"
 #include "core/contact/points/collider_contact.h"
 #include "core/contact/points/collider_friction.h"
@@ -263,6 +264,11 @@ std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& c
     options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
   options.held = held_in(cloth);
   return std::make_shared<const SurfacePairs>(cloth.mesh, std::move(options), start);
+}
+
+ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x) {
+  if (!cloth.contact.self || !cloth.contact.exempt_start) return nullptr;
+  return exemptions_at_start(*make_surface_pairs(cloth, x), x);
 }
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {

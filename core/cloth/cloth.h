@@ -63,7 +63,10 @@ struct ContactOptions {
   // kappa [J/m^2]. Default: ten times density g d_hat, so that cloth of one layer rests at about
   // 0.9 of d_hat.
   std::optional<double> stiffness;
-  bool self = false;            // whether the cloth collides with itself
+  bool self = false;  // whether the cloth collides with itself
+  // Whether cloth that starts through itself, or with layers nearer than its gap, does not collide there
+  // until it has come apart (start_crossings.h); else such a start is none.
+  bool exempt_start = false;
   double friction = 0.0;        // coefficient of the cloth on itself, >= 0
   double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
 };
@@ -102,6 +105,10 @@ ContactLaw body_contact_law(const ClothDescription& cloth);
 ContactLaw surface_contact_law(const ClothDescription& cloth);
 // What collides as triangles, null for nothing. `start`: as SurfacePairs.
 std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& cloth, const VecX& start);
+
+// What begins through each other in cloth that starts at x [m] (3n), of State; null where nothing does, or
+// where it is not exempt.
+ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if

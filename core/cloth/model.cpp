@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/contact/pairs/start_crossings.h"
+
 namespace keydrape {
 
 Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
@@ -24,6 +26,11 @@ Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vect
     energy->bind(*pattern_);
     condition_count_ += energy->condition_count();
   }
+}
+
+ExemptionsPointer Model::exemptions_after(const ExemptionsPointer& current, const VecX& y) const {
+  assert(!current || touchable_.surfaces);
+  return current ? keydrape::exemptions_after(*touchable_.surfaces, current, y) : nullptr;
 }
 
 double Model::force_scale() const { return kStandardGravity * vertex_mass_.norm(); }

@@ -36,6 +36,9 @@ class Model {
   const TouchableBodies& touchable() const { return touchable_; }
   const BlockPattern& pattern() const { return *pattern_; }  // of everything but what comes to touch
 
+  // What of a step's exemptions is left at its end y (start_crossings.h).
+  ExemptionsPointer exemptions_after(const ExemptionsPointer& current, const VecX& y) const;
+
   int condition_count() const { return condition_count_; }
   bool has_linearized_derivatives() const;  // all energies have: no contact, no strain limit
   bool depends_on_start_x() const;          // some energy has C != 0

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <memory>
+
 #include "core/base/types.h"
 
 namespace keydrape {
 
+class Exemptions;
 struct PairSearch;
 
 // How a step in time counts the two states that it knows, that at its start (x, v) and that a step before
@@ -49,6 +52,8 @@ struct StepStart {
   const VecX* v_before = nullptr;
   // The duration that friction multiplies its slowest speed with; 0: dt. Longer steps would let slip more.
   double sliding_time = 0.0;
+  // Pairs of the cloth that do not collide in this step, or have a smaller gap; null: none.
+  std::shared_ptr<const Exemptions> exempt{};
 
   double slip_time() const { return sliding_time > 0.0 ? sliding_time : dt; }
   StepScheme scheme() const { return step_scheme(dt, x_before != nullptr); }

@@ -31,8 +31,9 @@ void add(ContactSummary& summary, PairKind kind, std::initializer_list<int> memb
 // bodies counted from 0, and on_features(kind, pair, distance, positions) for every pair of features
 // within that of theirs.
 template <class OnBody, class OnFeatures>
-void visit(const Model& model, const VecX& x, double time, PairSearch& search, const OnBody& on_body,
+void visit(const Model& model, const State& state, double time, PairSearch& search, const OnBody& on_body,
            const OnFeatures& on_features) {
+  const VecX& x = state.x;
   int body = 0;
   for (const auto& volume : model.touchable().volumes) {
     const CollidingCloth& cloth = *volume;
@@ -48,7 +49,8 @@ void visit(const Model& model, const VecX& x, double time, PairSearch& search, c
   if (!model.touchable().surfaces) return;
   const SurfacePairs& surfaces = *model.touchable().surfaces;
   const VecX all = surfaces.with_bodies(x, time);
-  const TouchingFeatures pairs = surfaces.touching(all, surfaces.held_at(time), search);
+  const std::vector<char> held = surfaces.held_at(time);
+  const TouchingFeatures pairs = surfaces.touching(all, {held, state.exempt}, search);
   const auto visit_features = [&](PairKind kind, const auto& list) {
     for (const auto& pair : list) on_features(kind, pair.vertices, pair.distance, gather(all, pair.vertices));
   };
@@ -58,10 +60,10 @@ void visit(const Model& model, const VecX& x, double time, PairSearch& search, c
 
 }  // namespace
 
-ContactSummary contact_summary(const Model& model, const VecX& x, double time, PairSearch& search) {
+ContactSummary contact_summary(const Model& model, const State& state, double time, PairSearch& search) {
   ContactSummary summary;
   visit(
-      model, x, time, search,
+      model, state, time, search,
       [&](int body, int point, const Vec3& p, const ColliderPose& pose) {
         add(summary, PairKind::kBody, {body, point}, pose.distance(p));
       },
@@ -71,11 +73,12 @@ ContactSummary contact_summary(const Model& model, const VecX& x, double time, P
   return summary;
 }
 
-std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time, PairSearch& search) {
+std::vector<TouchingPair> touching_pairs(const Model& model, const State& state, double time,
+                                         PairSearch& search) {
   using With = TouchingPair::With;
   std::vector<TouchingPair> pairs;
   visit(
-      model, x, time, search,
+      model, state, time, search,
       [&](int, int, const Vec3& p, const ColliderPose& pose) {
         const DistanceSample sample = pose.sample(p);
         pairs.push_back({With::kBody, p, p - sample.distance * sample.gradient.normalized()});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cloth/model.h"
+#include "core/cloth/state.h"
 
 namespace keydrape {
 
@@ -17,9 +18,10 @@ struct ContactSummary {
   std::uint64_t fingerprint = 0;  // of the set: equal sets have the same
 };
 
-// Cloth at x [m] (3n) with its bodies as at `time` [s]. Pairs that pins take out of contact do not count.
+// Cloth with its bodies as at `time` [s]. Pairs that pins take out of contact do not count, nor those that do
+// not collide since the shot began with them crossed.
 // `search`: serves whoever asks of one step after the other.
-ContactSummary contact_summary(const Model& model, const VecX& x, double time, PairSearch& search);
+ContactSummary contact_summary(const Model& model, const State& state, double time, PairSearch& search);
 
 // A pair that contact pushes apart, as the two points that are nearest to each other; their difference is the
 // distance that the barrier sees.
@@ -31,6 +33,7 @@ struct TouchingPair {
 };
 
 // All pairs that `contact_summary` counts, in an order that depends on positions and time alone.
-std::vector<TouchingPair> touching_pairs(const Model& model, const VecX& x, double time, PairSearch& search);
+std::vector<TouchingPair> touching_pairs(const Model& model, const State& state, double time,
+                                         PairSearch& search);
 
 }  // namespace keydrape

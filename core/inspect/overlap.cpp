@@ -51,7 +51,7 @@ class CloseSearch {
 
   ClosePairs find(std::span<const char> left_out) {
     PairSearch search;
-    const TouchingFeatures near = contact_.touching(x_, left_out, search);
+    const TouchingFeatures near = contact_.touching(x_, {left_out}, search);
     for (const auto& pair : near.vertex_faces) add(pair, true);
     for (const auto& pair : near.edge_edges) add(pair, false);
     return found_;

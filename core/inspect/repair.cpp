@@ -3,12 +3,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
+#include <optional>
 
 #include "core/contact/pairs/pair_positions.h"
 #include "core/contact/pairs/surface_pairs.h"
+#include "core/inspect/crossing_pull.h"
 #include "core/inspect/overlap.h"
+#include "core/inspect/untangle.h"
 
 namespace keydrape {
 
@@ -23,7 +25,8 @@ constexpr double kBodyStep = 2.0;
 constexpr double kLayerStep = 0.25;
 // ... and edges are pulled out of faces by this share of the mean length of an edge.
 constexpr double kPullStep = 0.1;
-constexpr double kSteepest = 4.0;  // bound on (R2): where an edge lies along the face it grows without
+// Passes with edges in faces: a corner or a part of a hem needs 2 to 60.
+constexpr int kTangledPasses = 100;
 
 class Repair {
  public:
@@ -31,6 +34,7 @@ class Repair {
       : cloth_(cloth),
         x_(x),
         held_(held_vertices(cloth, 0.0)),
+        pulls_(cloth.mesh.triangles),
         push_(VecX::Zero(x.size())),
         count_(x.size() / 3, 0) {
     for (const VolumeBody& body : cloth.bodies) {
@@ -42,7 +46,6 @@ class Repair {
       for (int c = 0; c < 3; ++c) {
         const int a = cloth.mesh.triangles[t][c], b = cloth.mesh.triangles[t][(c + 1) % 3];
         length += (cloth.mesh.positions[b] - cloth.mesh.positions[a]).norm();
-        faces_of_edge_[{std::min(a, b), std::max(a, b)}].push_back(t);
       }
     pull_ = kPullStep * length / (3 * cloth.mesh.triangle_count());
     if (!cloth.contact.self && cloth.surfaces.empty()) return;
@@ -53,9 +56,15 @@ class Repair {
     triangles_ = std::make_unique<SurfacePairs>(cloth.mesh, std::move(options), x);
   }
 
-  bool is_clean() const {
+  bool is_free_of_bodies() const {
     return overlaps_with_bodies(cloth_, x_, 0.0, held_).empty() &&
-           overlaps_with_surfaces(cloth_, x_, 0.0, held_).empty() &&
+           overlaps_with_surfaces(cloth_, x_, 0.0, held_).empty();
+  }
+  bool goes_through_itself() const {
+    return cloth_.contact.self && find_intersections(cloth_.mesh.triangles, x_).count > 0;
+  }
+  bool is_clean() const {
+    return is_free_of_bodies() &&
            (!cloth_.contact.self || overlap_with_itself(cloth_, x_, none_left_out()).is_clean());
   }
 
@@ -132,37 +141,14 @@ class Repair {
 
   // (R2)
   void pull_out(const EdgeThroughFace& crossing) {
-    const Triangle& f = cloth_.mesh.triangles[crossing.face];
-    const Vec3 a = at(crossing.edge[0]), b = at(crossing.edge[1]), e = (b - a).normalized();
-    const Vec3 normal = (at(f[1]) - at(f[0])).cross(at(f[2]) - at(f[0]));
-    const Vec3 n = normal.normalized();
-    const double t = (at(f[0]) - a).dot(n) / (b - a).dot(n);
-    const Vec3 p = a + t * (b - a);
-    Vec3 way = Vec3::Zero();
-    for (const int side : faces_of_edge_.at(crossing.edge)) {
-      const Triangle& s = cloth_.mesh.triangles[side];
-      const int opposite = *std::find_if(
-          s.begin(), s.end(), [&](int v) { return v != crossing.edge[0] && v != crossing.edge[1]; });
-      const Vec3 inward = (at(opposite) - p) - e.dot(at(opposite) - p) * e;
-      Vec3 r = n.cross(e.cross(inward)).normalized();
-      if (r.dot(inward) < 0.0) r = -r;
-      way += r - 2 * e.dot(r) / n.dot(e) * n;
-    }
-    if (!way.allFinite()) return;
-    if (way.norm() > kSteepest) way *= kSteepest / way.norm();
-    Eigen::Matrix<double, 5, 1> weights;
-    const double area2 = normal.squaredNorm();
-    const auto share = [&](int i) {
-      return (at(f[(i + 1) % 3]) - p).cross(at(f[(i + 2) % 3]) - p).dot(normal) / area2;
-    };
-    weights << 1 - t, t, -share(0), -share(1), -share(2);
-    move<5>({crossing.edge[0], crossing.edge[1], f[0], f[1], f[2]}, weights, pull_ * way);
+    if (const std::optional<CrossingPull> pull = pulls_.of(crossing, x_))
+      move<5>(pull->vertices, pull->weights, pull_ * pull->way);
   }
 
   // (R3)
   void push_triangles_apart() {
     const VecX all = triangles_->with_bodies(x_, 0.0);
-    const TouchingFeatures pairs = triangles_->touching(all, held_, search_);
+    const TouchingFeatures pairs = triangles_->touching(all, {held_}, search_);
     const auto push = [&](const auto& contact) {
       const StencilDistance& distance = contact.distance;
       const double d = std::sqrt(distance.squared());
@@ -180,7 +166,7 @@ class Repair {
   std::vector<char> held_;
   std::vector<ColliderPose> poses_;
   std::vector<std::vector<SamplePoint>> points_;
-  std::map<Edge, std::vector<int>> faces_of_edge_;
+  CrossingPulls pulls_;
   std::unique_ptr<SurfacePairs> triangles_;  // of the cloth and of surfaces; null where none collide
   PairSearch search_;
   double pull_ = 0.0;  // [m]
@@ -190,16 +176,40 @@ class Repair {
 
 }  // namespace
 
-RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options) {
-  Repair repair(cloth, x);
-  RepairResult result;
+namespace {
+
+// Passes until the cloth is clean, or cannot become so; but a bounded number with edges in faces.
+void mend(Repair& repair, int max_passes, RepairResult& result) {
   result.is_clean = repair.is_clean();
   result.is_beyond = !result.is_clean && repair.is_beyond();
-  for (; !result.is_clean && !result.is_beyond && result.passes < options.max_passes; ++result.passes) {
+  for (int tangled = 0; !result.is_clean && !result.is_beyond && result.passes < max_passes;
+       ++result.passes) {
+    if (repair.goes_through_itself() && ++tangled > kTangledPasses) return;
     repair.pass();
     result.is_clean = repair.is_clean();
   }
-  result.x = repair.x();
+}
+
+}  // namespace
+
+RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options) {
+  RepairResult result;
+  Repair gentle(cloth, x);
+  const bool begins_free = gentle.is_free_of_bodies();
+  mend(gentle, options.max_passes, result);
+  result.x = gentle.x();
+  if (gentle.goes_through_itself() && gentle.is_free_of_bodies() && options.max_steps > 0) {
+    // Passes know no fabric, and what they have crumpled is a worse start than what they found.
+    UntangleResult apart = untangle(cloth, begins_free ? x : result.x, {options.max_steps});
+    result.steps = apart.steps;
+    if (apart.is_apart) {
+      Repair after(cloth, apart.x);
+      mend(after, result.passes + options.max_passes, result);
+      result.x = result.is_clean ? after.x() : std::move(apart.x);
+    }
+  }
+  const Repair end(cloth, result.x);
+  result.is_apart = !result.is_clean && !end.goes_through_itself() && end.is_free_of_bodies();
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
     const double moved = (result.x - x).segment<3>(3 * i).norm();
     if (moved <= result.displacement) continue;

@@ -48,10 +48,11 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
   StepWorkspace work;
   DrapeResult result;
   result.x = start;
+  result.exempt = options.exempt;
   double tau = kFirstRound;
   bool goes_on = true;
   while (goes_on && !result.is_settled && result.rounds < options.max_rounds && tau >= kShortestRound) {
-    const State from{result.x, no_force};
+    const State from{result.x, no_force, result.exempt};
     const StepProblem round(model, {from, nullptr, options.sliding_time}, tau, options.time, no_force, work);
     NewtonOptions newton = options.newton;
     newton.tolerance = tau < kExactFrom ? kLooseTolerance : 0.1 * options.tolerance;
@@ -61,6 +62,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
     if (step.report.converged()) {
       result.residual = force_left(round, from.x, step.y);
       result.x = std::move(step.y);
+      result.exempt = model.exemptions_after(result.exempt, result.x);
       // No force is known better than its rounding, which Newton stops at, too.
       const double tolerance = std::max(options.tolerance, step.report.rounding);
       result.is_settled = tau >= kExactFrom && result.residual <= tolerance;

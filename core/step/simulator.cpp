@@ -74,9 +74,11 @@ StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const New
   return step(n, from, u, hints, work);
 }
 
-VecX Simulator::end_velocity(const StepFrom& from, const VecX& y) const {
+State Simulator::end_state(const StepFrom& from, VecX y) const {
   const StepScheme s = scheme(from);
-  return s.end_velocity(y, s.star(from.start.x, from.before ? &from.before->x : nullptr));
+  VecX v = s.end_velocity(y, s.star(from.start.x, from.before ? &from.before->x : nullptr));
+  ExemptionsPointer exempt = model_.exemptions_after(from.start.exempt, y);
+  return {std::move(y), std::move(v), std::move(exempt)};
 }
 
 double kinetic_energy(const Model& model, const State& state) {
@@ -88,7 +90,11 @@ double elastic_energy(const Model& model, const State& state, double dt, double 
   const VecX rest = VecX::Zero(state.x.size());
   double sum = 0.0;
   for (const auto& energy : model.energies())
-    if (energy->is_elastic()) sum += energy->begin_step({dt, time, state.x, rest, search})->stored(state.x);
+    if (energy->is_elastic()) {
+      StepStart start{dt, time, state.x, rest, search};
+      start.exempt = state.exempt;
+      sum += energy->begin_step(start)->stored(state.x);
+    }
   return sum;
 }
 

@@ -92,8 +92,8 @@ class Simulator {
   StepScheme scheme(const StepFrom& from) const {
     return step_scheme(dt(), from.before && options_.method == StepMethod::kBdf2);
   }
-  // Velocities at the end y of such a step, to the bits of step().  (2)
-  VecX end_velocity(const StepFrom& from, const VecX& y) const;
+  // The state at the end y of such a step, to the bits of step().  (2)
+  State end_state(const StepFrom& from, VecX y) const;
 
  private:
   // The step once more, begun where shorter ones end; `blocked` with their work where they are

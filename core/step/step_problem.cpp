@@ -35,8 +35,8 @@ StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, do
   x_tilde_ = x_star_ + beta * scheme_.star(start_.v, v_before);
   for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += beta * beta * g;
   for (const auto& energy : model.energies())
-    energies_.push_back(energy->begin_step(
-        {dt, end_time, start_.x, start_.v, &work.pairs, x_before, v_before, from.sliding_time}));
+    energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v, &work.pairs, x_before, v_before,
+                                            from.sliding_time, start_.exempt}));
   add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
     if (energy->has_constant_hessian()) energy->add_hessian(start_.x, {}, constant_hessian_);
@@ -197,7 +197,8 @@ int StepProblem::count_met(const VecX& y) const {
 
 State StepProblem::end_state(VecX y) const {
   VecX v = scheme_.end_velocity(y, x_star_);
-  return {std::move(y), std::move(v)};
+  auto exempt = model_.exemptions_after(start_.exempt, y);
+  return {std::move(y), std::move(v), std::move(exempt)};
 }
 
 double StepProblem::search_seconds() const { return work_.pairs.seconds; }

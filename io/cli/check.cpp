@@ -57,7 +57,7 @@ class ContactWatch {
     PairSearch search;
     for (int n = 0; n < run.first_failure(); ++n) {
       const ContactSummary contact =
-          contact_summary(shot_.model(), run.states[n + 1].x, (n + 1) * shot_.clock.dt(), search);
+          contact_summary(shot_.model(), run.states[n + 1], (n + 1) * shot_.clock.dt(), search);
       sets.push_back(contact.fingerprint);
       if (!runs_.empty() || contact.pairs == 0) continue;
       ++steps_in_contact_;

@@ -63,17 +63,19 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   const double sample = surface_area(shot.rest().triangles, stacked(shot.rest().positions));
   coefficient(arguments, sample, sample);  // refuses a table that is too large before anything is done
   Progress progress(options.progress, options.quiet);
-  const DrapeResult result =
-      drape(shot.model(), shot.start().x, drape_options(scene, shot.clock), [&](const DrapeResult& so_far) {
-        progress.update(0.0, fmt::format("round {}, forces of {:.2g} of the weight are left", so_far.rounds,
-                                         so_far.residual));
-        return !interrupt_requested();
-      });
+  DrapeOptions how = drape_options(scene, shot.clock);
+  how.exempt = shot.start().exempt;
+  const DrapeResult result = drape(shot.model(), shot.start().x, how, [&](const DrapeResult& so_far) {
+    progress.update(0.0, fmt::format("round {}, forces of {:.2g} of the weight are left", so_far.rounds,
+                                     so_far.residual));
+    return !interrupt_requested();
+  });
   progress.clear();
   if (interrupt_requested()) throw Interrupted{};
   nlohmann::ordered_json summary = summary_json(result);
   const Vec3 down = shot.model().gravity().at(0.0);
-  const double energy = elastic_energy(shot.model(), {result.x, VecX::Zero(result.x.size())}, 1.0, 0.0);
+  const State at_rest{result.x, VecX::Zero(result.x.size()), result.exempt};
+  const double energy = elastic_energy(shot.model(), at_rest, 1.0, 0.0);
   summary["elastic_J"] = energy;
   summary["sample_m2"] = sample;
   std::string words =

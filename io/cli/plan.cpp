@@ -12,7 +12,7 @@
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/perform/search_memory_text.h"
-#include "io/run/reach_json.h"
+#include "io/shot/reach_json.h"
 #include "io/shot/control.h"
 #include "io/shot/reach_text.h"
 

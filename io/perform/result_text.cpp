@@ -39,12 +39,24 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
                        report.violations, describe_blocked(shot, trajectory, n));
   PairSearch search;
   const double end = (n + 1) * shot.simulator().dt();
-  const bool touches = contact_summary(shot.model(), trajectory.back().x, end, search).pairs > 0;
+  const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;
   return fmt::format(
       "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
       "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
       where, report.residual, shot.simulator().options().newton.tolerance, report.iterations,
       touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
+}
+
+std::string crossings_text(const CrossingFigures& crossings) {
+  const auto [places, curves, left, near, near_left, frame] = crossings;
+  if (curves == 0)
+    return fmt::format("start_crossings: pairs without the whole gap: {} at the first frame, {} now", near,
+                       near_left);
+  const std::string parted = frame ? fmt::format(", the last that came apart in frame {}", *frame) : "";
+  return fmt::format(
+      "start_crossings: of {} curves along which the cloth went through itself at the first frame, in {} "
+      "places, {} left{}; pairs without the whole gap: {} then, {} now",
+      curves, places, left, parted, near, near_left);
 }
 
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {

@@ -13,6 +13,9 @@ namespace keydrape {
 // Why and where a trajectory ended early, and what to try. Requires a step that did not converge.
 std::string failure_message(const Shot& shot, const Trajectory& trajectory);
 
+// What became of cloth that began through itself, as a sentence.
+std::string crossings_text(const CrossingFigures& crossings);
+
 // A line for the header and one for each keyframe.
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes);
 

@@ -165,6 +165,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
   if (shot.simulator().is_linearized()) summary.draft = draft_figures(trajectory);
+  summary.crossings = crossing_figures(shot, trajectory);
   summary.work.forward_simulations = 1;
   summary.work.count_steps(trajectory.reports);
   for (const double seconds : trajectory.seconds) summary.work.forward_s += seconds;
@@ -235,6 +236,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
   if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
     listener.info("--resume goes on after {} time steps", checkpoint.step_count());
+  if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.draft)
     listener.info("linearised steps: largest residual {:.2g} of the cloth's weight, {} of {} steps cut",
                   summary.draft->largest_residual, summary.draft->cut_steps, trajectory.step_count());

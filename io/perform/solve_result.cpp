@@ -99,6 +99,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   summary.effort = measure_forces(shot, forces);
   summary.fastest = fastest_vertex(best.trajectory);
   if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
+  summary.crossings = crossing_figures(shot, best.trajectory);
   warn_of_implausible_forces(summary.effort, shot, listener);
   warn_of_uneven_forces(summary.effort, shot, listener);
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
@@ -114,6 +115,7 @@ void tell_run(const RunSummary& summary, RunListener& listener) {
   const ShootingWork& work = summary.work;
   listener.info("control acceleration: peak {:.3g} g, RMS {:.3g} g; largest frame {:.2g} times the mean",
                 summary.effort.peak_g, summary.effort.rms_g, summary.effort.largest_over_mean());
+  if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.uncontrolled_fastest.speed > 0.0)
     listener.info("fastest vertex {}: {:.3g} m/s, without control {:.3g}", summary.fastest.vertex,
                   summary.fastest.speed, summary.uncontrolled_fastest.speed);

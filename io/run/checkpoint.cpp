@@ -362,7 +362,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !has_targets(state, shot)) ||
-      !read_values(folder / values, counts, shot.simulator(), checkpoint.search))
+      !read_values(folder / values, counts, shot.simulator(), shot.start().exempt, checkpoint.search))
     refuse_checkpoint(file, "the checkpoint is damaged");
   return checkpoint;
 }

@@ -27,11 +27,11 @@ class Values {
     return values_.segment(at_ - count, count);
   }
 
-  SavedRun take_run(const ValueCounts& counts, const Simulator& simulator) {
+  SavedRun take_run(const ValueCounts& counts, const Simulator& simulator, const ExemptionsPointer& exempt) {
     SavedRun run{take(counts.unknowns), {}};
     Trajectory& trajectory = run.trajectory;
     VecX v = take(counts.state);
-    trajectory.states.push_back({take(counts.state), std::move(v)});
+    trajectory.states.push_back({take(counts.state), std::move(v), exempt});
     std::vector<VecX> ends;
     for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
     for (VecX& x : ends) append_step(trajectory, std::move(x), simulator, take(kReportValues));
@@ -53,8 +53,7 @@ ReportValues report_values(const StepReport& report, double seconds) {
 }
 
 void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& values) {
-  VecX v = simulator.end_velocity(trajectory.from(trajectory.step_count()), x);
-  trajectory.states.push_back({std::move(x), std::move(v)});
+  trajectory.states.push_back(simulator.end_state(trajectory.from(trajectory.step_count()), std::move(x)));
   StepReport report;
   report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
   report.iterations = static_cast<int>(values[1]);
@@ -96,12 +95,12 @@ void write_values(const std::filesystem::path& path, const OptimizerProgress& pr
 }
 
 bool read_values(const std::filesystem::path& path, const ValueCounts& counts, const Simulator& simulator,
-                 SearchCheckpoint& checkpoint) {
+                 const ExemptionsPointer& exempt, SearchCheckpoint& checkpoint) {
   NpyArray array = read_npy(path);
   if (array.values.size() != counts.total()) return false;
   Values values(std::move(array.values));
-  checkpoint.at = values.take_run(counts, simulator);
-  if (counts.has_best) checkpoint.best = values.take_run(counts, simulator);
+  checkpoint.at = values.take_run(counts, simulator, exempt);
+  if (counts.has_best) checkpoint.best = values.take_run(counts, simulator, exempt);
   OptimizerProgress& progress = checkpoint.state.progress;
   if (counts.has_variables) {
     progress.variables = values.take(counts.unknowns);

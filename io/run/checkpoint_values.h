@@ -36,9 +36,10 @@ ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, c
 void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
                   const RunView* best);
 
-// Fills the checkpoint's runs and vectors. False if the array is not of this size.
+// Fills the checkpoint's runs and vectors. False if the array is not of this size. `exempt`: of the shot's
+// start; what later states have follows from positions, as velocities do.
 // Throws InputError where the file cannot be read.
 bool read_values(const std::filesystem::path& path, const ValueCounts& counts, const Simulator& simulator,
-                 SearchCheckpoint& checkpoint);
+                 const ExemptionsPointer& exempt, SearchCheckpoint& checkpoint);
 
 }  // namespace keydrape

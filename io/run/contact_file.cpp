@@ -24,7 +24,7 @@ void write_contacts(const Shot& shot, const Trajectory& trajectory, const RunFol
   PairSearch search;
   for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
     const int n = f * shot.clock.substeps;
-    const auto pairs = touching_pairs(shot.model(), trajectory.states[n].x, n * shot.clock.dt(), search);
+    const auto pairs = touching_pairs(shot.model(), trajectory.states[n], n * shot.clock.dt(), search);
     VecX rows(kColumns * static_cast<Eigen::Index>(pairs.size()));
     for (std::size_t k = 0; k < pairs.size(); ++k)
       rows.segment<kColumns>(kColumns * static_cast<Eigen::Index>(k)) << shot.clock.frames.first + f,

@@ -12,7 +12,7 @@
 #include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
-#include "io/run/reach_json.h"
+#include "io/shot/reach_json.h"
 #include "io/scene/scene_words.h"
 #include "io/shot/control.h"
 
@@ -121,6 +121,15 @@ Json memory_json(const RunSummary& summary) {
                         {"matrices", count(StepStorage::kMatrices)},
                         {"none", count(StepStorage::kNone)}};
   return json;
+}
+
+Json crossings_json(const CrossingFigures& crossings) {
+  return {{"places", crossings.places},
+          {"curves", crossings.curves},
+          {"curves_left", crossings.curves_left},
+          {"last_parted_frame", crossings.last_parted_frame ? Json(*crossings.last_parted_frame) : Json()},
+          {"near_pairs", crossings.near_pairs},
+          {"near_pairs_left", crossings.near_pairs_left}};
 }
 
 Json effort_json(const Shot& shot, const ForceFigures& effort) {
@@ -267,6 +276,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
   if (summary.draft)
     json["draft"] = {{"largest_residual", finite(summary.draft->largest_residual)},
                      {"cut_steps", summary.draft->cut_steps}};
+  if (summary.crossings) json["start_crossings"] = crossings_json(*summary.crossings);
   if (!summary.levels.empty()) json["levels"] = levels_json(summary.levels, shot.clock.frames);
   if (!summary.channels.empty()) json["channels"] = channels_json(shot, summary.channels, ChannelRows::kFew);
   return json_text(json, 2) + "\n";
@@ -301,7 +311,7 @@ std::string step_line(const Shot& shot, const Trajectory& trajectory, int n, Pai
   const StepReport& report = trajectory.reports[n];
   const State& end = trajectory.states[n + 1];
   const double dt = shot.clock.dt();
-  const ContactSummary contact = contact_summary(shot.model(), end.x, (n + 1) * dt, search);
+  const ContactSummary contact = contact_summary(shot.model(), end, (n + 1) * dt, search);
   const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
   const Json json = {{"frame", shot.clock.frame_of_step(n)},
                      {"substep", shot.clock.substep_of_step(n)},

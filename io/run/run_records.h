@@ -8,6 +8,7 @@
 #include "control/search/observer.h"
 #include "control/shooting/search_memory.h"
 #include "control/task/force_figures.h"
+#include "io/run/crossing_figures.h"
 #include "io/run/run_status.h"
 #include "io/shot/shot.h"
 
@@ -75,7 +76,8 @@ struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
   ForceFigures effort;
-  std::optional<DraftFigures> draft;   // of linearised steps
+  std::optional<DraftFigures> draft;  // of linearised steps
+  std::optional<CrossingFigures> crossings{};
   FastestVertex fastest;               // of the run
   FastestVertex uncontrolled_fastest;  // of the run without forces, of solve
   std::vector<VecX> channels;          // values of each [[control.channel]]; empty: there are none

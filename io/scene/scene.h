@@ -191,10 +191,13 @@ struct Collider {
   SourcePosition source;
 };
 
+enum class StartCrossings { kRefuse, kExempt };
+
 struct Contact {
   std::optional<double> thickness;  // absent: the material's
   bool self = true;
   bool repair = false;
+  StartCrossings start_crossings = StartCrossings::kRefuse;
   double friction = 0;
   std::optional<double> activation;  // absent: as ContactOptions
   std::optional<double> stiffness;   // absent: as ContactOptions

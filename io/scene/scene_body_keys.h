@@ -99,6 +99,11 @@ void visit_keys(Key& key, Contact& t) {
            "whether cloth that starts within bodies or itself, or too near to them, is moved out, instead of "
            "refused; nothing is pulled out of a surface that cuts through it",
        .when = "a garment that was modelled through the body, or through itself, is all there is"});
+  key("start_crossings", t.start_crossings,
+      {.meaning =
+           "whether cloth that starts through itself, or with layers nearer than thickness, is refused, "
+           "or exempt: what crosses does not collide until it has come apart, and from then on for good",
+       .when = "repair fails on a garment that was modelled through itself, or must not move it"});
   key("friction", t.friction,
       {.range = at_least(0),
        .meaning = "coefficient of the cloth on itself, and on every body that has none of its own",

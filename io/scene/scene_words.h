@@ -52,6 +52,10 @@ constexpr auto words(ColliderAs) {
   return std::array{Word<ColliderAs>{"volume", ColliderAs::kVolume},
                     Word<ColliderAs>{"surface", ColliderAs::kSurface}};
 }
+constexpr auto words(StartCrossings) {
+  return std::array{Word<StartCrossings>{"refuse", StartCrossings::kRefuse},
+                    Word<StartCrossings>{"exempt", StartCrossings::kExempt}};
+}
 constexpr auto words(ControlMethod) {
   return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
                     Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};

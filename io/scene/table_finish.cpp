@@ -25,6 +25,7 @@ void finish(const TableSource& source, Scene& scene) {
        {"thickness", "repair", "friction", "activation", "stiffness", "sliding_speed"})
     contact->refuse_without_effect(key, scene.contact->self || !scene.colliders.empty(),
                                    "with a [[collider]], or without self = false");
+  contact->refuse_without_effect("start_crossings", scene.contact->self, "without self = false");
 }
 
 void finish(const TableSource& source, scene::Shot& shot) {

@@ -229,6 +229,7 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     cloth.contact.friction = contact.friction;
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
+    cloth.contact.exempt_start = contact.start_crossings == scene::StartCrossings::kExempt;
   }
   for (size_t number = 0; number < scene.colliders.size(); ++number) {
     const scene::Collider& collider = scene.colliders[number];

@@ -54,9 +54,10 @@ SimulatorOptions simulator_options(const Scene& scene, StepQuality quality) {
 // What the scene's files hold, before anything is built of it.
 struct ShotFiles {
   ShotClock clock;
-  TriangleMesh rest;       // [m]
-  VecX start;              // positions at the first frame [m] (3n)
-  ClothDescription cloth;  // of `rest`
+  TriangleMesh rest;         // [m]
+  VecX start;                // positions at the first frame [m] (3n)
+  ExemptionsPointer exempt;  // what begins through itself
+  ClothDescription cloth;    // of `rest`
   std::vector<ShotKeyframe> keyframes;
   ShotWarnings warnings;
 };
@@ -71,6 +72,7 @@ ShotFiles read_files(const Scene& scene) {
   check_start(scene, files.cloth, files.start);
   check_start_stretch(scene, files.cloth, files.start);
   if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
+  files.exempt = exempt_start(scene, files.cloth, files.start, files.warnings);
   files.keyframes = read_keyframes(scene, files.clock, {files.rest, files.start}, files.warnings);
   return files;
 }
@@ -78,7 +80,7 @@ ShotFiles read_files(const Scene& scene) {
 Task make_task(const Scene& scene, const ShotFiles& files, StepQuality quality) {
   Task task;
   task.cloth = files.cloth;
-  task.start = {files.start, VecX::Zero(files.start.size())};
+  task.start = {files.start, VecX::Zero(files.start.size()), files.exempt};
   task.grid = {files.clock.frames.count() - 1, files.clock.fps, files.clock.substeps, 0};
   task.simulator = simulator_options(scene, quality);
   task.pushing = make_pushing(scene.control, files.clock, files.rest);

@@ -69,8 +69,9 @@ void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, co
   if (through.count > 0)
     throw InputError(fmt::format(
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
-        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = true "
-        "or self = false",
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = "
+        "true, "
+        "start_crossings = \"exempt\" or self = false",
         where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
   if (overlap.close.count > 0) throw InputError(where + close_text(overlap.close, cloth));
 }
@@ -101,7 +102,7 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
 void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
   check_start_in_bodies(scene, cloth, x);
   check_start_in_surfaces(scene, cloth, x);
-  if (cloth.contact.self) check_start_in_itself(scene, cloth, x);
+  if (cloth.contact.self && !cloth.contact.exempt_start) check_start_in_itself(scene, cloth, x);
 }
 
 VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
@@ -109,21 +110,59 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
   if (!scene.contact || !scene.contact->repair) return x;
   RepairResult repair = repair_start(cloth, x);
   const std::string where = fmt::format("{}: [contact] repair: ", scene.contact->source.where());
-  if (!repair.is_clean) {
+  // What is exempt may stay; the rest is refused.
+  if (!repair.is_clean && cloth.contact.exempt_start && !repair.is_apart) {
+    warnings.push_back(
+        fmt::format("{}it was tried for {} passes and {} steps and failed; the cloth begins as it is", where,
+                    repair.passes, repair.steps));
+    return x;
+  }
+  const bool is_drawn_out = repair.is_apart && repair.steps > 0;
+  if (!repair.is_clean && !cloth.contact.exempt_start) {
     try {
-      check_start(scene, cloth, x);
+      check_start(scene, cloth, is_drawn_out ? repair.x : x);
     } catch (const InputError& error) {
-      throw InputError(repair.is_beyond ? fmt::format("{}; repair = true cannot mend this", error.what())
-                                        : fmt::format("{}; repair = true was tried for {} passes and failed",
-                                                      error.what(), repair.passes));
+      if (is_drawn_out)
+        throw InputError(
+            fmt::format("{}; repair = true has drawn the cloth out of itself, but cannot mend this; with "
+                        "start_crossings = \"exempt\" beside it layers that are too near keep a smaller gap",
+                        error.what()));
+      throw InputError(repair.is_beyond
+                           ? fmt::format("{}; repair = true cannot mend this", error.what())
+                           : fmt::format("{}; repair = true was tried for {} passes and {} steps, and failed",
+                                         error.what(), repair.passes, repair.steps));
     }
   }
-  if (repair.passes > 0)
+  if (repair.passes + repair.steps > 0)
     warnings.push_back(fmt::format(
         "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
-        "where it is not, vertex {} farthest, by {:.3g} m",
-        where, repair.farthest_vertex, repair.displacement));
+        "where it is not{}, vertex {} farthest, by {:.3g} m",
+        where, repair.is_clean ? "" : ", but for layers nearer than its thickness", repair.farthest_vertex,
+        repair.displacement));
   return std::move(repair.x);
+}
+
+ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
+                               ShotWarnings& warnings) {
+  ExemptionsPointer exempt = start_exemptions(cloth, x);
+  if (!exempt) return exempt;
+  const Intersections through = find_intersections(cloth.mesh.triangles, x);
+  std::string found;
+  if (through.first)
+    found = fmt::format(
+        "the cloth goes through itself in {} places along {} {}, the first where the edge of vertices {} and "
+        "{} passes through triangle {}, counted from 0; what crosses there does not collide until it has "
+        "come "
+        "apart",
+        through.count, exempt->crossing().size(), exempt->crossing().size() == 1 ? "curve" : "curves",
+        through.first->edge[0], through.first->edge[1], through.first->face);
+  if (exempt->near_pair_count() > 0)
+    found += fmt::format(
+        "{}{} pairs are nearer than its thickness; these keep less, as long as they come no farther apart",
+        found.empty() ? "" : "; ", exempt->near_pair_count());
+  warnings.push_back(fmt::format("{}: [contact] start_crossings: at the first frame {}",
+                                 scene.contact->source.where(), found));
+  return exempt;
 }
 
 DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
@@ -135,8 +174,10 @@ DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
 }
 
 VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x) {
-  DrapeResult result = drape(*make_model(scene, cloth), x, drape_options(scene, clock),
-                             [](const DrapeResult&) { return !interrupt_requested(); });
+  DrapeOptions options = drape_options(scene, clock);
+  options.exempt = start_exemptions(cloth, x);
+  DrapeResult result =
+      drape(*make_model(scene, cloth), x, options, [](const DrapeResult&) { return !interrupt_requested(); });
   if (interrupt_requested()) throw Interrupted{};
   if (!result.is_settled)
     throw InputError(

@@ -9,13 +9,19 @@
 namespace keydrape {
 
 // Throws InputError if cloth begins the shot within a body, naming the collider, how many of its vertices are
-// and the deepest, or the same of points between vertices; or, where it collides with itself, through itself
-// or with layers nearer than its thickness. `x`: positions at the first frame [m] (3n).
+// and the deepest, or the same of points between vertices; or, where it collides with itself and that is not
+// exempt, through itself or with layers nearer than its thickness.
+// `x`: positions at the first frame [m] (3n).
 void check_start(const Scene& scene, const ClothDescription& cloth, const VecX& x);
 
 // With [contact] repair: `x` where it is clean, else where repair_start moves it, with a warning that says
 // how far. Throws InputError where that fails, or where vertices that pins hold are in the way.
 VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const VecX& x, ShotWarnings& warnings);
+
+// With [contact] start_crossings = "exempt": what begins the shot through each other or too near, with a
+// warning that says how much it is and where; null where nothing does.
+ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth, const VecX& x,
+                               ShotWarnings& warnings);
 
 // How a scene's cloth is draped at its first frame.
 DrapeOptions drape_options(const Scene& scene, const ShotClock& clock);

@@ -34,6 +34,21 @@ std::string CliFolder::swung_sheet(double angle) {
   });
 }
 
+std::string CliFolder::crossed_sheet() {
+  return sheet([](double& x, double& y, double& z) {
+    constexpr double kRows[kSide][3] = {{0, 0, 0},
+                                        {0, -0.05, 0},
+                                        {0, -0.1, 0},
+                                        {0.004, -0.14, 0.03},
+                                        {0.009, -0.1, 0.032},
+                                        {0.013, -0.072, -0.012}};
+    const double* row = kRows[std::lround(-y / 0.05)];
+    y = row[1] + 0.02 * x;
+    z = row[2];
+    x += row[0];
+  });
+}
+
 std::string CliFolder::shot_text(const std::string& rest) {
   return "[shot]\nframes = \"1001-1006\"\nsubsteps = 2\n" + rest + "[cloth]\nrest = \"rest.obj\"\n";
 }

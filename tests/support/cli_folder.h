@@ -28,6 +28,8 @@ class CliFolder : public testing::Test {
                            int side = kSide);
   // The sheet swung about its upper edge.
   static std::string swung_sheet(double angle);
+  // The sheet with its lower end bent up and through it.
+  static std::string crossed_sheet();
 
   static std::string shot_text(const std::string& rest = {});
   static std::string pin_text();

@@ -88,8 +88,9 @@ vdb = "body.vdb"
 
 [contact]
 thickness = 0.004
-self = false
+self = true
 repair = true
+start_crossings = "exempt"
 friction = 0.6
 activation = 0.003
 stiffness = 0.2

@@ -17,6 +17,7 @@ struct EdgeEdgeContact {
   std::array<int, 4> vertices;  // both ends of the one edge, then of the other
   double k;                     // [J]   stiffness kappa [J/m^2] times the area that the pair stands for
   EdgeEdgeMollifier mollifier;
+  double xi = 0.0;  // [m]   smallest gap: that of its law, or less (X2); of its barrier
 
   // [J], infinity for d <= xi
   double value(const Stencil<4>& x, const StencilDistance& distance, const Barrier& barrier) const;

@@ -129,6 +129,7 @@ class Step final : public EnergyStep, public Limit {
   std::unique_ptr<PairSearch> own_search_;  // where the start brings none
   PairSearch& search_;
   std::vector<char> held_;
+  LeftOut out_;
   VecX x_start_, x_end_;  // the start, and with the bodies where they end
   FrictionLaw friction_law_;
   std::vector<PairFriction> friction_;
@@ -142,6 +143,7 @@ Step::Step(const SurfacePairs& pairs, const StepStart& start)
       own_search_(start.search ? nullptr : std::make_unique<PairSearch>()),
       search_(start.search ? *start.search : *own_search_),
       held_(pairs.held_at(start.time)),
+      out_{held_, start.exempt},
       x_start_(pairs.with_bodies(start.x, start.time - start.dt)),
       x_end_(pairs.with_bodies(start.x, start.time)),
       friction_law_{pairs.sliding_speed() * start.slip_time()} {
@@ -159,13 +161,12 @@ std::vector<Friction> Step::friction_of_start() const {
   std::vector<Friction> friction;
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const SurfaceLaw& law = pairs_.law(pair.vertices);
-      const Barrier& barrier = law.contact.barrier;
-      if (law.mu > 0.0 && pair.distance.squared() > barrier.thickness * barrier.thickness)
-        friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, barrier, law.mu);
+      const double mu = pairs_.law(pair.vertices).mu;
+      if (mu > 0.0 && pair.distance.squared() > pair.xi * pair.xi)
+        friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, pairs_.barrier(pair), mu);
     }
   };
-  const TouchingFeatures touching = pairs_.touching(x_start_, held_, search_);
+  const TouchingFeatures touching = pairs_.touching(x_start_, out_, search_);
   add(touching.vertex_faces);
   add(touching.edge_edges);
   return friction;
@@ -183,7 +184,7 @@ const Step::Place& Step::at(const VecX& y) const {
     place_.x = x_end_;
     place_.x.head(y.size()) = y;
     place_.move = place_.x - x_start_;
-    place_.pairs = pairs_.touching(place_.x, held_, search_);
+    place_.pairs = pairs_.touching(place_.x, out_, search_);
     place_.y = y;
   }
   return place_;
@@ -191,7 +192,7 @@ const Step::Place& Step::at(const VecX& y) const {
 
 double Step::stored(const VecX& y) const {
   const auto value = [&](const auto& pair, const Stencil<4>& x) {
-    return pair.value(x, pair.distance, pairs_.law(pair.vertices).contact.barrier);
+    return pair.value(x, pair.distance, pairs_.barrier(pair));
   };
   const Place& place = at(y);
   return sum(place.pairs.vertex_faces, place.x, value) + sum(place.pairs.edge_edges, place.x, value);
@@ -205,7 +206,7 @@ double Step::value(const VecX& y) const {
 
 void Step::add_gradient(const VecX& y, VecX& gradient) const {
   const auto force = [&](const auto& pair, const Stencil<4>& x) -> Stencil<4> {
-    return pair.gradient(x, pair.distance, pairs_.law(pair.vertices).contact.barrier);
+    return pair.gradient(x, pair.distance, pairs_.barrier(pair));
   };
   const auto rub = [&](const PairFriction& pair, const Stencil<4>& move) {
     return pair.gradient(move, friction_law_);
@@ -218,7 +219,7 @@ void Step::add_gradient(const VecX& y, VecX& gradient) const {
 
 void Step::add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const {
   const auto hessian = [&](const auto& pair, const Stencil<4>& x) {
-    const Barrier& barrier = pairs_.law(pair.vertices).contact.barrier;
+    const Barrier barrier = pairs_.barrier(pair);
     return form.kind == HessianKind::kExact ? pair.hessian(x, pair.distance, barrier)
                                             : pair.hessian_psd(x, pair.distance, barrier);
   };
@@ -250,7 +251,7 @@ double Step::step_bound(const VecX& y, const VecX& dy, double enough) const {
   VecX x = x_end_, dx = VecX::Zero(x_end_.size());
   x.head(y.size()) = y;
   dx.head(y.size()) = enough * dy;
-  return enough * pairs_.step_bound(x, dx, held_, search_);
+  return enough * pairs_.step_bound(x, dx, out_, search_);
 }
 
 VecX Step::carried(const VecX& x, const VecX& dx) const {
@@ -261,7 +262,7 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
   const auto carry = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
       const StencilDistance& distance = pair.distance;
-      const double gap = std::sqrt(distance.squared()) - pairs_.law(pair.vertices).contact.barrier.range();
+      const double gap = std::sqrt(distance.squared()) - pairs_.barrier(pair).range();
       Vec3 way = Vec3::Zero();
       double of_body = 0.0;  // 1 or -1
       for (int a = 0; a < 4; ++a) {
@@ -278,7 +279,7 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
     }
   };
   if (travel == 0.0) return ways;
-  const TouchingFeatures near = pairs_.near_bodies(x, pairs_.largest_range() + kLeft * travel, held_);
+  const TouchingFeatures near = pairs_.near_bodies(x, pairs_.largest_range() + kLeft * travel, out_);
   carry(near.vertex_faces);
   carry(near.edge_edges);
   return ways;
@@ -286,7 +287,7 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
 
 bool Step::make_free(const VecX& x, VecX& dx) const {
   for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const std::vector<std::array<int, 4>> colliding = pairs_.colliding(x, dx, held_, search_);
+    const std::vector<std::array<int, 4>> colliding = pairs_.colliding(x, dx, out_, search_);
     if (colliding.empty()) return true;
     for (const std::array<int, 4>& pair : colliding) {
       Vec3 longest = Vec3::Zero();
@@ -325,14 +326,13 @@ void Step::clear_way(VecX& y) const {
 bool Step::is_way_free(const VecX& y) const {
   VecX way = x_end_ - x_start_;
   way.head(y.size()) = y - start_.x;
-  return way.isZero(0.0) || pairs_.step_bound(x_start_, way, held_, search_, 0.0) == 1.0;
+  return way.isZero(0.0) || pairs_.step_bound(x_start_, way, out_, search_, 0.0) == 1.0;
 }
 
 int Step::count_violations(const VecX& y) const {
   const auto count = [&](const auto& all) {
     return static_cast<int>(std::count_if(all.begin(), all.end(), [&](const auto& pair) {
-      const double xi = pairs_.law(pair.vertices).contact.barrier.thickness;
-      return !(pair.distance.squared() > xi * xi);
+      return !(pair.distance.squared() > pair.xi * pair.xi);
     }));
   };
   return count(at(y).pairs.vertex_faces) + count(at(y).pairs.edge_edges) + !is_way_free(y);

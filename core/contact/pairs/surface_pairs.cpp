@@ -152,6 +152,12 @@ double first_impact(const std::vector<Contact>& pairs, const VecX& x, const VecX
       [](double a, double b) { return std::min(a, b); });
 }
 
+// The distance that a pair is to keep on its way, of d.
+template <class Contact>
+double least_distance(const Contact& pair, double d, double kept) {
+  return pair.xi + kept * (d - pair.xi);
+}
+
 // Appends the vertices of those pairs whose distance comes down to least(pair, distance).
 template <class Contact, class Wanted, class Least>
 void append_colliding(const std::vector<Contact>& pairs, const VecX& x, const VecX& dx,
@@ -201,8 +207,8 @@ SurfacePairs::SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, con
 }
 
 bool SurfacePairs::has_friction() const {
-  return (options_.between_layers && options_.layers.mu > 0.0) ||
-         std::any_of(options_.bodies.begin(), options_.bodies.end(),
+  if (options_.between_layers && options_.layers.mu > 0.0) return true;
+  return std::any_of(options_.bodies.begin(), options_.bodies.end(),
                      [](const MeshBody& body) { return body.law.mu > 0.0; });
 }
 
@@ -219,6 +225,17 @@ VecX SurfacePairs::with_bodies(const VecX& y, double time) const {
     begin += of_body.size();
   }
   return x;
+}
+
+bool SurfacePairs::has_body(const std::array<int, 4>& vertices) const {
+  return std::any_of(vertices.begin(), vertices.end(), [this](int v) { return is_body(v); });
+}
+
+std::vector<Triangle> SurfacePairs::cloth_triangles() const {
+  std::vector<Triangle> triangles;
+  for (const Triangle& t : broad_phase_.surface().faces)
+    if (!is_body(t[0])) triangles.push_back(t);
+  return triangles;
 }
 
 void SurfacePairs::append_couplings(std::vector<Edge>& pairs) const {
@@ -242,24 +259,25 @@ const SurfaceLaw& SurfacePairs::law(const std::array<int, 4>& vertices) const {
 VertexFaceContact SurfacePairs::contact(const VertexFacePair& pair) const {
   const Triangle& t = broad_phase_.surface().faces[pair.face];
   const std::array<int, 4> vertices{pair.vertex, t[0], t[1], t[2]};
+  const ContactLaw& of_pair = law(vertices).contact;
   const double area = is_body(pair.vertex) ? std::min(vertex_area_[pair.vertex], face_area_[pair.face])
                                            : vertex_area_[pair.vertex];
-  return {vertices, 0.5 * law(vertices).contact.stiffness * area};
+  return {vertices, 0.5 * of_pair.stiffness * area, of_pair.barrier.thickness};
 }
 
 EdgeEdgeContact SurfacePairs::contact(const EdgeEdgePair& pair) const {
   const Edge &a = broad_phase_.surface().edges[pair.first], &b = broad_phase_.surface().edges[pair.second];
   const std::array<int, 4> vertices{a[0], a[1], b[0], b[1]};
+  const ContactLaw& of_pair = law(vertices).contact;
   double area_a = edge_area_[pair.first], area_b = edge_area_[pair.second];
   if (is_body(a[0])) area_a = std::min(area_a, area_b);
   if (is_body(b[0])) area_b = std::min(area_a, area_b);
-  return {vertices, 0.25 * law(vertices).contact.stiffness * (area_a + area_b),
-          EdgeEdgeMollifier::from_rest(gather(reference_, vertices))};
+  return {vertices, 0.25 * of_pair.stiffness * (area_a + area_b),
+          EdgeEdgeMollifier::from_rest(gather(reference_, vertices)), of_pair.barrier.thickness};
 }
 
 bool SurfacePairs::is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const {
-  if (held.empty() || std::none_of(vertices.begin(), vertices.end(), [&](int v) { return is_body(v); }))
-    return true;
+  if (held.empty() || !has_body(vertices)) return true;
   return std::none_of(vertices.begin(), vertices.end(), [&](int v) { return !is_body(v) && held[v]; });
 }
 
@@ -272,14 +290,16 @@ std::vector<Contact> SurfacePairs::contacts(const std::vector<Pair>& pairs) cons
   return made;
 }
 
-void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, PairSearch& search) const {
+void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, const ExemptionsPointer& exempt,
+                                       PairSearch& search) const {
   const auto holds = [&search](const VecX& z) {
     return (search.low.array() <= z.array()).all() && (z.array() <= search.high.array()).all();
   };
-  if (search.of == this && holds(x) && holds(y)) return;
+  if (search.of == this && search.exempt == exempt && holds(x) && holds(y)) return;
   const TimedScope timed(search.seconds);
   const double skin = kSkin * largest_range_;
   search.of = this;
+  search.exempt = exempt;
   search.low = x.cwiseMin(y).array() - skin;
   search.high = x.cwiseMax(y).array() + skin;
   search.x = x;
@@ -287,19 +307,21 @@ void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, PairSearch&
       broad_phase_.candidates(search.low, search.high, largest_range_, options_.between_layers);
   search.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
   search.edge_edges = contacts<EdgeEdgeContact>(found.edge_edges);
+  if (exempt) exempt->apply(1, search.vertex_faces);
+  if (exempt) exempt->apply(2, search.edge_edges);
   search.vertex_face_distance = distances(search.vertex_faces, x);
   search.edge_edge_distance = distances(search.edge_edges, x);
 }
 
-TouchingFeatures SurfacePairs::touching(const VecX& x, std::span<const char> held, PairSearch& search) const {
-  look_for_candidates(x, x, search);
+TouchingFeatures SurfacePairs::touching(const VecX& x, const LeftOut& out, PairSearch& search) const {
+  look_for_candidates(x, x, out.exempt, search);
   const VecX shift = x - search.x;
-  const auto range = [this](const auto& pair) { return law(pair.vertices).contact.barrier.range(); };
+  const auto range = [this](const auto& pair) { return barrier(pair).range(); };
   const auto near = [&]<class Contact>(const std::vector<Contact>& pairs,
                                        const std::vector<double>& distance) {
     const auto may_be_near = [&](size_t i) {
       const double change = change_of_distance<Contact>(gather(shift, pairs[i].vertices));
-      return distance[i] - change < kMargin * range(pairs[i]) && is_wanted(pairs[i].vertices, held);
+      return distance[i] - change < kMargin * range(pairs[i]) && is_wanted(pairs[i].vertices, out.held);
     };
     return within(pairs, x, may_be_near, range);
   };
@@ -307,34 +329,34 @@ TouchingFeatures SurfacePairs::touching(const VecX& x, std::span<const char> hel
           near(search.edge_edges, search.edge_edge_distance)};
 }
 
-TouchingFeatures SurfacePairs::near_bodies(const VecX& x, double reach, std::span<const char> held) const {
+TouchingFeatures SurfacePairs::near_bodies(const VecX& x, double reach, const LeftOut& out) const {
   const CandidatePairs all = broad_phase_.candidates(x, x, reach, false);
   const auto range = [&](const auto&) { return reach; };
   const auto near = [&](const auto& pairs) {
     return within(
-        pairs, x, [&](size_t i) { return is_wanted(pairs[i].vertices, held); }, range);
+        pairs, x, [&](size_t i) { return is_wanted(pairs[i].vertices, out.held); }, range);
   };
   return {near(contacts<VertexFaceContact>(all.vertex_faces)),
           near(contacts<EdgeEdgeContact>(all.edge_edges))};
 }
 
-double SurfacePairs::step_bound(const VecX& x, const VecX& dx, std::span<const char> held, PairSearch& search,
+double SurfacePairs::step_bound(const VecX& x, const VecX& dx, const LeftOut& out, PairSearch& search,
                                 double kept) const {
   const double longest = longest_way(dx), near = kNearEdges * mean_edge_;
   if (longest > near) {
     const double share = near / longest;
-    const double bound = bound_of_way(x, share * dx, held, search, kept);
+    const double bound = bound_of_way(x, share * dx, out, search, kept);
     if (bound < 1.0) return share * bound;
   }
-  return bound_of_way(x, dx, held, search, kept);
+  return bound_of_way(x, dx, out, search, kept);
 }
 
-double SurfacePairs::bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held,
-                                  PairSearch& search, double kept) const {
+double SurfacePairs::bound_of_way(const VecX& x, const VecX& dx, const LeftOut& out, PairSearch& search,
+                                  double kept) const {
   const VecX y = x + dx;
-  look_for_candidates(x, y, search);
+  look_for_candidates(x, y, out.exempt, search);
   const VecX shift_x = x - search.x, shift_y = y - search.x;
-  const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kept); };
+  const auto least = [&](const auto& pair, double d) { return least_distance(pair, d, kept); };
   const auto bound = [&]<class Contact>(const std::vector<Contact>& pairs,
                                         const std::vector<double>& distance) {
     // Along a straight way the shifts are largest at one of its ends.
@@ -343,7 +365,7 @@ double SurfacePairs::bound_of_way(const VecX& x, const VecX& dx, std::span<const
       const double at_x = change_of_distance<Contact>(gather(shift_x, vertices));
       const double at_y = change_of_distance<Contact>(gather(shift_y, vertices));
       return distance[i] - std::max(at_x, at_y) < kMargin * least(pairs[i], distance[i] + at_x) &&
-             comes_near(pairs[i], x, y, largest_range_) && is_wanted(vertices, held);
+             comes_near(pairs[i], x, y, largest_range_) && is_wanted(vertices, out.held);
     };
     return first_impact(pairs, x, dx, may_collide, least);
   };
@@ -351,24 +373,18 @@ double SurfacePairs::bound_of_way(const VecX& x, const VecX& dx, std::span<const
                   bound(search.edge_edges, search.edge_edge_distance));
 }
 
-std::vector<std::array<int, 4>> SurfacePairs::colliding(const VecX& x, const VecX& dx,
-                                                        std::span<const char> held,
+std::vector<std::array<int, 4>> SurfacePairs::colliding(const VecX& x, const VecX& dx, const LeftOut& out,
                                                         PairSearch& search) const {
   const VecX y = x + dx;
-  look_for_candidates(x, y, search);
+  look_for_candidates(x, y, out.exempt, search);
   const auto wanted = [&](const auto& pair) {
-    return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, held);
+    return comes_near(pair, x, y, largest_range_) && is_wanted(pair.vertices, out.held);
   };
-  const auto least = [&](const auto& pair, double d) { return least_distance(pair.vertices, d, kKept); };
+  const auto least = [&](const auto& pair, double d) { return least_distance(pair, d, kKept); };
   std::vector<std::array<int, 4>> all;
   append_colliding(search.vertex_faces, x, dx, wanted, least, all);
   append_colliding(search.edge_edges, x, dx, wanted, least, all);
   return all;
-}
-
-double SurfacePairs::least_distance(const std::array<int, 4>& vertices, double distance, double kept) const {
-  const double xi = law(vertices).contact.barrier.thickness;
-  return xi + kept * (distance - xi);
 }
 
 }  // namespace keydrape

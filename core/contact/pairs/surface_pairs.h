@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/pairs/broad_phase.h"
+#include "core/contact/pairs/exemptions.h"
 #include "core/contact/pairs/moving_mesh.h"
 #include "core/contact/pairs/pair_friction.h"
 #include "core/contact/points/colliding_cloth.h"
@@ -45,6 +46,12 @@ struct SurfaceOptions {
   std::vector<HeldVertex> held{};  // may be in bodies: pairs of a body with any of them are none
 };
 
+// Which pairs do not count.
+struct LeftOut {
+  std::span<const char> held{};  // by vertex of the cloth: pairs of a body with any of them; empty: none
+  ExemptionsPointer exempt{};    // of the cloth with itself
+};
+
 class SurfacePairs;
 
 // What a search for pairs that may touch has found, so that it serves while cloth moves by little: every pair
@@ -52,6 +59,7 @@ class SurfacePairs;
 // which follows where it cannot touch (G18). Answers do not depend on it. For one thread at a time.
 struct PairSearch {
   const SurfacePairs* of = nullptr;  // what was asked last, and outlives this; null: nothing
+  ExemptionsPointer exempt;          // with which
   VecX low, high, x;
   std::vector<VertexFaceContact> vertex_faces;
   std::vector<EdgeEdgeContact> edge_edges;
@@ -80,18 +88,26 @@ class SurfacePairs {
   void append_couplings(std::vector<Edge>& pairs) const;
   std::vector<char> held_at(double time) const;                     // by vertex of the cloth
   const SurfaceLaw& law(const std::array<int, 4>& vertices) const;  // of a pair
+  const SurfaceLaw& layers() const { return options_.layers; }      // of the cloth on itself
+  // With the pair's own gap.
+  template <class Contact>
+  Barrier barrier(const Contact& pair) const {
+    return {pair.xi, law(pair.vertices).contact.barrier.activation};
+  }
   bool is_body(int vertex) const { return vertex >= cloth_count_; }
+  bool has_body(const std::array<int, 4>& vertices) const;
+  std::vector<Triangle> cloth_triangles() const;
 
   // All pairs nearer than their barrier's range, ascending.   x: the whole array
-  TouchingFeatures touching(const VecX& x, std::span<const char> held, PairSearch& search) const;
+  TouchingFeatures touching(const VecX& x, const LeftOut& out, PairSearch& search) const;
   // All pairs of cloth and a body nearer than `reach` [m].
-  TouchingFeatures near_bodies(const VecX& x, double reach, std::span<const char> held) const;
+  TouchingFeatures near_bodies(const VecX& x, double reach, const LeftOut& out) const;
   static constexpr double kKept = 0.1;  // of a gap, whatever a step does
   // The share of dx, at most 1, on which every gap stays above `kept` (in [0, 1)) of what it is at x.
-  double step_bound(const VecX& x, const VecX& dx, std::span<const char> held, PairSearch& search,
+  double step_bound(const VecX& x, const VecX& dx, const LeftOut& out, PairSearch& search,
                     double kept = kKept) const;
   // The vertices of every pair whose gap does not stay above kKept of what it is at x on the way to x + dx.
-  std::vector<std::array<int, 4>> colliding(const VecX& x, const VecX& dx, std::span<const char> held,
+  std::vector<std::array<int, 4>> colliding(const VecX& x, const VecX& dx, const LeftOut& out,
                                             PairSearch& search) const;
 
  private:
@@ -101,11 +117,11 @@ class SurfacePairs {
   template <class Contact, class Pair>
   std::vector<Contact> contacts(const std::vector<Pair>& pairs) const;
   // For the way from x to y: makes the search anew where what it found does not serve.
-  void look_for_candidates(const VecX& x, const VecX& y, PairSearch& search) const;
+  void look_for_candidates(const VecX& x, const VecX& y, const ExemptionsPointer& exempt,
+                           PairSearch& search) const;
   // As step_bound(), without looking at the first part of a long way first.
-  double bound_of_way(const VecX& x, const VecX& dx, std::span<const char> held, PairSearch& search,
+  double bound_of_way(const VecX& x, const VecX& dx, const LeftOut& out, PairSearch& search,
                       double kept) const;
-  double least_distance(const std::array<int, 4>& vertices, double distance, double kept) const;
 
   SurfaceOptions options_;
   int cloth_count_;

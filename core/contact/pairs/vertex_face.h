@@ -15,6 +15,7 @@ namespace keydrape {
 struct VertexFaceContact {
   std::array<int, 4> vertices;  // the vertex, then the face's three
   double k;                     // [J]   stiffness kappa [J/m^2] times the area that the pair stands for
+  double xi = 0.0;              // [m]   smallest gap: that of its law, or less (X2); of its barrier
 
   // [J], infinity for d <= xi
   double value(const Stencil<4>& x, const StencilDistance& distance, const Barrier& barrier) const;

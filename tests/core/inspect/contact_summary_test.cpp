@@ -37,11 +37,11 @@ struct Layers {
   }
   std::vector<TouchingPair> pairs() const {
     PairSearch search;
-    return touching_pairs(build_model(cloth), x, 0.0, search);
+    return touching_pairs(build_model(cloth), {x, {}}, 0.0, search);
   }
   ContactSummary summary() const {
     PairSearch search;
-    return contact_summary(build_model(cloth), x, 0.0, search);
+    return contact_summary(build_model(cloth), {x, {}}, 0.0, search);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/contact/body/shape/sphere.h"
 #include "core/inspect/overlap.h"
+#include "tests/support/crossed_sheets.h"
 #include "tests/support/meshes.h"
 
 namespace keydrape {
@@ -161,10 +162,30 @@ TEST(RepairTest, SaysWhereItFails) {
   const ClothDescription description = cloth();
   VecX x = stacked(description.mesh.positions);
   for (Eigen::Index i = 0; i < x.size(); ++i) x(i) = 0.2 * std::sin(12.9898 * static_cast<double>(i * i));
-  const RepairResult repair = repair_start(description, x, {.max_passes = 20});
+  const RepairResult repair = repair_start(description, x, {.max_passes = 20, .max_steps = 2});
   EXPECT_FALSE(repair.is_clean);
   EXPECT_FALSE(repair.is_beyond);
+  EXPECT_FALSE(repair.is_apart);
   EXPECT_EQ(repair.passes, 20);
+  EXPECT_EQ(repair.steps, 2);
+}
+
+// A whole strip of a sheet beyond a layer: the passes find nothing shorter, the fabric's own steps do.
+TEST(RepairTest, DrawsAWholeHemOutOfALayer) {
+  const test::CrossedSheets scene = test::crossed_sheets(0.01, 1, 0.0, test::cotton());
+  ClothDescription description = scene.cloth;
+  description.contact.exempt_start = false;
+  const RepairResult repair = repair_start(description, scene.start.x);
+  std::cout << repair.passes << " passes, " << repair.steps << " steps, moved by " << repair.displacement
+            << " m\n";
+  EXPECT_TRUE(repair.is_clean);
+  EXPECT_GT(repair.steps, 0);
+  EXPECT_LT(repair.displacement, 0.2);  // as long as what hangs
+  EXPECT_TRUE(
+      overlap_with_itself(description, repair.x, std::vector<char>(repair.x.size() / 3, 0)).is_clean());
+  for (const HardPin& pin : description.pins)
+    for (const int v : pin.vertices)
+      EXPECT_EQ(repair.x.segment<3>(3 * v), scene.start.x.segment<3>(3 * v)) << v;
 }
 
 }  // namespace

@@ -213,8 +213,8 @@ TEST_F(CliContactTest, RepairMayFail) {
                 }));
   std::string scene = falling("sphere = {center = [0, -1, 0], radius = 0.1}\n", "repair = true\n");
   scene.insert(scene.find("[contact]"), "initial = \"start.obj\"\n");
-  EXPECT_TRUE(says(refusal(scene),
-                   {"scene.toml:", "the cloth goes through itself in ", "repair = true was tried for "}));
+  EXPECT_TRUE(says(refusal(scene), {"scene.toml:", "the cloth goes through itself in ",
+                                    "repair = true was tried for ", " steps"}));
 }
 
 TEST_F(CliContactTest, KeyframesThatNoClothCanTakeAreWarnedOf) {
@@ -332,6 +332,8 @@ TEST_F(CliContactTest, KeysThatHaveNoEffect) {
     EXPECT_TRUE(says(refusal(alone), {"scene.toml:8:", "[contact]", "no effect", "with a [[collider]]"}))
         << key;
   }
+  EXPECT_TRUE(says(refusal(falling(sphere, "self = false\nstart_crossings = \"exempt\"\n")),
+                   {"[contact]", "start_crossings", "no effect", "without self = false"}));
 }
 
 TEST_F(CliContactTest, FilesThatAreMissing) {

@@ -66,6 +66,17 @@ class CliSimulateResumeTest : public CliFolder {
     EXPECT_EQ(left_over_count(here), 0);
   }
 
+  void expect_same_after_an_interrupt() const {
+    const Process process = begin(simulate_into("out"));
+    break_off(process, SIGTERM);
+    EXPECT_EQ(finish(process).exit_code, 75);
+    EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
+    const ProgramResult resumed = run(simulate_into("out"));
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_TRUE(says(resumed.err, {"resumed in frame"}));
+    expect_same_results("whole", "out");
+  }
+
   // Leaves a run in "out" that was killed.
   void leave_a_killed_run() const {
     const Process process = begin(simulate_into("out"));
@@ -78,14 +89,23 @@ class CliSimulateResumeTest : public CliFolder {
 
 TEST_F(CliSimulateResumeTest, AfterAnInterrupt) {
   ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
-  const Process process = begin(simulate_into("out"));
-  break_off(process, SIGTERM);
-  EXPECT_EQ(finish(process).exit_code, 75);
-  EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
-  const ProgramResult resumed = run(simulate_into("out"));
-  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-  EXPECT_TRUE(says(resumed.err, {"resumed in frame"}));
-  expect_same_results("whole", "out");
+  expect_same_after_an_interrupt();
+}
+
+// The lower end hangs by a slow fall, and is still through the sheet at the first clear start.
+TEST_F(CliSimulateResumeTest, ClothThatBeganThroughItself) {
+  folder_.write("start.obj", crossed_sheet());
+  folder_.write("scene.toml",
+                "[shot]\nframes = \"1001-1080\"\nsubsteps = 4\ngravity = [0, -0.5, 0]\n[cloth]\n"
+                "rest = \"rest.obj\"\ninitial = \"start.obj\"\n"
+                "[output]\nevery_step = true\n[contact]\nstart_crossings = \"exempt\"\n" +
+                    pin_text());
+  ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
+  const nlohmann::json crossings = read_json("whole/summary.json")["start_crossings"];
+  EXPECT_EQ(crossings["curves_left"], 0);
+  EXPECT_GE(crossings["last_parted_frame"], 1006);
+  expect_same_after_an_interrupt();
+  EXPECT_EQ(read_json("out/summary.json")["start_crossings"], crossings);
 }
 
 TEST_F(CliSimulateResumeTest, KilledAtRandomMoments) {

@@ -85,6 +85,7 @@ TEST_F(SceneDefaultsTest, DefaultsThatDependOnOtherKeys) {
   EXPECT_EQ(scene.pins[0].damping, 0);
   EXPECT_TRUE(scene.contact->self);
   EXPECT_FALSE(scene.contact->repair);
+  EXPECT_EQ(scene.contact->start_crossings, scene::StartCrossings::kRefuse);
   const Scene upright = read("[shot]\nframes = \"1-2\"\nup_axis = \"Z\"\n[cloth]\nrest = \"rest.obj\"\n");
   EXPECT_EQ(upright.shot.gravity.keys[0].second, Vec3(0, 0, -9.81));
 }

@@ -154,8 +154,9 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
 
   ASSERT_TRUE(scene.contact);
   EXPECT_EQ(scene.contact->thickness, 0.004);
-  EXPECT_FALSE(scene.contact->self);
+  EXPECT_TRUE(scene.contact->self);
   EXPECT_TRUE(scene.contact->repair);
+  EXPECT_EQ(scene.contact->start_crossings, scene::StartCrossings::kExempt);
   EXPECT_EQ(scene.contact->friction, 0.6);
 }
 

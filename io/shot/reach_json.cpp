@@ -1,4 +1,4 @@
-#include "io/run/reach_json.h"
+#include "io/shot/reach_json.h"
 
 #include <nlohmann/json.hpp>
 

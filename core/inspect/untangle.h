@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/cloth/cloth.h"
+
+namespace keydrape {
+
+struct UntangleOptions {
+  int max_steps = 120;
+};
+
+struct UntangleResult {
+  VecX x;                    // positions [m] (3n)
+  ExemptionsPointer exempt;  // what is left of it: pairs that are too near, or parts that still cross
+  bool is_apart = false;     // nothing goes through anything, and no vertex is too far from where it was
+  int steps = 0;
+};
+
+// Draws cloth that goes through itself apart, along what shortens the curves in which it does (R4): in
+// implicit steps without inertia, in which it is as stiff as it is, but easily bent, at rest as it lies at x,
+// held by the pins of the first frame and kept out of bodies, while what has come apart collides. So nothing
+// new ever crosses. Requires cloth that collides with itself, and no body in it or too near.
+UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const UntangleOptions& options = {});
+
+}  // namespace keydrape
