@@ -21,7 +21,7 @@ class PeakPrices {
   struct Memory {
     std::vector<std::pair<int, double>> forces;  // by block * active_count + active vertex
     std::vector<std::pair<int, double>> blocks;
-    double unevenness = 0.0;  // of the run that was followed last; 0: none was
+    double unevenness = 0.0;  // of the last run that was uneven; 0: none was
     int vain_rounds = 0;      // in a row
   };
 
@@ -40,7 +40,6 @@ class PeakPrices {
   void remember(const Memory& memory);
 
  private:
-  bool is_rising() const;
   void combine();
 
   VecX of_force_, of_block_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kStep = 0.01;  // [s]
 // Of the mean weight of a vertex, for each crossing; doubled wherever so many steps leave as many crossings.
-constexpr double kFirstPull = 5.0, kLargestPull = 1e5;
+constexpr double kFirstDraw = 5.0, kLargestPull = 1e5;
 constexpr int kPatience = 3;
 constexpr double kEasyBending = 0.01;  // of the fabric's: folds are to open, not to spring back
 constexpr double kFarthest = 0.5;  // of the cloth's size: what moves further is another start, and no repair
@@ -57,7 +57,7 @@ UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const Unta
   StepWorkspace work;
   const VecX at_rest = VecX::Zero(x.size());
   State state{x, at_rest, start_exemptions(still, x)};
-  double pull = kFirstPull;
+  double pull = kFirstDraw;
   std::optional<size_t> fewest;
   int vain = 0;
   UntangleResult result;
