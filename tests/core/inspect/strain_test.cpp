@@ -134,6 +134,7 @@ TEST(Strain, ShearIsFeltByItsStiffness) {
 // Fabric that gives way when it is pushed together may be drawn smaller than it is.
 TEST(Strain, SqueezeCountsWhereTheFabricResistsIt) {
   ClothDescription cloth = cotton_square();
+  cloth.material.compression = {};
   const VecX x = moved(cloth, Vec3(0.8, 1.0, 1.0).asDiagonal());
   EXPECT_DOUBLE_EQ(strain(cloth, x).beyond, 1.0);
   cloth.material.compression.law = Compression::Law::kBuckling;

@@ -309,7 +309,7 @@ test('velocities are judged as the summary judges them', async () => {
   writeFileSync(
     at('velocities', 'velocities.toml'),
     `[shot]\nframes = "1001-1015"\nsubsteps = 1\n[cloth]\nrest = "${curtain}"\n[cloth.material]\npreset = "cotton"
-${keyframe('tolerance = 10')}${keyframe('tolerance = 10\nvelocity_tolerance = 0.01')}
+${keyframe('tolerance = 0.7')}${keyframe('tolerance = 0.7\nvelocity_tolerance = 0.01')}
 [[keyframe]]\nframe = 1012\nmesh = "${curtain}"\nvelocity_weight = 1\nvelocity_tolerance = 0.01\n`,
   );
   keydrape('simulate', at('velocities', 'velocities.toml'), '-o', at('velocities', 'out'));
