@@ -12,8 +12,8 @@
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/perform/search_memory_text.h"
-#include "io/shot/reach_json.h"
 #include "io/shot/control.h"
+#include "io/shot/reach_json.h"
 #include "io/shot/reach_text.h"
 
 namespace keydrape {

@@ -12,9 +12,9 @@
 #include "io/file/json_text.h"
 #include "io/run/channel_file.h"
 #include "io/run/level_json.h"
-#include "io/shot/reach_json.h"
 #include "io/scene/scene_words.h"
 #include "io/shot/control.h"
+#include "io/shot/reach_json.h"
 
 namespace keydrape {
 namespace {
