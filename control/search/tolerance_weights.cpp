@@ -303,8 +303,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
                                      StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
   const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z());
-  const GoalPointer held = at.shared_goal();
-  const GoalState& goal = *held;
+  const GoalPointer before = at.shared_goal();
+  const GoalState& goal = *before;
   std::vector<double> factors = goal.weight_factors;
   bool least = true, changed = are_dearer;
   for (Target& target : targets_) {
@@ -331,13 +331,13 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
   const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
-  if (met_cost_ > 0.0 && are_dearer) return Verdict::kChanged;
   if (met_cost_ > 0.0) {
+    if (are_dearer) return Verdict::kChanged;
     const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
     return saves ? Verdict::kNone : Verdict::kDone;
   }
   if (!changed) return Verdict::kNone;
-  at.measure_by(with(goal, std::move(factors)));
+  if (!are_dearer) at.measure_by(with(goal, std::move(factors)));
   return Verdict::kChanged;
 }
 

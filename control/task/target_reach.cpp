@@ -1,10 +1,3 @@
-// What a straight way takes. Cloth that begins at rest and is accelerated by A at most is no faster than A T
-// at time T, and comes A T D + A D^2/2 far within the D after that. So a vertex that is to be d away from
-// where it has to be at T (at the start: T = 0) takes
-//   A >= d / (T D + D^2/2)     (R1)
-// whatever accelerates it. Its weight does so by g; what is left for all else is
-//   sqrt( sum omega A^2 / sum omega ) - g     (R2)
-
 #include "control/task/target_reach.h"
 
 #include <algorithm>
@@ -166,7 +159,7 @@ TargetWay ReachMeter::way_to(std::size_t k) const {
       way.from >= 0 ? &task_.targets[static_cast<std::size_t>(way.from)].keyframe : nullptr;
   way.time = (last - from_state) * task_.grid.dt();
   const double before = from_state * task_.grid.dt();
-  const double per_distance = 1.0 / (before * way.time + 0.5 * way.time * way.time);  // (R1)
+  const double per_distance = 1.0 / (before * way.time + 0.5 * way.time * way.time);  // (K8)
   std::vector<char> held = held_vertices(task_.cloth, time_of(task_, keyframe.state));
   double sum = 0.0, squares = 0.0;
   for (int i = 0; i < keyframe.vertex_weight.size(); ++i) {
@@ -186,7 +179,7 @@ TargetWay ReachMeter::way_to(std::size_t k) const {
       task_.start.v.isZero() && !is_open(ChannelKind::kRigidThrow) && !is_open(ChannelKind::kVertexThrow);
   if (begins_at_rest) {
     const double weight = task_.cloth.gravity.at(0.0).norm();
-    way.acceleration = std::max(0.0, per_distance * way.rms - weight) / kStandardGravity;  // (R2)
+    way.acceleration = std::max(0.0, per_distance * way.rms - weight) / kStandardGravity;  // (K8)
   }
   return way;
 }

@@ -38,7 +38,7 @@ struct TargetWay {
   int fastest_vertex = -1;  // -1: no vertex can move
   double fastest = 0.0;     // its mean speed [m/s]
   // What the cloth has to be accelerated by at least, beside its weight: RMS over vertices, in units of g_0.
-  // None: it need not begin at rest.  (R1), (R2)
+  // None: it need not begin at rest.  (K8)
   std::optional<double> acceleration{};
 };
 

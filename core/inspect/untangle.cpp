@@ -63,8 +63,7 @@ UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const Unta
   UntangleResult result;
   for (; result.steps < options.max_steps; ++result.steps) {
     const std::vector<EdgeThroughFace> crossings = list_intersections(still.mesh.triangles, state.x);
-    result.is_apart = crossings.empty();
-    if (result.is_apart) break;
+    if (crossings.empty()) break;
     vain = fewest && crossings.size() >= *fewest ? vain + 1 : 0;
     if (vain == 0) fewest = crossings.size();
     if (vain == kPatience) pull = std::min(2.0 * pull, kLargestPull), vain = 0;

@@ -18,7 +18,7 @@ void shift(VecX& x, const Vec3& by) {
   for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) += by;
 }
 
-// Constant acceleration takes exactly what (R1) says; the cloth's weight is not asked for again.
+// Constant acceleration takes exactly what (K8) says; the cloth's weight is not asked for again.
 TEST(TargetReach, TheWayFromTheStart) {
   Task task = test::hung_task(kCells, kIntervals);
   task.cloth.pins.clear();
