@@ -1,6 +1,7 @@
 // Keyframes against their tolerance, side by side where there are several runs.
 
 import { namesOf, verdictOf } from '../data/targets.js';
+import { worstVertex } from '../data/worst.js';
 import { h, section } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 import { table } from './table.js';
@@ -57,61 +58,78 @@ const targets = (summary) => [
   ...(summary.tracks ?? []).map((t) => ({ ...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0] })),
 ];
 
-function one(run) {
-  const all = targets(run.summary);
-  const withVelocities = all.some(hasVelocity);
+// The vertex that is farthest off, which a click shows.
+function farthest(run, target, player) {
+  const keyframe = run.keyframes.find(({ name }) => name === target.name);
+  const worst = keyframe && worstVertex(keyframe, run.mainTake);
+  if (!worst) return '–';
+  const { frame } = keyframe;
+  return h(
+    'button',
+    {
+      class: 'place',
+      title: `Show vertex ${worst.vertex} at frame ${frame}`,
+      onclick: () => player.goTo({ run: run.index, frame, vertex: worst.vertex }),
+    },
+    `${worst.vertex}, ${format.length(worst.distance)}`,
+  );
+}
+
+// A row for each target of each run, those of one target below each other.
+function targetsTable(runs, player) {
+  const named = runs.length > 1;
+  const rows = runs.flatMap((run) => targets(run.summary).map((k) => ({ run, k })));
+  const order = [...new Set(rows.map(({ k }) => k.name))];
+  rows.sort(
+    (a, b) =>
+      a.k.at - b.k.at || order.indexOf(a.k.name) - order.indexOf(b.k.name) || a.run.index - b.run.index,
+  );
+  const withVelocities = rows.some(({ k }) => hasVelocity(k));
   const ofVelocities = (...cells) => (withVelocities ? cells : []);
-  const rows = all.map((k) => [
-    k.name,
-    format.length(k.tolerance_m),
-    format.length(k.rms_m),
-    format.length(k.max_m),
-    format.length(k.uncontrolled_rms_m),
-    format.percent(share(k)),
-    ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
-    verdict(k),
-  ]);
+  const ofRuns = (...cells) => (named ? cells : []);
+  const names = [...new Set(runs.map((run) => run.unforcedName))];
+  const unforced = names.join(' or ');
   return table(
     'Distance from each keyframe',
     [
       'Frame',
+      ...ofRuns('Run'),
       'Tolerance',
       'Miss, RMS',
-      'Miss, largest',
-      'Uncontrolled, RMS',
-      'Of uncontrolled',
+      'Largest',
+      'Worst vertex',
+      `${unforced[0].toUpperCase()}${unforced.slice(1)}, RMS`,
+      `Of ${unforced}`,
       ...ofVelocities('Velocities: tolerance', 'Velocities: miss, RMS'),
       'Outcome',
     ],
-    rows,
+    rows.map(({ run, k }) => [
+      k.name,
+      ...ofRuns(run.title),
+      format.length(k.tolerance_m),
+      format.length(k.rms_m),
+      format.length(k.max_m),
+      farthest(run, k, player),
+      format.length(k.uncontrolled_rms_m),
+      format.percent(share(k)),
+      ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
+      verdict(k),
+    ]),
   );
 }
 
-function several(runs) {
-  const all = runs.flatMap((run) => targets(run.summary)).sort((a, b) => a.at - b.at);
-  const names = [...new Set(all.map(({ name }) => name))];
-  const withVelocities = all.some(hasVelocity);
-  const ofVelocities = (cell) => (withVelocities ? [cell] : []);
-  const rows = names.map((name) => [
-    name,
-    ...runs.flatMap((run) => {
-      const k = targets(run.summary).find((target) => target.name === name);
-      const velocity = ofVelocities(format.speed(k?.velocity_rms_m_s));
-      return [format.length(k?.rms_m), format.length(k?.max_m), ...velocity, verdict(k)];
-    }),
-  ]);
-  return table(
-    'Distance from each keyframe',
-    [
-      'Frame',
-      ...runs.flatMap((run) => [`${run.title}: RMS`, 'largest', ...ofVelocities('velocities'), 'outcome']),
-    ],
-    rows,
+// Why keyframes were missed, as the program has found.
+function reasons(runs) {
+  const missed = runs.filter((run) => run.summary.obstacles?.length > 0);
+  if (missed.length === 0) return null;
+  const texts = missed.flatMap((run) =>
+    run.summary.obstacles.map((text) => h('li', {}, runs.length > 1 ? `${run.title}: ${text}` : text)),
   );
+  return h('ul', { class: 'warnings' }, ...texts);
 }
 
-export function keyframesSection(runs) {
+export function keyframesSection(runs, player) {
   const ended = runs.filter((run) => run.summary && targets(run.summary).length > 0);
   if (ended.length === 0) return null;
-  return section('Keyframes', ended.length === 1 ? one(ended[0]) : several(ended));
+  return section('Keyframes', targetsTable(ended, player), reasons(ended));
 }
