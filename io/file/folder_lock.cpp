@@ -33,10 +33,10 @@ std::string utc_now() {
 }
 
 std::string described(const std::optional<LockHolder>& holder) {
-  if (!holder) return "another run";
+  if (!holder) return "another run writing there";
   const std::string where = holder->host == host_name() ? "" : " on " + holder->host;
-  return fmt::format("keydrape {}, process {}{}, since {}", holder->command, holder->process, where,
-                     holder->since);
+  return fmt::format("keydrape {} writing there (process {}{}, since {})", holder->command, holder->process,
+                     where, holder->since);
 }
 
 [[noreturn]] void fail_to_lock(const std::filesystem::path& file, int error_number) {
@@ -77,7 +77,7 @@ FolderLock::FolderLock(const std::filesystem::path& folder, std::string_view com
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) fail_to_lock(file, errno);
       throw InputError(
-          fmt::format("{}: found {} writing there; expected a folder that no run is writing into; wait until "
+          fmt::format("{}: found {}; expected a folder that no run is writing into; wait until "
                       "it has ended, or choose another one (-o, or --take)",
                       folder.string(), described(lock_holder(folder))));
     }

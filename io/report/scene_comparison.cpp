@@ -34,7 +34,7 @@ Json default_of(const std::string& key, const std::vector<TableReference>& refer
   for (const TableReference& table : reference) {
     if (table.path != name.substr(0, dot)) continue;
     for (const KeyReference& each : table.keys)
-      if (each.name == name.substr(dot + 1)) return each.default_text;
+      if (each.name == name.substr(dot + 1) && each.default_text != "required") return each.default_text;
   }
   return {};
 }

@@ -9,8 +9,15 @@
 namespace keydrape {
 namespace {
 
+// As one writes it: the library's own text of 1e-9 has seventeen digits.
 std::string toml_of(const toml::node& node) {
+  if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
+  if (const auto text = node.value_exact<std::string>()) return fmt::format("\"{}\"", *text);
   std::ostringstream text;
+  if (const toml::array* list = node.as_array()) {
+    for (const toml::node& each : *list) text << (text.tellp() == 0 ? "[" : ", ") << toml_of(each);
+    return list->empty() ? "[]" : text.str() + "]";
+  }
   node.visit([&](const auto& value) { text << value; });
   return text.str();
 }

@@ -63,10 +63,11 @@ TEST_F(CliPlaceTest, ForceReplacesTheCommandsLatestTake) {
 
 TEST_F(CliPlaceTest, ResumeGoesOnWithTheCommandsLatestTake) {
   folder_.write("half.obj", swung_sheet(0.15));
-  folder_.write("scene.toml", shot_text() + pin_text() +
-                                  "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
-                                  keyframe_text("tolerance = 1e-4\n") +
-                                  "[control]\nmax_forward_simulations = 4\n[control.windows]\nlength = 3\n");
+  folder_.write("scene.toml",
+                shot_text() + pin_text() +
+                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
+                    keyframe_text("tolerance = 1e-4\n") +
+                    "[control]\nmax_forward_simulations = 4\n[control.windows]\nlength = 3\noverlap = 1\n");
   const std::vector<std::string> one = {"solve", "scene.toml", "--no-report", "--one-window", "--resume"};
   const ProgramResult first = run(one);
   EXPECT_EQ(first.exit_code, 75) << first.err;
@@ -108,7 +109,7 @@ TEST_F(CliPlaceTest, AFolderIsOneRunsAtATime) {
     for (const char* how : {"--quiet", "--force", "--resume"})
       expect_refused(
           {command, "scene.toml", "-o", "out", how},
-          {"out: found keydrape solve, process 123 on farm7, since 2026-11-25T10:00:00.000Z, writing",
+          {"out: found keydrape solve writing there (process 123 on farm7, since 2026-11-25T10:00:00.000Z)",
            "-o, or --take"});
   EXPECT_EQ(folder_.read("out/summary.json"), before);
   EXPECT_EQ(folder_.read("out/keydrape.log"), log);
@@ -120,8 +121,10 @@ TEST_F(CliPlaceTest, AFolderIsOneRunsAtATime) {
 TEST_F(CliPlaceTest, TakesAreLockedLikeAnyFolder) {
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_001");
   const int lock = hold("scene_out/take_001");
-  expect_refused({"simulate", "scene.toml", "--force"}, {"take_001: found keydrape simulate, process"});
-  expect_refused({"simulate", "scene.toml", "--resume"}, {"take_001: found keydrape simulate, process"});
+  expect_refused({"simulate", "scene.toml", "--force"},
+                 {"take_001: found keydrape simulate writing there (process"});
+  expect_refused({"simulate", "scene.toml", "--resume"},
+                 {"take_001: found keydrape simulate writing there (process"});
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_002");
   ::close(lock);
 }
@@ -134,8 +137,8 @@ TEST_F(CliPlaceTest, AKilledRunBarsNobody) {
     ::dup2(::open((folder_ / "second").c_str(), O_WRONLY | O_CREAT, 0666), STDERR_FILENO);
   });
   EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_TRUE(
-      says(folder_.read("second"), {fmt::format("keydrape simulate, process {}, since", process.id)}));
+  EXPECT_TRUE(says(folder_.read("second"),
+                   {fmt::format("keydrape simulate writing there (process {}, since", process.id)}));
   ::kill(process.id, SIGKILL);
   ASSERT_EQ(finish(process).exit_code, -1);
   folder_.write("scene.toml", scene_text());

@@ -76,9 +76,9 @@ TEST_F(CliReportTest, ThePageSaysInWhatTheScenesDiffer) {
   EXPECT_EQ(rows[0]["values"], nlohmann::json({"0.02", "0.03"}));
   EXPECT_EQ(rows[1]["key"], "shot.gravity");
   EXPECT_EQ(rows[1]["values"][0], nullptr);
-  EXPECT_EQ(rows[1]["default"], "[0, -9.81, 0]");
+  EXPECT_EQ(rows[1]["default"], "9.81 downwards along up_axis");
   EXPECT_EQ(rows[2]["key"], "solver.newton_tolerance");
-  EXPECT_EQ(rows[2]["default"], "1e-8");
+  EXPECT_EQ(rows[2]["default"], "1e-08");
   EXPECT_EQ(page["runs"][0]["relative_to"], nullptr);
 }
 

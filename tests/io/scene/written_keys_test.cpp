@@ -18,6 +18,9 @@ TEST(WrittenKeys, AreNamedAsSettingsNameThem) {
                                       "keyframe.1.tolerance", "shot.frames", "shot.gravity"}));
   EXPECT_EQ(keys[2].value, "2.5");
   EXPECT_EQ(keys[4].value, "1010");
+  EXPECT_EQ(keys[0].value, "0.001");
+  EXPECT_EQ(keys[6].value, "\"1001-1010\"");
+  EXPECT_EQ(keys[7].value, "[0, -9.81, 0]");
   // Texts in another order, and with other comments, say the same.
   EXPECT_EQ(written_keys("a.c = 2  # so\na.b = [ 1,2 ]\n"), written_keys("[a]\nb = [1, 2]\nc = 2\n"));
 }

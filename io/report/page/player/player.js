@@ -212,7 +212,11 @@ export class Player {
 
   // What the colours do not tell.
   #surfaceNote({ surface, scale, against }) {
-    const beyond = this.scales.beyond(surface, scale);
+    const beyond = this.scales.beyond(
+      surface,
+      scale,
+      this.shown.map(({ run }) => run.index),
+    );
     const name = (run) => (this.runs.length > 1 ? `, in ${this.runs[run].title}` : '');
     const notes = [];
     if (surface === 'strain')

@@ -82,10 +82,10 @@ export class Scales {
     return shared || (kind === 'miss' ? 0.01 : 0);
   }
 
-  // What lies beyond the end and is drawn in its colour: { run, value } of the largest; null: nothing.
-  beyond(kind, scale) {
+  // What of these runs lies beyond the end and is drawn in its colour: { run, value } of the largest; null: nothing.
+  beyond(kind, scale, runs) {
     const most = this.#most[kind] ?? [];
-    const run = most.indexOf(largest(most));
-    return run >= 0 && most[run] > 1.001 * this.end(kind, scale, run) ? { run, value: most[run] } : null;
+    const [run] = [...runs].sort((a, b) => most[b] - most[a]);
+    return most[run] > 1.001 * this.end(kind, scale, run) ? { run, value: most[run] } : null;
   }
 }

@@ -15,18 +15,18 @@ const TEXTS = {
 
 // What a mean hides: vertices that are farther off than the tolerance can mean.
 function far({ far_vertices: vertices }) {
-  if (!vertices) return '';
+  if (!vertices) return null;
   const { vertex, miss_m: miss } = vertices.farthest[0];
   const count = vertices.count === 1 ? '1 vertex is' : `${vertices.count} vertices are`;
-  return `; ${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
+  return `${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
 }
 
 // What keeps a pose out of reach, known before the search; runs of before that do not have it.
 function strained({ reach, most_strained: most }) {
   const known = reach ?? most?.reach;
-  if (!known?.strained) return '';
+  if (!known?.strained) return null;
   const { area_beyond: area, limit } = known.strain;
-  return `; strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
+  return `it strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
 }
 
 function verdict(keyframe) {
@@ -39,7 +39,13 @@ function verdict(keyframe) {
       maxTolerance: keyframe.tolerance_max_m ?? null,
     },
   );
-  return h('span', { class: `verdict ${state}` }, TEXTS[state] + far(keyframe) + strained(keyframe));
+  const more = [far(keyframe), strained(keyframe)].filter(Boolean).join('; ');
+  return h(
+    'div',
+    { class: 'outcome' },
+    h('span', { class: `verdict ${state}` }, TEXTS[state]),
+    more ? h('small', {}, ` ${more}`) : null,
+  );
 }
 
 // Of a miss that is within the tolerance by itself, a share says nothing.
@@ -75,6 +81,12 @@ function farthest(run, target, player) {
   );
 }
 
+// What it would be without the search's forces: where that is another thing than the column's name says, with its name.
+function unforcedCell(run, k, column) {
+  const length = format.length(k.uncontrolled_rms_m);
+  return run.unforcedName === column ? length : h('span', {}, length, ' ', h('small', {}, run.unforcedName));
+}
+
 // A row for each target of each run, those of one target below each other.
 function targetsTable(runs, player) {
   const named = runs.length > 1;
@@ -87,8 +99,9 @@ function targetsTable(runs, player) {
   const withVelocities = rows.some(({ k }) => hasVelocity(k));
   const ofVelocities = (...cells) => (withVelocities ? cells : []);
   const ofRuns = (...cells) => (named ? cells : []);
-  const names = [...new Set(runs.map((run) => run.unforcedName))];
-  const unforced = names.join(' or ');
+  const names = new Set(runs.map((run) => run.unforcedName));
+  const unforced = names.size === 1 ? [...names][0] : 'uncontrolled';
+  const ofOne = (...cells) => (named ? [] : cells);
   return table(
     'Distance from each keyframe',
     [
@@ -99,7 +112,7 @@ function targetsTable(runs, player) {
       'Largest',
       'Worst vertex',
       `${unforced[0].toUpperCase()}${unforced.slice(1)}, RMS`,
-      `Of ${unforced}`,
+      ...ofOne(`Of ${unforced}`),
       ...ofVelocities('Velocities: tolerance', 'Velocities: miss, RMS'),
       'Outcome',
     ],
@@ -110,11 +123,12 @@ function targetsTable(runs, player) {
       format.length(k.rms_m),
       format.length(k.max_m),
       farthest(run, k, player),
-      format.length(k.uncontrolled_rms_m),
-      format.percent(share(k)),
+      unforcedCell(run, k, unforced),
+      ...ofOne(format.percent(share(k))),
       ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
       verdict(k),
     ]),
+    'keyframes',
   );
 }
 
