@@ -132,18 +132,8 @@ function targetsTable(runs, player) {
   );
 }
 
-// Why keyframes were missed, as the program has found.
-function reasons(runs) {
-  const missed = runs.filter((run) => run.summary.obstacles?.length > 0);
-  if (missed.length === 0) return null;
-  const texts = missed.flatMap((run) =>
-    run.summary.obstacles.map((text) => h('li', {}, runs.length > 1 ? `${run.title}: ${text}` : text)),
-  );
-  return h('ul', { class: 'warnings' }, ...texts);
-}
-
 export function keyframesSection(runs, player) {
   const ended = runs.filter((run) => run.summary && targets(run.summary).length > 0);
   if (ended.length === 0) return null;
-  return section('Keyframes', targetsTable(ended, player), reasons(ended));
+  return section('Keyframes', targetsTable(ended, player));
 }
