@@ -187,7 +187,7 @@ export class Player {
     if (this.runs.length === 1) return '';
     const isBase = run.index === against && (overlay || surface === 'apart');
     const end = scale === 'own' ? this.scales.end(surface, scale, run.index) : 0;
-    return `${run.title}${isBase ? ' (the other cloth)' : ''}${end > 0 ? `: 0 to ${valueText(surface, end)}` : ''}`;
+    return `${run.title}${isBase ? ' (reference)' : ''}${end > 0 ? `: 0 to ${valueText(surface, end)}` : ''}`;
   }
 
   // Of the cloths that are shown, at this frame.
@@ -224,7 +224,15 @@ export class Player {
     if (scale === 'own' && this.shown.length > 1) notes.push('Each run’s colours end where its name says.');
     const most = ['strain', 'apart'].includes(surface) ? this.#largestShown(surface) : null;
     if (most) notes.push(most);
-    if (surface === 'apart') notes.push(`From the cloth of ${this.runs[against]?.title}, frame by frame.`);
+    if (surface === 'apart') {
+      const title = this.runs[against]?.title;
+      const isKnown = this.scales.end('apart', scale, this.shown[0].run.index) > 0;
+      notes.push(
+        isKnown
+          ? `From the cloth of ${title}, frame by frame.`
+          : `There is none from ${title}, of other vertices.`,
+      );
+    }
     if (beyond)
       notes.push(
         `The largest is ${valueText(surface, beyond.value)}${name(beyond.run)}; it has the end’s colour.`,
