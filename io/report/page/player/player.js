@@ -225,13 +225,12 @@ export class Player {
     const most = ['strain', 'apart'].includes(surface) ? this.#largestShown(surface) : null;
     if (most) notes.push(most);
     if (surface === 'apart') {
-      const title = this.runs[against]?.title;
-      const isKnown = this.scales.end('apart', scale, this.shown[0].run.index) > 0;
-      notes.push(
-        isKnown
-          ? `From the cloth of ${title}, frame by frame.`
-          : `There is none from ${title}, of other vertices.`,
-      );
+      const base = this.runs[against];
+      const others = this.shown.filter(({ run }) => run !== base);
+      if (others.length === 0) notes.push('Choose two runs.');
+      else if (others.some(({ run }) => run.vertexCount === base.vertexCount))
+        notes.push(`From the cloth of ${base.title}, frame by frame.`);
+      else notes.push(`There is none from ${base.title}, which has other vertices.`);
     }
     if (beyond)
       notes.push(
