@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/run/scene_files.h"
 
 namespace keydrape {
 namespace {
@@ -104,6 +105,22 @@ std::string link_latest(const fs::path& take) {
                      take.string());
 }
 
+// A sentence for each file that the scene names by way of the link in `takes`.
+std::vector<std::string> moving_files(const Scene& scene, const fs::path& takes) {
+  const fs::path link = takes / kLatestTake;
+  std::vector<std::string> sentences;
+  if (!fs::is_symlink(link)) return sentences;
+  for (const SceneFile& file : scene_files(scene)) {
+    const fs::path within = fs::absolute(file.path).lexically_normal().lexically_relative(link);
+    if (within.empty() || *within.begin() == "..") continue;
+    sentences.push_back(fmt::format(
+        "{}: {}: found {}, which is another take's file now that this run begins; name the take itself, {}",
+        file.source.where(), file.key, file.path.string(),
+        (takes / fs::read_symlink(link) / within).string()));
+  }
+  return sentences;
+}
+
 }  // namespace
 
 std::string_view word(RunCommand command) { return command == RunCommand::kSolve ? "solve" : "simulate"; }
@@ -127,6 +144,7 @@ RunPlace::RunPlace(const Scene& scene, const PlaceOrder& order, RunCommand comma
     is_new_ = !latest;
     path_ = latest ? *latest : takes_ / numbered(next_number(takes_));
   }
+  if (!takes_.empty()) warnings_ = moving_files(scene, takes_);
 }
 
 RunFolder RunPlace::open(std::vector<std::string>& warnings) const {
@@ -134,6 +152,7 @@ RunFolder RunPlace::open(std::vector<std::string>& warnings) const {
       is_new_ ? open_new_take()
               : RunFolder(path_, earlier_, word(command_), resume_ ? mark_of(command_) : std::string_view{});
   if (takes_.empty()) return folder;
+  warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
   if (std::string why = link_latest(folder.path()); !why.empty()) warnings.push_back(std::move(why));
   return folder;
 }

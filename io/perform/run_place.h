@@ -36,7 +36,8 @@ class RunPlace {
   // Where the results go. Of a new take another run may take this name first: open() says the last word.
   const std::filesystem::path& path() const { return path_; }
 
-  // `warnings` gets a sentence where there can be no link. Throws as RunFolder does.
+  // `warnings` gets a sentence where there can be no link, and for each file that the scene names by way of
+  // the link, which this run moves. Throws as RunFolder does.
   RunFolder open(std::vector<std::string>& warnings) const;
 
  private:
@@ -44,6 +45,7 @@ class RunPlace {
 
   std::filesystem::path path_;
   std::filesystem::path takes_;  // the folder that it is a take of; empty: it is none
+  std::vector<std::string> warnings_;
   RunCommand command_;
   EarlierRun earlier_;
   bool resume_;

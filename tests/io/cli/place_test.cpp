@@ -154,6 +154,19 @@ TEST_F(CliPlaceTest, ALinkThatCannotBeIsSaid) {
   EXPECT_TRUE(fs::is_directory(fs::symlink_status(folder_ / "scene_out/latest")));
 }
 
+TEST_F(CliPlaceTest, AFileNamedByTheLinkIsOneThatMoves) {
+  ASSERT_EQ(run({"solve", "scene.toml", "--no-report"}).exit_code, 0);
+  folder_.write("scene.toml", scene_text() + "[control]\nrelative_to = \"scene_out/latest/forces.npy\"\n");
+  const ProgramResult result = run({"solve", "scene.toml", "--no-report"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(
+      says(result.err, {"warning: ", "[control] relative_to: found ", "scene_out/latest/forces.npy, which",
+                        "name the take itself, ", "scene_out/take_001/forces.npy"}))
+      << result.err;
+  folder_.write("scene.toml", scene_text() + "[control]\nrelative_to = \"scene_out/take_001/forces.npy\"\n");
+  EXPECT_FALSE(says(run({"solve", "scene.toml", "--no-report"}).err, {"name the take itself"}));
+}
+
 // Results that lie in the folder itself, as runs without -o left them before there were takes.
 TEST_F(CliPlaceTest, ResultsOfBeforeStayWhereTheyAre) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "scene_out", "--no-report"}).exit_code, 0);
