@@ -97,6 +97,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
+  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
   summary.fastest = fastest_vertex(best.trajectory);
   if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
@@ -111,14 +112,19 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
 }
 
 void tell_run(const RunSummary& summary, RunListener& listener) {
-  for (const std::string& line : keyframe_table(summary.keyframes)) listener.info("{}", line);
+  const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
+  for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
   listener.info("control acceleration: peak {:.3g} g, RMS {:.3g} g; largest frame {:.2g} times the mean",
                 summary.effort.peak_g, summary.effort.rms_g, summary.effort.largest_over_mean());
+  if (summary.added)
+    listener.info("of it added to the take of relative_to: peak {:.3g} g, RMS {:.3g} g",
+                  summary.added->peak_g, summary.added->rms_g);
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.uncontrolled_fastest.speed > 0.0)
-    listener.info("fastest vertex {}: {:.3g} m/s, without control {:.3g}", summary.fastest.vertex,
-                  summary.fastest.speed, summary.uncontrolled_fastest.speed);
+    listener.info("fastest vertex {}: {:.3g} m/s, {} {:.3g}", summary.fastest.vertex, summary.fastest.speed,
+                  summary.added ? "in the accepted take" : "without control",
+                  summary.uncontrolled_fastest.speed);
   listener.info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",

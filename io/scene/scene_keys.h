@@ -208,9 +208,10 @@ void visit_keys(Key& key, Solver& t) {
 template <class Key>
 void visit_keys(Key& key, Output& t) {
   key("dir", t.dir,
-      {.default_text = "<scene>_out beside the scene file",
+      {.default_text = "a new take, <scene>_out/take_001, _002, .. beside the scene file",
        .meaning = "folder of the results",
-       .when = "results belong elsewhere, such as a render disk"});
+       .when = "results belong elsewhere, such as a render disk; one folder holds one run, --take NAME names "
+               "a folder in it"});
   key("caches", t.caches,
       {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
   key("every_step", t.every_step,

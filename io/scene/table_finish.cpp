@@ -216,4 +216,6 @@ void finish(const TableSource& source, scene::Control& control) {
                                "together with coarse_to_fine");
 }
 
+void finish(const TableSource& source, scene::Output& output) { output.holds_takes = !source.find("dir"); }
+
 }  // namespace keydrape

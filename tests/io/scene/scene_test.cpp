@@ -199,6 +199,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(scene.solver.scratch_gb, 20);
   EXPECT_EQ(scene.solver.scratch_dir, folder_.path().parent_path() / "fast");
   EXPECT_EQ(scene.output.dir, folder_.path().parent_path() / "results" / "twirl");
+  EXPECT_FALSE(scene.output.holds_takes);
   EXPECT_EQ(scene.output.caches, std::vector{scene::CacheFormat::kObj});
   EXPECT_TRUE(scene.output.every_step);
 }
