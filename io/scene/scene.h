@@ -351,8 +351,9 @@ struct Scene {
   scene::Control control;
   scene::Solver solver;
   scene::Output output;
-  SourcePosition source;  // the file itself
-  std::string text;       // that all this was read from, TOML
+  SourcePosition source;            // the file itself
+  std::string text;                 // that all this was read from, TOML
+  std::vector<std::string> doubts;  // what was read in a doubtful way, one sentence each
 };
 
 // Largest scene file that is read [bytes].

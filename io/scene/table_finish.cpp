@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "io/scene/table_reader.h"
@@ -8,6 +10,22 @@
 // Rules that join several keys of a table.
 
 namespace keydrape {
+namespace {
+
+// A folder that is to be made cannot be where a file is, nor inside of one.
+void refuse_file(const TableSource& source, std::string_view key, const std::filesystem::path& folder) {
+  for (std::filesystem::path part = folder; part.has_relative_path(); part = part.parent_path()) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(part, error);
+    if (std::filesystem::is_directory(status)) return;
+    if (std::filesystem::exists(status))
+      source.refuse_key(key,
+                        fmt::format("{}, where {} is a file", describe(*source.find(key)), part.string()),
+                        "the name of a folder, or one that may be made");
+  }
+}
+
+}  // namespace
 
 void finish(const TableSource& source, Scene& scene) {
   if (const std::optional<TableSource> control = source.child("control")) {
@@ -97,6 +115,14 @@ void finish(const TableSource& source, scene::Spring& spring) {
   if (!spring.pairs && !spring.lines)
     source.refuse_key("lines", "false and no pairs", "lines = true, or pairs");
   if (source.find("rest") == nullptr && spring.lines) spring.rest = scene::SpringRest::kZero;
+}
+
+void finish(const TableSource& source, scene::Solver& solver) {
+  if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
+}
+
+void finish(const TableSource& source, scene::Output& output) {
+  if (source.find("dir") != nullptr) refuse_file(source, "dir", output.dir);
 }
 
 void finish(const TableSource& source, scene::Box& box) {
