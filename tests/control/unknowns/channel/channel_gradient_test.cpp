@@ -158,6 +158,15 @@ std::vector<Case> cases(StepMethod method) {
                    cloth.material.bend *= 3;
                    add_stretch_scale(cloth, channels);
                  }});
+  all.push_back({"material_of_coupled_cloth", [](ClothDescription& cloth, ChannelList& channels) {
+                   cloth.material.coupling = 0.5;
+                   cloth.material.compression.law = Compression::Law::kBuckling;
+                   add_material(cloth, channels);
+                 }});
+  all.push_back({"stretch_scale_of_coupled_cloth", [](ClothDescription& cloth, ChannelList& channels) {
+                   cloth.material.coupling = 0.5;
+                   add_stretch_scale(cloth, channels);
+                 }});
   all.push_back({"stretch_scale_of_isotropic_cloth", [](ClothDescription& cloth, ChannelList& channels) {
                    cloth.material.isotropic = Isotropic{1.5e6, 0.35};
                    add_stretch_scale(cloth, channels);
