@@ -2,11 +2,11 @@
 
     python3 tests/faults/faults.py KEYDRAPE LIBRARY [--table] [--only COMMAND]
 
-Each command runs once on a small shot, which counts its calls; then again and again with one of them made
-to fail (failing_calls.cpp): the first ones, some between, the last. Expected each time: one error, which names
-the file and the system's reason; exit code 3, or that of the run where what failed is no result of it; files
-that are there are whole; no temporary file; nothing elsewhere. And then the same command, unharmed, does what
-it did at first. --table prints what each said.
+Each command runs once on a small shot, which counts its calls; then again and again with one of them
+made to fail (failing_calls.cpp): the first ones, some between, the last. Expected each time: one error,
+which names the file and the system's reason; exit code 3, or that of the run where what failed is no
+result of it; files that are there are whole; no temporary file; nothing elsewhere. And then the same
+command, unharmed, does what it did at first. --table prints what each said.
 """
 
 import argparse
@@ -47,9 +47,9 @@ SCENE = ('[shot]\nframes = "1001-1004"\nsubsteps = 2\n[cloth]\nrest = "rest.obj"
 COMMANDS = {
     "simulate": ["simulate", "scene.toml", "-o", "out", "--progress", "none", "--threads", "1", "--force"],
     "solve": ["solve", "scene.toml", "-o", "out", "--progress", "none", "--threads", "1", "--force"],
-    "convert": ["convert", "take/controlled.pc2", "out/copy.usda", "--mesh", "rest.obj"],
+    "convert": ["convert", "take/controlled.pc2", "out/copy.usda", "--mesh", "rest.obj", "--force"],
     "report": ["report", "take"],
-    "drape": ["drape", "scene.toml", "-o", "out/draped.obj"],
+    "drape": ["drape", "scene.toml", "-o", "out/draped.obj", "--force"],
     "new": ["new", "shot", "--mesh", "rest.obj"],
 }
 
