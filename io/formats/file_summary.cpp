@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/cache/frame_range.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/file/printable.h"

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 
 std::vector<std::pair<int, double>> factors_of(const Json& json) {
   std::vector<std::pair<int, double>> factors;
-  for (const Json& factor : json) factors.emplace_back(whole_number(factor.at(0)), factor.at(1));
+  for (const Json& factor : json)
+    factors.emplace_back(whole_number(factor.at(0)), factor.at(1).get<double>());
   return factors;
 }
 

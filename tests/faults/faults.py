@@ -49,7 +49,7 @@ COMMANDS = {
     "solve": ["solve", "scene.toml", "-o", "out", "--progress", "none", "--threads", "1", "--force"],
     "convert": ["convert", "take/controlled.pc2", "out/copy.usda", "--mesh", "rest.obj", "--force"],
     "report": ["report", "take"],
-    "drape": ["drape", "scene.toml", "-o", "out/draped.obj", "--force"],
+    "drape": ["drape", "scene.toml", "-o", "out/draped", "--force"],
     "new": ["new", "shot", "--mesh", "rest.obj"],
 }
 
