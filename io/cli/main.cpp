@@ -85,11 +85,8 @@ void add_simulate(CLI::App& app, CommandLine& line) {
   simulate.add_option("--channels", arguments.channels, "use what a solve found for [[control.channel]]")
       ->type_name("CHANNELS.json");
   CLI::Option* along =
-      simulate
-          .add_option("--along", arguments.along, "repeat the take in this folder, its forces and its ways")
-          ->type_name("DIR");
-  simulate
-      .add_flag("--resume", arguments.resume, "continue where the folder's run was broken off, if it was")
+      simulate.add_option("--along", arguments.along, "repeat the take in this folder")->type_name("DIR");
+  simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off")
       ->excludes(along);
   simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
@@ -111,8 +108,7 @@ void add_drape(CLI::App& app, CommandLine& line) {
 
 void add_relax(CLI::App& app, CommandLine& line) {
   RelaxArguments& arguments = line.relax;
-  CLI::App& relax =
-      *app.add_subcommand("relax", "The nearest pose to a given one that the cloth can take on");
+  CLI::App& relax = *app.add_subcommand("relax", "The nearest pose that the cloth can take on");
   relax.add_option("pose", arguments.pose, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed")
       ->required()
       ->type_name("POSE");

@@ -134,11 +134,13 @@ void visit_keys(Key& key, Pin& t) {
        .when = "the cloth is let go, or caught, within the shot"});
   key("stiffness", t.stiffness,
       {.unit = "N/m",
-       .range = above(0),
-       .usual = {1e-4, 1e9, "without stiffness a pin is hard"},
+       .range = at_least(0),
+       .usual = {0, 1e9, "without stiffness a pin is hard"},
        .default_text = "hard",
-       .meaning = "of a soft pin; constant in time",
-       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted"});
+       .meaning = "of a soft pin; 0 at frames where it lets go",
+       .when =
+           "a hand or a seam that gives; raise it until the pin is as tight as wanted, animate it to take "
+           "hold or to let go without a jerk"});
   key("damping", t.damping,
       {.unit = "s",
        .range = at_least(0),
