@@ -134,7 +134,8 @@ void finish(const TableSource& source, scene::Solver& solver) {
 }
 
 void finish(const TableSource& source, scene::Output& output) {
-  if (source.find("dir") != nullptr) refuse_file(source, "dir", output.dir);
+  output.holds_takes = source.find("dir") == nullptr;
+  if (!output.holds_takes) refuse_file(source, "dir", output.dir);
 }
 
 void finish(const TableSource& source, scene::Box& box) {
@@ -253,7 +254,5 @@ void finish(const TableSource& source, scene::Control& control) {
   source.refuse_without_effect("coarse_levels", !control.coarse_to_fine.empty(),
                                "together with coarse_to_fine");
 }
-
-void finish(const TableSource& source, scene::Output& output) { output.holds_takes = !source.find("dir"); }
 
 }  // namespace keydrape
