@@ -115,6 +115,8 @@ ExitCode check(const std::filesystem::path& scene, const CommonOptions& options)
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options);
 // A mesh, a cache of any format, or a level set ("body.vdb", "body.vdb:torso").
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
+// Likewise of a finished run, by its folder.
+ExitCode run_info(const std::filesystem::path& folder, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };

@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "core/inspect/contact_summary.h"
+#include "io/file/short_number.h"
 #include "io/run/blocked_step.h"
 
 namespace keydrape {
@@ -17,12 +18,12 @@ std::string far_text(const KeyframeOutcome& k) {
   const std::size_t count = k.far_vertices.size();
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
-    names += fmt::format("{}{} by {:.3g}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
-                         1e3 * k.far_vertices[i].distance);
-  return fmt::format("{} farther off than {:.3g} mm{}: {}{}",
-                     count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
-                     1e3 * k.farthest_wanted, k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
-                     names, count > kNamed ? ", .." : "");
+    names += fmt::format("{}{} by {}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
+                         short_number(1e3 * k.far_vertices[i].distance));
+  return fmt::format(
+      "{} farther off than {} mm{}: {}{}", count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
+      short_number(1e3 * k.farthest_wanted), k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
+      names, count > kNamed ? ", .." : "");
 }
 
 }  // namespace
@@ -41,10 +42,10 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   const double end = (n + 1) * shot.simulator().dt();
   const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;
   return fmt::format(
-      "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
+      "{}; residual {} of the cloth's weight (newton_tolerance {}) after {} iterations; try more "
       "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
-      where, report.residual, shot.simulator().options().newton.tolerance, report.iterations,
-      touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
+      where, short_number(report.residual, 2), short_number(shot.simulator().options().newton.tolerance, 2),
+      report.iterations, touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
 }
 
 std::string crossings_text(const CrossingFigures& crossings) {
@@ -78,8 +79,8 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                 k.reached() ? "yes" : "NO"));
     if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
     if (k.velocity_tolerance)
-      lines.push_back(fmt::format("{:>8} velocities {:.3g} m/s, tolerance {:.3g} m/s", "",
-                                  k.miss.velocity_rms, *k.velocity_tolerance));
+      lines.push_back(fmt::format("{:>8} velocities {} m/s, tolerance {} m/s", "",
+                                  short_number(k.miss.velocity_rms), short_number(*k.velocity_tolerance)));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
     lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {:.3f} mm){}",

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/file/file.h"
+#include "io/file/short_number.h"
 #include "io/perform/result_text.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
@@ -239,8 +240,9 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     listener.info("--resume goes on after {} time steps", checkpoint.step_count());
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.draft)
-    listener.info("linearised steps: largest residual {:.2g} of the cloth's weight, {} of {} steps cut",
-                  summary.draft->largest_residual, summary.draft->cut_steps, trajectory.step_count());
+    listener.info("linearised steps: largest residual {} of the cloth's weight, {} of {} steps cut",
+                  short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
+                  trajectory.step_count());
   listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
                 complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
                 static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());

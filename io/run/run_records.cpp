@@ -11,7 +11,7 @@
 #include "core/inspect/contact_summary.h"
 #include "io/file/json_text.h"
 #include "io/run/channel_file.h"
-#include "io/run/level_json.h"
+#include "io/run/search_json.h"
 #include "io/scene/scene_words.h"
 #include "io/shot/control.h"
 #include "io/shot/reach_json.h"

@@ -60,6 +60,7 @@ void finish(const TableSource& source, scene::Channel& channel);
 void finish(const TableSource& source, scene::Track& track);
 void finish(const TableSource& source, scene::Windows& windows);
 void finish(const TableSource& source, scene::Control& control);
+void finish(const TableSource& source, scene::Solver& solver);
 void finish(const TableSource& source, scene::Output& output);
 
 template <scene::TableStruct Table>

@@ -266,7 +266,8 @@ WedgePlan read_wedge(const fs::path& wedge) {
     }
     return plan;
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: damaged: {}; make the wedge again", file.string(), error.what()));
+    throw InputError(
+        fmt::format("{}: damaged: {}; make the wedge again", file.string(), shortened(error.what())));
   }
 }
 

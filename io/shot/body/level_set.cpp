@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/named_collider.h"
 
@@ -17,6 +18,8 @@ namespace {
 constexpr double kVoxelsAlongMesh = 64;
 // Of a body that deforms, in every step: one to two minutes and about 1 GB (mesh_distances.h).
 constexpr double kMostVoxels = 20e6;
+// Of a body that is made once: some 10 GB.
+constexpr double kMostVoxelsAtRest = 200e6;
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
 constexpr double kSeen = 0.25;               // of a mean edge of the cloth
 
@@ -51,8 +54,22 @@ double stand_out(const Distance& distance, const TriangleMesh& mesh, const VecX&
 LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
                                   const ContactLaw& law) {
   const BoundingBox box = bounding_box(body);
-  const double voxel = collider.voxel.value_or((box.high - box.low).maxCoeff() / kVoxelsAlongMesh);
-  return {voxel, std::max(band_of(law), 2 * voxel)};
+  const double side = (box.high - box.low).maxCoeff();
+  const auto refuse = [&](const std::string& found, const std::string& expected, const std::string& remedy) {
+    throw InputError(fmt::format("{}: [[collider]] mesh: {}; expected {}; {}", collider.mesh->source.where(),
+                                 found, expected, remedy));
+  };
+  if (!(side > 0.0)) refuse("all points of this body are one", "a closed mesh", "export it again");
+  const double voxel = collider.voxel.value_or(side / kVoxelsAlongMesh);
+  if (voxel > side)
+    refuse(fmt::format("voxel = {:.3g} m, and the body's longest side is {:.3g} m", voxel, side),
+           "a fraction of that", "leave voxel out for 1/64 of it, or check meters_per_unit");
+  const LevelSetOptions options{voxel, std::max(band_of(law), 2 * voxel)};
+  const double count = voxel_count(body, stacked(body.positions), options);
+  if (!(count < kMostVoxelsAtRest))
+    refuse(fmt::format("the distances of this body need about {:.2g} voxels of {:.3g} m", count, voxel),
+           fmt::format("at most {:.2g}", kMostVoxelsAtRest), "set a larger voxel, or check meters_per_unit");
+  return options;
 }
 
 std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& collider, const ShotClock& clock,
@@ -64,9 +81,10 @@ std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& colli
     const double count = voxel_count(body, motion.samples[f], options);
     if (count < kMostVoxels) continue;
     throw InputError(fmt::format(
-        "{}: at frame {} the distances of this body need about {:.2g} voxels of {:.3g} m; "
-        "expected at most {:.2g}; set a larger voxel, or give mesh and motion in one unit if they are not",
-        name, clock.frames.first + static_cast<int>(f), count, options.voxel, kMostVoxels));
+        "{}: at frame {} the distances of this body need about {} voxels of {} m; "
+        "expected at most {}; set a larger voxel, or give mesh and motion in one unit if they are not",
+        name, clock.frames.first + static_cast<int>(f), short_number(count, 2), short_number(options.voxel),
+        short_number(kMostVoxels, 2)));
   }
   return std::make_shared<NamedCollider>(
       std::make_unique<DeformingCollider>(std::move(motion), body.triangles,
@@ -90,9 +108,9 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
   const double mean_edge = length / (3.0 * cloth.mesh.triangle_count());
   if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge)) return "";
   return fmt::format(
-      "with voxel = {:.3g} m the body that cloth feels stands out from the mesh by up to {:.2g} m where "
+      "with voxel = {} m the body that cloth feels stands out from the mesh by up to {} m where "
       "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
-      voxel, found);
+      short_number(voxel), short_number(found, 2));
 }
 
 }  // namespace keydrape
