@@ -186,7 +186,8 @@ export class Player {
     const { run } = panel;
     if (this.runs.length === 1) return '';
     const isBase = run.index === against && (overlay || surface === 'apart');
-    const end = scale === 'own' ? this.scales.end(surface, scale, run.index) : 0;
+    const isColoured = !isBase || surface !== 'apart';
+    const end = scale === 'own' && isColoured ? this.scales.end(surface, scale, run.index) : 0;
     return `${run.title}${isBase ? ' (reference)' : ''}${end > 0 ? `: 0 to ${valueText(surface, end)}` : ''}`;
   }
 
