@@ -1,32 +1,66 @@
 #include "control/derivatives/channel_derivatives.h"
 
-#include <optional>
+#include <limits>
+#include <utility>
 
 namespace keydrape {
 
 ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator& simulator,
-                                       const Trajectory& trajectory)
+                                       const Trajectory& trajectory, const DrapeRounds* drape)
     : channels_(channels), vertex_count_(simulator.model().vertex_count()), steps_(trajectory.step_count()) {
   const auto& list = channels.list();
   int begin = 0;
+  bool change_cloth = false;
   for (const auto& channel : list) {
     begin_.push_back(begin);
     begin += channel->size();
+    change_cloth = change_cloth || channel->changes_cloth();
   }
   const VecX no_force = VecX::Zero(3 * vertex_count_);
   StepWorkspace work;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     beta_.push_back(simulator.scheme(trajectory.from(n)).beta);
-    std::optional<StepProblem> problem;
-    for (size_t k = 0; k < list.size(); ++k) {
-      if (!list[k]->changes_cloth()) continue;
-      if (!problem) problem.emplace(simulator.problem(n, trajectory.from(n), no_force, work));
-      for (StepSensitivity& by :
-           list[k]->sensitivities(n, {*problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x,
-                                      simulator.has_exact_linearized_derivatives()}))
-        steps_[n].push_back({static_cast<int>(k), std::move(by)});
-    }
+    if (!change_cloth) continue;
+    const StepProblem problem = simulator.problem(n, trajectory.from(n), no_force, work);
+    steps_[n] = parts(n, {problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x,
+                          simulator.has_exact_linearized_derivatives()});
   }
+  if (drape) add_rounds(simulator, *drape);
+}
+
+std::vector<ChannelDerivatives::StepPart> ChannelDerivatives::parts(int n, const StepSolution& at) const {
+  std::vector<StepPart> parts;
+  const auto& list = channels_.list();
+  for (size_t k = 0; k < list.size(); ++k) {
+    if (!list[k]->changes_cloth()) continue;
+    for (StepSensitivity& by : list[k]->sensitivities(n, at))
+      parts.push_back({static_cast<int>(k), std::move(by)});
+  }
+  return parts;
+}
+
+// Each ends at time 0, as step -1 of steps of its length does.
+void ChannelDerivatives::add_rounds(const Simulator& simulator, const DrapeRounds& drape) {
+  const VecX no_force = VecX::Zero(3 * vertex_count_);
+  for (size_t k = 0; k < drape.durations.size(); ++k) {
+    SimulatorOptions options = simulator.options();
+    options.method = StepMethod::kConverged;
+    options.first_step = 0;
+    options.dt = drape.durations[k];
+    auto of_round = std::make_unique<const Simulator>(simulator.model(), options);
+    const StepFrom from(drape.states[k], nullptr, drape.sliding_time);
+    const State& end = drape.states[k + 1];
+    const StepProblem problem = of_round->problem(-1, from, no_force, *round_work_);
+    std::vector<StepPart> felt = parts(-1, {problem, 0.0, end.x, false});
+    StepLinearization step(*of_round, -1, from, end, *round_work_);
+    const bool is_solvable = step.factorize(StepLinearization::Precision::kDouble);
+    rounds_.push_back({std::move(of_round), std::move(step), std::move(felt), is_solvable});
+  }
+}
+
+void ChannelDerivatives::Round::solve(const VecX& b, VecX& x) const {
+  if (!is_solvable || !step.solve(b, x))
+    x = VecX::Constant(b.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 StateVector ChannelDerivatives::start_change(const VecX& dc) const {
@@ -36,6 +70,13 @@ StateVector ChannelDerivatives::start_change(const VecX& dc) const {
     channel.add_start_change(channel.scale().unit.cwiseProduct(dc.segment(begin_[k], channel.size())),
                              change);
   }
+  VecX b, x = VecX::Zero(3 * vertex_count_);  // (C6)
+  for (const Round& round : rounds_) {
+    round.step.apply_x(StepLevel::kStart, x, b);
+    for (const StepPart& part : round.parts) b += part.by.R * felt(part, dc);
+    round.solve(b, x);
+  }
+  change.x += x;
   return change;
 }
 
@@ -45,6 +86,13 @@ void ChannelDerivatives::add_start_transposed(const StateVector& bar, VecX& c_ba
     VecX p_bar = VecX::Zero(channel.size());
     channel.add_start_transposed(bar, p_bar);
     c_bar.segment(begin_[k], channel.size()) += channel.scale().unit.cwiseProduct(p_bar);
+  }
+  VecX lambda, x_bar = bar.x;  // (C6)
+  for (auto round = rounds_.rbegin(); round != rounds_.rend(); ++round) {
+    round->solve(x_bar, lambda);
+    for (const StepPart& part : round->parts)
+      add_felt_transposed(part, part.by.R.transpose() * lambda, c_bar);
+    round->step.apply_x_transposed(StepLevel::kStart, lambda, x_bar);
   }
 }
 
@@ -92,6 +140,7 @@ size_t ChannelDerivatives::memory_bytes() const {
   size_t bytes = 0;
   for (const auto& parts : steps_)
     for (const StepPart& part : parts) bytes += sizeof(double) * (part.by.R.size() + part.by.Y.size());
+  for (const Round& round : rounds_) bytes += round.step.memory_bytes();
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "control/derivatives/linearized_trajectory.h"
@@ -11,10 +12,13 @@ namespace keydrape {
 // (C4)). Changes dc and derivatives c_bar are those of all channels' unknowns.
 class ChannelDerivatives {
  public:
-  // Along a trajectory of this simulator, whose model the channels made. `channels` outlives this.
-  ChannelDerivatives(const Channels& channels, const Simulator& simulator, const Trajectory& trajectory);
+  // Along a trajectory of this simulator, whose model the channels made. `drape`: how that came to its start,
+  // if it is a drape; null: what is given. `channels` and `simulator` outlive this.
+  ChannelDerivatives(const Channels& channels, const Simulator& simulator, const Trajectory& trajectory,
+                     const DrapeRounds* drape = nullptr);
 
   int size() const { return channels_.size(); }  // of all channels
+  // Of the start. Not finite, where a round of the drape cannot be solved with.
   StateVector start_change(const VecX& dc) const;
   void add_start_transposed(const StateVector& bar, VecX& c_bar) const;
 
@@ -32,6 +36,17 @@ class ChannelDerivatives {
     int channel;
     StepSensitivity by;
   };
+  // A round of a drape: a step by itself, which starts at rest.
+  struct Round {
+    std::unique_ptr<const Simulator> simulator;
+    StepLinearization step;
+    std::vector<StepPart> parts;
+    bool is_solvable;
+
+    void solve(const VecX& b, VecX& x) const;
+  };
+  std::vector<StepPart> parts(int n, const StepSolution& at) const;
+  void add_rounds(const Simulator& simulator, const DrapeRounds& drape);
   // q of a step from dc, and the transpose.
   VecX felt(const StepPart& part, const VecX& dc) const;
   void add_felt_transposed(const StepPart& part, const VecX& q_bar, VecX& c_bar) const;
@@ -41,6 +56,8 @@ class ChannelDerivatives {
   int vertex_count_;
   std::vector<int> begin_;                    // where the unknowns of each channel begin
   std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts
+  std::unique_ptr<StepWorkspace> round_work_ = std::make_unique<StepWorkspace>();
+  std::vector<Round> rounds_;  // of the drape at the start
 };
 
 }  // namespace keydrape

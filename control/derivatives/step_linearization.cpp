@@ -41,7 +41,8 @@ std::string sentence(const DerivativeFailure& failure) {
     case DerivativeFailure::Cause::kSingular:
       return matrix + " is singular";
     case DerivativeFailure::Cause::kNotSmooth:
-      return "linearised steps have no exact derivatives in contact, with a strain limit, of isotropic cloth";
+      return "linearised steps have no exact derivatives in contact, with a strain limit, of isotropic or "
+             "coupled cloth";
     case DerivativeFailure::Cause::kUnrefined:
       break;
   }

@@ -31,7 +31,7 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z, GoalPointer g
       z_(projected(problem.layout(), std::move(z))),
       variant_(problem.variant(z_)),
       goal_(std::move(goal)),
-      sweeps_(problem, simulator(), trajectory_) {
+      sweeps_(problem, simulator(), trajectory_, drape()) {
   const ControlForces forces(problem.layout(), z_, problem.base());
   OpenLoop open_loop(forces);
   trajectory_ = problem.run(variant_.get(), open_loop);
@@ -46,12 +46,16 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z,
       variant_(std::move(variant)),
       trajectory_(std::move(trajectory)),
       goal_(std::move(goal)),
-      sweeps_(problem, simulator(), trajectory_) {
+      sweeps_(problem, simulator(), trajectory_, drape()) {
   count_run();
 }
 
 const Simulator& ShootingIterate::simulator() const {
   return variant_ && variant_->simulator ? *variant_->simulator : problem_.simulator();
+}
+
+const DrapeRounds* ShootingIterate::drape() const {
+  return variant_ && variant_->drape ? &*variant_->drape : nullptr;
 }
 
 Feedback ShootingIterate::feedback() const { return problem_.feedback(*goal_); }

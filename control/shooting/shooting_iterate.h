@@ -76,6 +76,7 @@ class ShootingIterate final : public BoundedIterate {
   void count_run();
   void measure();
   const Simulator& simulator() const;
+  const DrapeRounds* drape() const;
   VecX product(const std::optional<FeedbackTangent>& change, const Feedback& feedback, const Face* face);
   VecX gradient_by(const Feedback& feedback);
   std::unique_ptr<ShootingIterate> track(const std::optional<FeedbackTangent>& change);

@@ -62,6 +62,7 @@ std::unique_ptr<const ClothVariant> ShootingProblem::variant(const VecX& z) cons
 
 Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering) {
   const TimedScope timed(work_.forward_s);
+  if (variant && !variant->has_start()) return {{variant->start}, {}, {}};
   return rollout(variant && variant->simulator ? *variant->simulator : simulator_,
                  variant ? StepFrom(variant->start, from_.before) : from_, steering, layout_.step_count(),
                  step_observer(options_.observer));

@@ -39,7 +39,8 @@ class ShootingProblem {
 
   // What z makes a run with; null without channels. May throw as build_model.
   std::unique_ptr<const ClothVariant> variant(const VecX& z) const;
-  // A forward run with what z makes it with.
+  // A forward run with what z makes it with; it does not get beyond its start where cloth does not come to
+  // rest that has to.
   Trajectory run(const ClothVariant* variant, Steering& steering);
 
   // One forward run that is steered towards the keyframes of `goal`: a start for either

@@ -21,7 +21,7 @@ LinearizedTrajectory& Sweeps::linearized() {
   size_t states = state_bytes(run_);
   const size_t budget = problem_.memory_budget_bytes();
   if (problem_.channels()) {
-    channels_ = std::make_unique<ChannelDerivatives>(*problem_.channels(), simulator_, run_);
+    channels_ = std::make_unique<ChannelDerivatives>(*problem_.channels(), simulator_, run_, drape_);
     states += channels_->memory_bytes();
   }
   ShootingObserver* observer = problem_.observer();

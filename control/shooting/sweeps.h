@@ -13,9 +13,11 @@ class ShootingProblem;
 // Tangent and adjoint sweeps along a run, counted and timed in the work of its problem.
 class Sweeps {
  public:
-  // `simulator`: what the run was made with. Every step of `run` converged. All outlive this.
-  Sweeps(ShootingProblem& problem, const Simulator& simulator, const Trajectory& run)
-      : problem_(problem), simulator_(simulator), run_(run) {}
+  // `simulator`: what the run was made with; `drape`: how that came to its start (null: it did not). Every
+  // step of `run` converged. All outlive this.
+  Sweeps(ShootingProblem& problem, const Simulator& simulator, const Trajectory& run,
+         const DrapeRounds* drape = nullptr)
+      : problem_(problem), simulator_(simulator), run_(run), drape_(drape) {}
   ~Sweeps() { release(); }
   Sweeps(const Sweeps&) = delete;
   Sweeps& operator=(const Sweeps&) = delete;
@@ -38,6 +40,7 @@ class Sweeps {
   ShootingProblem& problem_;
   const Simulator& simulator_;
   const Trajectory& run_;
+  const DrapeRounds* drape_;
   std::unique_ptr<LinearizedTrajectory> linearized_;
   std::unique_ptr<ChannelDerivatives> channels_;  // null: no channels, or not linearised
 };

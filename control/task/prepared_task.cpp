@@ -105,7 +105,7 @@ std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mas
                                task.grid.dt()};
   std::vector<std::unique_ptr<Channel>> channels;
   for (const ChannelSpec& spec : task.channels) channels.push_back(make_channel(spec, context));
-  return std::make_unique<Channels>(std::move(channels), task.cloth, task.start, options);
+  return std::make_unique<Channels>(std::move(channels), task.cloth, task.start, options, task.drape);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "control/unknowns/channel/channel_spec.h"
 #include "control/unknowns/control_basis.h"
 #include "core/cloth/cloth.h"
+#include "core/step/drape.h"
 #include "core/step/simulator.h"
 
 // A shot as a search sees it: plain data in SI units, steps and states; no file, and no artist's frame.
@@ -69,6 +70,9 @@ struct Task {
   ClothDescription cloth;
   State start;                    // at the beginning of the first step
   std::optional<State> before{};  // a step before that, of a part of a longer run; none: it starts anew
+  // How the start came to rest: with channels that change the cloth, that comes to rest anew (drape_again).
+  // None: it starts there whatever it is.
+  std::optional<DrapeOptions> drape{};
   StepGrid grid;
   SimulatorOptions simulator;  // but for dt and first_step, which are the grid's
   Pushing pushing;

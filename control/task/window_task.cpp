@@ -54,6 +54,7 @@ Task window_of(const PreparedTask& whole, const IntervalRange& range, const Traj
   assert(before.step_count() == first);
   Task window = task;
   window.start = before.back();
+  window.drape.reset();
   if (const StepFrom from = before.from(first); from.before) window.before = *from.before;
   window.grid.interval_count = range.count();
   window.grid.first_step = task.grid.first_step + first;

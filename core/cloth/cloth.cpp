@@ -127,7 +127,7 @@ void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>
     if (m.isotropic)  // plane stress
       isotropic.push_back({vertices, rest[t], k.shear, k.warp * m.isotropic->poisson});
     if (stored > 0.0 || m.damping > 0.0) {
-      stretch.push_back({vertices, rest[t], k.warp, k.weft, m.damping, stored});
+      stretch.push_back({vertices, rest[t], k.warp, k.weft, m.damping, stored, m.coupling});
       if (k.shear > 0.0 || rubbing.tension > 0.0)
         shear.push_back({vertices, rest[t], k.shear, m.damping, stored, rubbing.tension > 0.0});
     }

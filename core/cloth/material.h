@@ -68,6 +68,11 @@ struct Material {
   // Friction between threads: half the width of the loops that a tester draws, as it shears the fabric there
   // and back [N/m], and as it bends it (moment per unit width) [N].
   double shear_hysteresis = 0.0, bend_hysteresis = 0.0;
+  // How far pulling the warp draws the weft in, and the other way round: k_uv over sqrt(k_warp k_weft), in
+  // [0, 1), where k_uv c_u c_v comes to the densities above (energy/coupled_stretch.h). k_warp and k_weft are
+  // those of cloth that is held across; free there, it narrows by coupling sqrt(k_warp/k_weft) of what it is
+  // pulled by along the warp.
+  double coupling = 0.0;
 };
 
 // One sample of a fabric, not the fabric: two cottons differ by more than the rounding here.
@@ -77,7 +82,7 @@ struct MaterialPreset {
   std::string_view source;  // where each number comes from; 'chosen' where it was not measured
 };
 
-// In the order cotton, silk, denim, wool, leather, rubber.
+// In the order cotton, silk, denim, wool, jersey, jeans, leather, rubber.
 std::span<const MaterialPreset> material_presets();
 // The preset of that name (lower case), or none.
 std::optional<Material> find_material_preset(std::string_view name);

@@ -29,13 +29,13 @@ struct ConditionLaw {
   double slip = 1.0;                      // eps of f0: the condition's change at which friction is full
 
   double value(double c) const {
-    const double stored = curve ? k * curve->value(c) : 0.5 * k * c * c;
-    return stored + 0.5 * k_d_over_beta * (c - c_star) * (c - c_star) + held_value(c);
+    return stored_value(c) + 0.5 * k_d_over_beta * (c - c_star) * (c - c_star) + held_value(c);
   }
   double tension(double c) const { return stored_tension(c) + k_d_over_beta * (c - c_star) + held(c); }
   double stiffness(double c) const {  // d(tension)/dc
     return stored_stiffness(c) + k_d_over_beta + held_stiffness(c);
   }
+  double stored_value(double c) const { return curve ? k * curve->value(c) : 0.5 * k * c * c; }
   double stored_tension(double c) const { return curve ? k * curve->tension(c) : k * c; }
   double stored_stiffness(double c) const { return curve ? k * curve->stiffness(c) : k; }
   // d(stiffness)/dc in a step that has not moved, by where it starts.
@@ -67,9 +67,9 @@ struct ConditionLaw {
   }
   double tension_by_bend(double c) const {
     if (!curve) return 0.0;
-    return k * curve->tension_by_bend(c) +
-           full_k_d_over_beta * curve->viscosity_by_bend(c_lag) * (c - c_star);
+    return stored_tension_by_bend(c) + full_k_d_over_beta * curve->viscosity_by_bend(c_lag) * (c - c_star);
   }
+  double stored_tension_by_bend(double c) const { return curve ? k * curve->tension_by_bend(c) : 0.0; }
   double tension_by_damping(double c) const { return k_d_over_beta * (c - c_star); }
 
  private:

@@ -86,7 +86,12 @@ class ElementFamily final : public Energy {
     return false;
   }
 
-  bool has_linearized_derivatives() const override { return kHasLinearizedDerivatives<E>; }
+  bool has_linearized_derivatives() const override {
+    if constexpr (requires(const E& e) { e.is_coupled(); })
+      if (std::any_of(elements_.begin(), elements_.end(), [](const E& e) { return e.is_coupled(); }))
+        return false;
+    return kHasLinearizedDerivatives<E>;
+  }
 
   void append_couplings(std::vector<Edge>& pairs) const override {
     for (const E& e : elements_)

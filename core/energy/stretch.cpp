@@ -1,5 +1,7 @@
 #include "core/energy/stretch.h"
 
+#include "core/energy/coupled_stretch.h"
+
 namespace keydrape {
 
 Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const {
@@ -16,29 +18,55 @@ Stretch::Start Stretch::start(const Shared& shared, const StepStart& step, const
 }
 
 double Stretch::value(const Stencil<3>& y, const Start& s) const {
-  return rest.area *
-         (s.warp.value(rest.w_u(y).norm() - s.scale(0)) + s.weft.value(rest.w_v(y).norm() - s.scale(1)));
+  const Vec2 c = conditions(y, s);
+  double w = s.warp.value(c(0)) + s.weft.value(c(1));
+  if (is_coupled())
+    w += CoupledStretch(s.warp, s.weft, coupling, c).value() - s.warp.stored_value(c(0)) -
+         s.weft.stored_value(c(1));
+  return rest.area * w;
+}
+
+Vec2 Stretch::tensions(const Vec2& c, const Start& s) const {
+  const Vec2 apart(s.warp.tension(c(0)), s.weft.tension(c(1)));
+  if (!is_coupled()) return apart;
+  return apart + CoupledStretch(s.warp, s.weft, coupling, c).tension() -
+         Vec2(s.warp.stored_tension(c(0)), s.weft.stored_tension(c(1)));
+}
+
+Mat2 Stretch::stiffness(const Vec2& c, const Start& s) const {
+  Mat2 stiffness = Mat2::Zero();
+  if (is_coupled()) {
+    stiffness = CoupledStretch(s.warp, s.weft, coupling, c).stiffness();
+    stiffness.diagonal() -= Vec2(s.warp.stored_stiffness(c(0)), s.weft.stored_stiffness(c(1)));
+  }
+  stiffness.diagonal() += Vec2(s.warp.stiffness(c(0)), s.weft.stiffness(c(1)));
+  return stiffness;
 }
 
 std::array<double, 2> Stretch::tension(const Stencil<3>& y, const Start& s) const {
-  return {s.warp.tension(rest.w_u(y).norm() - s.scale(0)), s.weft.tension(rest.w_v(y).norm() - s.scale(1))};
+  const Vec2 sigma = tensions(conditions(y, s), s);
+  return {sigma(0), sigma(1)};
 }
 
 std::array<double, 2> Stretch::tension_change(const Stencil<3>& y, const Stencil<3>& dy,
                                               const Start& s) const {
-  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  return {s.warp.tension_change(wu.norm() - s.scale(0), wu.normalized().dot(rest.w_u(dy))),
-          s.weft.tension_change(wv.norm() - s.scale(1), wv.normalized().dot(rest.w_v(dy)))};
+  const Vec2 c = conditions(y, s),
+             dc(rest.w_u(y).normalized().dot(rest.w_u(dy)), rest.w_v(y).normalized().dot(rest.w_v(dy)));
+  if (is_coupled()) {
+    const Vec2 change = tensions(c + dc, s) - tensions(c, s);
+    return {change(0), change(1)};
+  }
+  return {s.warp.tension_change(c(0), dc(0)), s.weft.tension_change(c(1), dc(1))};
 }
 
-Stencil<3> Stretch::gradient_with_tension(const Stencil<3>& y, double warp, double weft) const {
+Stencil<3> Stretch::gradient_with_tension(const Stencil<3>& y, const Vec2& sigma) const {
   const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  return membrane_gradient(rest, wu * (rest.area * warp / wu.norm()), wv * (rest.area * weft / wv.norm()));
+  return membrane_gradient(rest, wu * (rest.area * sigma(0) / wu.norm()),
+                           wv * (rest.area * sigma(1) / wv.norm()));
 }
 
 Stencil<3> Stretch::gradient(const Stencil<3>& y, const Start& s) const {
-  const auto [warp, weft] = tension(y, s);
-  return gradient_with_tension(y, warp, weft);
+  return gradient_with_tension(y, tensions(conditions(y, s), s));
 }
 
 StencilHessian<3> Stretch::hessian(const Stencil<3>& y, const Start& s) const {
@@ -56,8 +84,11 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
     return h;
   };
   const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const Mat3 uu = block(wu, s.warp.stiffness(wu.norm() - s.scale(0)), sigma[0]);
-  const Mat3 vv = block(wv, s.weft.stiffness(wv.norm() - s.scale(1)), sigma[1]);
+  const Mat2 k = stiffness(conditions(y, s), s);
+  const Mat3 uu = block(wu, k(0, 0), sigma[0]), vv = block(wv, k(1, 1), sigma[1]);
+  if (is_coupled())
+    return membrane_hessian(rest, uu, (rest.area * k(0, 1)) * wu.normalized() * wv.normalized().transpose(),
+                            vv);
   StencilHessian<3> h;
   for (int a = 0; a < 3; ++a)
     for (int b = 0; b < 3; ++b)
@@ -80,24 +111,46 @@ StencilHessian<3> Stretch::cross_x(const Stencil<3>& y, const Stencil<3>& x, con
   return h;
 }
 
+// By the logarithm of a number of the material.
+Vec2 Stretch::tensions_by_number(Parameter::Kind kind, const Vec2& c, const Start& s) const {
+  Vec2 apart = Vec2::Zero();
+  if (kind == Parameter::kLogWarp) apart(0) = s.warp.tension_by_stiffness(c(0));
+  if (kind == Parameter::kLogWeft) apart(1) = s.weft.tension_by_stiffness(c(1));
+  if (kind == Parameter::kLogBend) apart << s.warp.tension_by_bend(c(0)), s.weft.tension_by_bend(c(1));
+  if (kind == Parameter::kLogDamping)
+    apart << s.warp.tension_by_damping(c(0)), s.weft.tension_by_damping(c(1));
+  if (!is_coupled() || kind == Parameter::kLogDamping) return apart;
+  const CoupledStretch coupled(s.warp, s.weft, coupling, c);
+  const Vec2 by_bend(s.warp.stored_tension_by_bend(c(0)), s.weft.stored_tension_by_bend(c(1)));
+  if (kind == Parameter::kLogBend) return apart + coupled.tension_by_bend() - by_bend;
+  const int i = kind == Parameter::kLogWarp ? 0 : 1;
+  const ConditionLaw& law = i == 0 ? s.warp : s.weft;
+  apart(i) -= law.stored_tension(c(i)) - by_bend(i);
+  return apart + coupled.tension_by_stiffness(i);
+}
+
 ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
                                             const Start& s) const {
-  const double warp = rest.w_u(y).norm() - s.scale(0), weft = rest.w_v(y).norm() - s.scale(1);
+  const Vec2 c = conditions(y, s);
   switch (p.kind) {
-    case Parameter::kStretchScale:
+    case Parameter::kStretchScale: {
       // dc/db = -1 at the end of the step and at its start alike (see start).
-      return columns<3>(gradient_with_tension(y, -s.warp.tension_by_shift(warp), 0.0),
-                        gradient_with_tension(y, 0.0, -s.weft.tension_by_shift(weft)));
-    case Parameter::kLogWarp:
-      return columns<3>(gradient_with_tension(y, s.warp.tension_by_stiffness(warp), 0.0));
-    case Parameter::kLogWeft:
-      return columns<3>(gradient_with_tension(y, 0.0, s.weft.tension_by_stiffness(weft)));
+      Mat2 by_shift = Mat2::Zero();
+      if (is_coupled()) {
+        by_shift = CoupledStretch(s.warp, s.weft, coupling, c).stiffness();
+        by_shift.diagonal() -= Vec2(s.warp.stored_stiffness(c(0)), s.weft.stored_stiffness(c(1)));
+      }
+      by_shift.diagonal() += Vec2(s.warp.tension_by_shift(c(0)), s.weft.tension_by_shift(c(1)));
+      return columns<3>(gradient_with_tension(y, -by_shift.col(0)),
+                        gradient_with_tension(y, -by_shift.col(1)));
+    }
     case Parameter::kLogBend:
       if (!s.warp.curve && !s.weft.curve) return {};
-      return columns<3>(gradient_with_tension(y, s.warp.tension_by_bend(warp), s.weft.tension_by_bend(weft)));
+      [[fallthrough]];
+    case Parameter::kLogWarp:
+    case Parameter::kLogWeft:
     case Parameter::kLogDamping:
-      return columns<3>(
-          gradient_with_tension(y, s.warp.tension_by_damping(warp), s.weft.tension_by_damping(weft)));
+      return columns<3>(gradient_with_tension(y, tensions_by_number(p.kind, c, s)));
     default:
       return {};
   }

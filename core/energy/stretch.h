@@ -12,7 +12,8 @@ namespace keydrape {
 // Stretch of warp and weft (Baraff & Witkin 1998, equation (10); Stuyck 2018, chapter 7), integrated
 // over the area:
 //   c_u = |w_u| - b_u ,  c_v = |w_v| - b_v ,   W = A ( w(c_u) + w(c_v) )     with w of condition.h
-// b scales the unstretched length: 1 as sewn, above 1 the cloth grows.
+// b scales the unstretched length: 1 as sewn, above 1 the cloth grows. With coupling what both store is one
+// function of c_u and c_v (coupled_stretch.h).
 struct Stretch {
   static constexpr int kVertices = 3;
   static constexpr int kConditions = 2;
@@ -33,6 +34,9 @@ struct Stretch {
   double k_warp, k_weft;  // [N/m]
   double damping;         // [s]
   double stored = 1.0;    // share of k that stores: 0 where only what dissipates is wanted
+  double coupling = 0.0;  // k_uv over sqrt(k_warp k_weft), in [0, 1)
+
+  bool is_coupled() const { return coupling > 0.0 && stored > 0.0; }
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const;
   double value(const Stencil<3>& y, const Start& s) const;
@@ -44,7 +48,7 @@ struct Stretch {
   StencilHessian<3> hessian_with_tension(const Stencil<3>& y, const Start& s,
                                          const std::array<double, 2>& sigma) const;
 
-  Stencil<3> gradient_with_tension(const Stencil<3>& y, double warp, double weft) const;
+  Stencil<3> gradient_with_tension(const Stencil<3>& y, const Vec2& sigma) const;
 
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
@@ -52,6 +56,14 @@ struct Stretch {
 
   ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
                                      const Start& s) const;
+
+ private:
+  Vec2 conditions(const Stencil<3>& y, const Start& s) const {
+    return {rest.w_u(y).norm() - s.scale(0), rest.w_v(y).norm() - s.scale(1)};
+  }
+  Vec2 tensions(const Vec2& c, const Start& s) const;
+  Mat2 stiffness(const Vec2& c, const Start& s) const;  // tensions by c
+  Vec2 tensions_by_number(Parameter::Kind kind, const Vec2& c, const Start& s) const;
 };
 
 }  // namespace keydrape

@@ -17,6 +17,10 @@ constexpr double kGrowth = 1.5, kShrinkage = 0.25;
 // Short rounds need not be exact: the next goes on from wherever they end. From kExactFrom on [s], where
 // their inertia is so small that a step is nearly the drape, they are solved to a tenth of its tolerance.
 constexpr double kLooseTolerance = 1e-3, kExactFrom = 1.0;
+// A drape anew: rounds from kExactFrom on, so much longer each; so many at least, or the number would change
+// with the cloth; and solved as nearly as rounding lets.
+constexpr double kGrowthAnew = 5.0, kToleranceAnew = 1e-11;
+constexpr int kRoundsAnew = 5;
 
 // |S (dE - M g)| over the cloth's weight: the residual of a round without its inertia.  (I5)
 double force_left(const StepProblem& round, const VecX& from, const VecX& y) {
@@ -74,6 +78,36 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
   }
   measure_move(start, result);
   return result;
+}
+
+DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOptions& options) {
+  assert(settled.x.size() == 3 * static_cast<Eigen::Index>(model.vertex_count()));
+  const CholeskySolver cholesky(model.pattern());
+  const VecX none = VecX::Zero(settled.x.size());
+  StepWorkspace work;
+  NewtonOptions newton = options.newton;
+  newton.tolerance = kToleranceAnew;
+  DrapeRounds rounds{{{settled.x, none, settled.exempt}}, {}, options.sliding_time};
+  double tau = kExactFrom;
+  for (int tried = 0; tried < options.max_rounds && tau >= kShortestRound; ++tried) {
+    const State& from = rounds.states.back();
+    const StepProblem round(model, {from, nullptr, options.sliding_time}, tau, 0.0, none, work);
+    NewtonResult step = minimize_step(round, cholesky, {}, newton);
+    if (!step.report.converged()) {
+      tau *= kShrinkage;
+      continue;
+    }
+    rounds.residual = force_left(round, from.x, step.y);
+    const double tolerance = std::max(options.tolerance, step.report.rounding);
+    ExemptionsPointer exempt = model.exemptions_after(from.exempt, step.y);
+    rounds.states.push_back({std::move(step.y), none, std::move(exempt)});
+    rounds.durations.push_back(tau);
+    const bool is_long = tau >= kExactFrom && static_cast<int>(rounds.durations.size()) >= kRoundsAnew;
+    rounds.is_settled = is_long && rounds.residual <= tolerance;
+    if (rounds.is_settled) break;
+    tau = std::min(kGrowthAnew * tau, kLongestRound);
+  }
+  return rounds;
 }
 
 }  // namespace keydrape

@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "core/cloth/model.h"
+#include "core/cloth/state.h"
 #include "core/linear/cholesky.h"
 #include "core/step/newton.h"
 
@@ -36,5 +38,20 @@ struct DrapeResult {
 // told how far it is after every round, and whether to go on; empty: nobody.
 DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& options,
                   const std::function<bool(const DrapeResult&)>& observer = {});
+
+// A drape anew, of cloth that is not quite the one that came to rest.
+struct DrapeRounds {
+  std::vector<State> states;      // the start, and the end of each round, all at rest
+  std::vector<double> durations;  // of each round [s], one less
+  double sliding_time;            // as in DrapeOptions
+  double residual = std::numeric_limits<double>::infinity();  // as in DrapeResult
+  bool is_settled = false;
+};
+
+// Where cloth of `model` comes to rest from `settled`, at which cloth much like it does, at time 0: rounds of
+// (I6) that are all solved to the end, always the same ones where they end, so that the result is a smooth
+// function of the model, and each round has the derivatives of a step. `settled`: clean, as for drape.
+// `options`: its tolerance is what has to be reached, its time and observers have no say.
+DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOptions& options);
 
 }  // namespace keydrape

@@ -20,8 +20,8 @@ Simulator::Simulator(const Model& model, const SimulatorOptions& options)
 
 StepProblem Simulator::problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const {
   const State* before = options_.method == StepMethod::kBdf2 ? from.before : nullptr;
-  return StepProblem(model_, {from.start, before}, options_.dt, (options_.first_step + n + 1) * options_.dt,
-                     u, work);
+  return StepProblem(model_, {from.start, before, from.sliding_time}, options_.dt,
+                     (options_.first_step + n + 1) * options_.dt, u, work);
 }
 
 std::optional<VecX> Simulator::approach_in_pieces(int n, State start, const VecX& u, int pieces,

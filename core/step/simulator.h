@@ -81,7 +81,7 @@ class Simulator {
     return is_linearized() && options_.linearized_derivatives == LinearizedDerivatives::kExact;
   }
   // Whether what it does has exact derivatives, or those that were asked for instead. Linearised steps have
-  // none of isotropic cloth, in contact, or within a strain limit, since how far a way is free is not smooth.
+  // none of isotropic or coupled cloth, in contact, or within a strain limit: how far a way is free jumps.
   bool has_derivatives() const {
     return !has_exact_linearized_derivatives() || model_.has_linearized_derivatives();
   }

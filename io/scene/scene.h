@@ -76,6 +76,7 @@ struct Material {
   std::optional<double> damping;
   std::optional<double> thickness;
   std::optional<double> strain_limit;  // absent: none
+  std::optional<double> coupling;
   std::optional<FilePath> warp_curve, weft_curve, shear_curve;
   std::optional<double> shear_hysteresis;
   std::optional<double> bend_hysteresis;

@@ -116,6 +116,13 @@ void visit_numbers(Key& key, Material& t) {
        .default_text = "none",
        .meaning = "no triangle is ever stretched by this share of its rest length, in any direction",
        .when = "cloth must not look like rubber where it is pulled hard, say 0.1"});
+  key("coupling", t.coupling,
+      {.range = {.low = 0, .high = 0.99},
+       .default_text = "preset",
+       .meaning =
+           "how far pulling the warp draws the weft in, and the other way round: stiffness between the "
+           "two over the mean, sqrt(warp weft), of their own, which are then those of cloth held across",
+       .when = "cloth that is pulled should narrow: 0.05 woven, 0.2 twill, 0.3 to 0.5 knits"});
 }
 
 // What a tester has measured beyond them.

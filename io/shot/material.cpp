@@ -80,6 +80,7 @@ Material read_material(const scene::Material& table) {
   m.damping = table.damping.value_or(m.damping);
   m.thickness = table.thickness.value_or(m.thickness);
   m.strain_limit = table.strain_limit;
+  m.coupling = table.coupling.value_or(m.coupling);
   m.shear_hysteresis = table.shear_hysteresis.value_or(m.shear_hysteresis);
   m.bend_hysteresis = table.bend_hysteresis.value_or(m.bend_hysteresis);
   if (table.warp_curve) {

@@ -84,6 +84,7 @@ Task make_task(const Scene& scene, const ShotFiles& files, StepQuality quality) 
   Task task;
   task.cloth = files.cloth;
   task.start = {files.start, VecX::Zero(files.start.size()), files.exempt};
+  if (scene.cloth.initial.is_drape) task.drape = drape_options(scene, files.clock);
   task.grid = {files.clock.frames.count() - 1, files.clock.fps, files.clock.substeps, 0};
   task.simulator = simulator_options(scene, quality);
   task.pushing = make_pushing(scene.control, files.clock, files.rest);
@@ -125,7 +126,14 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
 }
 
 void use_channels(Shot& shot, const std::vector<VecX>& values) {
-  shot.variant = std::make_unique<const ClothVariant>(shot.channels()->variant(values));
+  auto variant = std::make_unique<const ClothVariant>(shot.channels()->variant(values));
+  if (!variant->has_start())
+    throw InputError(
+        fmt::format("[cloth] initial: found \"drape\", but with the channels of this take the cloth does not "
+                    "come to rest: forces of {:.2g} of its weight are left; expected a fabric that hangs "
+                    "still; name a mesh, or leave the channels of the fabric out",
+                    variant->drape->residual));
+  shot.variant = std::move(variant);
 }
 
 void adapt_targets(Shot& shot, const Trajectory& run) {

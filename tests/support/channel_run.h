@@ -47,14 +47,16 @@ class ChannelRun {
     double effort = 1e-4;
     double newton_tolerance = 1e-14;  // taken to be the rounding error of the residual
     StepMethod method = StepMethod::kConverged;
+    bool is_draped = false;  // at the start, and drapes anew as channels change it
   };
   // `keyframes`: empty for two made up, in the middle and at the end, the first with velocities.
   ChannelRun(const ClothDescription& cloth, ChannelList channels, std::vector<Keyframe> keyframes,
              const Options& options)
       : model_(build_model(cloth)),
         simulator_(model_, simulator_options(options)),
-        start_{stacked(cloth.mesh.positions), VecX::Zero(3 * model_.vertex_count())},
-        channels_(std::move(channels), cloth, start_, simulator_.options()) {
+        start_{start_of(cloth, options), VecX::Zero(3 * model_.vertex_count())},
+        channels_(std::move(channels), cloth, start_, simulator_.options(),
+                  options.is_draped ? std::optional(DrapeOptions{}) : std::nullopt) {
     std::vector<int> blocks(kChannelSteps), active;
     for (int n = 0; n < kChannelSteps; ++n) blocks[n] = n / 2;
     for (int i = 1; options.forces && i < model_.vertex_count(); ++i) active.push_back(i);
@@ -81,6 +83,11 @@ class ChannelRun {
     options.newton.tolerance = of.newton_tolerance;
     options.method = of.method;
     return options;
+  }
+
+  VecX start_of(const ClothDescription& cloth, const Options& options) const {
+    const VecX rest = stacked(cloth.mesh.positions);
+    return options.is_draped ? drape(model_, rest, {}).x : rest;
   }
 
   std::vector<Keyframe> made_up_keyframes() const {

@@ -84,6 +84,28 @@ struct Case<CurvedStretch> : Case<Stretch> {
   }
 };
 
+struct CoupledWeave : Stretch {};  // warp and weft draw each other in
+
+template <>
+struct Case<CoupledWeave> : Case<Stretch> {
+  static CoupledWeave element(Rng& rng) {
+    CoupledWeave element{Case<Stretch>::element(rng)};
+    element.coupling = 0.6;
+    return element;
+  }
+};
+
+struct CurvedWeave : CurvedStretch {};  // and give way, or stiffen, by curves
+
+template <>
+struct Case<CurvedWeave> : Case<CurvedStretch> {
+  static CurvedWeave element(Rng& rng) {
+    CurvedWeave element{Case<CurvedStretch>::element(rng)};
+    element.coupling = 0.6;
+    return element;
+  }
+};
+
 template <>
 struct Case<Shear> {
   static constexpr bool kObjective = true;
@@ -254,8 +276,8 @@ double mean_order(double reach, double rounding, const Error& error) {
 }
 
 // Every energy without a limit.
-using Energies =
-    testing::Types<Stretch, IsotropicMembrane, CurvedStretch, Shear, RubbingShear, HingeBending, RubbingHinge,
-                   CollapsedHinge, QuadraticBending, Spring, Seam, Attachment, Wind>;
+using Energies = testing::Types<Stretch, IsotropicMembrane, CurvedStretch, CoupledWeave, CurvedWeave, Shear,
+                                RubbingShear, HingeBending, RubbingHinge, CollapsedHinge, QuadraticBending,
+                                Spring, Seam, Attachment, Wind>;
 
 }  // namespace keydrape::test

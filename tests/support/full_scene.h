@@ -30,6 +30,7 @@ bend = 1e-4
 damping = 0.01
 thickness = 0.001
 strain_limit = 0.08
+coupling = 0.2
 stretch_scale = [[1001, [1, 1]], [1020, [0.9, 1.1]], [1040, 0.5]]
 shear_hysteresis = 0.2
 bend_hysteresis = 3e-4

@@ -66,7 +66,7 @@ class Channel {
   virtual const StepKnots* knots() const { return nullptr; }
   virtual const std::vector<int>* vertices() const { return nullptr; }
   // How step n depends on it at its solution, with everything in the scene as its problem has it; none where
-  // it feels nothing.
+  // it feels nothing. n = -1: a round of the drape that the cloth starts from, which ends as step 0 begins.
   virtual std::vector<StepSensitivity> sensitivities(int, const StepSolution&) const { return {}; }
 
  private:

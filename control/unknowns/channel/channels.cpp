@@ -5,8 +5,12 @@
 namespace keydrape {
 
 Channels::Channels(std::vector<std::unique_ptr<Channel>> channels, ClothDescription cloth, State start,
-                   const SimulatorOptions& options)
-    : channels_(std::move(channels)), cloth_(std::move(cloth)), start_(std::move(start)), options_(options) {
+                   const SimulatorOptions& options, std::optional<DrapeOptions> drape)
+    : channels_(std::move(channels)),
+      cloth_(std::move(cloth)),
+      start_(std::move(start)),
+      options_(options),
+      drape_(std::move(drape)) {
   assert(!channels_.empty());
   bool change_cloth = false;
   for (const auto& channel : channels_) {
@@ -44,7 +48,7 @@ std::vector<VecX> Channels::values(const VecX& c) const {
 
 ClothVariant Channels::variant(const std::vector<VecX>& values) const {
   assert(values.size() == channels_.size());
-  ClothVariant variant{nullptr, nullptr, start_};
+  ClothVariant variant{nullptr, nullptr, start_, {}};
   ClothDescription cloth = cloth_;
   bool is_other_cloth = false;
   for (size_t k = 0; k < channels_.size(); ++k) {
@@ -53,6 +57,11 @@ ClothVariant Channels::variant(const std::vector<VecX>& values) const {
   }
   if (!is_other_cloth) return variant;
   variant.model = std::make_unique<Model>(build_model(cloth));
+  if (drape_) {  // throws may have given the start a velocity
+    variant.drape = drape_again(*variant.model, start_, *drape_);
+    variant.start.x = variant.drape->states.back().x;
+    variant.start.exempt = variant.drape->states.back().exempt;
+  }
   variant.simulator = std::make_unique<Simulator>(*variant.model, options_);
   return variant;
 }

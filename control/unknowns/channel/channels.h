@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "control/unknowns/channel/channel.h"
+#include "core/step/drape.h"
 #include "core/step/simulator.h"
 
 namespace keydrape {
@@ -13,6 +15,11 @@ struct ClothVariant {
   std::unique_ptr<Model> model;          // null, as the simulator: that of the scene
   std::unique_ptr<Simulator> simulator;  // of this model
   State start;
+  // How it came to rest at its start, where that is a drape and the cloth is not the scene's; none: it did
+  // not have to. Not settled: there is no start, and no run.
+  std::optional<DrapeRounds> drape{};
+
+  bool has_start() const { return !drape || drape->is_settled; }
 };
 
 // All channels of a scene, and the scene that they change. A point of the search has cloth of its own, built
@@ -21,8 +28,10 @@ class Channels {
  public:
   // `cloth`: the description of the scene's model; its contact keeps the numbers that follow from the
   // material here. Requires at least one channel.
+  // `drape`: how the start came to rest; other cloth comes to rest elsewhere, and starts there (C6). None:
+  // all cloth starts where `start` says.
   Channels(std::vector<std::unique_ptr<Channel>> channels, ClothDescription cloth, State start,
-           const SimulatorOptions& options);
+           const SimulatorOptions& options, std::optional<DrapeOptions> drape = {});
 
   // From now on c = 0 stands for these values, one vector for each channel.
   void start_from(const std::vector<VecX>& values);
@@ -41,6 +50,7 @@ class Channels {
   ClothDescription cloth_;
   State start_;
   SimulatorOptions options_;
+  std::optional<DrapeOptions> drape_;
   int size_ = 0;
 };
 

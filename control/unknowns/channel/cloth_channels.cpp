@@ -95,6 +95,7 @@ void PinChannel::apply(const VecX& p, ClothDescription& cloth, State&) const {
 }
 
 std::vector<StepSensitivity> PinChannel::sensitivities(int step, const StepSolution& at) const {
+  if (step < 0) return {};  // knots begin at zero
   if (pin_kind_ == PinKind::kHard) {
     StepSensitivity by = of_hard_pin(at);
     by.shares = knots_.shares(step);

@@ -6,7 +6,7 @@ from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProp
                        IntProperty, PointerProperty, StringProperty)
 
 # Names and order as in `keydrape explain preset`; tests/outside/blender compares them.
-FABRICS = ("cotton", "silk", "denim", "wool", "leather", "rubber")
+FABRICS = ("cotton", "silk", "denim", "wool", "jersey", "jeans", "leather", "rubber")
 
 # For meshes of some centimetres an edge, which cannot show the folds of clothing. The same numbers as
 # `keydrape new --mesh` writes.

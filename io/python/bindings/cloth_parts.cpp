@@ -70,6 +70,10 @@ Material read_fabric(const Part& fabric) {
   m.damping = fabric.optional_number("damping", Range::kNotNegative).value_or(m.damping);
   m.thickness = fabric.optional_number("thickness", Range::kPositive).value_or(m.thickness);
   m.strain_limit = fabric.optional_number("strain_limit", Range::kPositive);
+  m.coupling = fabric.optional_number("coupling", Range::kNotNegative).value_or(m.coupling);
+  if (m.coupling > 0.99)
+    throw InputError(
+        fmt::format("{}: found {}; expected at most 0.99", fabric.name_of("coupling"), m.coupling));
   read_compression(fabric, m);
   if (fabric.has("stretch")) {
     const VecX stretch = numbers(fabric.field("stretch"), fabric.name_of("stretch"), 2, "warp and weft");

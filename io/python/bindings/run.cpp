@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "control/run/rollout.h"
+#include "core/base/error.h"
 
 namespace keydrape::python {
 namespace {
@@ -70,6 +71,11 @@ ClothOfRun cloth_of_run(const BuiltTask& task, std::vector<VecX> channels) {
   if (!known) return {};
   if (channels.empty()) return {known->values(VecX::Zero(known->size())), nullptr};
   auto variant = std::make_shared<const ClothVariant>(known->variant(channels));
+  if (!variant->has_start())
+    throw InputError(fmt::format(
+        "channels: with these values the cloth does not come to rest, and drape=True has it start there: "
+        "forces of {:.2g} of its weight are left; give values nearer to those of the task",
+        variant->drape->residual));
   return {std::move(channels), std::move(variant)};
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/inspect/overlap.h"
-#include "core/step/drape.h"
 #include "io/shot/overlap_text.h"
 
 namespace keydrape::python {
@@ -68,13 +67,17 @@ void refuse_start(const ClothDescription& cloth, const VecX& x) {
                     found.count, *cloth.material.strain_limit, found.triangle, found.stretch - 1));
 }
 
-VecX draped(const ClothDescription& cloth, const VecX& x, const SimulatorOptions& options) {
-  const Model model = build_model(cloth);
+DrapeOptions drape_options(const SimulatorOptions& options) {
   DrapeOptions how;
   how.sliding_time = options.dt;
   how.newton = options.newton;
   how.newton.tolerance = DrapeOptions().newton.tolerance;
-  DrapeResult result = drape(model, x, how, [](const DrapeResult&) {
+  return how;
+}
+
+VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& options) {
+  const Model model = build_model(cloth);
+  DrapeResult result = drape(model, x, options, [](const DrapeResult&) {
     const pybind11::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
     return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cloth/cloth.h"
+#include "core/step/drape.h"
 #include "core/step/simulator.h"
 
 // Where cloth may begin.
@@ -11,8 +12,10 @@ namespace keydrape::python {
 // thickness, or stretched beyond its limit, with the first place and what to do.
 void refuse_start(const ClothDescription& cloth, const VecX& x);
 
+// How it comes to rest before a shot of such steps.
+DrapeOptions drape_options(const SimulatorOptions& options);
 // Where it comes to rest from there. To be called without the GIL; looks for Ctrl-C after every round. Throws
 // InputError where it does not come to rest.
-VecX draped(const ClothDescription& cloth, const VecX& x, const SimulatorOptions& options);
+VecX draped(const ClothDescription& cloth, const VecX& x, const DrapeOptions& options);
 
 }  // namespace keydrape::python

@@ -206,7 +206,9 @@ void settle_start(const Part& part, Task& task) {
   options.dt = task.grid.dt();
   const py::gil_scoped_release released;
   refuse_start(task.cloth, task.start.x);
-  if (drapes) task.start.x = draped(task.cloth, task.start.x, options);
+  if (!drapes) return;
+  task.drape = drape_options(options);
+  task.start.x = draped(task.cloth, task.start.x, *task.drape);
 }
 
 // Parts of the task that are searched one after the other.

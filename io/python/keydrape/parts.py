@@ -21,6 +21,7 @@ class Fabric:
     damping: float | None = None        # viscosity over stiffness [s]
     thickness: float | None = None      # [m]
     strain_limit: float | None = None   # how far it can be stretched at all; None: without limit
+    coupling: float | None = None       # how far pulling the warp draws the weft in, 0 to 0.99
     compression: float | Literal["buckling"] | None = None  # stiffness pushed together over that pulled;
                                         # None: as the preset has it, which gives way ("buckling")
     fold_length: float | None = None    # [m] of the finest fold of the mesh; None: 0.7 mean edges

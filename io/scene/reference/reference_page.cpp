@@ -46,6 +46,11 @@ std::string materials() {
     text += fmt::format("| `{}` | {} | [{}, {}] | {} | {} | {} | {} |\n", preset.name, m.density, m.k_warp,
                         m.k_weft, m.k_shear, m.bend, m.damping, m.thickness);
   }
+  std::string coupled;
+  for (const MaterialPreset& preset : material_presets())
+    if (preset.material.coupling > 0.0)
+      coupled += fmt::format("{}`{}` {}", coupled.empty() ? "" : ", ", preset.name, preset.material.coupling);
+  if (!coupled.empty()) text += fmt::format("\nCoupling of warp and weft: {}; the others 0.\n", coupled);
   return text;
 }
 

@@ -170,6 +170,12 @@ TYPED_TEST(EnergyTest, LinearizedTermsAreTheDerivativeOfTheLinearizedForce) {
   using E = TypeParam;
   if constexpr (ElementLinearized<E>) {
     constexpr int K = E::kVertices;
+    if constexpr (requires(const E& e) { e.is_coupled(); }) {
+      const E element = Sample<E>::all().front().element;
+      const ElementFamily<E> family("energy", {element}, Case<E>::shared());
+      EXPECT_NE(family.has_linearized_derivatives(), element.is_coupled());
+      if (element.is_coupled()) return;
+    }
     Rng rng(26);
     int pushing = 0, pulling = 0;
     for (const auto& s : Sample<E>::all()) {

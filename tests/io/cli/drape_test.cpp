@@ -47,6 +47,29 @@ TEST_F(CliDrapeTest, CommandAndKeyAgreeAndNothingFallsAfterwards) {
   EXPECT_LE((by_key.tail(n) - by_key.head(n)).lpNorm<Eigen::Infinity>(), 1e-5) << "it is at rest already";
 }
 
+// The fabric is told by the drape that it has, and whoever plays the take back begins where the search did.
+TEST_F(CliDrapeTest, FabricThatIsSoughtDrapesAnew) {
+  const auto of_bend = [&](const std::string& bend, const std::string& more) {
+    return scene("initial = \"drape\"\n[cloth.material]\npreset = \"cotton\"\nbend = " + bend + "\n",
+                 pin_text() + more);
+  };
+  folder_.write("scene.toml", of_bend("2e-4", ""));
+  ASSERT_EQ(run({"drape", "scene.toml", "-o", "stiff"}).exit_code, 0);
+  folder_.write("scene.toml",
+                of_bend("5e-5",
+                        "[control]\neffort = 1e-10\nforces = false\n"
+                        "[[control.channel]]\nkind = \"material\"\nnumbers = [\"bend\"]\n"
+                        "[[keyframe]]\nframe = 1006\nmesh = \"stiff/drape.obj\"\ntolerance = 1e-6\n"));
+  const ProgramResult solved = run({"solve", "scene.toml", "-o", "solved"});
+  ASSERT_EQ(solved.exit_code, 0) << solved.err;
+  const nlohmann::json found = read_json("solved/channels.json");
+  EXPECT_NEAR(found["channels"][0]["values"][0][0].get<double>(), 2e-4, 1e-6) << found;
+  const ProgramResult played = run({"simulate", "scene.toml", "--along", "solved", "-o", "played"});
+  ASSERT_EQ(played.exit_code, 0) << played.err;
+  EXPECT_EQ(read_npy(folder_ / "solved/positions.npy").values,
+            read_npy(folder_ / "played/positions.npy").values);
+}
+
 TEST_F(CliDrapeTest, NothingIsWrittenOver) {
   folder_.write("scene.toml", scene("", pin_text()));
   ASSERT_EQ(run({"drape", "scene.toml"}).exit_code, 0);

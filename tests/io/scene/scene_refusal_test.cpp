@@ -26,7 +26,8 @@ class SceneRefusalTest : public SceneFolder {
 
 const std::string kClothKeys = "one of rest, initial, rest_shape, meters_per_uv, warp, bending, material";
 const std::string kCaches = "\"pc2\" | \"mdd\" | \"obj\" | \"ply\" | \"npy\" | \"usda\" | \"glb\" | \"vtp\"";
-const std::string kFabrics = R"("cotton" | "silk" | "denim" | "wool" | "leather" | "rubber")";
+const std::string kFabrics =
+    R"("cotton" | "silk" | "denim" | "wool" | "jersey" | "jeans" | "leather" | "rubber")";
 const std::string kGroup = "name of a vertex group of the rest mesh";
 const std::string kFile = "name of an existing file relative to the scene file";
 
@@ -44,7 +45,8 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
        "keyframe, track, control, solver, output; did you mean cloth?"},
       {"[cloth.material]\nstiffness_x = 1",
        "6:1: [cloth.material] stiffness_x: found an unknown key; expected one of preset, density, stretch, "
-       "shear, bend, damping, thickness, strain_limit, stretch_scale, warp_curve, weft_curve, shear_curve, "
+       "shear, bend, damping, thickness, strain_limit, coupling, stretch_scale, warp_curve, weft_curve, "
+       "shear_curve, "
        "shear_hysteresis, bend_hysteresis, kes, model, young, poisson, compression, fold_length"},
       {"[[collider]]\nplane = {point = [0, 0, 0], norml = [0, 1, 0]}",
        "6:29: [collider.plane] norml: found an unknown key; expected one of point, normal; did you mean "

@@ -44,6 +44,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(material.damping, 0.01);
   EXPECT_EQ(material.thickness, 0.001);
   EXPECT_EQ(material.strain_limit, 0.08);
+  EXPECT_EQ(material.coupling, 0.2);
   ASSERT_EQ(material.stretch_scale.keys.size(), 3u);
   EXPECT_EQ(material.stretch_scale.keys[1].second, Vec2(0.9, 1.1));
   EXPECT_EQ(material.stretch_scale.keys[2].second, Vec2(0.5, 0.5));
