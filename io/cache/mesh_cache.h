@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/mesh/mesh.h"
@@ -31,6 +32,9 @@ struct FieldHeader {
 
   bool operator==(const FieldHeader&) const = default;
 };
+
+// Names that all formats and other programs take as they are: a letter or '_', then those and digits.
+bool is_field_name(std::string_view name);
 
 // The name that USDA knows as `velocities`: one vector a vertex, in the positions' unit per second.
 inline constexpr const char* kVelocityField = "velocity";

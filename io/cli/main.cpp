@@ -65,28 +65,28 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--force", options.force, "replace the results of a finished run");
 }
 
-constexpr const char* kFolderOfResults = "folder of the results";
-constexpr const char* kDryRun =
-    "write nothing; say what would be done, how large it is and how long it takes";
+constexpr const char* kDryRun = "only say what would be done, how large it is and how long it takes";
 
 void add_scene(CLI::App& command, std::filesystem::path& scene) {
   command.add_option("scene", scene, "scene file")->required()->type_name("SCENE.toml");
+}
+
+void add_place(CLI::App& command, std::filesystem::path& folder, std::string& take) {
+  CLI::Option* output = command.add_option("-o,--output", folder, "folder of the results")->type_name("DIR");
+  command.add_option("--take", take, "name in place of take_001, ..")->excludes(output)->type_name("TAKE");
 }
 
 void add_simulate(CLI::App& app, CommandLine& line) {
   SimulateArguments& arguments = line.simulate;
   CLI::App& simulate = *app.add_subcommand("simulate", "Simulate the cloth without control");
   add_scene(simulate, arguments.scene);
-  simulate.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  add_place(simulate, arguments.folder, arguments.take);
   simulate.add_option("--forces", arguments.forces, "replay the forces of a solve")->type_name("FORCES.npy");
   simulate.add_option("--channels", arguments.channels, "use what a solve found for [[control.channel]]")
       ->type_name("CHANNELS.json");
   CLI::Option* along =
-      simulate
-          .add_option("--along", arguments.along, "repeat the take in this folder, its forces and its ways")
-          ->type_name("DIR");
-  simulate
-      .add_flag("--resume", arguments.resume, "continue where the folder's run was broken off, if it was")
+      simulate.add_option("--along", arguments.along, "repeat the take in this folder")->type_name("DIR");
+  simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off")
       ->excludes(along);
   simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
@@ -108,8 +108,7 @@ void add_drape(CLI::App& app, CommandLine& line) {
 
 void add_relax(CLI::App& app, CommandLine& line) {
   RelaxArguments& arguments = line.relax;
-  CLI::App& relax =
-      *app.add_subcommand("relax", "The nearest pose to a given one that the cloth can take on");
+  CLI::App& relax = *app.add_subcommand("relax", "The nearest pose that the cloth can take on");
   relax.add_option("pose", arguments.pose, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed")
       ->required()
       ->type_name("POSE");
@@ -129,7 +128,7 @@ void add_solve(CLI::App& app, CommandLine& line) {
   CLI::App& solve =
       *app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");
   add_scene(solve, arguments.scene);
-  solve.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  add_place(solve, arguments.folder, arguments.take);
   solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
   CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
   solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
@@ -192,7 +191,9 @@ void add_info(CLI::App& app, CommandLine& line) {
 void add_report(CLI::App& app, CommandLine& line) {
   ReportArguments& arguments = line.report;
   CLI::App& report = *app.add_subcommand("report", "One HTML page to play, judge and compare runs");
-  report.add_option("dir", arguments.folders, "folders of results")->required()->type_name("DIR");
+  report.add_option("dir", arguments.folders, "folders of results, or of takes")
+      ->required()
+      ->type_name("DIR");
   report.add_option("-o,--output", arguments.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
   add_common_options(report, line.common);

@@ -20,6 +20,12 @@ bool is_control(std::string_view text, std::size_t at) {
   return first < 0x20 || first == 0x7F || (first == 0xC2 && byte_at(text, at + 1) < 0xA0);
 }
 
+std::string beginning(std::string_view text, std::size_t most_bytes) {
+  std::size_t size = std::min(text.size(), most_bytes);
+  while (size > most_bytes - 3 && is_continued(text, size)) --size;  // never half a character
+  return fmt::format("{}{}", printable(text.substr(0, size)), size < text.size() ? "..." : "");
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -60,11 +66,8 @@ std::string printable(std::string_view text) {
   return shown;
 }
 
-std::string in_quotes(std::string_view word) {
-  constexpr std::size_t kMaxBytes = 40;
-  std::size_t size = std::min(word.size(), kMaxBytes);
-  while (size > kMaxBytes - 3 && is_continued(word, size)) --size;  // never half a character
-  return fmt::format("'{}{}'", printable(word.substr(0, size)), size < word.size() ? "..." : "");
-}
+std::string shortened(std::string_view text) { return beginning(text, 200); }
+
+std::string in_quotes(std::string_view word) { return fmt::format("'{}'", beginning(word, 40)); }
 
 }  // namespace keydrape

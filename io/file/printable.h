@@ -16,6 +16,9 @@ bool is_utf8(std::string_view text);
 // that twice is as good as once.
 std::string printable(std::string_view text);
 
+// The beginning of what another library says, which may quote a whole file: at most 200 bytes.
+std::string shortened(std::string_view text);
+
 // 'word' for a message: at most 40 bytes of it, printable.
 std::string in_quotes(std::string_view word);
 

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/cache/frame_range.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/file/printable.h"
 #include "io/formats/format.h"
 
 namespace keydrape {
@@ -37,7 +39,10 @@ FileSummary summarize_glb(const std::filesystem::path& path) {
     const auto gltf = parse_json(text);
     const auto& primitive = gltf.at("meshes").at(0).at("primitives").at(0);
     const auto count = [&](const nlohmann::ordered_json& accessor) {
-      return gltf.at("accessors").at(accessor.get<std::size_t>()).at("count").get<std::int64_t>();
+      const auto index = static_cast<std::size_t>(whole_number(accessor));  // one below 0 is beyond the list
+      const std::int64_t found = large_number(gltf.at("accessors").at(index).at("count"));
+      if (found < 0) refuse_summary(path, fmt::format("holds {} vertices or indices", found));
+      return found;
     };
     FileSummary summary;
     summary.vertices = count(primitive.at("attributes").at("POSITION"));
@@ -45,11 +50,12 @@ FileSummary summarize_glb(const std::filesystem::path& path) {
     if (primitive.contains("targets"))
       summary.frames = 1 + static_cast<std::int64_t>(primitive.at("targets").size());
     const auto& extras = gltf.at("asset").at("extras");
-    summary.first_frame = extras.at("first_frame").get<int>();
+    summary.first_frame = whole_number(extras.at("first_frame"));
     summary.fps = extras.at("fps").get<double>();
+    if (!(*summary.fps > 0.0)) refuse_summary(path, fmt::format("has {} frames a second", *summary.fps));
     return summary;
   } catch (const nlohmann::json::exception& error) {
-    refuse_summary(path, fmt::format("holds other glTF: {}", error.what()));
+    refuse_summary(path, fmt::format("holds other glTF: {}", shortened(error.what())));
   }
 }
 
@@ -103,7 +109,9 @@ FileSummary summarize_pvd(const std::filesystem::path& path) {
   if (files.empty()) refuse_summary(path, "lists no files");
   FileSummary summary = summarize_vtp(path.parent_path() / xml_unescaped(files[0]));
   summary.frames = static_cast<std::int64_t>(files.size());
-  summary.first_frame = static_cast<int>(count_attribute(path, xml, "timestep"));
+  const std::int64_t first = count_attribute(path, xml, "timestep");
+  if (first > kMaxFrame) refuse_summary(path, fmt::format("begins at frame {}", first));
+  summary.first_frame = static_cast<int>(first);
   return summary;
 }
 

@@ -27,7 +27,9 @@ constexpr std::size_t kHeaderBytes = 192;
 // Of what is read: NumPy itself takes 10,000 characters.
 constexpr std::uint32_t kMaxHeaderBytes = 10'000;
 
+// 0 where a dimension is: the product of the others may be beyond 64 bits then.
 std::int64_t value_count(const std::vector<std::int64_t>& shape) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
@@ -168,8 +170,9 @@ std::size_t check_layout(const std::filesystem::path& path, const Layout& layout
 bool fills(const std::vector<std::int64_t>& shape, std::size_t element_bytes, std::uint64_t bytes) {
   if (bytes % element_bytes != 0) return false;
   std::uint64_t elements = bytes / element_bytes;
+  if (elements == 0) return std::find(shape.begin(), shape.end(), 0) != shape.end();
   for (const std::int64_t dimension : shape) {
-    if (dimension == 0) return bytes == 0;
+    if (dimension == 0) return false;
     if (elements % static_cast<std::uint64_t>(dimension) != 0) return false;
     elements /= static_cast<std::uint64_t>(dimension);
   }

@@ -334,8 +334,8 @@ void ObjReader::begin_groups(Words words) {
 }
 
 void ObjReader::begin_object(Words words) {
-  const Words name = words.subspan(1);
-  object_ = name.empty() ? nullptr : &mesh_.groups[fmt::format("{}", fmt::join(name, "_"))];
+  const std::string name = fmt::format("{}", fmt::join(words.subspan(1), "_"));
+  object_ = name.empty() || name == "default" ? nullptr : &mesh_.groups[name];
 }
 
 void ObjReader::join_groups(int vertex) {

@@ -16,6 +16,9 @@ bool holds(const std::vector<int>& group, int vertex) {
   return std::binary_search(group.begin(), group.end(), vertex);
 }
 
+// What ends a line of names: a backslash would join the next line to it.
+std::string_view line_end(std::string_view names) { return names.ends_with('\\') ? " \n" : "\n"; }
+
 // Names of the groups that hold all corners, each with a blank in front.
 std::string groups_of(const Triangle& triangle, const Groups& groups) {
   std::string names;
@@ -32,7 +35,7 @@ void print_faces(const TriangleMesh& mesh, TextFile& text) {
     const Triangle& v = mesh.triangles[t];
     if (std::string names = groups_of(v, mesh.groups); names != current) {
       current = std::move(names);
-      text.print("g{}\n", current);
+      text.print("g{}{}", current, line_end(current));
     }
     if (mesh.has_uvs()) {
       const Triangle& uv = mesh.uv_triangles[t];
@@ -55,7 +58,7 @@ void print_group_rests(const TriangleMesh& mesh, TextFile& text) {
     const bool complete = std::all_of(vertices.begin(), vertices.end(),
                                       [&](int vertex) { return written[static_cast<std::size_t>(vertex)]; });
     if (complete && !vertices.empty()) continue;
-    text.print("g {}\n", name);  // also a group without vertices keeps its name
+    text.print("g {}{}", name, line_end(name));  // also a group without vertices keeps its name
     for (const int vertex : vertices) {
       if (!written[static_cast<std::size_t>(vertex)]) text.print("p {}\n", vertex + 1);
     }

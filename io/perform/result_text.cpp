@@ -60,10 +60,11 @@ std::string crossings_text(const CrossingFigures& crossings) {
       curves, places, left, parted, near, near_left);
 }
 
-std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {
-  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>17} {:>7} {:>13}  {}", "keyframe",
-                                                "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
-                                                "tolerance [mm]", "reached")};
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
+                                        std::string_view unforced) {
+  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>18} {:>7} {:>13}  {}", "keyframe",
+                                                "rms [mm]", "max [mm]", fmt::format("{} [mm]", unforced),
+                                                "miss", "tolerance [mm]", "reached")};
   if (std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.track.has_value(); }))
     lines.clear();
   for (const KeyframeOutcome& k : keyframes) {
@@ -72,7 +73,7 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
     const bool has_share = k.uncontrolled_rms > k.tolerance.value_or(0.0);
     const std::string share =
         has_share ? fmt::format("{:.1f} %", 100.0 * k.miss.rms / k.uncontrolled_rms) : "-";
-    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>7} {:>13}  {}", k.frame,
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>18.3f} {:>7} {:>13}  {}", k.frame,
                                 1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
@@ -82,10 +83,10 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                   short_number(k.miss.velocity_rms), short_number(*k.velocity_tolerance)));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
-    lines.push_back(
-        fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} (uncontrolled {:.3f} mm){}",
-                    track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame,
-                    1e3 * track.uncontrolled_rms, track.worst.reached() ? "" : ": NOT within its tolerance"));
+    lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {:.3f} mm){}",
+                                track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms,
+                                track.worst.frame, unforced, 1e3 * track.uncontrolled_rms,
+                                track.worst.reached() ? "" : ": NOT within its tolerance"));
   return lines;
 }
 

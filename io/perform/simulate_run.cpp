@@ -191,9 +191,9 @@ void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajecto
 
 SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener) {
   const Stopwatch total;
-  const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
-  refuse_to_replace_inputs(scene, path);
-  refuse_to_replace_take(order, path);
+  const RunPlace place(scene, order.place, RunCommand::kSimulate);
+  refuse_to_replace_inputs(scene, place.path());
+  refuse_to_replace_take(order, place.path());
   Shot shot = open_shot(scene, order.quality);
   std::filesystem::path channels_file = order.channels;
   if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
@@ -204,11 +204,12 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
-  const bool goes_on = order.resume && SimulationCheckpoint::is_in(path);
-  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
+  std::vector<std::string> link_warnings;
+  const RunFolder folder = place.open(link_warnings);
   SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, channels_file));
-  if (goes_on) refuse_other_run(path, checkpoint.differences());
+  if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
   listener.on_folder(folder);
+  listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
   listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
                 shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
@@ -217,7 +218,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   const double opened_s = total.seconds();
 
   ContinuedRun run(shot, *forces, checkpoint, listener);
-  if (goes_on) run.resume();
+  if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
   if (!order.along.empty()) tell_repetition(trajectory, listener);
   RunSummary summary = summarize(shot, trajectory, *forces);

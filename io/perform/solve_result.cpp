@@ -98,6 +98,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
+  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
   summary.fastest = fastest_vertex(best.trajectory);
   if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
@@ -112,15 +113,21 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
 }
 
 void tell_run(const RunSummary& summary, RunListener& listener) {
-  for (const std::string& line : keyframe_table(summary.keyframes)) listener.info("{}", line);
+  const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
+  for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
   listener.info("control acceleration: peak {} g, RMS {} g; largest frame {} times the mean",
                 short_number(summary.effort.peak_g), short_number(summary.effort.rms_g),
                 short_number(summary.effort.largest_over_mean(), 2));
+  if (summary.added)
+    listener.info("of it added to the take of relative_to: peak {} g, RMS {} g",
+                  short_number(summary.added->peak_g), short_number(summary.added->rms_g));
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.uncontrolled_fastest.speed > 0.0)
-    listener.info("fastest vertex {}: {} m/s, without control {}", summary.fastest.vertex,
-                  short_number(summary.fastest.speed), short_number(summary.uncontrolled_fastest.speed));
+    listener.info("fastest vertex {}: {} m/s, {} {}", summary.fastest.vertex,
+                  short_number(summary.fastest.speed),
+                  summary.added ? "in the accepted take" : "without control",
+                  short_number(summary.uncontrolled_fastest.speed));
   listener.info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",

@@ -1,7 +1,6 @@
 #include "io/report/contacts.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -86,9 +85,8 @@ Json contacts_json(const std::vector<std::vector<TouchingPair>>& frames, ReportB
     layers.push_back(layer_count(shown.back()));
     bodies.push_back(static_cast<std::ptrdiff_t>(shown.back().size()) - layer_count(shown.back()));
   }
-  assert(largest > 0.0);
   const Quantisation grid = fit_quantisation({&points}, kBits);
-  const double distance_step = largest / ((1 << kBits) - 1);
+  const double distance_step = largest > 0.0 ? largest / ((1 << kBits) - 1) : 1.0;
   std::vector<std::uint16_t> values;
   for (const std::vector<TouchingPair>& pairs : shown) append_columns(pairs, grid, distance_step, values);
   return {{"layers", layers},

@@ -9,6 +9,7 @@
 #include "io/formats/npy.h"
 #include "io/formats/pc2.h"
 #include "io/run/contact_file.h"
+#include "io/take/shown_numbers.h"
 
 namespace keydrape {
 namespace {
@@ -52,6 +53,7 @@ std::vector<VecX> read_frames(const fs::path& file, const ShotRecord& shot) {
       array.shape[2] != 3)
     refuse(file, fmt::format("has shape ({}) where the shot has {} frames of ({}, 3)",
                              fmt::join(array.shape, ", "), shot.frames.count(), n));
+  refuse_large(file, array.values);
   std::vector<VecX> frames;
   for (std::int64_t f = 0; f < array.shape[0]; ++f) frames.push_back(array.values.segment(3 * n * f, 3 * n));
   return frames;
@@ -65,7 +67,10 @@ std::vector<VecX> read_cache(const fs::path& file, const ShotRecord& shot) {
     refuse(file, fmt::format("has {} points and {} samples where the shot has {} vertices and {} frames",
                              cache.point_count, cache.samples.size(), shot.rest.vertex_count(),
                              shot.frames.count()));
-  for (VecX& sample : cache.samples) sample *= shot.meters_per_unit;
+  for (VecX& sample : cache.samples) {
+    sample *= shot.meters_per_unit;
+    refuse_large(file, sample);
+  }
   return std::move(cache.samples);
 }
 

@@ -86,7 +86,7 @@ class Outcomes {
       source = summary;
     else if (!run.convergence.empty())
       source = parse_sorted_json(run.convergence.back());
-    list_ = source.value("keyframes", Json::array());
+    list_ = outcomes_in(source);
     const auto is_counted = [](const RecordedKeyframe& k) { return k.kind != TargetKind::kTrack; };
     is_complete_ = static_cast<std::ptrdiff_t>(list_.size()) ==
                    std::count_if(run.shot.keyframes.begin(), run.shot.keyframes.end(), is_counted);
@@ -96,7 +96,7 @@ class Outcomes {
   Json next(const RecordedKeyframe& keyframe) {
     if (is_complete_) return list_[next_++];
     for (std::size_t k = next_; k < list_.size(); ++k) {
-      if (list_[k].value("frame", 0) != keyframe.frame) continue;
+      if (!list_[k].contains("frame") || list_[k]["frame"] != keyframe.frame) continue;
       next_ = k + 1;
       return list_[k];
     }
@@ -104,6 +104,15 @@ class Outcomes {
   }
 
  private:
+  // A list of objects, or none: whoever else writes into these files.
+  static Json outcomes_in(const Json& source) {
+    const bool has_list =
+        source.is_object() && source.contains("keyframes") && source["keyframes"].is_array();
+    const Json list = has_list ? source["keyframes"] : Json::array();
+    const auto is_object = [](const Json& outcome) { return outcome.is_object(); };
+    return std::all_of(list.begin(), list.end(), is_object) ? list : Json::array();
+  }
+
   Json list_;
   bool is_complete_ = false;
   std::size_t next_ = 0;

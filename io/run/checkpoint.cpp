@@ -15,7 +15,7 @@
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/run/checkpoint_values.h"
-#include "io/run/level_json.h"
+#include "io/run/search_json.h"
 
 namespace keydrape {
 namespace {
@@ -60,7 +60,14 @@ Json counted_work(const ShootingWork& work) {
 
 ShootingWork work_of(const Json& json) {
   ShootingWork work;
-  visit_work([&](const char* name, auto member) { json.at(name).get_to(work.*member); });
+  visit_work([&](const char* name, auto member) {
+    auto& number = work.*member;
+    using Number = std::remove_reference_t<decltype(number)>;
+    if constexpr (std::is_integral_v<Number>)
+      number = static_cast<Number>(large_number(json.at(name)));
+    else
+      json.at(name).get_to(number);
+  });
   return work;
 }
 
@@ -75,7 +82,8 @@ std::vector<KeyframeMiss> misses_of(const Json& json) {
   const double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<KeyframeMiss> misses;
   for (const Json& miss : json)
-    misses.push_back({number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), miss.at(3)});
+    misses.push_back(
+        {number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), whole_number(miss.at(3))});
   return misses;
 }
 
@@ -86,62 +94,17 @@ Json fastest_json(const FastestVertex& fastest) {
 }
 FastestVertex fastest_of(const Json& json) {
   if (json.is_null()) return {};
-  return {json.at(0), json.at(1), json.at(2)};
+  return {json.at(0), whole_number(json.at(1)), whole_number(json.at(2))};
 }
 
 Json mark_json(const ClosestMisses::Mark& mark) { return {mark.runs, misses_json(mark.least)}; }
-ClosestMisses::Mark mark_of(const Json& json) { return {json.at(0), misses_of(json.at(1))}; }
+ClosestMisses::Mark mark_of(const Json& json) { return {whole_number(json.at(0)), misses_of(json.at(1))}; }
 
 Json closest_json(const ClosestMisses& closest) {
   return {mark_json(closest.now), mark_json(closest.half), mark_json(closest.quarter)};
 }
 ClosestMisses closest_of(const Json& json) {
   return {mark_of(json.at(0)), mark_of(json.at(1)), mark_of(json.at(2))};
-}
-
-Json memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
-  if (!memory) return {};
-  Json targets = Json::array();
-  for (const WeightCourse::Memory& target : memory->targets)
-    targets.push_back({{"lowered_at", target.lowered_at},
-                       {"vain_raises", target.vain_raises},
-                       {"vain_at", target.vain_at},
-                       {"vain_from", target.vain_from}});
-  Json farthest = Json::array();
-  for (const FarthestVertices::Memory& keyframe : memory->farthest)
-    farthest.push_back({{"factors", keyframe.factors},
-                        {"farthest", keyframe.farthest},
-                        {"vain_rounds", keyframe.vain_rounds}});
-  return {{"missed_since", memory->missed_since},
-          {"met_cost", memory->met_cost},
-          {"targets", targets},
-          {"farthest", farthest},
-          {"change_share", memory->prices.share},
-          {"price_rise", memory->prices.rise},
-          {"force_prices", memory->peaks.forces},
-          {"block_prices", memory->peaks.blocks},
-          {"unevenness", memory->peaks.unevenness},
-          {"vain_rounds", memory->peaks.vain_rounds}};
-}
-
-std::optional<ToleranceWeights::Memory> memory_of(const Json& json) {
-  if (json.is_null()) return {};
-  using Factors = std::vector<std::pair<int, double>>;
-  ToleranceWeights::Memory memory{
-      json.at("missed_since"),
-      json.at("met_cost"),
-      {},
-      {},
-      {json.at("change_share"), json.at("price_rise")},
-      {json.at("force_prices").get<Factors>(), json.at("block_prices").get<Factors>(), json.at("unevenness"),
-       json.at("vain_rounds")}};
-  for (const Json& target : json.at("targets"))
-    memory.targets.push_back(
-        {target.at("lowered_at"), target.at("vain_raises"), target.at("vain_at"), target.at("vain_from")});
-  for (const Json& keyframe : json.at("farthest"))
-    memory.farthest.push_back(
-        {keyframe.at("factors").get<Factors>(), keyframe.at("farthest"), keyframe.at("vain_rounds")});
-  return memory;
 }
 
 Json progress_json(const OptimizerProgress& progress) {
@@ -159,20 +122,27 @@ Json progress_json(const OptimizerProgress& progress) {
           {"small_falls", progress.small_falls}};
 }
 
+OptimizerEnd optimizer_end(const Json& json) {
+  const int end = whole_number(json);
+  if (end < 0 || end > static_cast<int>(OptimizerEnd::kNoGradient))
+    throw Json::out_of_range::create(406, "no end of a search", &json);
+  return static_cast<OptimizerEnd>(end);
+}
+
 OptimizerProgress progress_of(const Json& json) {
   OptimizerProgress progress;
-  progress.iterations = json.at("iterations");
-  progress.evaluations = json.at("evaluations");
-  progress.cg_iterations = json.at("cg_iterations");
+  progress.iterations = whole_number(json.at("iterations"));
+  progress.evaluations = whole_number(json.at("evaluations"));
+  progress.cg_iterations = whole_number(json.at("cg_iterations"));
   progress.first_gradient_norm = json.at("first_gradient_norm");
-  if (!json.at("end").is_null()) progress.end = static_cast<OptimizerEnd>(json.at("end").get<int>());
+  if (!json.at("end").is_null()) progress.end = optimizer_end(json.at("end"));
   progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
   progress.model_ratio = json.at("model_ratio");
   progress.correction_is_due = json.at("correction_is_due");
   progress.correction_failed = json.at("correction_failed");
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
-  progress.small_falls = json.at("small_falls");
+  progress.small_falls = whole_number(json.at("small_falls"));
   return progress;
 }
 
@@ -185,7 +155,7 @@ Json best_json(const RunRecord& best) {
 
 RunRecord best_of(const Json& json) {
   RunRecord best;
-  best.iteration = json.at("iteration");
+  best.iteration = whole_number(json.at("iteration"));
   best.merit = json.at("merit");
   best.objective = json.at("objective");
   best.terms.keyframes = json.at("keyframe_term");
@@ -205,8 +175,9 @@ Json counts_json(const ValueCounts& counts) {
 }
 
 ValueCounts counts_of(const Json& json) {
-  return {json.at("unknowns"), json.at("state"),         json.at("steps"),
-          json.at("has_best"), json.at("has_variables"), json.at("pairs")};
+  return {large_number(json.at("unknowns")), large_number(json.at("state")),
+          whole_number(json.at("steps")),    json.at("has_best"),
+          json.at("has_variables"),          whole_number(json.at("pairs"))};
 }
 
 Json read_json(const std::filesystem::path& file) {
@@ -222,7 +193,8 @@ Json windows_json(const std::optional<WindowsDone>& windows) {
 
 std::optional<WindowsDone> windows_of(const Json& json) {
   if (json.is_null()) return {};
-  return WindowsDone{json.at("count"), json.at("forward_simulations"), json.at("out_of_budget")};
+  return WindowsDone{whole_number(json.at("count")), whole_number(json.at("forward_simulations")),
+                     json.at("out_of_budget")};
 }
 
 bool fits(const ValueCounts& counts, const Shot& shot) {
@@ -252,6 +224,13 @@ bool fits(const ToleranceWeights::Memory& memory, std::size_t targets, std::size
          fit(memory.peaks.blocks, blocks) &&
          std::all_of(memory.farthest.begin(), memory.farthest.end(),
                      [&](const auto& keyframe) { return fit(keyframe.factors, shot.rest().vertex_count()); });
+}
+
+// Whether both are searched in windows, or neither, and no more are done than there are.
+bool has_windows(const SearchState& state, const Shot& shot) {
+  const std::size_t count = shot.options.windows.size();
+  if (!state.windows) return count == 0;
+  return count > 0 && state.windows->count >= 0 && static_cast<std::size_t>(state.windows->count) <= count;
 }
 
 // Whether what is said of targets fits those of the shot.
@@ -293,7 +272,8 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                       const SearchStand& stand) {
   const auto& [state, at, best] = stand;
   const Json before = read_json(folder / "checkpoint.json");
-  const bool a_is_used = before.is_object() && before.value("values", "") == kValueFiles[0];
+  const bool a_is_used =
+      before.is_object() && before.contains("values") && before["values"] == kValueFiles[0];
   const std::string_view values = kValueFiles[a_is_used ? 1 : 0];
   const Json json = {{"scene", fingerprint_json(scene)},
                      {"layout", layout_fingerprint(shot.layout())},
@@ -311,7 +291,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"closest", closest_json(state.closest)},
                      {"weight_factors", state.weight_factors},
                      {"keyframe_states", state.keyframe_states},
-                     {"weight_memory", memory_json(state.weight_memory)},
+                     {"weight_memory", weight_memory_json(state.weight_memory)},
                      {"levels", levels_json(state.levels, shot.clock.frames)},
                      {"progress", progress_json(state.progress)},
                      {"windows", windows_json(state.windows)},
@@ -335,17 +315,17 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     checkpoint.scene = fingerprint_of(json.at("scene"));
     checkpoint.layout = json.at("layout");
     state.is_before_search = json.at("is_before_search");
-    state.iteration = json.at("iteration");
-    state.first_iteration = json.at("first_iteration");
-    state.stage_iteration = json.at("stage_iteration");
+    state.iteration = whole_number(json.at("iteration"));
+    state.first_iteration = whole_number(json.at("first_iteration"));
+    state.stage_iteration = whole_number(json.at("stage_iteration"));
     state.time_s = json.at("time_s");
     state.work = work_of(json.at("work"));
     state.uncontrolled = misses_of(json.at("uncontrolled"));
     state.uncontrolled_fastest = fastest_of(json.at("uncontrolled_fastest"));
     state.closest = closest_of(json.at("closest"));
     state.weight_factors = json.at("weight_factors").get<std::vector<double>>();
-    state.keyframe_states = json.at("keyframe_states").get<std::vector<int>>();
-    state.weight_memory = memory_of(json.at("weight_memory"));
+    state.keyframe_states = whole_numbers(json.at("keyframe_states"));
+    state.weight_memory = weight_memory_of(json.at("weight_memory"));
     state.levels = levels_of(json.at("levels"), shot.clock.frames);
     state.progress = progress_of(json.at("progress"));
     state.windows = windows_of(json.at("windows"));
@@ -361,7 +341,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
   if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
-  if (!is_known || !fit || (changes.empty() && !has_targets(state, shot)) ||
+  if (!is_known || !fit || (changes.empty() && !(has_targets(state, shot) && has_windows(state, shot))) ||
       !read_values(folder / values, counts, shot.simulator(), shot.start().exempt, checkpoint.search))
     refuse_checkpoint(file, "the checkpoint is damaged");
   return checkpoint;
@@ -373,8 +353,8 @@ std::string earlier_convergence_lines(const RunFolder& folder, const std::option
   std::string kept, line;
   while (std::getline(lines, line)) {
     const Json json = json_if_any(line);
-    if (json.is_object() &&
-        json.value("iteration", checkpoint->search.state.iteration + 1) <= checkpoint->search.state.iteration)
+    const bool is_numbered = json.is_object() && json.contains("iteration") && json["iteration"].is_number();
+    if (is_numbered && json["iteration"].get<double>() <= checkpoint->search.state.iteration)
       kept += line + '\n';
   }
   return kept;

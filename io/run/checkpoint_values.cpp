@@ -1,6 +1,8 @@
 #include "io/run/checkpoint_values.h"
 
 #include <cassert>
+#include <limits>
+#include <utility>
 
 #include "io/formats/npy.h"
 
@@ -27,14 +29,20 @@ class Values {
     return values_.segment(at_ - count, count);
   }
 
-  SavedRun take_run(const ValueCounts& counts, const Simulator& simulator, const ExemptionsPointer& exempt) {
+  // None: a report in it is none.
+  std::optional<SavedRun> take_run(const ValueCounts& counts, const Simulator& simulator,
+                                   const ExemptionsPointer& exempt) {
     SavedRun run{take(counts.unknowns), {}};
     Trajectory& trajectory = run.trajectory;
     VecX v = take(counts.state);
     trajectory.states.push_back({take(counts.state), std::move(v), exempt});
     std::vector<VecX> ends;
     for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
-    for (VecX& x : ends) append_step(trajectory, std::move(x), simulator, take(kReportValues));
+    for (VecX& x : ends) {
+      const ReportValues report = take(kReportValues);
+      if (!are_report_values(report)) return {};
+      append_step(trajectory, std::move(x), simulator, report);
+    }
     return run;
   }
 
@@ -52,7 +60,14 @@ ReportValues report_values(const StepReport& report, double seconds) {
   return values;
 }
 
+bool are_report_values(const ReportValues& values) {
+  const auto counts = values.head<6>().array();
+  return (counts >= 0.0).all() && (counts <= std::numeric_limits<int>::max()).all() &&
+         values[0] <= static_cast<double>(NewtonEnd::kBlocked);
+}
+
 void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& values) {
+  assert(are_report_values(values));
   trajectory.states.push_back(simulator.end_state(trajectory.from(trajectory.step_count()), std::move(x)));
   StepReport report;
   report.end = static_cast<NewtonEnd>(static_cast<int>(values[0]));
@@ -69,7 +84,7 @@ void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, con
 
 Eigen::Index ValueCounts::total() const {
   const Eigen::Index run = unknowns + (steps + 2) * state + steps * kReportValues;
-  return run * (has_best ? 2 : 1) + unknowns * (2 * (has_variables ? 1 : 0) + 2 * pairs);
+  return run * (has_best ? 2 : 1) + unknowns * 2 * ((has_variables ? 1 : 0) + Eigen::Index{pairs});
 }
 
 ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, const RunView* best) {
@@ -99,8 +114,10 @@ bool read_values(const std::filesystem::path& path, const ValueCounts& counts, c
   NpyArray array = read_npy(path);
   if (array.values.size() != counts.total()) return false;
   Values values(std::move(array.values));
-  checkpoint.at = values.take_run(counts, simulator, exempt);
-  if (counts.has_best) checkpoint.best = values.take_run(counts, simulator, exempt);
+  std::optional<SavedRun> at = values.take_run(counts, simulator, exempt);
+  if (!at) return false;
+  checkpoint.at = std::move(*at);
+  if (counts.has_best && !(checkpoint.best = values.take_run(counts, simulator, exempt))) return false;
   OptimizerProgress& progress = checkpoint.state.progress;
   if (counts.has_variables) {
     progress.variables = values.take(counts.unknowns);

@@ -16,7 +16,9 @@ namespace keydrape {
 inline constexpr Eigen::Index kReportValues = 9;
 using ReportValues = Eigen::Matrix<double, kReportValues, 1>;
 ReportValues report_values(const StepReport& report, double seconds);
-// The next step of a trajectory: where it ends [m] (3n), and its report_values.
+// Whether they may be those of a step: read_npy knows finite numbers only.
+bool are_report_values(const ReportValues& values);
+// The next step of a trajectory: where it ends [m] (3n), and its report_values, which are some.
 void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& report);
 
 // How many of what there are.
@@ -36,8 +38,8 @@ ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, c
 void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
                   const RunView* best);
 
-// Fills the checkpoint's runs and vectors. False if the array is not of this size. `exempt`: of the shot's
-// start; what later states have follows from positions, as velocities do.
+// Fills the checkpoint's runs and vectors. False if the array is not of this size, or a step's report is not
+// one. `exempt`: of the shot's start; what later states have follows from positions, as velocities do.
 // Throws InputError where the file cannot be read.
 bool read_values(const std::filesystem::path& path, const ValueCounts& counts, const Simulator& simulator,
                  const ExemptionsPointer& exempt, SearchCheckpoint& checkpoint);

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "io/formats/npy.h"
 #include "io/run/run_cache.h"
+#include "io/take/shown_numbers.h"
 
 namespace keydrape {
 namespace {
@@ -40,6 +41,7 @@ std::vector<std::vector<TouchingPair>> read_contacts(const std::filesystem::path
   const NpyArray array = read_npy(file);
   if (array.shape.size() != 2 || array.shape[1] != kColumns)
     refuse_contacts(file, fmt::format("has shape ({})", fmt::join(array.shape, ", ")));
+  refuse_large(file, array.values);
   std::vector<std::vector<TouchingPair>> contacts(frames.count());
   int last = frames.first;
   for (std::int64_t k = 0; k < array.shape[0]; ++k) {

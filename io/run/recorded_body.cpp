@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "io/file/json_text.h"
 #include "io/formats/npy.h"
+#include "io/take/shown_numbers.h"
 
 namespace keydrape {
 namespace {
@@ -91,10 +93,27 @@ std::vector<VecX> read_rows(const std::filesystem::path& file, const std::vector
   if (array.shape != expected)
     throw InputError(fmt::format("{}: has shape ({}) where shot.json needs ({}); run the scene again",
                                  file.string(), fmt::join(array.shape, ", "), fmt::join(expected, ", ")));
+  refuse_large(file, array.values);
   const Eigen::Index size = array.values.size() / expected.front();
   std::vector<VecX> rows;
   for (std::int64_t f = 0; f < expected.front(); ++f) rows.push_back(array.values.segment(size * f, size));
   return rows;
+}
+
+// Throws nlohmann's exceptions: positions that are none, triangles of vertices that are not there.
+void check_mesh(const Json& json) {
+  const Json& positions = json.at("positions");
+  if (!positions.is_array()) throw Json::type_error::create(302, "no list of positions", &json);
+  for (const Json& position : positions)
+    for (std::size_t c = 0; c < 3; ++c)
+      if (!(std::abs(position.at(c).get<double>()) <= kLargestShown))
+        throw Json::out_of_range::create(406, "a position that is none", &json);
+  for (const Json& triangle : json.at("triangles"))
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int vertex = whole_number(triangle.at(c));
+      if (vertex < 0 || static_cast<std::size_t>(vertex) >= positions.size())
+        throw Json::out_of_range::create(406, "a vertex that is not there", &json);
+    }
 }
 
 }  // namespace
@@ -122,6 +141,7 @@ std::vector<RecordedBody> read_bodies(const Json& list, const std::filesystem::p
     const std::string motion = json.value("motion", "none");
     RecordedBody& body = bodies.emplace_back();
     body.shape = json_text(json);
+    if (json.contains("triangles")) check_mesh(json);
     if (motion == "rigid") body.poses = read_rows(file, {kPoseSize}, frames, true);
     if (motion == "deforming") {
       const std::int64_t vertices = json.at("positions").size();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -10,6 +12,7 @@
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
 #include "io/shot/contact.h"
+#include "io/take/shown_numbers.h"
 
 namespace keydrape {
 namespace {
@@ -83,6 +86,7 @@ VecX read_array(const std::filesystem::path& file, const Shape& shape) {
   if (array.shape != shape)
     refuse_record(file, fmt::format("has shape ({}) where shot.json and rest.obj need ({})",
                                     fmt::join(array.shape, ", "), fmt::join(shape, ", ")));
+  refuse_large(file, array.values);
   return std::move(array.values);
 }
 
@@ -101,15 +105,38 @@ void read_keyframe_arrays(const std::filesystem::path& folder, ShotRecord& recor
   }
 }
 
+FrameRange frames_of(const Json& json) { return {whole_number(json.at(0)), whole_number(json.at(1))}; }
+
 void read_description(const Json& json, ShotRecord& record) {
   record.name = json.at("name");
-  record.frames = {json.at("frames").at(0), json.at("frames").at(1)};
+  record.frames = frames_of(json.at("frames"));
   record.fps = json.at("fps");
-  record.substeps = json.at("substeps");
+  record.substeps = whole_number(json.at("substeps"));
   record.meters_per_unit = json.at("meters_per_unit");
   record.up_axis = json.at("up_axis");
-  record.controlled = json.at("controlled").get<std::vector<int>>();
+  record.controlled = whole_numbers(json.at("controlled"));
   record.warnings = json.at("warnings").get<std::vector<std::string>>();
+}
+
+// What others count and divide by.
+void check_times(const Json& json, const std::filesystem::path& file, const ShotRecord& record) {
+  const auto is_in_shot = [&](const Json& keyframe) {
+    const int frame = whole_number(keyframe.at("frame"));
+    return frame >= record.frames.first && frame <= record.frames.last;
+  };
+  const auto& [first, last] = record.frames;
+  if (first < 0 || last <= first || last > kMaxFrame)
+    refuse_record(file, fmt::format("has frames {} to {}", first, last));
+  const std::int64_t steps = std::int64_t{record.frames.count()} * record.substeps;
+  if (record.substeps < 1 || steps > std::numeric_limits<int>::max())
+    refuse_record(file, fmt::format("has {} substeps", record.substeps));
+  if (!(record.fps > 0.0) || !(record.meters_per_unit > 0.0))
+    refuse_record(
+        file, fmt::format("has {} frames a second and units of {} m", record.fps, record.meters_per_unit));
+  if (record.up_axis != "Y" && record.up_axis != "Z") refuse_record(file, "has no up_axis \"Y\" or \"Z\"");
+  const Json& keyframes = json.at("keyframes");
+  if (!std::all_of(keyframes.begin(), keyframes.end(), is_in_shot))
+    refuse_record(file, "has a keyframe at none of its frames");
 }
 
 // After the cloth: a surface is matched against it.
@@ -117,15 +144,13 @@ void read_keyframes(const Json& list, const std::filesystem::path& folder, ShotR
   for (const Json& json : list) {
     const Json& tolerance = json.at("tolerance_m");
     RecordedKeyframe& keyframe = record.keyframes.emplace_back();
-    keyframe.frame = json.at("frame");
+    keyframe.frame = whole_number(json.at("frame"));
     if (!tolerance.is_null()) keyframe.tolerance = tolerance;
     if (json.contains("velocity_tolerance_m_s")) keyframe.velocity_tolerance = json["velocity_tolerance_m_s"];
     if (json.contains("tolerance_max_m")) keyframe.tolerance_max = json["tolerance_max_m"];
     keyframe.kind = parse_kind(json.value("kind", "pose"));
-    if (keyframe.kind == TargetKind::kTrack)
-      keyframe.track = FrameRange{json.at("track").at(0), json.at("track").at(1)};
-    if (json.contains("window"))
-      keyframe.window = FrameRange{json.at("window").at(0), json.at("window").at(1)};
+    if (keyframe.kind == TargetKind::kTrack) keyframe.track = frames_of(json.at("track"));
+    if (json.contains("window")) keyframe.window = frames_of(json["window"]);
     if (keyframe.kind == TargetKind::kSurface)
       keyframe.surface = std::make_shared<const TargetSurface>(
           read_obj(surface_file(folder, record.keyframes.size() - 1)), record.rest.triangles,
@@ -179,6 +204,7 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
   try {
     const Json json = parse_json(read_file(file));
     read_description(json, record);
+    check_times(json, file, record);
     read_keyframes(json.at("keyframes"), folder, record);
     record.bodies = read_bodies(json.at("colliders"), folder, record.frames);
   } catch (const nlohmann::json::exception&) {
@@ -189,6 +215,7 @@ ShotRecord read_shot_record(const std::filesystem::path& run) {
   for (const int vertex : record.controlled)
     if (vertex < 0 || vertex >= record.rest.vertex_count())
       refuse_record(file, "names vertices that rest.obj has not");
+  refuse_large(folder / "rest.obj", stacked(record.rest.positions));
   return record;
 }
 

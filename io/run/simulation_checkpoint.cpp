@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-bool SimulationCheckpoint::is_in(const fs::path& folder) { return fs::exists(folder / kSimulationFile); }
-
 fs::path SimulationCheckpoint::part(int k) const {
   return folder_ / kSimulationFolder / fmt::format("part_{:04}.npy", k);
 }
@@ -45,12 +43,15 @@ void SimulationCheckpoint::read(const Shot& shot, Trajectory& trajectory) {
   const Eigen::Index n = shot.start().x.size(), width = n + kReportValues;
   for (fs::path file = part(1); fs::exists(file); file = part(part_count_ + 1)) {
     const NpyArray array = read_npy(file);
-    const int steps = static_cast<int>(array.shape.front());
-    if (array.shape.size() != 2 || array.shape.back() != width || steps % kStepsBetweenClearStarts != 0 ||
-        steps > shot.clock.step_count() - step_count_)
+    const bool fits = array.shape.size() == 2 && array.shape.back() == width &&
+                      array.shape.front() <= shot.clock.step_count() - step_count_;
+    const int steps = fits ? static_cast<int>(array.shape.front()) : 0;
+    if (steps == 0 || steps % kStepsBetweenClearStarts != 0)
       refuse_state(file, "this part of the checkpoint is damaged");
     for (int k = 0; k < steps; ++k) {
       const auto row = array.values.segment(k * width, width);
+      if (!are_report_values(row.tail(kReportValues)))
+        refuse_state(file, "this part of the checkpoint is damaged");
       append_step(trajectory, row.head(n), shot.simulator(), row.tail(kReportValues));
     }
     step_count_ += steps;

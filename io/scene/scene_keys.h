@@ -134,11 +134,13 @@ void visit_keys(Key& key, Pin& t) {
        .when = "the cloth is let go, or caught, within the shot"});
   key("stiffness", t.stiffness,
       {.unit = "N/m",
-       .range = above(0),
-       .usual = {1e-4, 1e9, "without stiffness a pin is hard"},
+       .range = at_least(0),
+       .usual = {0, 1e9, "without stiffness a pin is hard"},
        .default_text = "hard",
-       .meaning = "of a soft pin; constant in time",
-       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted"});
+       .meaning = "of a soft pin; 0 at frames where it lets go",
+       .when =
+           "a hand or a seam that gives; raise it until the pin is as tight as wanted, animate it to take "
+           "hold or to let go without a jerk"});
   key("damping", t.damping,
       {.unit = "s",
        .range = at_least(0),
@@ -230,9 +232,10 @@ void visit_keys(Key& key, Solver& t) {
 template <class Key>
 void visit_keys(Key& key, Output& t) {
   key("dir", t.dir,
-      {.default_text = "<scene>_out beside the scene file",
+      {.default_text = "a new take, <scene>_out/take_001, _002, .. beside the scene file",
        .meaning = "folder of the results",
-       .when = "results belong elsewhere, such as a render disk"});
+       .when = "results belong elsewhere, such as a render disk; one folder holds one run, --take NAME names "
+               "a folder in it"});
   key("caches", t.caches,
       {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
   key("every_step", t.every_step,

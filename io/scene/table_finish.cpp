@@ -104,10 +104,22 @@ void finish(const TableSource& source, scene::Cloth& cloth) {
                                "together with rest_shape = \"uv\"");
 }
 
+namespace {
+
+double largest(const Keyed<double>& keyed) {
+  double value = keyed.keys.front().second;
+  for (const auto& [frame, at_frame] : keyed.keys) value = std::max(value, at_frame);
+  return value;
+}
+
+}  // namespace
+
 void finish(const TableSource& source, scene::Pin& pin) {
   source.require_exactly_one_of({"vertices", "group", "weights"});
   source.require_at_most_one_of({"axis", "normal"});
   source.refuse_without_effect("damping", pin.stiffness.has_value(), "together with stiffness: a soft pin");
+  if (pin.stiffness && largest(*pin.stiffness) == 0.0)
+    source.refuse_key("stiffness", "nothing but 0", "a number above 0 at some frame, in N/m; or no such pin");
 }
 
 void finish(const TableSource& source, scene::Spring& spring) {
@@ -122,7 +134,8 @@ void finish(const TableSource& source, scene::Solver& solver) {
 }
 
 void finish(const TableSource& source, scene::Output& output) {
-  if (source.find("dir") != nullptr) refuse_file(source, "dir", output.dir);
+  output.holds_takes = source.find("dir") == nullptr;
+  if (!output.holds_takes) refuse_file(source, "dir", output.dir);
 }
 
 void finish(const TableSource& source, scene::Box& box) {

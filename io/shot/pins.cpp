@@ -45,6 +45,12 @@ MotionTrack at_rest(const std::vector<int>& vertices, const VecX& initial) {
   return {{positions}, 1.0};
 }
 
+// A constant stiffness as such, one that is animated as its course of 1 N/m.
+std::pair<double, Animated<double>> stiffness_in_time(const Keyed<double>& keyed, const ShotClock& clock) {
+  if (keyed.is_constant()) return {keyed.keys.front().second, Animated<double>(1.0)};
+  return {1.0, keyed.over_time(clock.frames.first, clock.fps)};
+}
+
 // `initial`: the cloth at the first frame; `source`: of the pin's motion.
 void warn_of_jump(const HardPin& pin, const VecX& initial, double size, const SourcePosition& source,
                   ShotWarnings& warnings) {
@@ -146,8 +152,9 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
       warn_of_jump(held, initial, size, pin.motion->source, warnings);
     if (pin.motion) warn_of_leap(held, size, frames, clock, pin.motion->source, warnings);
     if (pin.stiffness) {
+      const auto [stiffness, strength] = stiffness_in_time(*pin.stiffness, clock);
       pins.soft.push_back({std::move(held.vertices), std::move(selection.weights), std::move(held.motion),
-                           held.free, *pin.stiffness, pin.damping, begin, end});
+                           held.free, stiffness, pin.damping, begin, end, strength});
     } else {
       pins.hard.push_back(std::move(held));
       hard.emplace_back(&pin, frames);

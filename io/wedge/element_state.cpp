@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/file/printable.h"
 
 namespace keydrape {
 namespace {
@@ -29,7 +30,7 @@ void read_summary(const nlohmann::ordered_json& summary, ElementOutcome& outcome
   if (outcome.state == ElementState::kFailed) outcome.reason = "the simulation failed";
   for (const auto& keyframe : summary.at("keyframes")) {
     ElementFrame& frame = outcome.keyframes.emplace_back();
-    frame.frame = keyframe.at("frame");
+    frame.frame = whole_number(keyframe.at("frame"));
     frame.rms = keyframe.at("rms_m");
     frame.max = keyframe.at("max_m");
     if (keyframe.contains("tolerance_m") && !keyframe["tolerance_m"].is_null())
@@ -38,12 +39,12 @@ void read_summary(const nlohmann::ordered_json& summary, ElementOutcome& outcome
   const auto& effort = summary.at("effort");
   if (effort.at("rms_g").is_number()) outcome.rms_g = effort["rms_g"].get<double>();
   if (effort.at("peak_g").is_number()) outcome.peak_g = effort["peak_g"].get<double>();
-  outcome.forward_simulations = summary.at("work").at("forward_simulations");
+  outcome.forward_simulations = whole_number(summary.at("work").at("forward_simulations"));
   outcome.peak_rss_bytes = summary.at("memory_bytes").at("peak_rss");
 }
 
 void read_end(const nlohmann::ordered_json& end, ElementOutcome& outcome) {
-  outcome.exit_code = end.at("exit_code").get<int>();
+  outcome.exit_code = whole_number(end.at("exit_code"));
   outcome.seconds = end.at("seconds");
   const int code = *outcome.exit_code;
   if (code == 0 || code == 4 || code == 75) return;  // the summary says it
@@ -85,7 +86,7 @@ ElementOutcome element_outcome(const fs::path& folder) {
     if (fs::exists(file)) read_end(parse_json(read_file(file)), outcome);
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("{}: damaged: {}; remove the folder, and run the wedge again", file.string(),
-                                 error.what()));
+                                 shortened(error.what())));
   }
   if (!outcome.is_finished() && fs::exists(folder / kLockFile) && !ElementLock(folder).is_held())
     outcome.state = ElementState::kRunning;

@@ -8,8 +8,9 @@
 //
 // Read: format ascii, binary_little_endian and binary_big_endian, 1.0.
 //   element vertex   scalar properties x, y, z of any numeric type. Others become fields: a_x, a_y, a_z make
-//                    a vector a, the rest are scalars; colours (red, green, blue, alpha), texture coordinates
-//                    (s, t, u, v, texture_u, texture_v), normals (nx, ny, nz) and lists are dropped.
+//                    a vector a unless there is an a, the rest are scalars; colours (red, green,
+//                    blue, alpha), texture coordinates (s, t, u, v, texture_u, texture_v), normals (nx, ny,
+//                    nz) and lists are dropped.
 //   element face     a list vertex_indices or vertex_index of whole numbers; n corners make the fan of
 //                    corner 1, as in obj.h. Other properties are dropped.
 //   other elements   are dropped; tristrips are refused.

@@ -27,15 +27,6 @@ bool is_dropped(const std::string& name) {
   return std::find(kDropped.begin(), kDropped.end(), name) != kDropped.end();
 }
 
-// Names that other formats and programs take as they are.
-bool is_field_name(std::string_view name) {
-  const auto is_good = [](char c) {
-    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
-  };
-  return !name.empty() && !('0' <= name[0] && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), is_good);
-}
-
 // -1: there is none.
 int find_scalar(const Element& vertex, const std::string& name) {
   const int found = vertex.find({name});
@@ -51,7 +42,7 @@ std::vector<FieldSource> fields_of(const Element& vertex) {
     const std::string stem = is_axis ? name.substr(0, name.size() - 2) : "";
     const int x = find_scalar(vertex, stem + "_x"), y = find_scalar(vertex, stem + "_y"),
               z = find_scalar(vertex, stem + "_z");
-    const bool is_vector = !stem.empty() && x >= 0 && y >= 0 && z >= 0;
+    const bool is_vector = is_field_name(stem) && x >= 0 && y >= 0 && z >= 0 && vertex.find({stem}) < 0;
     if (is_vector && !name.ends_with("_x")) continue;  // comes with its x
     FieldSource source;
     source.header.name = is_vector ? stem : name;

@@ -17,6 +17,8 @@ using usda::Attribute, usda::Layer, usda::Prim, usda::Sample;
 constexpr const char* kAgain = "export the mesh again, as one mesh of polygons";
 // Of a cache; more fit no memory.
 constexpr std::size_t kMaxFrames = 100'000;
+// A GB that a small file would make up.
+constexpr double kMostFilled = 1e8;
 constexpr std::string_view kPrimvars = "primvars:";
 
 struct PlacedMesh {
@@ -103,8 +105,17 @@ class MeshReader {
     cache.header.frame_count = static_cast<int>(positions.size());
     for (VecX& x : positions) {
       for (Eigen::Index i = 0; i < x.size(); i += 3) x.segment<3>(i) = transform_ * Vec3(x.segment<3>(i));
+      refuse_infinite(points, x);
       cache.frames.push_back({std::move(x), {}});
     }
+  }
+
+  // Numbers of the file are finite; between two samples, or moved and scaled, they need not be.
+  void refuse_infinite(const Attribute& attribute, const VecX& numbers) const {
+    if (!numbers.allFinite())
+      layer_.fail(attribute.place,
+                  fmt::format("a number in {} that is too large once it is placed", attribute.name),
+                  "numbers up to 1e308", kAgain);
   }
 
   int whole_frame(double time, usda::Place place) const {
@@ -136,6 +147,11 @@ class MeshReader {
         layer_.fail(sample.value, fmt::format("a sample at {}, {} frames behind the one before", frame, gap),
                     fmt::format("at most {} frames", kMaxFrames), "export one sample a frame");
       if (gap > 1) has_gaps_ = true;
+      filled_ += static_cast<double>(gap - 1) * static_cast<double>(value.size());
+      if (filled_ > kMostFilled)
+        layer_.fail(sample.value, fmt::format("a sample {} frames behind the one before", gap),
+                    fmt::format("at most {:.0e} numbers in frames without a sample", kMostFilled),
+                    "export one sample a frame");
       const VecX before = frames.back();
       for (int i = 1; i < gap; ++i)
         frames.push_back(before + (value - before) * (static_cast<double>(i) / gap));
@@ -243,8 +259,9 @@ class MeshReader {
       field.components = is_vector ? 3 : 1;
       field.in_space_unit = is_velocity;
       field.place = attribute.interpolation == "uniform" ? FieldPlace::kTriangle : FieldPlace::kVertex;
-      if (field.name.find_first_of(":.") != std::string::npos || !is_sampled_like_points(attribute, cache))
-        continue;
+      if (!is_field_name(field.name) || !is_sampled_like_points(attribute, cache)) continue;
+      const auto is_same = [&](const FieldHeader& other) { return other.name == field.name; };
+      if (std::any_of(cache.header.fields.begin(), cache.header.fields.end(), is_same)) continue;
       const bool has_place =
           is_velocity || attribute.interpolation == "vertex" ||
           (attribute.interpolation == "uniform" && cache.header.mesh.triangles.size() == counts_.size());
@@ -271,6 +288,7 @@ class MeshReader {
     for (std::size_t f = 0; f < frames.size(); ++f) {
       for (Eigen::Index i = 0; field.components == 3 && i < frames[f].size(); i += 3)
         frames[f].segment<3>(i) = transform_.linear() * Vec3(frames[f].segment<3>(i));
+      refuse_infinite(attribute, frames[f]);
       cache.frames[f].fields.push_back(std::move(frames[f]));
     }
     cache.header.fields.push_back(field);
@@ -316,6 +334,7 @@ class MeshReader {
   std::vector<int> counts_, indices_;
   bool is_left_handed_ = false;
   bool has_gaps_ = false;
+  double filled_ = 0.0;  // numbers in them
 };
 
 double positive(const Layer& layer, std::string_view key, double fallback) {

@@ -18,6 +18,8 @@ namespace {
 constexpr double kVoxelsAlongMesh = 64;
 // Of a body that deforms, in every step: one to two minutes and about 1 GB (mesh_distances.h).
 constexpr double kMostVoxels = 20e6;
+// Of a body that is made once: some 10 GB.
+constexpr double kMostVoxelsAtRest = 200e6;
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
 constexpr double kSeen = 0.25;               // of a mean edge of the cloth
 
@@ -52,8 +54,22 @@ double stand_out(const Distance& distance, const TriangleMesh& mesh, const VecX&
 LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
                                   const ContactLaw& law) {
   const BoundingBox box = bounding_box(body);
-  const double voxel = collider.voxel.value_or((box.high - box.low).maxCoeff() / kVoxelsAlongMesh);
-  return {voxel, std::max(band_of(law), 2 * voxel)};
+  const double side = (box.high - box.low).maxCoeff();
+  const auto refuse = [&](const std::string& found, const std::string& expected, const std::string& remedy) {
+    throw InputError(fmt::format("{}: [[collider]] mesh: {}; expected {}; {}", collider.mesh->source.where(),
+                                 found, expected, remedy));
+  };
+  if (!(side > 0.0)) refuse("all points of this body are one", "a closed mesh", "export it again");
+  const double voxel = collider.voxel.value_or(side / kVoxelsAlongMesh);
+  if (voxel > side)
+    refuse(fmt::format("voxel = {:.3g} m, and the body's longest side is {:.3g} m", voxel, side),
+           "a fraction of that", "leave voxel out for 1/64 of it, or check meters_per_unit");
+  const LevelSetOptions options{voxel, std::max(band_of(law), 2 * voxel)};
+  const double count = voxel_count(body, stacked(body.positions), options);
+  if (!(count < kMostVoxelsAtRest))
+    refuse(fmt::format("the distances of this body need about {:.2g} voxels of {:.3g} m", count, voxel),
+           fmt::format("at most {:.2g}", kMostVoxelsAtRest), "set a larger voxel, or check meters_per_unit");
+  return options;
 }
 
 std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& collider, const ShotClock& clock,

@@ -11,6 +11,7 @@ namespace keydrape {
 inline double band_of(const ContactLaw& law) { return 2 * law.barrier.range(); }
 
 // The grid of a [[collider]] mesh that is a volume: the scene's voxel, or 1/64 of the mesh's longest side.
+// Throws InputError: a body without size, a voxel larger than it, or so small that no memory holds the grid.
 LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
                                   const ContactLaw& law);
 

@@ -42,6 +42,12 @@ TEST(Printable, AnyBytesBecomeUtf8AndTwiceIsOnce) {
   EXPECT_EQ(printable(shown), shown);
 }
 
+TEST(Shortened, KeepsTheBeginning) {
+  EXPECT_EQ(shortened("parse error at 3"), "parse error at 3");
+  EXPECT_EQ(shortened(std::string(5000, 'a')), std::string(200, 'a') + "...");
+  EXPECT_EQ(shortened("\x01"), "\\x01");
+}
+
 TEST(InQuotes, EscapesAndShortens) {
   EXPECT_EQ(in_quotes("a\x01"
                       "b"),

@@ -152,6 +152,21 @@ TEST(NpyWriter, RefusesNumbersThatAreNotFiniteAndLeavesNothing) {
   EXPECT_EQ(folder.file_count(), 0);
 }
 
+// Nothing, however large the other dimensions say it is.
+TEST(ReadNpy, DimensionsBesideZeroMayBeOfAnySize) {
+  const TemporaryFolder folder;
+  for (const char* shape : {"9000000000000000000, 9000000000000000000, 0", "0, 9000000000000000000, 4"}) {
+    std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (" + std::string(shape) + "), }";
+    header.resize(117, ' ');
+    const std::string start("\x93NUMPY\1\0\x76\0", 10);
+    const NpyArray array = read_npy(folder.write("a.npy", start + header + "\n"));
+    EXPECT_EQ(array.values.size(), 0);
+    const std::string message =
+        message_of<InputError>([&] { read_npy(folder.write("b.npy", start + header + "\n" + "12345678")); });
+    EXPECT_TRUE(says(message, {"b.npy: holds 8 bytes after its header; expected an array (", shape}));
+  }
+}
+
 TEST(WriteNpy, RoundTripIsBitExact) {
   const TemporaryFolder folder;
   VecX values(6);

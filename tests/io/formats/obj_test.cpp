@@ -225,6 +225,19 @@ TEST(ReadObj, IgnoresTheLocaleAndSoDoesTheWriter) {
   EXPECT_EQ(folder.read("out.obj"), "v 1.5 -2.25 1234567.5\n");
 }
 
+// Names that a line of OBJ cannot simply end with, and none.
+TEST(WriteObj, RoundTripOfOddNames) {
+  const TemporaryFolder folder;
+  const auto first =
+      folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\no default\ng end\\ \nf 1 2 3\ng a\\ b\\ \np 1\n");
+  const TriangleMesh mesh = read_obj(first);
+  const std::map<std::string, std::vector<int>> groups = {{"end\\", {0, 1, 2}}, {"a\\", {0}}, {"b\\", {0}}};
+  EXPECT_EQ(mesh.groups, groups);
+  write_obj(folder / "b.obj", mesh);
+  EXPECT_EQ(read_obj(folder / "b.obj").groups, groups);
+  EXPECT_EQ(read_obj(folder / "b.obj").triangles, mesh.triangles);
+}
+
 TEST(WriteObj, RoundTripIsBitExact) {
   TriangleMesh mesh;
   mesh.positions = {{0.1, 1.0 / 3.0, -0.0},

@@ -105,6 +105,15 @@ TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
   EXPECT_EQ(cache.header.fields[3].name, "a_z");
 }
 
+TEST(ReadPly, NoTwoFieldsHaveOneName) {
+  const std::string header =
+      "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+      "property float a_x\nproperty float a_y\nproperty float a_z\nproperty float a\nend_header\n";
+  std::vector<std::string> names;
+  for (const FieldHeader& field : read(header + "0 0 0 1 2 3 4\n").header.fields) names.push_back(field.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a_x", "a_y", "a_z", "a"}));
+}
+
 TEST(ReadPly, NamesLineAndColumnInText) {
   EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
   EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 0,5 0 0 2")),

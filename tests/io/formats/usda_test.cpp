@@ -204,6 +204,47 @@ TEST(ReadUsda, NamesLineAndColumn) {
   EXPECT_TRUE(says(refusal(deep), {"deeper than 64"}));
 }
 
+// Numbers that are finite in the file alone, and frames that are not in it.
+TEST(ReadUsda, RefusesWhatGrowsOutOfBounds) {
+  const std::string mesh =
+      "#usda 1.0\n(metersPerUnit = 1)\ndef Mesh \"m\"\n{\n  int[] faceVertexCounts = [3]\n"
+      "  int[] faceVertexIndices = [0, 1, 2]\n  POINTS\n}\n";
+  const std::string scaled =
+      "double3[] points = [(0, 0, 0), (1e200, 0, 0), (0, 1, 0)]\n  double3 xformOp:scale = (1e200, 1, 1)\n"
+      "  uniform token[] xformOpOrder = [\"xformOp:scale\"]";
+  EXPECT_TRUE(
+      says(refusal(replaced(mesh, "POINTS", scaled)),
+           {"a.usda:7:13: a number in points that is too large once it is placed; expected numbers up to"}));
+  const std::string apart =
+      "double3[] points.timeSamples = {1: [(1e308, 0, 0), (1, 0, 0), (0, 1, 0)],\n"
+      "    3: [(-1e308, 0, 0), (1, 0, 0), (0, 1, 0)]}";
+  EXPECT_TRUE(
+      says(refusal(replaced(mesh, "POINTS", apart)), {"a.usda:7:13: a number in points that is too large"}));
+  std::string many = "point3f[] points.timeSamples = {1: [P], 99999: [P]}";
+  std::string points = "(0, 0, 0), (1, 0, 0), (0, 1, 0)";
+  for (int i = 0; i < 400; ++i) points += ", (0, 0, 1)";
+  many = replaced(replaced(many, "P", points), "P", points);
+  EXPECT_TRUE(
+      says(refusal(replaced(mesh, "POINTS", many)),
+           {"a sample 99998 frames behind the one before; expected at most 1e+08 numbers in frames"}));
+}
+
+TEST(ReadUsda, KeepsOneFieldOfAName) {
+  std::vector<std::string> warnings;
+  const MeshCache cache = read(
+      "#usda 1.0\n(metersPerUnit = 1)\ndef Mesh \"m\"\n{\n  int[] faceVertexCounts = [3]\n"
+      "  int[] faceVertexIndices = [0, 1, 2]\n"
+      "  point3f[] points.timeSamples = {1: [(0, 0, 0), (1, 0, 0), (0, 1, 0)]}\n"
+      "  vector3f[] velocities.timeSamples = {1: [(0, 0, 0), (1, 0, 0), (0, 1, 0)]}\n"
+      "  float[] primvars:velocity.timeSamples = {1: [1, 2, 3]} (interpolation = \"vertex\")\n"
+      "  float[] primvars:.timeSamples = {1: [1, 2, 3]} (interpolation = \"vertex\")\n}\n",
+      &warnings);
+  ASSERT_EQ(cache.header.fields.size(), 1U);
+  EXPECT_EQ(cache.header.fields[0].components, 3);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(says(warnings[0], {"the attributes primvars:velocity, primvars: of /m are not read"}));
+}
+
 TEST(ReadUsda, NoTruncationAndNoChangedByteDoesHarm) {
   const TemporaryFolder folder;
   for (const std::string& whole : {kBlender, kHoudini}) {

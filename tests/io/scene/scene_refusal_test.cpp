@@ -250,6 +250,9 @@ TEST_F(SceneRefusalTest, CombinationsInPinsAndSprings) {
       {"[[pin]]\ngroup = \"a\"\ndamping = 1",
        "7:11: [[pin]] damping: found 1, which has no effect; expected it only together with stiffness: a "
        "soft pin"},
+      {"[[pin]]\ngroup = \"a\"\nstiffness = [[1001, 0], [1010, 0]]",
+       "7:13: [[pin]] stiffness: found nothing but 0; expected a number above 0 at some frame, in N/m; or no "
+       "such pin"},
       {"[[pin]]\nvertices = []", "6:12: [[pin]] vertices: found an empty list; " + vertices},
       {"[[pin]]\nvertices = [1, 2, 1]", "6:19: [[pin]] vertices: found 1 twice; " + vertices},
       {"[[spring]]\nstiffness = 1",

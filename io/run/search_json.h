@@ -1,9 +1,11 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <vector>
 
 #include "control/search/result.h"
+#include "control/search/tolerance_weights.h"
 #include "io/cache/frame_range.h"
 
 namespace keydrape {
@@ -17,5 +19,10 @@ std::vector<LevelOutcome> levels_of(const nlohmann::ordered_json& json, const Fr
 inline int frame_of(const LevelOutcome& level, int state, const FrameRange& shot) {
   return shot.first + state / level.substeps;
 }
+
+// What weights remember from one iteration to the next, as checkpoint.json has it; null: nothing.
+// weight_memory_of throws nlohmann::json::exception.
+nlohmann::ordered_json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory);
+std::optional<ToleranceWeights::Memory> weight_memory_of(const nlohmann::ordered_json& json);
 
 }  // namespace keydrape
