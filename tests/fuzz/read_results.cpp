@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -5,6 +6,7 @@
 #include "io/report/page.h"
 #include "io/report/run.h"
 #include "io/run/checkpoint.h"
+#include "io/run/run_folder.h"
 #include "io/run/simulation_checkpoint.h"
 #include "io/take/recorded_channels.h"
 #include "io/take/recorded_forces.h"
@@ -71,7 +73,7 @@ void run_checkpoint(std::string_view bytes) {
   const Shot& shot = small_shot();
   static const SceneFingerprint scene = scene_fingerprint(small_scene());
   const InputFolder& folder = input_folder();
-  static const RunFolder run(folder.path(), EarlierRun::kContinue);  // while there is nothing in it
+  static const RunFolder run(folder.path(), EarlierRun::kContinue, "solve");  // while there is nothing in it
   folder.write_parts(with_fingerprints(bytes),
                      {"checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy", "convergence.jsonl",
                       "simulation.json", "simulation/part_0001.npy", "simulation/part_0002.npy"});
@@ -80,7 +82,7 @@ void run_checkpoint(std::string_view bytes) {
       const Checkpoint checkpoint = read_checkpoint(run, scene, shot, which);
       earlier_convergence_lines(run, checkpoint);
     });
-  if (!SimulationCheckpoint::is_in(folder.path())) return;
+  if (!std::filesystem::exists(folder.path() / kSimulationFile)) return;
   expect_answer([&] {
     SimulationCheckpoint steps(run, scene);
     if (!steps.differences().empty()) return;
