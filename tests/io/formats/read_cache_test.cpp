@@ -54,7 +54,7 @@ TEST(WriteCache, RefusesWhatCannotBeDone) {
   EXPECT_TRUE(says(message_of<InputError>([&] { write_cache(folder / "a.obj", cache); }),
                    {"4 frames", "a.####.obj"}));
   EXPECT_TRUE(says(message_of<InputError>([&] { write_cache(folder / "a.abc", cache); }),
-                   {"unknown format", ".usda"}));
+                   {"Alembic is neither read nor written", ".usda"}));
   cache.header.mesh.triangles.clear();
   cache.header.mesh.uv_triangles.clear();
   for (const char* name : {"a.glb", "a.usda", "a.pvd", "a.####.obj"})
