@@ -67,11 +67,9 @@ TEST_F(DamagedResults, RecordsThatOthersCountAndDivideBy) {
       {"/up_axis", "X", "has no up_axis"},
       {"/keyframes/0/frame", 900, "has a keyframe at none of its frames"},
       {"/controlled/0", 9, "names vertices that rest.obj has not"},
-      {"/colliders",
-       {{{"kind", "mesh"}, {"positions", {{0, 0, 0}}}, {"triangles", {{0, 0, 7}}}}},
+      {"/colliders", Json::parse(R"([{"kind": "mesh", "positions": [[0, 0, 0]], "triangles": [[0, 0, 7]]}])"),
        "is damaged"},
-      {"/colliders",
-       {{{"kind", "mesh"}, {"positions", {{0, 0, 1e300}}}, {"triangles", Json::array()}}},
+      {"/colliders", Json::parse(R"([{"kind": "mesh", "positions": [[0, 0, 1e300]], "triangles": []}])"),
        "is damaged"},
   };
   for (const auto& [pointer, value, message] : cases) {
@@ -94,13 +92,14 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
   const struct {
     const char* pointer;
     Json value;
-  } cases[] = {{"/counts/pairs", 2147483647},
-               {"/counts/steps", -1},
-               {"/counts/unknowns", 1e300},
-               {"/iteration", 1e300},
-               {"/progress/end", 99},
-               {"/work/time_steps", 1e300},
-               {"/windows", {{"count", 1}, {"forward_simulations", 1}, {"out_of_budget", false}}}};
+  } cases[] = {
+      {"/counts/pairs", 2147483647},
+      {"/counts/steps", -1},
+      {"/counts/unknowns", 1e300},
+      {"/iteration", 1e300},
+      {"/progress/end", 99},
+      {"/work/time_steps", 1e300},
+      {"/windows", Json::parse(R"({"count": 1, "forward_simulations": 1, "out_of_budget": false})")}};
   const RunFolder run(folder_.path(), EarlierRun::kContinue);
   const SceneFingerprint scene = scene_fingerprint(small_scene());
   for (const auto& [pointer, value] : cases) {

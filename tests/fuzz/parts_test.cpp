@@ -52,7 +52,8 @@ class FuzzRepair : public testing::Test {
 TEST_F(FuzzRepair, MakesCountsFitTheBytes) {
   for (std::size_t size = 200; size < 240; ++size) {
     EXPECT_GE(read_pc2(folder_.write("a.pc2", repaired(repair_pc2, noise(size)))).samples.size(), 1U);
-    const auto mdd = folder_.write("a.mdd", repaired(repair_mdd, noise(20)));
+    const std::string counts("\5\5\5\5\0\0\0\x9", 8);  // nine points, of which the rest holds one sample
+    const auto mdd = folder_.write("a.mdd", repaired(repair_mdd, counts + noise(150)));
     EXPECT_EQ(read_mdd(mdd).seconds.size(), 1U);
     const std::string header = std::string("\x93NUMPY\1\0\x46\0", 10) +
                                "{'descr': '<f8', 'fortran_order': False, 'shape': (99, 2, 3), }      \n";
@@ -62,7 +63,7 @@ TEST_F(FuzzRepair, MakesCountsFitTheBytes) {
 }
 
 TEST_F(FuzzRepair, RepairsPartsByTheirNames) {
-  const std::string bytes = repaired(repair_parts, "@@@ a.pc2\n" + noise(90) + "\n@@@ b.obj\nv 1\n");
+  const std::string bytes = repaired(repair_parts, "@@@ a.pc2\n" + noise(200) + "\n@@@ b.obj\nv 1\n");
   const std::vector<Part> parts = parts_of(bytes);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_GE(read_pc2(folder_.write("a.pc2", parts[0].bytes)).samples.size(), 1U);
