@@ -26,8 +26,8 @@ bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesys
 class RunFolder {
  public:
   // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`
-  // protects, or files called like results where no run has been; OutputError if it cannot be created or
-  // emptied of them.
+  // protects, files called like results where no run has been, or a link in place of a folder that a run
+  // writes; OutputError if it cannot be created or emptied of them.
   RunFolder(std::filesystem::path path, EarlierRun earlier);
 
   const std::filesystem::path& path() const { return path_; }

@@ -133,6 +133,31 @@ TEST_F(DamagedResults, LongRefusalsAreCut) {
   EXPECT_LT(message.size(), 500U);
 }
 
+// A folder of results that leads elsewhere, where nothing may be touched.
+TEST_F(DamagedResults, LinkedFoldersAreRefused) {
+  unpack("results/solved");
+  std::filesystem::create_directory(folder_ / "elsewhere");
+  folder_.write("elsewhere/scene.toml", "precious");
+  std::filesystem::remove_all(folder_ / "shot");
+  std::filesystem::create_directory_symlink("elsewhere", folder_ / "shot");
+  for (const EarlierRun earlier : {EarlierRun::kReplace, EarlierRun::kContinue}) {
+    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier); });
+    EXPECT_TRUE(
+        says(message, {"/shot: leads to elsewhere; expected a folder of the run's own", "remove the link"}));
+  }
+  EXPECT_EQ(folder_.read("elsewhere/scene.toml"), "precious");
+  EXPECT_FALSE(folder_.read("positions.npy").empty());
+}
+
+// A summary and a record of somebody else: a run replaces them.
+TEST_F(DamagedResults, NamesAndStatesOfSomebodyElse) {
+  unpack("results/solved");
+  set("summary.json", "/status", 3);
+  set("shot/shot.json", "/name", std::string(300'000, 'a'));
+  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace));
+  EXPECT_TRUE(folder_.read("positions.npy").empty());
+}
+
 // A body as large as the world's voxels.
 TEST(FuzzedShots, VoxelsFitTheBody) {
   ASSERT_TRUE(is_small_file("rest.obj"));  // puts all of them there
