@@ -189,7 +189,7 @@ void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
                                pin.damping,
                                static_cast<int>(number)});
     add(energies, "soft pin", std::move(attachments),
-        {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time});
+        {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time, pin.strength});
   }
 }
 

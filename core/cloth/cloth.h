@@ -27,6 +27,7 @@ struct SoftPin {
   double stiffness = 0.0;                     // of each vertex at weight 1 [N/m]
   double damping = 0.0;                       // [s]
   double begin_time = 0.0, end_time = 1e300;  // [s]
+  Animated<double> strength{1.0};             // multiplies the stiffness in time, >= 0
 };
 
 struct SpringSpec {

@@ -6,7 +6,8 @@ namespace keydrape {
 
 Attachment::Start Attachment::start(const Shared& shared, const StepStart& step,
                                     const StartStencil<1>& at) const {
-  const double stiffness = is_active(shared.begin_time, shared.end_time, step.time) ? k : 0.0;
+  const double stiffness =
+      is_active(shared.begin_time, shared.end_time, step.time) ? k * shared.strength.at(step.time) : 0.0;
   const auto offset = [&](const Vec3& x, int steps_back) -> Vec3 {
     return shared.held * (x - shared.motion.position(point, step.time - steps_back * step.dt));
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/animated.h"
 #include "core/constraint/motion_track.h"
 #include "core/energy/energy.h"
 
@@ -21,6 +22,7 @@ struct Attachment {
     Mat3 held = Mat3::Identity();
     double begin_time = 0.0;  // acts while begin_time <= t <= end_time, t the end of the step [s]
     double end_time = 1e300;
+    Animated<double> strength{1.0};  // multiplies k, as it is at the end of the step, >= 0
   };
   struct Start {
     Mat3 P;

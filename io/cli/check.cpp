@@ -15,6 +15,7 @@
 #include "io/cli/log.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/file/short_number.h"
 #include "io/shot/control.h"
 #include "io/shot/shot.h"
 
@@ -103,8 +104,8 @@ Json json(const DerivativeCheck& check, const ContactWatch& contact) {
 
 std::string contact_text(const ContactWatch& contact) {
   if (contact.steps_in_contact() == 0) return "none";
-  return fmt::format("at most {} pairs in a step, {} steps, least distance {:.3g} m", contact.most_pairs(),
-                     contact.steps_in_contact(), contact.least_distance());
+  return fmt::format("at most {} pairs in a step, {} steps, least distance {} m", contact.most_pairs(),
+                     contact.steps_in_contact(), short_number(contact.least_distance()));
 }
 
 std::string table(const DerivativeCheck& check, const ContactWatch& contact) {

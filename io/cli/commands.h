@@ -31,6 +31,7 @@ struct CommonOptions {
 struct SimulateArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;    // empty: as the scene says
+  std::string take;                // empty: the next one, or that which is gone on with
   std::filesystem::path forces;    // empty: none
   std::filesystem::path channels;  // empty: none
   std::filesystem::path along;     // folder of a take to repeat; empty: none
@@ -48,6 +49,7 @@ struct DrapeArguments {
 struct SolveArguments {
   std::filesystem::path scene;
   std::filesystem::path folder;  // empty: as the scene says
+  std::string take;              // empty: the next one, or that which is gone on with
   bool resume = false;
   bool report = true;       // write report.html, if the program can
   bool live = false;        // and serve it
@@ -56,7 +58,7 @@ struct SolveArguments {
 };
 
 struct ReportArguments {
-  std::vector<std::filesystem::path> folders;  // one or more
+  std::vector<std::filesystem::path> folders;  // of runs, or of takes; one or more
   std::filesystem::path output;                // empty: report.html
 };
 
@@ -113,6 +115,8 @@ ExitCode check(const std::filesystem::path& scene, const CommonOptions& options)
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options);
 // A mesh, a cache of any format, or a level set ("body.vdb", "body.vdb:torso").
 ExitCode info(const std::filesystem::path& mesh, const CommonOptions& options);
+// Likewise of a finished run, by its folder.
+ExitCode run_info(const std::filesystem::path& folder, const CommonOptions& options);
 ExitCode report(const ReportArguments& arguments, const CommonOptions& options);
 // What the command would do with the scene, how large it is and how long it takes. Writes nothing.
 enum class DryRun { kSimulate, kSolve };

@@ -35,7 +35,8 @@ using Kind = Candidates::Kind;
 Candidates candidates(const std::string& value) {
   if (value == "KEY") return {.kind = Kind::kWords, .words = scene_words()};
   if (value == "DIR") return {.kind = Kind::kFolders};
-  if (value == "NUMBER" || value == "FRAMES" || value == "SETTING" || value == "QUEUE") return {};
+  if (value == "NUMBER" || value == "FRAMES" || value == "SETTING" || value == "QUEUE" || value == "TAKE")
+    return {};
   if (value.find('|') != std::string::npos) {
     Candidates choice{.kind = Kind::kWords};
     for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {

@@ -14,6 +14,7 @@
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/file/short_number.h"
 #include "io/formats/obj.h"
 #include "io/shot/shot.h"
 #include "io/shot/start.h"
@@ -30,9 +31,9 @@ std::optional<double> coefficient(const DrapeArguments& arguments, double sample
   const double support = std::numbers::pi * *arguments.support_radius * *arguments.support_radius;
   if (support >= sample)
     throw InputError(fmt::format(
-        "--support-radius: found {} m, a table of {:.3g} m^2; expected one smaller than the sample, whose "
-        "area is {:.3g} m^2",
-        *arguments.support_radius, support, sample));
+        "--support-radius: found {} m, a table of {} m^2; expected one smaller than the sample, whose "
+        "area is {} m^2",
+        *arguments.support_radius, short_number(support), short_number(sample)));
   return drape_coefficient(shadow, sample, support);
 }
 
@@ -66,8 +67,8 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   DrapeOptions how = drape_options(scene, shot.clock);
   how.exempt = shot.start().exempt;
   const DrapeResult result = drape(shot.model(), shot.start().x, how, [&](const DrapeResult& so_far) {
-    progress.update(0.0, fmt::format("round {}, forces of {:.2g} of the weight are left", so_far.rounds,
-                                     so_far.residual));
+    progress.update(0.0, fmt::format("round {}, forces of {} of the weight are left", so_far.rounds,
+                                     short_number(so_far.residual, 2)));
     return !interrupt_requested();
   });
   progress.clear();
@@ -78,14 +79,15 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   const double energy = elastic_energy(shot.model(), at_rest, 1.0, 0.0);
   summary["elastic_J"] = energy;
   summary["sample_m2"] = sample;
-  std::string words =
-      fmt::format("{} rounds, {} Newton iterations; forces of {:.2g} of the weight are left\n", result.rounds,
-                  result.newton_iterations, result.residual);
-  words += fmt::format("farthest vertex {}: moved by {:.3g} m\n", result.farthest_vertex, result.farthest);
+  std::string words = fmt::format("{} rounds, {} Newton iterations; forces of {} of the weight are left\n",
+                                  result.rounds, result.newton_iterations, short_number(result.residual, 2));
+  words += fmt::format("farthest vertex {}: moved by {} m\n", result.farthest_vertex,
+                       short_number(result.farthest));
   if (down.squaredNorm() > 0.0) {
     const double shadow = shadow_area(shot.rest().triangles, result.x, down);
     summary["shadow_m2"] = shadow;
-    words += fmt::format("shadow {:.4g} m^2 of a sample of {:.4g} m^2", shadow, sample);
+    words +=
+        fmt::format("shadow {} m^2 of a sample of {} m^2", short_number(shadow, 4), short_number(sample, 4));
     if (const auto share = coefficient(arguments, sample, shadow)) {
       summary["drape_coefficient"] = *share;
       words += fmt::format("; drape coefficient {:.1f} %", 100 * *share);

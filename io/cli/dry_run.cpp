@@ -11,6 +11,7 @@ ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& option
   if (command == DryRun::kSolve) check_differentiable(scene, shot.task(), shot.simulator());
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
+  if (!cost.failure.empty()) log_warning("{}: without any control {}", scene.source.file, cost.failure);
   const Plan plan = command == DryRun::kSolve ? plan_search(scene, shot, cost) : plan_simulation(shot, cost);
   print_text(options.json ? plan_json(scene, shot, cost, plan) : plan_text(scene, shot, cost, plan));
   return ExitCode::kDone;

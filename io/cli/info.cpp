@@ -135,6 +135,7 @@ ExitCode info_vdb(const VdbReference& reference, const CommonOptions& options) {
 }  // namespace
 
 ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
+  if (std::filesystem::is_directory(path)) return run_info(path, options);
   if (const auto reference = VdbReference::parse(path.string()); is_vdb(reference.path))
     return info_vdb(reference, options);
   const FormatTraits& format = traits(format_of(path));

@@ -21,6 +21,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/described_commands.h"
 #include "io/cli/log.h"
+#include "io/cli/usage.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/file/printable.h"
@@ -64,28 +65,28 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--force", options.force, "replace the results of a finished run");
 }
 
-constexpr const char* kFolderOfResults = "folder of the results";
-constexpr const char* kDryRun =
-    "write nothing; say what would be done, how large it is and how long it takes";
+constexpr const char* kDryRun = "only say what would be done, how large it is and how long it takes";
 
 void add_scene(CLI::App& command, std::filesystem::path& scene) {
   command.add_option("scene", scene, "scene file")->required()->type_name("SCENE.toml");
+}
+
+void add_place(CLI::App& command, std::filesystem::path& folder, std::string& take) {
+  CLI::Option* output = command.add_option("-o,--output", folder, "folder of the results")->type_name("DIR");
+  command.add_option("--take", take, "name in place of take_001, ..")->excludes(output)->type_name("TAKE");
 }
 
 void add_simulate(CLI::App& app, CommandLine& line) {
   SimulateArguments& arguments = line.simulate;
   CLI::App& simulate = *app.add_subcommand("simulate", "Simulate the cloth without control");
   add_scene(simulate, arguments.scene);
-  simulate.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  add_place(simulate, arguments.folder, arguments.take);
   simulate.add_option("--forces", arguments.forces, "replay the forces of a solve")->type_name("FORCES.npy");
   simulate.add_option("--channels", arguments.channels, "use what a solve found for [[control.channel]]")
       ->type_name("CHANNELS.json");
   CLI::Option* along =
-      simulate
-          .add_option("--along", arguments.along, "repeat the take in this folder, its forces and its ways")
-          ->type_name("DIR");
-  simulate
-      .add_flag("--resume", arguments.resume, "continue where the folder's run was broken off, if it was")
+      simulate.add_option("--along", arguments.along, "repeat the take in this folder")->type_name("DIR");
+  simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off")
       ->excludes(along);
   simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
@@ -107,8 +108,7 @@ void add_drape(CLI::App& app, CommandLine& line) {
 
 void add_relax(CLI::App& app, CommandLine& line) {
   RelaxArguments& arguments = line.relax;
-  CLI::App& relax =
-      *app.add_subcommand("relax", "The nearest pose to a given one that the cloth can take on");
+  CLI::App& relax = *app.add_subcommand("relax", "The nearest pose that the cloth can take on");
   relax.add_option("pose", arguments.pose, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed")
       ->required()
       ->type_name("POSE");
@@ -128,7 +128,7 @@ void add_solve(CLI::App& app, CommandLine& line) {
   CLI::App& solve =
       *app.add_subcommand("solve", "Find the smallest forces that make the cloth meet its keyframes");
   add_scene(solve, arguments.scene);
-  solve.add_option("-o,--output", arguments.folder, kFolderOfResults)->type_name("DIR");
+  add_place(solve, arguments.folder, arguments.take);
   solve.add_flag("--resume", arguments.resume, "continue from the folder's checkpoint, if there is one");
   CLI::Option* live = solve.add_flag("--live", arguments.live, "serve the growing report on 127.0.0.1");
   solve.add_flag("!--no-report", arguments.report, "write no report.html")->excludes(live);
@@ -178,9 +178,11 @@ void add_convert(CLI::App& app, CommandLine& line) {
 }
 
 void add_info(CLI::App& app, CommandLine& line) {
-  CLI::App& info = *app.add_subcommand("info", "What the solver sees in a mesh, cache or level set");
+  CLI::App& info = *app.add_subcommand(
+      "info", "What the solver sees in a mesh, cache or level set, or what a run came to");
   info.add_option("mesh", line.info_mesh,
-                  "mesh or cache of any format, sequence name.####.obj, or level set file.vdb, file.vdb:grid")
+                  "mesh or cache of any format, sequence name.####.obj, level set file.vdb, file.vdb:grid, "
+                  "or folder of a run")
       ->required()
       ->type_name("MESH");
   add_common_options(info, line.common);
@@ -189,7 +191,9 @@ void add_info(CLI::App& app, CommandLine& line) {
 void add_report(CLI::App& app, CommandLine& line) {
   ReportArguments& arguments = line.report;
   CLI::App& report = *app.add_subcommand("report", "One HTML page to play, judge and compare runs");
-  report.add_option("dir", arguments.folders, "folders of results")->required()->type_name("DIR");
+  report.add_option("dir", arguments.folders, "folders of results, or of takes")
+      ->required()
+      ->type_name("DIR");
   report.add_option("-o,--output", arguments.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
   add_common_options(report, line.common);
@@ -331,30 +335,35 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   return info(line.info_mesh, line.common);
 }
 
+// A sentence on stderr, and for --json the same on stdout as data.
+ExitCode fail(const CommandLine& line, ExitCode code, std::string_view kind, const std::string& message) {
+  log_error("{}", message);
+  if (line.common.json) std::cout << error_json(code, kind, message) << std::flush;
+  return code;
+}
+
 // Law 6 at the outermost edge: every kind of failure has its code and its sentence.
 ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   try {
     return run(app, line);
   } catch (const InputError& error) {
-    log_error("{}", error.what());
-    return ExitCode::kBadInput;
+    return fail(line, ExitCode::kBadInput, "input", error.what());
   } catch (const OutputError& error) {
-    log_error("{}", error.what());
-    return ExitCode::kBadInput;
+    return fail(line, ExitCode::kBadInput, "output", error.what());
   } catch (const Interrupted&) {
-    log_error("interrupted");
-    return ExitCode::kInterrupted;
+    return fail(line, ExitCode::kInterrupted, "interrupted", "interrupted");
   } catch (const std::bad_alloc&) {
-    log_error("out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
-    return ExitCode::kFailed;
+    return fail(line, ExitCode::kFailed, "memory",
+                "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
   } catch (const std::filesystem::filesystem_error& error) {
-    log_error(
-        "{}: cannot be used: {}; expected the name of a file or folder that can be opened here; correct it",
-        in_quotes(error.path1().string()), error.code().message());
-    return ExitCode::kBadInput;
+    return fail(
+        line, ExitCode::kBadInput, "input",
+        fmt::format("{}: cannot be used: {}; expected the name of a file or folder that can be opened "
+                    "here; correct it",
+                    in_quotes(error.path1().string()), error.code().message()));
   } catch (const std::exception& error) {
-    log_error("unexpected: {}; please report it with the scene", error.what());
-    return ExitCode::kFailed;
+    return fail(line, ExitCode::kFailed, "unexpected",
+                fmt::format("unexpected: {}; please report it with the scene", error.what()));
   }
 }
 
@@ -377,15 +386,11 @@ int main(int argc, char** argv) {
   CLI::App app("keydrape: keyframe control of cloth");
   CommandLine line;
   add_commands(app, line);
+  std::vector<std::string> words = understood(app, std::vector<std::string>(argv + 1, argv + argc));
   try {
-    app.parse(argc, argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them from the back
   } catch (const CLI::ParseError& error) {
-    // --help, --version.
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    std::stringstream message;
-    app.exit(error, std::cout, message);
-    for (std::string text; std::getline(message, text);) std::cerr << printable(text) << '\n';
-    return static_cast<int>(asked ? ExitCode::kDone : ExitCode::kUsage);
+    return static_cast<int>(say_usage(app, error, words));
   }
   open_log(line.common.quiet);
   const unsigned threads = line.common.threads > 0 ? static_cast<unsigned>(line.common.threads)

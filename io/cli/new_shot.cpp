@@ -21,6 +21,7 @@ std::vector<std::string> template_names() {
 namespace {
 
 ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path& folder) {
+  for (const std::string& remark : scene_template.remarks) log_info("{}", remark);
   const std::string scene = write_template(scene_template, folder).string();
   const bool has_keyframe =
       std::any_of(scene_template.tables.begin(), scene_template.tables.end(),

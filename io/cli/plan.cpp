@@ -11,6 +11,7 @@
 #include "core/base/stopwatch.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/perform/result_text.h"
 #include "io/perform/search_memory_text.h"
 #include "io/shot/control.h"
 #include "io/shot/reach_json.h"
@@ -70,7 +71,10 @@ StepCost measure_step_cost(const Shot& shot) {
   StepCost cost;
   cost.sampled_steps = trajectory.step_count();
   for (const double seconds : trajectory.seconds) cost.forward_s += seconds / cost.sampled_steps;
-  if (trajectory.first_failure() < cost.sampled_steps) return cost;
+  if (trajectory.first_failure() < cost.sampled_steps) {
+    cost.failure = failure_message(shot, trajectory);
+    return cost;
+  }
 
   const Stopwatch linearizing;
   LinearizedTrajectory linearized(shot.simulator(), trajectory, std::numeric_limits<std::size_t>::max());

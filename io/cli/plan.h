@@ -17,6 +17,7 @@ struct StepCost {
   double forward_s = 0;    // of one step
   double linearize_s = 0;  // derivatives of one step; 0 where a sampled step did not converge
   double sweep_s = 0;      // one step of a tangent and of an adjoint sweep
+  std::string failure{};   // of a sampled step; empty: all converged
 };
 
 // Simulates the first steps, for a few seconds at most. Throws Interrupted.

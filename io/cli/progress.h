@@ -3,6 +3,8 @@
 #include <chrono>
 #include <string>
 
+#include "io/perform/time_left.h"
+
 namespace keydrape {
 
 enum class ProgressStyle {
@@ -21,8 +23,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // `fraction` in [0, 1] of all work; the time left is estimated from how it has grown since the first call.
-  // Cheap: shows something every now and then.
+  // `fraction` in [0, 1] of all work; what is shown of it never falls (io/perform/time_left.h). Cheap: shows
+  // something every now and then.
   void update(double fraction, const std::string& text);
   // Takes the bar away before other text is written.
   void clear();
@@ -31,8 +33,8 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   ProgressStyle style_;
-  Clock::time_point begin_{};  // of the first update
-  double done_before_ = -1.0;  // its fraction; -1: there was none
+  Clock::time_point begin_ = Clock::now();
+  TimeLeft time_left_;
   Clock::time_point shown_{};
   bool bar_stands_ = false;
 };

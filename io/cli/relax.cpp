@@ -10,6 +10,7 @@
 #include "io/cli/log.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/file/short_number.h"
 #include "io/formats/write_cache.h"
 #include "io/shot/reach_text.h"
 #include "io/shot/shot.h"
@@ -86,8 +87,8 @@ std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
   const std::string moved =
       result.farthest_vertex < 0
           ? "did not move"
-          : fmt::format("moved {:.3g} mm RMS, at most {:.3g} mm, at {}", 1e3 * result.rms,
-                        1e3 * result.farthest, vertex_in_words(rest, result.farthest_vertex));
+          : fmt::format("moved {} mm RMS, at most {} mm, at {}", short_number(1e3 * result.rms),
+                        short_number(1e3 * result.farthest), vertex_in_words(rest, result.farthest_vertex));
   return fmt::format("{}{}\nbefore: {}\nafter:  {}\n", begins, moved, strain_in_words(rest, result.before),
                      strain_in_words(rest, result.after));
 }
@@ -120,7 +121,8 @@ ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options) {
   Progress progress(options.progress, options.quiet);
   const RelaxResult result =
       relax(shot.task().cloth, pose, shot.start().x, how, [&](const DrapeResult& so_far) {
-        progress.update(0.0, fmt::format("forces of {:.2g} of the weight are left", so_far.residual));
+        progress.update(0.0,
+                        fmt::format("forces of {} of the weight are left", short_number(so_far.residual, 2)));
         return !interrupt_requested();
       });
   progress.clear();

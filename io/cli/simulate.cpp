@@ -11,9 +11,10 @@ ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& optio
   if (arguments.dry_run) return dry_run(scene, DryRun::kSimulate, options, quality);
   ConsoleListener listener(options);
   const SimulatedRun run = simulate_in_folder(scene,
-                                              {.folder = arguments.folder,
-                                               .earlier = options.earlier_run(),
-                                               .resume = arguments.resume,
+                                              {.place = {.folder = arguments.folder,
+                                                         .take = arguments.take,
+                                                         .earlier = options.earlier_run(),
+                                                         .resume = arguments.resume},
                                                .forces = arguments.forces,
                                                .channels = arguments.channels,
                                                .along = arguments.along,

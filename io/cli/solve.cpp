@@ -14,9 +14,10 @@ ExitCode solve(const SolveArguments& arguments, const CommonOptions& options) {
   ConsoleListener listener(options);
   const SolvedRun run =
       solve_in_folder(scene,
-                      {.folder = arguments.folder,
-                       .earlier = options.earlier_run(),
-                       .resume = arguments.resume,
+                      {.place = {.folder = arguments.folder,
+                                 .take = arguments.take,
+                                 .earlier = options.earlier_run(),
+                                 .resume = arguments.resume},
                        .report = arguments.report,
                        .live = arguments.live ? RunningReport::Live::kYes : RunningReport::Live::kNo,
                        .one_window = arguments.one_window},

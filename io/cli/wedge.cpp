@@ -11,6 +11,7 @@
 #include "io/farm/farm.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
+#include "io/file/short_number.h"
 #include "io/report/page.h"
 #include "io/wedge/comparison.h"
 #include "io/wedge/contact_sheet.h"
@@ -178,8 +179,9 @@ ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArgum
   const std::vector<int> indices = unfinished(wedge, plan, arguments.again);
   const PoolOptions pool = pool_options(arguments, options, static_cast<int>(indices.size()));
   if (!indices.empty())
-    log_info("{} of {} elements to run, {} at once with {} thread{} each, within {:.3g} GB", indices.size(),
-             plan.elements.size(), pool.jobs, pool.threads, pool.threads == 1 ? "" : "s", pool.memory_gb);
+    log_info("{} of {} elements to run, {} at once with {} thread{} each, within {} GB", indices.size(),
+             plan.elements.size(), pool.jobs, pool.threads, pool.threads == 1 ? "" : "s",
+             short_number(pool.memory_gb));
   std::size_t ended = 0;
   const PoolEnd end = run_elements(wedge, plan, indices, pool,
                                    [&](const WedgeElement& element, const ElementOutcome& outcome) {

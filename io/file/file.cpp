@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/file/nearest_file.h"
 
 namespace keydrape {
 namespace {
@@ -57,8 +58,9 @@ const char* output_remedy(int error_number) {
 }
 
 [[noreturn]] void fail_reading(const std::filesystem::path& path, int error_number) {
+  const std::string hint = error_number == ENOENT ? missing_file_hint(path) : "";
   throw InputError(fmt::format("{}: cannot be read: {}; expected a readable file; {}", path.string(),
-                               reason(error_number), input_remedy(error_number)));
+                               reason(error_number), hint.empty() ? input_remedy(error_number) : hint));
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {

@@ -23,6 +23,52 @@ constexpr std::array<FormatTraits, 9> kFormats = {{
     {Format::kPvd, ".pvd", "ParaView collection", false, true, true, false, false, false},
 }};
 
+// What people have in their hands, and how they come from there to here.
+struct ForeignFormat {
+  const char* extension;
+  const char* name;
+  const char* remedy;
+};
+constexpr const char* kFromAnywhere =
+    "open it in the program that made it, and export a mesh as .obj, motion as .usda or as a sequence "
+    "name.####.obj";
+constexpr const char* kFromUsd = "make text of it: usdcat IN -o OUT.usda, or export USD as ASCII";
+constexpr const char* kFromHoudini =
+    "write it in Houdini as a sequence: a ROP Geometry or File Cache to name.$F4.obj";
+constexpr std::array<ForeignFormat, 24> kForeignFormats = {{
+    {".abc", "Alembic",
+     "import it in Blender, Houdini or Maya, and export motion as .usda or as a sequence name.####.obj, "
+     "which "
+     "they read back, too"},
+    {".fbx", "FBX",
+     "import it in Blender, Houdini or Maya, and export a mesh as .obj, motion as .usda or as a sequence "
+     "name.####.obj"},
+    {".blend", "a Blender file", "export it in Blender as .obj with vertex groups, or use the add-on"},
+    {".gltf", "glTF", kFromAnywhere},
+    {".usd", "USD, which may be binary", kFromUsd},
+    {".usdc", "binary USD", kFromUsd},
+    {".usdz", "packed USD", kFromUsd},
+    {".stl", "STL, which joins no triangles to each other",
+     "merge its vertices by distance in a modelling program, and export it as .obj"},
+    {".dae", "Collada", kFromAnywhere},
+    {".3ds", "3DS", kFromAnywhere},
+    {".x3d", "X3D", kFromAnywhere},
+    {".wrl", "VRML", kFromAnywhere},
+    {".off", "OFF", kFromAnywhere},
+    {".max", "a 3ds Max file", kFromAnywhere},
+    {".c4d", "a Cinema 4D file", kFromAnywhere},
+    {".lwo", "a LightWave file", kFromAnywhere},
+    {".ma", "a Maya file", kFromAnywhere},
+    {".mb", "a Maya file", kFromAnywhere},
+    {".hip", "a Houdini file", kFromHoudini},
+    {".bgeo", "Houdini geometry", kFromHoudini},
+    {".sc", "packed Houdini geometry", kFromHoudini},
+    {".zprj", "a garment of CLO or Marvelous Designer",
+     "export it there as .obj: one object, not thick, welded, unified UVs"},
+    {".vdb", "a level set", "it is no mesh: name it as [[collider]] vdb"},
+    {".toml", "a scene, not a mesh", "name the mesh itself"},
+}};
+
 template <class IsMeant>
 std::string extensions(IsMeant is_meant) {
   std::string text;
@@ -44,9 +90,13 @@ Format format_of(const std::filesystem::path& path) {
                  [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   for (const FormatTraits& t : kFormats)
     if (extension == t.extension) return t.format;
+  for (const ForeignFormat& foreign : kForeignFormats)
+    if (extension == foreign.extension)
+      throw InputError(fmt::format("{}: {} is neither read nor written; expected one of {}; {}",
+                                   path.string(), foreign.name, extensions_written(), foreign.remedy));
   throw InputError(
       fmt::format("{}: is of an unknown format; expected a name that ends with one of {}; "
-                  "rename the file, or export it as one of them",
+                  "export it as one of them",
                   path.string(), extensions_written()));
 }
 

@@ -208,15 +208,24 @@ void give_mesh(MeshCache& cache, const TriangleMesh& mesh, const fs::path& cache
   cache.header.mesh.positions = std::move(positions);
 }
 
-std::optional<std::pair<fs::path, int>> split_frame(const fs::path& path) {
+int FrameChoice::frame_of(const FrameRange& frames) const {
+  if (which == Which::kNumber) return frame;
+  return which == Which::kFirst ? frames.first : frames.last;
+}
+
+std::optional<FrameChoice> split_frame(const fs::path& path) {
   const std::string name = path.filename().string();
   const std::size_t at = name.rfind('@');
   if (at == std::string::npos || at == 0 || at + 1 == name.size() || fs::exists(path)) return {};
+  const fs::path file = path.parent_path() / name.substr(0, at);
+  const std::string_view word = std::string_view(name).substr(at + 1);
+  if (word == "first") return FrameChoice{file, FrameChoice::Which::kFirst, 0};
+  if (word == "last") return FrameChoice{file, FrameChoice::Which::kLast, 0};
   int frame = 0;
   const char* end = name.data() + name.size();
   const auto [stop, error] = std::from_chars(name.data() + at + 1, end, frame);
   if (error != std::errc() || stop != end) return {};
-  return std::pair{path.parent_path() / name.substr(0, at), frame};
+  return FrameChoice{file, FrameChoice::Which::kNumber, frame};
 }
 
 }  // namespace keydrape

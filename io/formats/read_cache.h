@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "io/cache/mesh_cache.h"
@@ -37,8 +36,20 @@ MeshCache read_cache(const std::filesystem::path& path, const ReadCacheOptions& 
 void give_mesh(MeshCache& cache, const TriangleMesh& mesh, const std::filesystem::path& cache_name,
                const std::filesystem::path& name);
 
-// "cache.pc2@1030" is frame 1030 of cache.pc2: the file and the frame. None if there is a file of the whole
-// name, or no @ with a number behind it.
-std::optional<std::pair<std::filesystem::path, int>> split_frame(const std::filesystem::path& path);
+// One frame of a cache or sequence, as the name says it.
+struct FrameChoice {
+  enum class Which { kNumber, kFirst, kLast };
+
+  std::filesystem::path file;
+  Which which = Which::kNumber;
+  int frame = 0;  // of kNumber
+
+  // Among the frames that the file has; of kNumber it may be none of them.
+  int frame_of(const FrameRange& frames) const;
+};
+
+// "cache.pc2@1030" is frame 1030 of cache.pc2, "cache.pc2@last" its last one, "@first" its first. None if
+// there is a file of the whole name, or no @ with such a thing behind it.
+std::optional<FrameChoice> split_frame(const std::filesystem::path& path);
 
 }  // namespace keydrape

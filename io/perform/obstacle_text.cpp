@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "io/file/short_number.h"
 #include "io/run/run_records.h"
 
 namespace keydrape {
@@ -14,16 +15,17 @@ constexpr double kNoticeable = 0.05;
 
 // What a share of the squared miss is, as an RMS distance.
 std::string rms_of(const Obstacle& obstacle, double share) {
-  return obstacle.is_velocity ? fmt::format("{:.3g} m/s", std::sqrt(share) * obstacle.miss.velocity_rms)
-                              : fmt::format("{:.3g} mm", 1e3 * std::sqrt(share) * obstacle.miss.rms);
+  return obstacle.is_velocity
+             ? fmt::format("{} m/s", short_number(std::sqrt(share) * obstacle.miss.velocity_rms))
+             : fmt::format("{} mm", short_number(1e3 * std::sqrt(share) * obstacle.miss.rms));
 }
 
 // The key with which the closest run would have been near enough, rounded up to two digits.
 std::string met_tolerance(const Obstacle& obstacle) {
   const double met = obstacle.is_velocity ? obstacle.miss.velocity_rms : obstacle.closest;
   const double unit = std::pow(10.0, std::floor(std::log10(met)) - 1.0);
-  return fmt::format("{} = {:.2g}", obstacle.is_velocity ? "velocity_tolerance" : "tolerance",
-                     unit * std::ceil(met / unit));
+  return fmt::format("{} = {}", obstacle.is_velocity ? "velocity_tolerance" : "tolerance",
+                     short_number(unit * std::ceil(met / unit), 2));
 }
 
 std::string reason(const Scene& scene, const Obstacle& obstacle) {
@@ -31,8 +33,8 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kNoWeight:
       return "its weight is 0, so that nothing takes the cloth there";
     case ObstacleKind::kRival:
-      return fmt::format("another keyframe asks for another pose on the same frame, {:.3g} mm away",
-                         1e3 * obstacle.distance);
+      return fmt::format("another keyframe asks for another pose on the same frame, {} mm away",
+                         short_number(1e3 * obstacle.distance));
     case ObstacleKind::kOutsideWindow:
       return "it is outside of [control] window";
     case ObstacleKind::kNoForceBefore:
@@ -83,10 +85,10 @@ std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
 
 // The least miss of positions of any run, and that of the result where it is farther [mm].
 std::string closest_text(const Obstacle& obstacle) {
-  const std::string text = fmt::format("{:.3g} mm", 1e3 * obstacle.closest);
+  const std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest));
   if (obstacle.closest >= (1.0 - kNoticeable) * obstacle.miss.rms) return text;
-  return fmt::format("{} ({:.3g} mm in the result, which serves the others better)", text,
-                     1e3 * obstacle.miss.rms);
+  return fmt::format("{} ({} mm in the result, which serves the others better)", text,
+                     short_number(1e3 * obstacle.miss.rms));
 }
 
 }  // namespace
@@ -99,11 +101,12 @@ std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot
     const int frame = frame_of(shot, obstacle.miss);
     sentences.push_back(
         obstacle.is_velocity
-            ? fmt::format("frame {}: velocities come within {:.3g} m/s, their tolerance is {:.3g} m/s; {}",
-                          frame, obstacle.miss.velocity_rms, *keyframe.velocity_tolerance,
-                          all_reasons(scene, obstacle))
-            : fmt::format("frame {}: the closest is {}, its tolerance {:.3g} mm; {}", frame,
-                          closest_text(obstacle), 1e3 * *keyframe.tolerance, all_reasons(scene, obstacle)));
+            ? fmt::format("frame {}: velocities come within {} m/s, their tolerance is {} m/s; {}", frame,
+                          short_number(obstacle.miss.velocity_rms),
+                          short_number(*keyframe.velocity_tolerance), all_reasons(scene, obstacle))
+            : fmt::format("frame {}: the closest is {}, its tolerance {} mm; {}", frame,
+                          closest_text(obstacle), short_number(1e3 * *keyframe.tolerance),
+                          all_reasons(scene, obstacle)));
   }
   return sentences;
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "core/inspect/contact_summary.h"
+#include "io/file/short_number.h"
 #include "io/run/blocked_step.h"
 
 namespace keydrape {
@@ -17,12 +18,12 @@ std::string far_text(const KeyframeOutcome& k) {
   const std::size_t count = k.far_vertices.size();
   std::string names;
   for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
-    names += fmt::format("{}{} by {:.3g}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
-                         1e3 * k.far_vertices[i].distance);
-  return fmt::format("{} farther off than {:.3g} mm{}: {}{}",
-                     count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
-                     1e3 * k.farthest_wanted, k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
-                     names, count > kNamed ? ", .." : "");
+    names += fmt::format("{}{} by {}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
+                         short_number(1e3 * k.far_vertices[i].distance));
+  return fmt::format(
+      "{} farther off than {} mm{}: {}{}", count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
+      short_number(1e3 * k.farthest_wanted), k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
+      names, count > kNamed ? ", .." : "");
 }
 
 }  // namespace
@@ -41,10 +42,10 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   const double end = (n + 1) * shot.simulator().dt();
   const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;
   return fmt::format(
-      "{}; residual {:.2g} of the cloth's weight (newton_tolerance {:.2g}) after {} iterations; try more "
+      "{}; residual {} of the cloth's weight (newton_tolerance {}) after {} iterations; try more "
       "substeps, slower pins, {}or a larger max_newton_iterations or newton_tolerance in [solver]",
-      where, report.residual, shot.simulator().options().newton.tolerance, report.iterations,
-      touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
+      where, short_number(report.residual, 2), short_number(shot.simulator().options().newton.tolerance, 2),
+      report.iterations, touches ? "a larger stiffness in [contact] where cloth is squeezed hard, " : "");
 }
 
 std::string crossings_text(const CrossingFigures& crossings) {
@@ -59,10 +60,11 @@ std::string crossings_text(const CrossingFigures& crossings) {
       curves, places, left, parted, near, near_left);
 }
 
-std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes) {
-  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>17} {:>7} {:>13}  {}", "keyframe",
-                                                "rms [mm]", "max [mm]", "uncontrolled [mm]", "miss",
-                                                "tolerance [mm]", "reached")};
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
+                                        std::string_view unforced) {
+  std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>18} {:>7} {:>13}  {}", "keyframe",
+                                                "rms [mm]", "max [mm]", fmt::format("{} [mm]", unforced),
+                                                "miss", "tolerance [mm]", "reached")};
   if (std::all_of(keyframes.begin(), keyframes.end(), [](const auto& k) { return k.track.has_value(); }))
     lines.clear();
   for (const KeyframeOutcome& k : keyframes) {
@@ -71,20 +73,20 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
     const bool has_share = k.uncontrolled_rms > k.tolerance.value_or(0.0);
     const std::string share =
         has_share ? fmt::format("{:.1f} %", 100.0 * k.miss.rms / k.uncontrolled_rms) : "-";
-    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>17.3f} {:>7} {:>13}  {}", k.frame,
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>18.3f} {:>7} {:>13}  {}", k.frame,
                                 1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
     if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
     if (k.velocity_tolerance)
-      lines.push_back(fmt::format("{:>8} velocities {:.3g} m/s, tolerance {:.3g} m/s", "",
-                                  k.miss.velocity_rms, *k.velocity_tolerance));
+      lines.push_back(fmt::format("{:>8} velocities {} m/s, tolerance {} m/s", "",
+                                  short_number(k.miss.velocity_rms), short_number(*k.velocity_tolerance)));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
-    lines.push_back(
-        fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} (uncontrolled {:.3f} mm){}",
-                    track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms, track.worst.frame,
-                    1e3 * track.uncontrolled_rms, track.worst.reached() ? "" : ": NOT within its tolerance"));
+    lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {:.3f} mm){}",
+                                track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms,
+                                track.worst.frame, unforced, 1e3 * track.uncontrolled_rms,
+                                track.worst.reached() ? "" : ": NOT within its tolerance"));
   return lines;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/run/run_records.h"
@@ -16,8 +17,10 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory);
 // What became of cloth that began through itself, as a sentence.
 std::string crossings_text(const CrossingFigures& crossings);
 
-// A line for the header and one for each keyframe.
-std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes);
+// A line for the header and one for each keyframe. `unforced`: what the run without the search's forces is
+// called: "uncontrolled", or the take that they are added to.
+std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
+                                        std::string_view unforced);
 
 // "frame 1030: 4.2 mm, frame 1060: 8.1 mm"
 std::string miss_text(const std::vector<KeyframeOutcome>& outcomes);

@@ -6,6 +6,7 @@
 
 #include "control/search/search.h"
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kRoundUp = 1.005;  // three digits are then never too few
 
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / kBytesPerGb); }
+std::string gigabytes(double bytes) { return fmt::format("{} GB", short_number(bytes / kBytesPerGb)); }
 
 }  // namespace
 
@@ -22,10 +23,10 @@ SearchMemory search_memory(const Scene& scene, const Shot& shot) {
       plan_search_memory(shot.prepared, shot.options, kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
-      "{}: [solver] memory_gb: found {:g}; expected at least {:.3g} for this shot: {} of states, {} of the "
+      "{}: [solver] memory_gb: found {:g}; expected at least {} for this shot: {} of states, {} of the "
       "optimiser's vectors and {} of a time step's matrices; or fewer unknowns (hold = \"frame\", "
       "knots_every, modes)",
-      scene.source.file, scene.solver.memory_gb, kRoundUp * memory.needed / kBytesPerGb,
+      scene.source.file, scene.solver.memory_gb, short_number(kRoundUp * memory.needed / kBytesPerGb),
       gigabytes(memory.trajectories), gigabytes(memory.vectors),
       gigabytes(memory.needed - memory.trajectories - memory.vectors)));
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/shot/control.h"
 
 namespace keydrape {
@@ -10,6 +12,9 @@ namespace {
 // A run's sweeps are taken to be as much work as the run: so many are half of them, since how many there will
 // be is known to no one.
 constexpr double kHalfOfSweeps = 10.0;
+// Of all work, that of coarser levels together. Not measured: they have fewer vertices or steps, and
+// as many runs.
+constexpr double kShareOfLevels = 0.3;
 
 }  // namespace
 
@@ -22,6 +27,7 @@ std::string label_of(const SearchPart& part) {
 void SearchProgress::show(const SearchPosition& at, int n) {
   if (work_ != &at.work) {  // another part
     work_ = &at.work;
+    if (at.part.kind == SearchPart::Kind::kLevel) ++level_;
     runs_ = -1;
     sweeps_before_ = 0;
   }
@@ -53,7 +59,16 @@ void SearchProgress::show_sweep(const SearchPosition& at) {
 }
 
 void SearchProgress::show(const SearchPosition& at, double runs, const std::string& text) {
-  listener_.on_progress(runs / at.budget, label_of(at.part) + text);
+  listener_.on_progress(share_of_all(at.part, runs / at.budget), label_of(at.part) + text);
+}
+
+double SearchProgress::share_of_all(const SearchPart& part, double share) const {
+  share = std::min(share, 1.0);
+  if (part.kind == SearchPart::Kind::kWindow)
+    return (part.range.first + share * part.range.count()) / (clock_.frames.count() - 1);
+  if (levels_ == 0) return share;
+  if (part.kind == SearchPart::Kind::kLevel) return kShareOfLevels * (level_ + share) / levels_;
+  return kShareOfLevels + (1.0 - kShareOfLevels) * share;
 }
 
 }  // namespace keydrape

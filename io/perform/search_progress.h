@@ -4,7 +4,7 @@
 
 #include "control/search/observer.h"
 #include "io/perform/run_listener.h"
-#include "io/scene/shot_clock.h"
+#include "io/shot/shot.h"
 
 namespace keydrape {
 
@@ -14,8 +14,9 @@ std::string label_of(const SearchPart& part);
 // How far a search has come: in forward runs, of those that it may make, and in the sweeps that follow each.
 class SearchProgress {
  public:
-  // Both outlive it.
-  SearchProgress(RunListener& listener, const ShotClock& clock) : listener_(listener), clock_(clock) {}
+  // All outlive it.
+  SearchProgress(RunListener& listener, const Shot& shot)
+      : listener_(listener), clock_(shot.clock), levels_(shot.options.coarsening.levels) {}
 
   // Step n of a forward run has been made; -1: a step of a sweep comes next, or the derivatives of one.
   void show(const SearchPosition& at, int n);
@@ -24,9 +25,13 @@ class SearchProgress {
   void show_run(const SearchPosition& at, int n);
   void show_sweep(const SearchPosition& at);
   void show(const SearchPosition& at, double runs, const std::string& text);
+  // Of all parts of the search, where `share` of this one is done.
+  double share_of_all(const SearchPart& part, double share) const;
 
   RunListener& listener_;
   const ShotClock& clock_;
+  int levels_;                          // coarser ones, which are searched first
+  int level_ = -1;                      // that is shown; -1: none was
   const ShootingWork* work_ = nullptr;  // of the part that is shown
   int runs_ = -1;                       // before the sweeps that are shown; -1: none were
   int sweeps_before_ = 0;               // made before those

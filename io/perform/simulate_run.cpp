@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/file/file.h"
+#include "io/file/short_number.h"
 #include "io/perform/result_text.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
@@ -190,9 +191,9 @@ void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajecto
 
 SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener) {
   const Stopwatch total;
-  const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
-  refuse_to_replace_inputs(scene, path);
-  refuse_to_replace_take(order, path);
+  const RunPlace place(scene, order.place, RunCommand::kSimulate);
+  refuse_to_replace_inputs(scene, place.path());
+  refuse_to_replace_take(order, place.path());
   Shot shot = open_shot(scene, order.quality);
   std::filesystem::path channels_file = order.channels;
   if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
@@ -203,11 +204,12 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     channels = read_channels(channels_file, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
-  const bool goes_on = order.resume && SimulationCheckpoint::is_in(path);
-  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
+  std::vector<std::string> link_warnings;
+  const RunFolder folder = place.open(link_warnings);
   SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, channels_file));
-  if (goes_on) refuse_other_run(path, checkpoint.differences());
+  if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
   listener.on_folder(folder);
+  listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
   listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
                 shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
@@ -216,7 +218,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   const double opened_s = total.seconds();
 
   ContinuedRun run(shot, *forces, checkpoint, listener);
-  if (goes_on) run.resume();
+  if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
   if (!order.along.empty()) tell_repetition(trajectory, listener);
   RunSummary summary = summarize(shot, trajectory, *forces);
@@ -238,8 +240,9 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     listener.info("--resume goes on after {} time steps", checkpoint.step_count());
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.draft)
-    listener.info("linearised steps: largest residual {:.2g} of the cloth's weight, {} of {} steps cut",
-                  summary.draft->largest_residual, summary.draft->cut_steps, trajectory.step_count());
+    listener.info("linearised steps: largest residual {} of the cloth's weight, {} of {} steps cut",
+                  short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
+                  trajectory.step_count());
   listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
                 complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
                 static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());

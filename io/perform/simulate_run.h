@@ -5,6 +5,7 @@
 
 #include "control/run/trajectory.h"
 #include "io/perform/run_listener.h"
+#include "io/perform/run_place.h"
 #include "io/run/run_records.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
@@ -13,9 +14,7 @@ namespace keydrape {
 
 // How a scene is to be simulated in a folder.
 struct SimulateOrder {
-  std::filesystem::path folder{};             // empty: as the scene says
-  EarlierRun earlier = EarlierRun::kRefuse;   // what becomes of an earlier run that is not continued
-  bool resume = false;                        // go on with the steps that the folder has, if any
+  PlaceOrder place{};
   std::filesystem::path forces{};             // forces.npy; empty: none
   std::filesystem::path channels{};           // channels.json; empty: none, or those of `along`
   std::filesystem::path along{};              // folder of a take to repeat; empty: none

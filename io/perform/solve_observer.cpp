@@ -2,15 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "io/perform/result_text.h"
 #include "io/run/run_records.h"
 #include "io/run/take_departure.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
+namespace {
+
+constexpr double kNoticed = 1e-3;  // of an objective: what shows in the digits that are printed
+
+}  // namespace
 
 void SolveObserver::on_part(const SearchPart& part) {
   part_ = part.kind;
+  objective_.reset();
   if (part.kind != SearchPart::Kind::kWindow) return;
   listener_.info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
                  part.task.task.targets.size());
@@ -29,9 +38,29 @@ void SolveObserver::on_iteration(const SearchIteration& iteration) {
   files_.write_iteration(iteration);
   listener_.on_iteration(iteration);
   if (iteration.is_result) return;
+  const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot_, iteration.part, iteration.misses);
   listener_.info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
                  iteration.iteration, iteration.objective, iteration.forward_simulations,
-                 miss_text(keyframe_outcomes(shot_, iteration.part, iteration.misses)));
+                 miss_text(outcomes));
+  explain_rise(iteration, outcomes);
+}
+
+void SolveObserver::explain_rise(const SearchIteration& iteration,
+                                 const std::vector<KeyframeOutcome>& outcomes) {
+  const bool has_risen = objective_ && iteration.objective > (1.0 + kNoticed) * *objective_;
+  objective_ = iteration.objective;
+  if (!shot_.task().effort.automatic) return;
+  if (has_risen && !std::exchange(has_explained_rise_, true))
+    listener_.info(
+        "the objective may rise from one iteration to the next: with effort = \"auto\" what a miss weighs "
+        "changes between them, and is raised until tolerances are met; the misses are what to look at");
+  const bool is_within =
+      !outcomes.empty() &&
+      std::all_of(outcomes.begin(), outcomes.end(), [](const KeyframeOutcome& k) { return k.reached(); });
+  if (is_within && iteration.iteration > 0 && !std::exchange(has_explained_misses_, true))
+    listener_.info(
+        "within every tolerance: from here on the forces are made less, and misses may grow again "
+        "as far as the tolerances allow");
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,

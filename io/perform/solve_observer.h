@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "control/search/observer.h"
 #include "io/perform/run_listener.h"
@@ -22,7 +24,7 @@ class SolveObserver final : public SearchObserver {
         shot_(shot),
         files_(files),
         listener_(listener),
-        search_progress_(listener, shot.clock),
+        search_progress_(listener, shot),
         report_(report),
         one_window_(one_window) {}
 
@@ -40,6 +42,8 @@ class SolveObserver final : public SearchObserver {
 
  private:
   void say_where_to_resume();
+  // Why an objective rises, and misses once they are small enough: once each, where it happens.
+  void explain_rise(const SearchIteration& iteration, const std::vector<KeyframeOutcome>& outcomes);
 
   const Scene& scene_;
   const Shot& shot_;
@@ -49,6 +53,8 @@ class SolveObserver final : public SearchObserver {
   RunningReport* report_;
   bool one_window_;
   bool is_enough_ = false;
+  std::optional<double> objective_;  // of the iteration before, of the part that is under way
+  bool has_explained_rise_ = false, has_explained_misses_ = false;
   SearchPart::Kind part_ = SearchPart::Kind::kWhole;  // that is under way
 };
 

@@ -8,6 +8,7 @@
 #include "control/run/rollout.h"
 #include "control/search/obstacles.h"
 #include "io/file/file.h"
+#include "io/file/short_number.h"
 #include "io/perform/obstacle_text.h"
 #include "io/perform/result_text.h"
 #include "io/run/channel_file.h"
@@ -43,9 +44,9 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
 void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
   if (!(effort.peak_g > kImplausiblePeak)) return;
   shot.warnings.push_back(fmt::format(
-      "the forces reach {:.2g} g, more than a shot can mean: move the keyframes nearer to where the cloth "
+      "the forces reach {} g, more than a shot can mean: move the keyframes nearer to where the cloth "
       "can get, give it more time, or bound them by [control] max_acceleration",
-      effort.peak_g));
+      short_number(effort.peak_g, 2)));
   listener.on_text(LogLevel::kWarning, shot.warnings.back());
 }
 
@@ -97,6 +98,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   }
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
+  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
   summary.fastest = fastest_vertex(best.trajectory);
   if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
@@ -111,14 +113,21 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
 }
 
 void tell_run(const RunSummary& summary, RunListener& listener) {
-  for (const std::string& line : keyframe_table(summary.keyframes)) listener.info("{}", line);
+  const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
+  for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
-  listener.info("control acceleration: peak {:.3g} g, RMS {:.3g} g; largest frame {:.2g} times the mean",
-                summary.effort.peak_g, summary.effort.rms_g, summary.effort.largest_over_mean());
+  listener.info("control acceleration: peak {} g, RMS {} g; largest frame {} times the mean",
+                short_number(summary.effort.peak_g), short_number(summary.effort.rms_g),
+                short_number(summary.effort.largest_over_mean(), 2));
+  if (summary.added)
+    listener.info("of it added to the take of relative_to: peak {} g, RMS {} g",
+                  short_number(summary.added->peak_g), short_number(summary.added->rms_g));
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.uncontrolled_fastest.speed > 0.0)
-    listener.info("fastest vertex {}: {:.3g} m/s, without control {:.3g}", summary.fastest.vertex,
-                  summary.fastest.speed, summary.uncontrolled_fastest.speed);
+    listener.info("fastest vertex {}: {} m/s, {} {}", summary.fastest.vertex,
+                  short_number(summary.fastest.speed),
+                  summary.added ? "in the accepted take" : "without control",
+                  short_number(summary.uncontrolled_fastest.speed));
   listener.info(
       "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",

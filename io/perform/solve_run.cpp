@@ -39,7 +39,7 @@ Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fing
   SearchCheckpoint& search = before.checkpoint->search;
   before.first_guess = search.best ? std::move(*search.best) : std::move(search.at);
   before.checkpoint.reset();
-  const RunFolder emptied(folder.path(), EarlierRun::kReplace);
+  folder.empty();
   return before;
 }
 
@@ -74,17 +74,18 @@ void refuse_without_targets(const Scene& scene) {
 SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListener& listener) {
   const Stopwatch total;
   refuse_without_targets(scene);
-  const std::filesystem::path path = order.folder.empty() ? scene.output.dir : order.folder;
-  refuse_to_replace_inputs(scene, path);
+  const RunPlace place(scene, order.place, RunCommand::kSolve);
+  refuse_to_replace_inputs(scene, place.path());
   Shot shot = open_shot(scene);
   check_differentiable(scene, shot.task(), shot.simulator());
-  const bool goes_on = order.resume && std::filesystem::exists(path / "checkpoint.json");
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
-  const RunFolder folder(path, goes_on ? EarlierRun::kContinue : order.earlier);
+  std::vector<std::string> link_warnings;
+  const RunFolder folder = place.open(link_warnings);
   Continuation before;
-  if (goes_on) before = continue_from(folder, fingerprint, shot, order.earlier);
+  if (folder.goes_on()) before = continue_from(folder, fingerprint, shot, order.place.earlier);
   listener.on_folder(folder);
+  listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
   tell_beginning(scene, shot, memory, before, listener);
   write_shot_record(scene, shot, folder);

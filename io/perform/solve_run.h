@@ -6,6 +6,7 @@
 #include "control/search/result.h"
 #include "io/perform/run_listener.h"
 #include "io/perform/running_report.h"
+#include "io/perform/run_place.h"
 #include "io/run/run_records.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
@@ -14,10 +15,8 @@ namespace keydrape {
 
 // How a scene is to be solved in a folder.
 struct SolveOrder {
-  std::filesystem::path folder{};            // empty: as the scene says
-  EarlierRun earlier = EarlierRun::kRefuse;  // what becomes of an earlier run that is not continued
-  bool resume = false;                       // go on from the folder's checkpoint, if it has one
-  bool report = true;                        // write report.html, if this program can
+  PlaceOrder place{};
+  bool report = true;  // write report.html, if this program can
   RunningReport::Live live = RunningReport::Live::kNo;
   bool one_window = false;  // end after the next window, if that is not the last
 };

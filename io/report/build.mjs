@@ -30,10 +30,12 @@ function bundle(entry) {
 
 // What the licences of the packages ask for: their text in every copy.
 function licences() {
-  const texts = ['three', 'uplot'].map((name) => {
+  const texts = ['three', 'uplot', 'webm-muxer'].map((name) => {
     const file = path.join(path.resolve(packages), 'node_modules', name, 'LICENSE');
     return `${name}: ${readFileSync(file, 'utf8').trim()}`;
   });
+  // three brings it along (examples/jsm/libs), without its text.
+  texts.push('fflate: under the same terms (MIT), Copyright (c) 2026 Arjun Barrett');
   return `This page contains\n\n${texts.join('\n\n')}`;
 }
 

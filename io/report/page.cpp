@@ -9,11 +9,13 @@
 
 #include "core/base/error.h"
 #include "io/file/compressed_text.h"
+#include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/report/bodies.h"
 #include "io/report/buffer.h"
 #include "io/report/bundled_page.h"
 #include "io/report/contacts.h"
+#include "io/report/scene_comparison.h"
 #include "io/report/targets.h"
 
 namespace keydrape {
@@ -84,6 +86,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"up_axis", shot.up_axis},
                {"vertices", rest.vertex_count()},
                {"triangles", buffer.add_integers(flattened(rest.triangles))},
+               {"rest", buffer.add_floats(stacked(rest.positions))},
                {"mass", buffer.add_floats(shot.mass)},
                {"takes", takes_json(run, neighbours, buffer)},
                {"keyframes", keyframes_json(run, buffer)},
@@ -93,6 +96,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"convergence", raw_list(run.convergence)},
                {"steps", raw_list(run.steps)},
                {"scene", shot.scene_text},
+               {"relative_to", written_value(run, "control.relative_to")},
                {"warnings", run.warnings}};
   if (rest.has_uvs()) {
     json["uvs"] = buffer.add_floats(stacked_uvs(rest.uvs));
@@ -135,10 +139,15 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
+constexpr std::string_view kTitle = " - keydrape report";
+constexpr std::size_t kHeadBytes = 1 << 16;  // that hold a page's title, behind licences
+
+// Names of the shots, each once.
 std::string title(const std::vector<ReportRun>& runs) {
-  std::string names = runs.front().shot.name;
-  for (std::size_t k = 1; k < runs.size(); ++k) names += ", " + runs[k].shot.name;
-  return escaped(names + " - keydrape report");
+  std::vector<std::string> names;
+  for (const ReportRun& run : runs)
+    if (std::find(names.begin(), names.end(), run.shot.name) == names.end()) names.push_back(run.shot.name);
+  return escaped(fmt::format("{}{}", fmt::join(names, ", "), kTitle));
 }
 
 // `page` with each mark, which it holds once, replaced by its text; marks in the order of the page.
@@ -170,10 +179,19 @@ std::string report_html(const std::vector<ReportRun>& runs) {
   ReportBuffer buffer;
   Json list = Json::array();
   for (const ReportRun& run : runs) list.push_back(run_json(run, buffer));
-  const std::string manifest = script_json({{"version", KEYDRAPE_VERSION}, {"runs", std::move(list)}});
+  const std::string manifest = script_json({{"version", KEYDRAPE_VERSION},
+                                            {"runs", std::move(list)},
+                                            {"scene_differences", scene_comparison_json(runs)}});
   return filled(report_page(), {{"<!--title-->", title(runs)},
                                 {"<!--manifest-->", manifest},
                                 {"<!--buffer-->", base64(deflate_raw(buffer.bytes()))}});
+}
+
+bool is_report_page(const std::filesystem::path& path) {
+  InputFile file(path);
+  std::string head(std::min<std::uint64_t>(kHeadBytes, file.size()), '\0');
+  file.read(head.data(), head.size());
+  return head.find(std::string(kTitle) + "</title>") != std::string::npos;
 }
 
 std::string live_html(std::string html, int version) {

@@ -25,6 +25,9 @@ std::optional<std::string> report_obstacle();
 // `report_obstacle` speaks, OutputError.
 std::string report_html(const std::vector<ReportRun>& runs);
 
+// Whether a file is such a page.
+bool is_report_page(const std::filesystem::path& file);
+
 // The same page as the given version, which asks the server that it comes from (live_server.h)
 // for newer ones.
 std::string live_html(std::string html, int version);

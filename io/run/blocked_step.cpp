@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/constraint/hard_pin.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 namespace {
@@ -32,8 +33,8 @@ std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstrai
     }
   }
   if (vertex < 0) return "";
-  return fmt::format("; vertex {}, counted from 0, is {:.2g} m within [[collider]] {}, counted from 0{}",
-                     vertex, depth, number,
+  return fmt::format("; vertex {}, counted from 0, is {} m within [[collider]] {}, counted from 0{}", vertex,
+                     short_number(depth, 2), number,
                      was_held[vertex] ? ", where a pin let it go: hold it until the body has left it" : "");
 }
 

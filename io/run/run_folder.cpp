@@ -119,11 +119,6 @@ void refuse_to_replace(const fs::path& folder, const std::string& status) {
                   folder.string(), advice.empty() ? "a finished" : "an interrupted", advice));
 }
 
-bool has_run(const fs::path& folder) {
-  return std::any_of(std::begin(kMarks), std::end(kMarks),
-                     [&](std::string_view mark) { return fs::exists(folder / mark); });
-}
-
 // The name of the shot that a run in this folder has recorded, as a regular expression; of none, one
 // that nothing matches.
 std::string recorded_name(const fs::path& folder) {
@@ -178,12 +173,35 @@ void remove_results(const fs::path& folder) {
   for (const std::string_view name : kResults) remove_file(folder / name);
 }
 
+// What the earlier run, or somebody's own files, have against a run in this folder.
+void refuse_contents(const fs::path& folder, EarlierRun earlier) {
+  refuse_linked_folders(folder);
+  if (earlier == EarlierRun::kRefuse) refuse_to_replace(folder, earlier_status(folder));
+  if (!has_run(folder)) refuse_files_of_others(folder);
+}
+
+EarlierRun fate(const fs::path& folder, EarlierRun earlier, std::string_view mark) {
+  return !mark.empty() && fs::exists(folder / mark) ? EarlierRun::kContinue : earlier;
+}
+
+// A folder without a lock is looked at first: what is somebody's own stays without one, too.
+FolderLock lock(const fs::path& folder, EarlierRun earlier, std::string_view command) {
+  create(folder);
+  if (!fs::exists(folder / kRunLockFile)) refuse_contents(folder, earlier);
+  return {folder, command};
+}
+
 // Without links in its folder; it may be one itself.
 fs::path resolved(const fs::path& file) {
   return fs::weakly_canonical(fs::absolute(file).parent_path()) / file.filename();
 }
 
 }  // namespace
+
+bool has_run(const fs::path& folder) {
+  return std::any_of(std::begin(kMarks), std::end(kMarks),
+                     [&](std::string_view mark) { return fs::exists(folder / mark); });
+}
 
 bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
   const fs::path results = fs::weakly_canonical(fs::absolute(folder));
@@ -197,15 +215,17 @@ bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
   return false;
 }
 
-RunFolder::RunFolder(fs::path path, EarlierRun earlier) : path_(std::move(path)) {
-  create(path_);
-  refuse_linked_folders(path_);
-  if (earlier == EarlierRun::kRefuse) refuse_to_replace(path_, earlier_status(path_));
-  if (!has_run(path_)) refuse_files_of_others(path_);
+RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view command, std::string_view mark)
+    : path_(std::move(path)),
+      lock_(lock(path_, fate(path_, earlier, mark), command)),
+      earlier_(fate(path_, earlier, mark)) {
+  refuse_contents(path_, earlier_);
   remove_leftovers(path_);
   for (const Sequence& sequence : sequences()) remove_leftovers(path_ / sequence.folder);
-  if (earlier != EarlierRun::kContinue) remove_results(path_);
+  if (!goes_on()) remove_results(path_);
 }
+
+void RunFolder::empty() const { remove_results(path_); }
 
 fs::path RunFolder::subfolder(std::string_view name) const {
   create(path_ / name);

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/file/folder_lock.h"
+
 namespace keydrape {
 
 // While a simulation is under way, what it depends on and its steps (io/run/simulation_checkpoint.h).
@@ -20,15 +22,27 @@ enum class EarlierRun {
 // Whether a run whose results go to `folder` removes `file`, or writes over it. Neither has to exist.
 bool is_result_of_run_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-// The folder of one run's results. No mixture: what an earlier run wrote there is removed first, and so
-// are temporary files of one that was killed. Nothing else is: of sequences, files go by the names that
-// runs give them.
+// Whether a run has begun in this folder, as its files tell; its lock alone does not.
+bool has_run(const std::filesystem::path& folder);
+
+// The folder of one run's results, and of nobody else's for as long as this lives. No mixture: what an
+// earlier run wrote there is removed first, and so are temporary files of one that was killed. Nothing else
+// is: of sequences, files go by the names that runs give them.
 class RunFolder {
  public:
-  // Creates the folder and its parents if need be. Throws InputError if it holds results that `earlier`
-  // protects, files called like results where no run has been, or a link in place of a folder that a run
-  // writes; OutputError if it cannot be created or emptied of them.
-  RunFolder(std::filesystem::path path, EarlierRun earlier);
+  // Creates the folder and its parents if need be. `command`: whose run it is, for its lock. `mark`: a file
+  // whose presence, once nobody else writes there, means that the earlier run is continued whatever `earlier`
+  // says; empty: it never is. Throws InputError if another run is writing there, if it holds results that
+  // `earlier` protects, files called like results where no run has been, or a link in place of a folder that
+  // a run writes; OutputError if it cannot be created, locked or emptied of them.
+  RunFolder(std::filesystem::path path, EarlierRun earlier, std::string_view command,
+            std::string_view mark = {});
+
+  // Whether the earlier run is continued.
+  bool goes_on() const { return earlier_ == EarlierRun::kContinue; }
+
+  // Removes what the run before has left, after all.
+  void empty() const;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
@@ -37,6 +51,8 @@ class RunFolder {
 
  private:
   std::filesystem::path path_;
+  FolderLock lock_;
+  EarlierRun earlier_;
 };
 
 }  // namespace keydrape

@@ -132,8 +132,11 @@ Json crossings_json(const CrossingFigures& crossings) {
           {"near_pairs_left", crossings.near_pairs_left}};
 }
 
-Json effort_json(const Shot& shot, const ForceFigures& effort) {
+Json effort_json(const Shot& shot, const RunSummary& summary) {
+  const ForceFigures& effort = summary.effort;
   Json json = {{"peak_g", finite(effort.peak_g)}, {"rms_g", finite(effort.rms_g)}};
+  if (summary.added)
+    json["added"] = {{"peak_g", finite(summary.added->peak_g)}, {"rms_g", finite(summary.added->rms_g)}};
   if (effort.largest_interval < 0) return json;
   json["peak_over_rms"] = finite(effort.peak_over_rms());
   json["largest_frame"] = shot.clock.frames.first + effort.largest_interval;
@@ -257,7 +260,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
                {"keyframes", keyframes_json(shot, summary.keyframes)},
                {"tracks", tracks_json(shot, summary.keyframes)},
                {"obstacles", summary.obstacles},
-               {"effort", effort_json(shot, summary.effort)},
+               {"effort", effort_json(shot, summary)},
                {"motion", motion_json(shot, summary)},
                {"work", work_json(work)},
                {"time_s",

@@ -76,6 +76,7 @@ struct RunSummary {
   RunStatus status = RunStatus::kDone;
   std::vector<KeyframeOutcome> keyframes;
   ForceFigures effort;
+  std::optional<ForceFigures> added;  // of it, what a search has added to the take of relative_to
   std::optional<DraftFigures> draft;  // of linearised steps
   std::optional<CrossingFigures> crossings{};
   FastestVertex fastest;               // of the run

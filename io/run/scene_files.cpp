@@ -31,7 +31,7 @@ class FileLister {
   void add(std::string_view, const Value&) {}  // names no file
   void add(std::string_view name, const scene::FilePath& file) {
     const auto choice = split_frame(file.value);
-    files.push_back({table_.key(name), choice ? choice->first : file.value, file.source});
+    files.push_back({table_.key(name), choice ? choice->file : file.value, file.source});
   }
   void add(std::string_view name, const scene::Initial& initial) { add(name, initial.mesh); }
   template <class Value>

@@ -50,8 +50,13 @@ std::string text(const scene::Initial& value) {
 }
 
 std::string text(const std::filesystem::path& file) {
-  if (const auto choice = split_frame(file))  // name.pc2@1030
-    return fmt::format("{}@{}", text(choice->first), choice->second);
+  if (const auto choice = split_frame(file)) {  // name.pc2@1030
+    constexpr const char* kWords[] = {"", "first", "last"};
+    const std::string frame = choice->which == FrameChoice::Which::kNumber
+                                  ? fmt::format("{}", choice->frame)
+                                  : kWords[static_cast<int>(choice->which)];
+    return fmt::format("{}@{}", text(choice->file), frame);
+  }
   const std::string name = printable(file.filename().string());
   // A sequence counts by its name: its files are read when the shot is built.
   if (!std::filesystem::exists(file)) return name;

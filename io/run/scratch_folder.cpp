@@ -13,6 +13,7 @@
 
 #include "core/base/page_vector.h"
 #include "io/file/file.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 
@@ -59,7 +60,7 @@ class UnnamedFile final : public ScratchFile {
     if (fallocate(descriptor_, 0, 0, static_cast<off_t>(std::max(1.0, size))) != 0 && errno != EOPNOTSUPP) {
       const int error_number = errno;
       close_all();
-      fail(folder_, fmt::format("given {:.3g} GB", size / 1e9), error_number);
+      fail(folder_, fmt::format("given {} GB", short_number(size / 1e9)), error_number);
     }
     if (direct_ >= 0) try_direct();
   }

@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-bool SimulationCheckpoint::is_in(const fs::path& folder) { return fs::exists(folder / kSimulationFile); }
-
 fs::path SimulationCheckpoint::part(int k) const {
   return folder_ / kSimulationFolder / fmt::format("part_{:04}.npy", k);
 }

@@ -26,8 +26,6 @@ class SimulationCheckpoint {
   SimulationCheckpoint(const RunFolder& folder, SceneFingerprint run)
       : folder_(folder), run_(std::move(run)) {}
 
-  static bool is_in(const std::filesystem::path& folder);
-
   // "cloth.rest was ..": in what this run differs from the one that the folder has steps of; empty: in
   // nothing. Throws InputError: damaged.
   std::vector<std::string> differences() const;

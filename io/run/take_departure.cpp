@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "io/file/short_number.h"
 #include "io/formats/npy.h"
 #include "io/take/take_files.h"
 
@@ -45,9 +46,9 @@ std::string departure_from_take(const Scene& scene, const Shot& shot, const Traj
   if (largest <= noticeable) return {};
   return fmt::format(
       "{}: [control] relative_to: the take's forces do not lead here where its {} says: from frame {} on the "
-      "cloth is elsewhere, by up to {:.3g} mm; the scene, or the files beside each other, are not those of "
+      "cloth is elsewhere, by up to {} mm; the scene, or the files beside each other, are not those of "
       "that take",
-      scene.control.relative_to->source.where(), file, first, 1e3 * largest);
+      scene.control.relative_to->source.where(), file, first, short_number(1e3 * largest));
 }
 
 }  // namespace keydrape

@@ -45,6 +45,7 @@ inline std::string type_text(const std::vector<Edge>&) { return "list of [vertex
 inline std::string type_text(const std::vector<scene::Landmark>&) {
   return "list of [vertex number, x, y, z]";
 }
+inline std::string type_text(const scene::Group&) { return "name of a vertex group of the rest mesh"; }
 inline std::string type_text(const scene::Initial&) {
   return type_text(scene::FilePath{}) + ", or \"drape\"";
 }

@@ -15,7 +15,8 @@ struct Keyed {
   // shot. A constant is one key; its frame does not matter.
   std::vector<std::pair<double, Value>> keys;
 
-  Keyed(Value constant) : keys{{0.0, std::move(constant)}} {}  // implicit: a constant is the usual case
+  // Implicit: a constant is the usual case.
+  Keyed(Value constant = Value{}) : keys{{0.0, std::move(constant)}} {}
 
   bool is_constant() const { return keys.size() == 1; }
 

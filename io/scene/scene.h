@@ -122,9 +122,9 @@ struct Pin {
   std::optional<FilePath> weights;
 
   std::optional<FilePath> motion;
-  std::optional<FrameRange> frames;  // inside the shot; absent: the whole shot
-  std::optional<double> stiffness;   // absent: hard
-  double damping = 0;                // 0 for a hard pin
+  std::optional<FrameRange> frames;        // inside the shot; absent: the whole shot
+  std::optional<Keyed<double>> stiffness;  // absent: hard; else above 0 at some time
+  double damping = 0;                      // 0 for a hard pin
   // At most one of the two; not zero, of any length.
   std::optional<Vec3> axis;
   std::optional<Vec3> normal;
@@ -328,6 +328,8 @@ enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 struct Output {
   // Absolute, need not exist; default: "<scene file's name>_out" beside the scene file.
   std::filesystem::path dir;
+  // Nobody has named it: every run gets a folder of its own in it (io/perform/run_place.h).
+  bool holds_takes = true;
   std::vector<CacheFormat> caches = {CacheFormat::kPc2, CacheFormat::kNpy};  // each once, may be empty
   std::optional<bool> every_step;  // absent: solve does, simulate does not
   SourcePosition source;
@@ -349,8 +351,9 @@ struct Scene {
   scene::Control control;
   scene::Solver solver;
   scene::Output output;
-  SourcePosition source;  // the file itself
-  std::string text;       // that all this was read from, TOML
+  SourcePosition source;            // the file itself
+  std::string text;                 // that all this was read from, TOML
+  std::vector<std::string> doubts;  // what was read in a doubtful way, one sentence each
 };
 
 // Largest scene file that is read [bytes].

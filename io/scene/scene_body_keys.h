@@ -72,6 +72,7 @@ void visit_keys(Key& key, Collider& t) {
        .when = "lower it where thin or sharp parts of the body are rounded off; memory and time grow"});
   key("friction", t.friction,
       {.range = at_least(0),
+       .usual = {0, 10, "skin on cotton has 0.5"},
        .default_text = "that of [contact]",
        .meaning = "coefficient of friction with the cloth",
        .when = "this body is rougher or smoother than the others"});
@@ -88,6 +89,7 @@ void visit_keys(Key& key, Contact& t) {
   key("thickness", t.thickness,
       {.unit = "m",
        .range = above(0),
+       .usual = {1e-6, 0.05, "metres: 0.002 for 2 mm"},
        .default_text = "the material's",
        .meaning = "smallest distance between surfaces",
        .when = "layers are to lie closer or farther apart than the fabric is thick"});
@@ -106,6 +108,7 @@ void visit_keys(Key& key, Contact& t) {
        .when = "repair fails on a garment that was modelled through itself, or must not move it"});
   key("friction", t.friction,
       {.range = at_least(0),
+       .usual = {0, 10, "cotton on cotton has 0.5"},
        .meaning = "coefficient of the cloth on itself, and on every body that has none of its own",
        .when = "cloth should hold on to bodies instead of sliding off"});
   key("activation", t.activation,

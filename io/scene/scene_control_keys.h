@@ -63,7 +63,7 @@ void visit_keys(Key& key, Keyframe& t) {
        .when = "only a part has to arrive at rest, say a hem, and all of it in its place"});
   key("group", t.group,
       {.default_text = "the whole cloth",
-       .meaning = "vertex group that has a target",
+       .meaning = "vertex group that has a target, \"g NAME\" of the rest mesh's OBJ file",
        .when = "only a part was sculpted; the rest is free"});
   key("weights", t.weights,
       {.default_text = "1 everywhere",
@@ -164,6 +164,7 @@ void visit_keys(Key& key, Control& t) {
        .when = "keyframes one or two frames apart that need quicker forces"});
   key("effort", t.effort,
       {.range = at_least(0),
+       .usual = {0, 1, "1e-6 to 1e-3; a larger one forbids to push"},
        .meaning = "weight of the control forces in the goal, or the least forces that meet the tolerances",
        .when = "a fixed weight for comparisons: lower misses less, higher pushes less"});
   key("even", t.even,
@@ -196,21 +197,25 @@ void visit_keys(Key& key, Control& t) {
   key("max_acceleration", t.max_acceleration,
       {.unit = "g",
        .range = above(0),
+       .usual = {1e-3, 1e4, "in g: without it there is no limit"},
        .default_text = "no limit",
        .meaning = "limit of the control force over mass; constant in time",
        .when = "forces must not exceed what an audience believes"});
   key("max_forward_simulations", t.max_forward_simulations,
       {.range = at_least(1),
+       .usual = {3, 1e4, "the first runs are the beginning that a search gains on"},
        .default_text = kDefaultBudget,
        .meaning = "budget of the optimiser; with windows of each of them",
        .when = "raise it where the last iterations still gain, lower it for a preview"});
   key("smooth_time", t.smooth_time,
       {.range = at_least(0),
+       .usual = {0, 1e4, "it is a multiple of effort: begin with 1"},
        .meaning = "weight of changes of the forces in time, beside that of the forces",
        .when =
            "forces flicker: begin with 1, which about halves their changes, and go on tenfold at a time"});
   key("smooth_space", t.smooth_space,
       {.range = at_least(0),
+       .usual = {0, 1e4, "it is a multiple of effort: begin with 1"},
        .meaning = "weight of changes of the forces along edges, beside that of the forces",
        .when =
            "forces crumple the cloth: begin with 1, which about halves their changes, and go on tenfold at "

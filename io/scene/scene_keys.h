@@ -30,23 +30,27 @@ void visit_keys(Key& key, Shot& t) {
   key("fps", t.fps,
       {.unit = "frames/s",
        .range = above(0),
+       .usual = {1, 1000, "frames in a second, not seconds of a frame"},
        .meaning = "frame rate",
        .when = "the shot is not at film rate"});
   key("frames", t.frames,
       {.required = true, .meaning = "first and last frame; the cloth starts at the first"});
   key("substeps", t.substeps,
       {.range = at_least(1),
+       .usual = {1, 200, "steps of some milliseconds are small enough for cloth"},
        .meaning = "time steps in a frame",
        .when = "raise it for fast motion, thin gaps, stiff thin cloth or steps that do not converge; time "
                "grows with it"});
   key("gravity", t.gravity,
       {.unit = "m/s^2",
+       .usual = {0, 100, "metres, not centimetres: [0, -9.81, 0]"},
        .default_text = "9.81 downwards along up_axis",
        .meaning = "acceleration of gravity",
        .when = "to underwater or another planet, or animate it for a moving set"});
   key("meters_per_unit", t.meters_per_unit,
       {.unit = "m",
        .range = above(0),
+       .usual = {1e-4, 100, "0.01 for centimetres, 0.001 for millimetres"},
        .meaning = "one unit of the mesh files and caches; numbers in this file are SI",
        .when = "the meshes are in centimetres (0.01) or another unit"});
   key("up_axis", t.up_axis,
@@ -89,7 +93,10 @@ void visit_keys(Key& key, Cloth& t) {
 template <class Key>
 void visit_keys(Key& key, Wind& t) {
   key("velocity", t.velocity,
-      {.unit = "m/s", .meaning = "velocity of the air", .when = "there is wind; animate it for gusts"});
+      {.unit = "m/s",
+       .usual = {0, 100, "a hurricane blows at 60"},
+       .meaning = "velocity of the air",
+       .when = "there is wind; animate it for gusts"});
   key("air_density", t.air_density,
       {.unit = "kg/m^3",
        .range = at_least(0),
@@ -97,10 +104,12 @@ void visit_keys(Key& key, Wind& t) {
        .when = "another medium than air at sea level"});
   key("drag", t.drag,
       {.range = at_least(0),
+       .usual = {0, 100, "1 is that of a flat plate"},
        .meaning = "coefficient of the force along the relative wind",
        .when = "raise it for cloth that follows the air more, lower it for less"});
   key("lift", t.lift,
       {.range = at_least(0),
+       .usual = {0, 100, "it is a coefficient, as drag"},
        .meaning = "coefficient of the force across the relative wind",
        .when = "raise it for flutter and for sheets that plane"});
 }
@@ -109,7 +118,10 @@ template <class Key>
 void visit_keys(Key& key, Pin& t) {
   key("vertices", t.vertices,
       {.range = at_least(0), .meaning = "pinned vertices, counted from 0 (or group, or weights)"});
-  key("group", t.group, {.meaning = "vertex group of the rest mesh (or vertices, or weights)"});
+  key("group", t.group,
+      {.meaning =
+           "vertex group of the rest mesh: in its OBJ file a line \"g NAME\" with the faces below it, or "
+           "with points, \"p 1 2 3\" (or vertices, or weights)"});
   key("weights", t.weights, {.meaning = "painted weights, one for each vertex (or vertices, or group)"});
   key("motion", t.motion,
       {.default_text = "static",
@@ -122,13 +134,17 @@ void visit_keys(Key& key, Pin& t) {
        .when = "the cloth is let go, or caught, within the shot"});
   key("stiffness", t.stiffness,
       {.unit = "N/m",
-       .range = above(0),
+       .range = at_least(0),
+       .usual = {0, 1e9, "without stiffness a pin is hard"},
        .default_text = "hard",
-       .meaning = "of a soft pin; constant in time",
-       .when = "a hand or a seam that gives; raise it until the pin is as tight as wanted"});
+       .meaning = "of a soft pin; 0 at frames where it lets go",
+       .when =
+           "a hand or a seam that gives; raise it until the pin is as tight as wanted, animate it to take "
+           "hold or to let go without a jerk"});
   key("damping", t.damping,
       {.unit = "s",
        .range = at_least(0),
+       .usual = {0, 10, "seconds: 0.01 is much"},
        .meaning = "of a soft pin: viscosity over stiffness",
        .when = "a soft pin rings"});
   key("axis", t.axis,
@@ -155,6 +171,7 @@ void visit_keys(Key& key, Spring& t) {
   key("stiffness", t.stiffness,
       {.unit = "N/m",
        .range = above(0),
+       .usual = {1e-4, 1e9, "a seam of clothing has 10 to 1000"},
        .required = true,
        .meaning = "of each spring",
        .when = "raise it until seams close, lower it if steps become slow"});
@@ -163,7 +180,11 @@ void visit_keys(Key& key, Spring& t) {
        .meaning = "rest length: that in the rest mesh, or zero",
        .when = "springs are to keep their length instead of closing, or the other way round"});
   key("damping", t.damping,
-      {.unit = "s", .range = at_least(0), .meaning = "viscosity over stiffness", .when = "seams ring"});
+      {.unit = "s",
+       .range = at_least(0),
+       .usual = {0, 10, "seconds: 0.01 is much"},
+       .meaning = "viscosity over stiffness",
+       .when = "seams ring"});
 }
 
 template <class Key>
@@ -179,6 +200,7 @@ void visit_keys(Key& key, Solver& t) {
        .when = "lower it to measure gradients: they are as exact as the steps"});
   key("max_newton_iterations", t.max_newton_iterations,
       {.range = at_least(1),
+       .usual = {10, 1e6, "steps end sooner where they can"},
        .meaning = "limit for one time step",
        .when = "a step ends unconverged while its residual still falls; try more substeps first"});
   key("linear", t.linear,
@@ -187,6 +209,7 @@ void visit_keys(Key& key, Solver& t) {
   key("memory_gb", t.memory_gb,
       {.unit = "GB",
        .range = above(0),
+       .usual = {0, 1e4, "GB, not MB"},
        .meaning = "memory for a search: trajectories, the optimiser's vectors, and of each step what its "
                   "derivatives "
                   "need",
@@ -195,6 +218,7 @@ void visit_keys(Key& key, Solver& t) {
   key("scratch_gb", t.scratch_gb,
       {.unit = "GB",
        .range = at_least(0),
+       .usual = {0, 1e5, "GB, not MB"},
        .meaning = "disk space for what a search cannot keep in memory_gb: a file that every sweep reads, "
                   "gone with the "
                   "program; 0: such things are computed again",
@@ -208,9 +232,10 @@ void visit_keys(Key& key, Solver& t) {
 template <class Key>
 void visit_keys(Key& key, Output& t) {
   key("dir", t.dir,
-      {.default_text = "<scene>_out beside the scene file",
+      {.default_text = "a new take, <scene>_out/take_001, _002, .. beside the scene file",
        .meaning = "folder of the results",
-       .when = "results belong elsewhere, such as a render disk"});
+       .when = "results belong elsewhere, such as a render disk; one folder holds one run, --take NAME names "
+               "a folder in it"});
   key("caches", t.caches,
       {.meaning = "formats in which the cloth is written", .when = "another program is to read them"});
   key("every_step", t.every_step,

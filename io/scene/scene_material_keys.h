@@ -71,41 +71,48 @@ void visit_numbers(Key& key, Material& t) {
   key("density", t.density,
       {.unit = "kg/m^2",
        .range = above(0),
+       .usual = {0.003, 20, "kg, not grams: a cotton of 104 g/m^2 has 0.104"},
        .default_text = "preset",
        .meaning = "mass per area",
        .when = "the fabric was weighed, or wind should carry it more (lower) or less"});
   key("stretch", t.stretch,
       {.unit = "N/m",
        .range = above(0),
+       .usual = {1, 1e7, "clothing has 500 to 10000"},
        .default_text = "preset",
        .meaning = "stiffness along [warp, weft]",
        .when = "lower it where cloth should give, or where keyframes are stretched; raise it against sag"});
   key("shear", t.shear,
       {.unit = "N/m",
        .range = at_least(0),
+       .usual = {0.1, 1e7, "clothing has 20 to 1000"},
        .default_text = "preset",
        .meaning = "stiffness against shear",
        .when = "lower it for finer drape on the bias"});
   key("bend", t.bend,
       {.unit = "N m",
        .range = at_least(0),
+       .usual = {1e-9, 1, "clothing has 1e-6 to 1e-4"},
        .default_text = "preset",
        .meaning = "plate rigidity",
        .when = "lower it for more and smaller folds, raise it for few and large ones"});
   key("damping", t.damping,
       {.unit = "s",
        .range = at_least(0),
+       .usual = {0, 1, "seconds: 0.01 is much"},
        .default_text = "preset",
        .meaning = "viscosity over stiffness",
        .when = "raise it to calm ringing and flutter"});
   key("thickness", t.thickness,
       {.unit = "m",
        .range = above(0),
+       .usual = {1e-6, 0.05, "metres: 0.0002 for 0.2 mm"},
        .default_text = "preset",
        .meaning = "thickness of the fabric",
        .when = "layers should keep another distance: it is the default of [contact] thickness"});
   key("strain_limit", t.strain_limit,
       {.range = above(0),
+       .usual = {0.001, 1, "a share: 0.05 for 5 %"},
        .default_text = "none",
        .meaning = "no triangle is ever stretched by this share of its rest length, in any direction",
        .when = "cloth must not look like rubber where it is pulled hard, say 0.1"});
@@ -160,6 +167,7 @@ void visit_membrane(Key& key, Material& t) {
   key("young", t.young,
       {.unit = "Pa",
        .range = above(0),
+       .usual = {1e3, 1e11, "pascals: rubber has 1e6"},
        .default_text = "none",
        .meaning = "Young's modulus of the isotropic model",
        .when = "as model"});
@@ -190,6 +198,7 @@ void visit_keys(Key& key, Material& t) {
   visit_numbers(key, t);
   key("stretch_scale", t.stretch_scale,
       {.range = above(0),
+       .usual = {0.2, 5, "a share of the rest length: 0.9 shrinks it by 10 %"},
        .meaning = "rest length along [warp, weft] over that of the rest shape",
        .when =
            "below 1 shrinks the fabric, above 1 gives it slack; animate it to tighten cloth in the shot"});

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
@@ -9,23 +10,10 @@
 #include "io/scene/scene.h"
 #include "io/scene/scene_parse.h"
 #include "io/scene/table_reader.h"
+#include "io/scene/toml_remedy.h"
 
 namespace keydrape {
 namespace {
-
-// TOML knows no key that holds a text and a table at once, though it would read well in a scene; frames =
-// 1001-1024 begins as a date does; and a mesh is no scene.
-std::string_view remedy(const std::filesystem::path& path, std::string_view description) {
-  const auto speaks_of = [&](std::string_view words) {
-    return description.find(words) != std::string_view::npos;
-  };
-  if (path.extension() != ".toml") return "; expected a scene file, such as keydrape new writes";
-  if (speaks_of("cannot redefine") && speaks_of("material'"))
-    return "; next to [cloth.material], name the fabric inside of it: preset = \"cotton\"";
-  if (speaks_of("parsing date"))
-    return "; ranges of frames and other text stand in quotes: frames = \"1001-1024\"";
-  return "";
-}
 
 // File systems end at 255 bytes, of which a sequence needs some for its frame, and a file in the making for
 // its temporary name.
@@ -59,9 +47,15 @@ toml::table parse_toml(const std::string& path, const std::string& text, bool ha
   try {
     return toml::parse(std::string_view(text), std::string_view(path));
   } catch (const toml::parse_error& error) {
-    const SceneContext file{path, {}, std::nullopt, has_lines};
-    throw InputError(fmt::format("{}: not TOML: {}{}", file.position(error.source()).where(),
-                                 error.description(), remedy(path, error.description())));
+    const auto place = error.source().begin;
+    const TomlMistake mistake =
+        toml_mistake(text, static_cast<int>(place.line), static_cast<int>(place.column), error.description());
+    const bool is_scene = std::filesystem::path(path).extension() == ".toml";
+    const std::string remedy =
+        is_scene ? mistake.remedy : "expected a scene file, such as keydrape new writes";
+    throw InputError(fmt::format("{}: not TOML: {}{}{}",
+                                 SourcePosition{path, mistake.line, mistake.column, has_lines}.where(),
+                                 mistake.description, remedy.empty() ? "" : "; ", remedy));
   }
 }
 
@@ -75,6 +69,7 @@ Scene scene_of(const std::filesystem::path& path, const std::string& text, bool 
   scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
   read_table(TableSource(file, root, {"", false}), scene);
   check_name(scene.shot);
+  scene.doubts = std::move(file.doubts);
   return scene;
 }
 

@@ -28,8 +28,8 @@ struct ReferenceVisitor {
     std::string default_text(rule.required ? "required" : rule.default_text);
     if (default_text.empty()) default_text = written;
     keys.push_back({std::string(key), type_text(value, rule), std::string(rule.unit), range_text(rule),
-                    expected_text(value, rule), written, default_text, std::string(rule.meaning),
-                    std::string(rule.when)});
+                    rule.usual.text(), expected_text(value, rule), written, default_text,
+                    std::string(rule.meaning), std::string(rule.when)});
     append_inner(key, value, rule);
   }
 

@@ -12,6 +12,7 @@ struct KeyReference {
   std::string type;           // "number", "\"mesh\" | \"uv\""
   std::string unit;           // empty: none
   std::string range;          // "> 0", "not zero", "inside the shot's frames"; empty: any
+  std::string usual;          // "0.003 to 20"; empty: anything in the range
   std::string expected;       // type, range and unit: "number, > 0, in N/m"
   std::string default_value;  // as written in TOML; empty: in words only, or there is none
   std::string default_text;   // the same, or in words; "required"

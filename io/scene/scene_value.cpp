@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <system_error>
 
 #include "core/base/error.h"
+#include "io/file/nearest_file.h"
 #include "io/file/nearest_word.h"
 #include "io/file/printable.h"
+#include "io/file/short_number.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 
@@ -30,6 +35,50 @@ void read_vector(const KeyContext& key, const toml::node& node, Eigen::Matrix<do
 
 std::filesystem::path absolute_path(const KeyContext& key, const std::string& name) {
   return (key.file.folder / name).lexically_normal();
+}
+
+// "2" is no 2.
+void refuse_quoted_number(const KeyContext& key, const toml::node& node) {
+  if (!node.is_string()) return;
+  const std::string& text = node.as_string()->get();
+  double number = 0.0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && stop == text.data() + text.size())
+    refuse(key, node, describe(node) + " between quotes, which make it text");
+}
+
+// What a text that is no range of frames may have meant: the first two numbers in it.
+std::string hint_about_frames(std::string_view found) {
+  std::string_view text = found;
+  if (text.starts_with('-')) return "; number the frames so that none is below 0";
+  constexpr std::string_view kDigits = "0123456789";
+  std::array<std::string_view, 2> numbers;
+  for (std::string_view& number : numbers) {
+    text.remove_prefix(std::min(text.find_first_of(kDigits), text.size()));
+    number = text.substr(0, std::min(text.find_first_not_of(kDigits), text.size()));
+    text.remove_prefix(number.size());
+    if (text.starts_with('.') && !text.starts_with(".."))  // a fraction
+      text.remove_prefix(std::min(text.find_first_not_of(kDigits, 1), text.size()));
+  }
+  if (numbers[1].empty()) return "";
+  const auto before = [](std::string_view a, std::string_view b) {
+    return a.size() < b.size() || (a.size() == b.size() && a < b);
+  };
+  if (before(numbers[1], numbers[0])) std::swap(numbers[0], numbers[1]);
+  const std::string meant = fmt::format("{}-{}", numbers[0], numbers[1]);
+  return before(numbers[0], numbers[1]) && meant != found ? fmt::format("; did you mean \"{}\"?", meant) : "";
+}
+
+// name.pc2@f1030: what stands behind the @ is no frame.
+void refuse_word_behind_at(const KeyContext& key, const toml::node& node, const std::filesystem::path& path) {
+  const std::string name = path.filename().string();
+  const std::size_t at = name.rfind('@');
+  if (at == std::string::npos || at == 0 || split_frame(path)) return;
+  const std::string file = name.substr(0, at);
+  if (!std::filesystem::is_regular_file(path.parent_path() / file)) return;
+  refuse({key.file.position(node.source()), key.name, describe(node),
+          fmt::format("a frame behind the @, first or last: \"{0}@{1}\" or \"{0}@last\"", printable(file),
+                      key.file.shot_frames ? key.file.shot_frames->last : 1030)});
 }
 
 }  // namespace
@@ -56,6 +105,31 @@ void refuse_choice(const KeyContext& key, const toml::node& node, std::string_vi
           key.expected + (meant ? fmt::format("; did you mean \"{}\"?", *meant) : "")});
 }
 
+void doubt_unusual(const KeyContext& key, const toml::node& node, double value) {
+  const Usual& usual = key.rule.usual;
+  if (usual.contains(value)) return;
+  const SourcePosition at = key.file.position(node.source());
+  const std::string unit = key.rule.unit.empty() ? "" : fmt::format(" {}", key.rule.unit);
+  const std::string line = fmt::format("{}:{}:", at.file, at.line), name = fmt::format(": {}: ", key.name);
+  std::vector<std::string>& doubts = key.file.doubts;
+  if (!doubts.empty() && doubts.back().starts_with(line) && doubts.back().find(name) != std::string::npos)
+    return;
+  doubts.push_back(fmt::format("{}{}found {}{}, where {} is usual{}{}", at.where(), name,
+                               node.is_integer() ? describe(node) : short_number(value, 6), unit,
+                               usual.text(), usual.doubt.empty() ? "" : "; ", usual.doubt));
+}
+
+void doubt_frames(const KeyContext& key, const toml::node& node, double first, double last) {
+  if (!key.file.shot_frames) return;
+  const FrameRange& shot = *key.file.shot_frames;
+  if (first < last && (last < shot.first || first > shot.last))
+    key.file.doubts.push_back(
+        fmt::format("{}: {}: its frames, {:g} to {:g}, lie {} the shot's, {}, so that it never changes; "
+                    "expected frames as the shot counts them",
+                    key.file.position(node.source()).where(), key.name, first, last,
+                    last < shot.first ? "before" : "behind", shot.text()));
+}
+
 std::string describe(const toml::node& node) {
   if (const auto* text = node.as_string()) return in_quotes(text->get());
   if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
@@ -70,6 +144,7 @@ std::string describe(const toml::node& node) {
 double read_finite(const KeyContext& key, const toml::node& node) {
   if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
   const auto* number = node.as_floating_point();
+  refuse_quoted_number(key, node);
   if (number == nullptr || !std::isfinite(number->get())) refuse(key, node);
   if (std::abs(number->get()) > kLargest) {
     refuse(key, node, fmt::format("{}, beyond {:g}, which no shot can mean", describe(node), kLargest));
@@ -91,10 +166,12 @@ void read_value(const KeyContext& key, const toml::node& node, double& value) {
     refuse(key, node,
            fmt::format("{}, below {:g}, which no shot can mean", describe(node), kSmallestPositive));
   }
+  doubt_unusual(key, node, value);
 }
 
 void read_value(const KeyContext& key, const toml::node& node, int& value) {
   const auto* integer = node.as_integer();
+  refuse_quoted_number(key, node);
   if (integer == nullptr) refuse(key, node);
   if (std::abs(static_cast<double>(integer->get())) > std::numeric_limits<int>::max()) {
     refuse(key, node, fmt::format("{}, beyond {}", describe(node), std::numeric_limits<int>::max()));
@@ -104,6 +181,7 @@ void read_value(const KeyContext& key, const toml::node& node, int& value) {
   if (key.rule.within_shot && !key.file.shot_frames->contains(value)) {
     refuse(key, node, fmt::format("{}, outside of {}", value, key.file.shot_frames->text()));
   }
+  doubt_unusual(key, node, value);
 }
 
 void read_value(const KeyContext& key, const toml::node& node, bool& value) {
@@ -148,7 +226,8 @@ void read_value(const KeyContext& key, const toml::node& node, FrameRange& value
   const std::optional<FrameRange> range = parse_frame_range(node.as_string()->get());
   if (!range) {
     refuse({key.file.position(node.source()), key.name, describe(node),
-            fmt::format("{}, both from 0 to {} and in digits alone", key.expected, kMaxFrame)});
+            fmt::format("{}, both from 0 to {} and in digits alone{}", key.expected, kMaxFrame,
+                        hint_about_frames(node.as_string()->get()))});
   }
   if (key.rule.within_shot && !key.file.shot_frames->contains(*range)) {
     refuse(key, node, fmt::format("{}, outside of {}", range->text(), key.file.shot_frames->text()));
@@ -164,10 +243,15 @@ void read_value(const KeyContext& key, const toml::node& node, scene::FilePath& 
   const std::filesystem::file_status status = std::filesystem::status(value.value, error);
   if (!std::filesystem::exists(status)) {
     const auto choice = split_frame(value.value);  // name.pc2@1030
-    if (choice && std::filesystem::is_regular_file(choice->first)) return;
+    if (choice && std::filesystem::is_regular_file(choice->file)) return;
+    refuse_word_behind_at(key, node, value.value);
     // name.####.obj: whoever opens it knows the frames
-    if (FramePattern::parse(choice ? choice->first : value.value)) return;
-    refuse(key, node, fmt::format("{}, but there is no file {}", describe(node), value.value.string()));
+    const std::filesystem::path& file = choice ? choice->file : value.value;
+    if (FramePattern::parse(file)) return;
+    const std::string hint = missing_file_hint(file);
+    refuse({key.file.position(node.source()), key.name,
+            fmt::format("{}, but there is no file {}", describe(node), file.string()),
+            key.expected + (hint.empty() ? "" : "; " + hint)});
   }
   if (std::filesystem::is_directory(status)) refuse(key, node, describe(node) + ", which is a folder");
 }

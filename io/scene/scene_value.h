@@ -24,6 +24,7 @@ struct SceneContext {
   std::filesystem::path folder;           // absolute
   std::optional<FrameRange> shot_frames;  // as soon as [shot] has been read
   bool has_lines = true;                  // of the user's making, so that messages name them
+  std::vector<std::string> doubts{};      // what was read in a doubtful way, one sentence each
 
   SourcePosition position(const toml::source_region& source) const;
 };
@@ -40,15 +41,20 @@ struct Refusal {
 
 // Key and rule of the value being read.
 struct KeyContext {
-  const SceneContext& file;
+  SceneContext& file;
   std::string name;  // "[shot] fps"
   const KeyRule& rule;
   std::string expected;
 };
 
+// A sentence about the number at `node` into the file's doubts, if it is none that shots have. Of a list one.
+void doubt_unusual(const KeyContext& key, const toml::node& node, double value);
+
 // `node` is not what the key expects.
 [[noreturn]] void refuse(const KeyContext& key, const toml::node& node);
 [[noreturn]] void refuse(const KeyContext& key, const toml::node& node, std::string found);
+// Likewise if all frames of a value that changes lie before the shot, or behind it.
+void doubt_frames(const KeyContext& key, const toml::node& node, double first, double last);
 // `word` is none of `choices`.
 [[noreturn]] void refuse_choice(const KeyContext& key, const toml::node& node, std::string_view word,
                                 const std::vector<std::string_view>& choices);
@@ -149,6 +155,7 @@ void read_value(const KeyContext& key, const toml::node& node, Keyed<Value>& key
     read_value(key, (*pair)[1], value);
     keyed.keys.emplace_back(frame, value);
   }
+  doubt_frames(key, node, keyed.keys.front().first, keyed.keys.back().first);
 }
 
 }  // namespace keydrape

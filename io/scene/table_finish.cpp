@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "io/scene/table_reader.h"
@@ -8,6 +10,22 @@
 // Rules that join several keys of a table.
 
 namespace keydrape {
+namespace {
+
+// A folder that is to be made cannot be where a file is, nor inside of one.
+void refuse_file(const TableSource& source, std::string_view key, const std::filesystem::path& folder) {
+  for (std::filesystem::path part = folder; part.has_relative_path(); part = part.parent_path()) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(part, error);
+    if (std::filesystem::is_directory(status)) return;
+    if (std::filesystem::exists(status))
+      source.refuse_key(key,
+                        fmt::format("{}, where {} is a file", describe(*source.find(key)), part.string()),
+                        "the name of a folder, or one that may be made");
+  }
+}
+
+}  // namespace
 
 void finish(const TableSource& source, Scene& scene) {
   if (const std::optional<TableSource> control = source.child("control")) {
@@ -86,10 +104,22 @@ void finish(const TableSource& source, scene::Cloth& cloth) {
                                "together with rest_shape = \"uv\"");
 }
 
+namespace {
+
+double largest(const Keyed<double>& keyed) {
+  double value = keyed.keys.front().second;
+  for (const auto& [frame, at_frame] : keyed.keys) value = std::max(value, at_frame);
+  return value;
+}
+
+}  // namespace
+
 void finish(const TableSource& source, scene::Pin& pin) {
   source.require_exactly_one_of({"vertices", "group", "weights"});
   source.require_at_most_one_of({"axis", "normal"});
   source.refuse_without_effect("damping", pin.stiffness.has_value(), "together with stiffness: a soft pin");
+  if (pin.stiffness && largest(*pin.stiffness) == 0.0)
+    source.refuse_key("stiffness", "nothing but 0", "a number above 0 at some frame, in N/m; or no such pin");
 }
 
 void finish(const TableSource& source, scene::Spring& spring) {
@@ -97,6 +127,15 @@ void finish(const TableSource& source, scene::Spring& spring) {
   if (!spring.pairs && !spring.lines)
     source.refuse_key("lines", "false and no pairs", "lines = true, or pairs");
   if (source.find("rest") == nullptr && spring.lines) spring.rest = scene::SpringRest::kZero;
+}
+
+void finish(const TableSource& source, scene::Solver& solver) {
+  if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
+}
+
+void finish(const TableSource& source, scene::Output& output) {
+  output.holds_takes = source.find("dir") == nullptr;
+  if (!output.holds_takes) refuse_file(source, "dir", output.dir);
 }
 
 void finish(const TableSource& source, scene::Box& box) {

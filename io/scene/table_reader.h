@@ -60,6 +60,8 @@ void finish(const TableSource& source, scene::Channel& channel);
 void finish(const TableSource& source, scene::Track& track);
 void finish(const TableSource& source, scene::Windows& windows);
 void finish(const TableSource& source, scene::Control& control);
+void finish(const TableSource& source, scene::Solver& solver);
+void finish(const TableSource& source, scene::Output& output);
 
 template <scene::TableStruct Table>
 void read_table(const TableSource& source, Table& table);

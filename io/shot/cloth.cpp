@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/cloth/cloth.h"
 #include "core/mesh/topology.h"
+#include "io/file/short_number.h"
 #include "io/shot/contact.h"
 #include "io/shot/material.h"
 #include "io/shot/pins.h"
@@ -53,10 +54,10 @@ void check_start_stretch(const Scene& scene, const ClothDescription& cloth, cons
   const Overstretched found = find_overstretched(cloth, initial, 0.0);
   if (found.count == 0) return;
   throw InputError(fmt::format(
-      "{}: [cloth.material] strain_limit: at the first frame {} triangles are stretched by {:.3g} or "
-      "more, triangle {}, counted from 0, by {:.3g}; change [cloth] initial, stretch_scale or the limit",
-      scene.cloth.material.source.where(), found.count, *cloth.material.strain_limit, found.triangle,
-      found.stretch - 1));
+      "{}: [cloth.material] strain_limit: at the first frame {} triangles are stretched by {} or "
+      "more, triangle {}, counted from 0, by {}; change [cloth] initial, stretch_scale or the limit",
+      scene.cloth.material.source.where(), found.count, short_number(*cloth.material.strain_limit),
+      found.triangle, short_number(found.stretch - 1)));
 }
 
 std::unique_ptr<Model> make_model(const Scene& scene, const ClothDescription& cloth) {

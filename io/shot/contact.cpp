@@ -15,6 +15,7 @@
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/rounded_box.h"
 #include "core/contact/body/shape/sphere.h"
+#include "io/file/short_number.h"
 #include "io/formats/vdb/vdb_file.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
@@ -129,9 +130,9 @@ VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::
   if (points > kMostPoints) {
     refuse_collider(
         collider,
-        fmt::format("point_spacing: {:.3g} m between the cloth's points that are held off this body "
-                    "make {:.2g} of them; expected at most {:.0g}; set a larger point_spacing",
-                    body.point_spacing, points, kMostPoints));
+        fmt::format("point_spacing: {} m between the cloth's points that are held off this body "
+                    "make {} of them; expected at most {}; set a larger point_spacing",
+                    short_number(body.point_spacing), short_number(points, 2), short_number(kMostPoints, 0)));
   }
   return body;
 }

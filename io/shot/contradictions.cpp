@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 namespace {
@@ -100,11 +101,11 @@ void warn_of_rivals(Shot& shot) {
       if (!(distance.excess > 0.0)) continue;
       if (!warned.emplace(a.keyframe.target_id, b.keyframe.target_id).second) continue;
       shot.warnings.push_back(
-          fmt::format("{}: the target at frame {} is {:.3g} mm RMS from what {} asks for at the same frame, "
-                      "and no shape is within {:.3g} mm of the one and {:.3g} mm of the other; leave one "
+          fmt::format("{}: the target at frame {} is {} mm RMS from what {} asks for at the same frame, "
+                      "and no shape is within {} mm of the one and {} mm of the other; leave one "
                       "out, part them by group or weights, or by frames",
-                      b.source.where(), b.frame, 1e3 * distance.rms, a.source.where(), 1e3 * *b.tolerance,
-                      1e3 * *a.tolerance));
+                      b.source.where(), b.frame, short_number(1e3 * distance.rms), a.source.where(),
+                      short_number(1e3 * *b.tolerance), short_number(1e3 * *a.tolerance)));
     }
   }
 }

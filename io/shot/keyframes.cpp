@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/formats/npy.h"
+#include "io/shot/input/named_file.h"
 #include "io/shot/selection.h"
 #include "io/shot/targets.h"
 
@@ -16,7 +18,7 @@ namespace {
 VecX target_velocity(const scene::Keyframe& keyframe, int vertex_count) {
   if (const Vec3* one = std::get_if<Vec3>(&keyframe.velocity)) return one->replicate(vertex_count, 1);
   const scene::FilePath& file = std::get<scene::FilePath>(keyframe.velocity);
-  NpyArray array = read_npy(file.value);
+  NpyArray array = NamedFile{file, "[[keyframe]] velocity"}.read([&] { return read_npy(file.value); });
   if (array.shape != std::vector<std::int64_t>{vertex_count, 3}) {
     throw InputError(
         fmt::format("{}: [[keyframe]] velocity: {} has shape ({}); expected ({}, 3), one velocity for "
@@ -112,11 +114,11 @@ class KeyframeReader {
                     const SourcePosition& table) const {
     const double size = bounding_box_diagonal(rest_.positions);
     if (!tolerance || *tolerance <= size) return;
-    throw InputError(fmt::format(
-        "{}: {}: found {:g} m, more than the size of the cloth {}, {:.3g} m; expected metres, less "
-        "than that: {:g} for {:g} mm",
-        table.where(), key, *tolerance, scene_.cloth.rest.source.where(), size, 1e-3 * *tolerance,
-        *tolerance));
+    throw InputError(
+        fmt::format("{}: {}: found {:g} m, more than the size of the cloth {}, {} m; expected metres, less "
+                    "than that: {:g} for {:g} mm",
+                    table.where(), key, *tolerance, scene_.cloth.rest.source.where(), short_number(size),
+                    1e-3 * *tolerance, *tolerance));
   }
 
   void add(ShotKeyframe keyframe) {

@@ -12,6 +12,7 @@
 #include "core/cloth/fabric_tester.h"
 #include "io/file/file.h"
 #include "io/file/word_reader.h"
+#include "io/shot/input/named_file.h"
 
 namespace keydrape {
 namespace {
@@ -23,8 +24,9 @@ struct Response {
   double stiffness;
   std::shared_ptr<const ConditionCurve> curve;
 };
-Response read_response(const scene::FilePath& file) {
-  const MeasuredCurve measured = measured_curve(read_curve(file.value));
+Response read_response(const scene::FilePath& file, std::string_view role) {
+  const MeasuredCurve measured =
+      NamedFile{file, role}.read([&] { return measured_curve(read_curve(file.value)); });
   return {measured.stiffness, std::make_shared<const ConditionCurve>(measured.curve)};
 }
 
@@ -82,12 +84,13 @@ Material read_material(const scene::Material& table) {
   m.shear_hysteresis = table.shear_hysteresis.value_or(m.shear_hysteresis);
   m.bend_hysteresis = table.bend_hysteresis.value_or(m.bend_hysteresis);
   if (table.warp_curve) {
-    const Response warp = read_response(*table.warp_curve), weft = read_response(*table.weft_curve);
+    const Response warp = read_response(*table.warp_curve, "[cloth.material] warp_curve"),
+                   weft = read_response(*table.weft_curve, "[cloth.material] weft_curve");
     m.k_warp = warp.stiffness, m.warp_curve = warp.curve;
     m.k_weft = weft.stiffness, m.weft_curve = weft.curve;
   }
   if (table.shear_curve) {
-    const Response shear = read_response(*table.shear_curve);
+    const Response shear = read_response(*table.shear_curve, "[cloth.material] shear_curve");
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
   if (table.model == scene::MembraneModel::kIsotropic) m.isotropic = {*table.young, *table.poisson};

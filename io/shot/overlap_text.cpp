@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "io/file/short_number.h"
+
 namespace keydrape {
 
 std::string nearest_text(const ClosePairs& close, int vertex_count) {
@@ -15,12 +17,12 @@ std::string nearest_text(const ClosePairs& close, int vertex_count) {
   int* const end = v.data() + v.size();
   if (pair.is_vertex_face) {
     const char *of_vertex = owner(v[0], &v[1]), *of_face = owner(v[1], end);
-    return fmt::format("nearest {}vertex {} and {}triangle ({}, {}, {}), counted from 0, {:.3g} m apart",
-                       of_vertex, v[0], of_face, v[1], v[2], v[3], pair.distance);
+    return fmt::format("nearest {}vertex {} and {}triangle ({}, {}, {}), counted from 0, {} m apart",
+                       of_vertex, v[0], of_face, v[1], v[2], v[3], short_number(pair.distance));
   }
   const char *of_first = owner(v[0], &v[2]), *of_second = owner(v[2], end);
-  return fmt::format("nearest {}edge ({}, {}) and {}edge ({}, {}), counted from 0, {:.3g} m apart", of_first,
-                     v[0], v[1], of_second, v[2], v[3], pair.distance);
+  return fmt::format("nearest {}edge ({}, {}) and {}edge ({}, {}), counted from 0, {} m apart", of_first,
+                     v[0], v[1], of_second, v[2], v[3], short_number(pair.distance));
 }
 
 std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
@@ -30,18 +32,18 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
     return fmt::format(
         "the cloth meets itself in {} places where its rest mesh does so as well, as on a seam that is not "
         "welded, {}; weld these vertices in the rest mesh, or part them by more than the thickness of "
-        "{:.3g} m and join them by [[spring]] lines",
-        close.seam_count, nearest, thickness);
+        "{} m and join them by [[spring]] lines",
+        close.seam_count, nearest, short_number(thickness));
   if (close.small_count > 0)
     return fmt::format(
-        "features of the cloth are nearer than its thickness of {:.3g} m in {} places, and as near in the "
+        "features of the cloth are nearer than its thickness of {} m in {} places, and as near in the "
         "rest mesh, whose triangles are too small there, {}; make thickness under [contact] smaller than "
         "that, or the triangles larger",
-        thickness, close.small_count, nearest);
+        short_number(thickness), close.small_count, nearest);
   return fmt::format(
-      "layers of the cloth are nearer than its thickness of {:.3g} m in {} places, {}; pull them apart in "
+      "layers of the cloth are nearer than its thickness of {} m in {} places, {}; pull them apart in "
       "[cloth] initial, make thickness smaller, or set repair = true",
-      thickness, close.count, nearest);
+      short_number(thickness), close.count, nearest);
 }
 
 }  // namespace keydrape

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/shot/input/motion.h"
 #include "io/shot/selection.h"
 
@@ -44,6 +45,12 @@ MotionTrack at_rest(const std::vector<int>& vertices, const VecX& initial) {
   return {{positions}, 1.0};
 }
 
+// A constant stiffness as such, one that is animated as its course of 1 N/m.
+std::pair<double, Animated<double>> stiffness_in_time(const Keyed<double>& keyed, const ShotClock& clock) {
+  if (keyed.is_constant()) return {keyed.keys.front().second, Animated<double>(1.0)};
+  return {1.0, keyed.over_time(clock.frames.first, clock.fps)};
+}
+
 // `initial`: the cloth at the first frame; `source`: of the pin's motion.
 void warn_of_jump(const HardPin& pin, const VecX& initial, double size, const SourcePosition& source,
                   ShotWarnings& warnings) {
@@ -59,9 +66,9 @@ void warn_of_jump(const HardPin& pin, const VecX& initial, double size, const So
   }
   if (farthest <= kJump * size) return;
   warnings.push_back(
-      fmt::format("{}: [[pin]] motion: at the first frame vertex {} is pinned {:.3g} m away from where "
+      fmt::format("{}: [[pin]] motion: at the first frame vertex {} is pinned {} m away from where "
                   "the initial mesh has it, and jumps there in the first step; start both in one pose",
-                  source.where(), at, farthest));
+                  source.where(), at, short_number(farthest)));
 }
 
 // Of a pin that goes farther than the cloth is large, within one frame.
@@ -74,9 +81,10 @@ void warn_of_leap(const HardPin& pin, double size, const FrameRange& frames, con
                              .norm();
       if (!(way > size)) continue;
       warnings.push_back(fmt::format(
-          "{}: [[pin]] motion: vertex {} goes {:.3g} m from frame {} to the next, and the cloth is {:.3g} m "
+          "{}: [[pin]] motion: vertex {} goes {} m from frame {} to the next, and the cloth is {} m "
           "large: no cloth follows that; is the cache in another unit, or of another shot?",
-          source.where(), pin.vertices[static_cast<std::size_t>(k)], way, frame, size));
+          source.where(), pin.vertices[static_cast<std::size_t>(k)], short_number(way), frame,
+          short_number(size)));
       return;
     }
   }
@@ -144,8 +152,9 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
       warn_of_jump(held, initial, size, pin.motion->source, warnings);
     if (pin.motion) warn_of_leap(held, size, frames, clock, pin.motion->source, warnings);
     if (pin.stiffness) {
+      const auto [stiffness, strength] = stiffness_in_time(*pin.stiffness, clock);
       pins.soft.push_back({std::move(held.vertices), std::move(selection.weights), std::move(held.motion),
-                           held.free, *pin.stiffness, pin.damping, begin, end});
+                           held.free, stiffness, pin.damping, begin, end, strength});
     } else {
       pins.hard.push_back(std::move(held));
       hard.emplace_back(&pin, frames);
@@ -182,9 +191,9 @@ std::vector<SpringSpec> make_springs(const Scene& scene, const TriangleMesh& res
       if (length > 0.0 && initial.segment<3>(3 * pair[0]) == initial.segment<3>(3 * pair[1])) {
         throw InputError(
             fmt::format("{}: [[spring]]: vertices {} and {} are in one place at the first frame, and the "
-                        "spring between them is {:.3g} m long: it has no direction; move one of them, or "
+                        "spring between them is {} m long: it has no direction; move one of them, or "
                         "set rest = \"zero\"",
-                        where, pair[0], pair[1], length));
+                        where, pair[0], pair[1], short_number(length)));
       }
       springs.push_back({pair, table.stiffness, length, table.damping});
     }

@@ -8,6 +8,7 @@
 
 #include "control/task/force_figures.h"
 #include "core/inspect/overlap.h"
+#include "io/file/short_number.h"
 #include "io/shot/overlap_text.h"
 
 namespace keydrape {
@@ -20,7 +21,9 @@ constexpr double kLeastLength = 0.5, kMostLength = 1.5;
 // to be in another unit.
 constexpr double kFarSizes = 3.0;
 
-std::string place(const Vec3& p) { return fmt::format("({:.3g}, {:.3g}, {:.3g}) m", p.x(), p.y(), p.z()); }
+std::string place(const Vec3& p) {
+  return fmt::format("({}, {}, {}) m", short_number(p.x()), short_number(p.y()), short_number(p.z()));
+}
 
 double percent(double share) { return 1e2 * share; }
 
@@ -54,10 +57,10 @@ class ReachWarnings {
     of_surfaces(reach);
     if (const Overstretched& stretched = reach.overstretched; stretched.count > 0)
       warn(
-          " stretches {} triangles to the strain limit of {:.3g} or beyond it, triangle {}, counted from 0, "
-          "by {:.3g}{}",
-          stretched.count, *cloth_.material.strain_limit, stretched.triangle, stretched.stretch - 1,
-          kOutcome);
+          " stretches {} triangles to the strain limit of {} or beyond it, triangle {}, counted from 0, "
+          "by {}{}",
+          stretched.count, short_number(*cloth_.material.strain_limit), stretched.triangle,
+          short_number(stretched.stretch - 1), kOutcome);
   }
 
  private:
@@ -73,17 +76,17 @@ class ReachWarnings {
   void of_pins(const TargetReach& reach) {
     if (const HeldElsewhere& held = reach.held; held.count > 0 && keyframe_->keyframe.weight > 0.0)
       warn(
-          ": pins hold {} of its vertices elsewhere, {} even {:.3g} m away, so that it cannot be reached "
+          ": pins hold {} of its vertices elsewhere, {} even {} m away, so that it cannot be reached "
           "there; pose them where the pins are, or leave them out by group or weights",
-          held.count, named(held.vertex), held.farthest);
+          held.count, named(held.vertex), short_number(held.farthest));
     const HeldElsewhere& velocity = reach.held_velocity;
     if (keyframe_->velocity_tolerance && velocity.rms > *keyframe_->velocity_tolerance)
       warn(
-          ": pins move {} of its vertices at another velocity, {} by {:.3g} m/s; that alone leaves {:.3g} "
-          "m/s RMS, and velocity_tolerance is {:.3g}; ask for the velocities of the pins there, or leave "
+          ": pins move {} of its vertices at another velocity, {} by {} m/s; that alone leaves {} "
+          "m/s RMS, and velocity_tolerance is {}; ask for the velocities of the pins there, or leave "
           "these vertices out by velocity_weights",
-          velocity.count, named(velocity.vertex), velocity.farthest, velocity.rms,
-          *keyframe_->velocity_tolerance);
+          velocity.count, named(velocity.vertex), short_number(velocity.farthest), short_number(velocity.rms),
+          short_number(*keyframe_->velocity_tolerance));
     if (reach.free_count == 0 && !shot_.channels())
       warn(
           " asks for nothing that can move: pins hold all of its vertices; choose others by group or "
@@ -98,18 +101,18 @@ class ReachWarnings {
         side_length(triangles, keyframe_->keyframe.target) / side_length(triangles, shot_.prepared.start().x);
     if (share >= kLeastLength && share <= kMostLength) return false;
     warn(
-        ": its edges are {:.3g} times as long as the cloth's, which can hardly be stretched or shrunk; is "
+        ": its edges are {} times as long as the cloth's, which can hardly be stretched or shrunk; is "
         "the pose in another unit than the rest mesh, or scaled?",
-        share);
+        short_number(share));
     return true;
   }
 
   void of_strain(const TargetReach& reach) {
     if (!is_strained(reach)) return;
     warn(
-        " strains {:.0f} % of its area beyond {:.2g} %, which this fabric hardly goes beyond: {}; keydrape "
+        " strains {:.0f} % of its area beyond {} %, which this fabric hardly goes beyond: {}; keydrape "
         "relax makes it the nearest pose that the cloth can take",
-        percent(reach.strain.beyond), percent(reach.strain.limit),
+        percent(reach.strain.beyond), short_number(percent(reach.strain.limit), 2),
         strain_in_words(shot_.rest(), reach.strain));
   }
 
@@ -117,10 +120,10 @@ class ReachWarnings {
   bool of_taut(const TautPair& taut) {
     if (taut.vertex < 0 || taut.excess <= keyframe_->tolerance.value_or(0.0)) return false;
     warn(
-        " wants {} {:.3g} m away from {}{}, but the cloth between them is {:.3g} m long; choose nearer "
+        " wants {} {} m away from {}{}, but the cloth between them is {} m long; choose nearer "
         "places",
-        named(taut.vertex), taut.distance, named(taut.other), taut.is_held ? ", which a pin holds" : "",
-        taut.length);
+        named(taut.vertex), short_number(taut.distance), named(taut.other),
+        taut.is_held ? ", which a pin holds" : "", short_number(taut.length));
     return true;
   }
 
@@ -131,26 +134,28 @@ class ReachWarnings {
                                  : fmt::format("the target at frame {}", shot_.keyframes[way.from].frame);
     if (way.acceleration.value_or(0.0) > kImplausiblePeak)
       return warn(
-          " takes {:.2g} g on the straight way from {}, {:.3g} m within {:.3g} s, and more on any other: "
+          " takes {} g on the straight way from {}, {} m within {} s, and more on any other: "
           "more than a shot can mean; give it more time, or is it in another unit?",
-          *way.acceleration, from, way.rms, way.time);
+          short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;
     if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
       warn(
-          " lies {:.3g} m from where {} begins, {:.2g} times the cloth's size of {:.3g} m; is it in another "
+          " lies {} m from where {} begins, {} times the cloth's size of {} m; is it in another "
           "unit?",
-          farthest, named(way.fastest_vertex), farthest / length_, length_);
+          short_number(farthest), named(way.fastest_vertex), short_number(farthest / length_, 2),
+          short_number(length_));
   }
 
   void of_bodies(const TargetReach& reach) {
     for (const BodyOverlap& overlap : reach.bodies)
       warn(
           " lies within the [[collider]] of line {}, or too near to it, with {} of its vertices and {} "
-          "points between them, deepest by {:.3g} m {}{} at {}{}",
+          "points between them, deepest by {} m {}{} at {}{}",
           line_of(cloth_.bodies[overlap.body].number), overlap.vertex_count, overlap.between_count,
-          overlap.depth, overlap.deepest.count == 1 ? "at " : "near ", named(overlap.deepest.vertices[0]),
-          place(overlap.deepest.position(keyframe_->keyframe.target)), kOutcome);
+          short_number(overlap.depth), overlap.deepest.count == 1 ? "at " : "near ",
+          named(overlap.deepest.vertices[0]), place(overlap.deepest.position(keyframe_->keyframe.target)),
+          kOutcome);
   }
 
   void of_itself(const SelfOverlap& overlap) {
@@ -161,8 +166,8 @@ class ReachWarnings {
           overlap.through.count, first->edge[0], first->edge[1], first->face,
           place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), kOutcome);
     if (overlap.close.count > 0)
-      warn(" has layers nearer than {:.3g} m, the thickness, in {} places, {}, at {}{}",
-           surface_contact_law(cloth_).barrier.thickness, overlap.close.count,
+      warn(" has layers nearer than {} m, the thickness, in {} places, {}, at {}{}",
+           short_number(surface_contact_law(cloth_).barrier.thickness), overlap.close.count,
            nearest_text(overlap.close, cloth_.mesh.vertex_count()),
            place(at(overlap.close.nearest->vertices[0])), kOutcome);
   }
@@ -176,8 +181,8 @@ class ReachWarnings {
             "{}{}",
             line, overlap.cut_count, named(overlap.cut_vertex), place(at(overlap.cut_vertex)), kOutcome);
       else
-        warn(" is nearer than {:.3g} m to the [[collider]] of line {} in {} places, {}{}",
-             body_contact_law(cloth_).barrier.thickness, line, overlap.close.count,
+        warn(" is nearer than {} m to the [[collider]] of line {} in {} places, {}{}",
+             short_number(body_contact_law(cloth_).barrier.thickness), line, overlap.close.count,
              nearest_text(overlap.close, cloth_.mesh.vertex_count()), kOutcome);
     }
   }
@@ -228,12 +233,13 @@ std::string reach_row(const Shot& shot, std::size_t k) {
     text += shot.keyframes[k].keyframe.surface ? "a surface, whose shape the cloth need not have"
                                                : "the shape of the first frame";
   else if (reach.strain.area > 0.0)
-    text += fmt::format("{}; {} % of its area beyond {:.2g} %", strain_in_words(shot.rest(), reach.strain),
-                        std::lround(percent(reach.strain.beyond)), percent(reach.strain.limit));
+    text +=
+        fmt::format("{}; {} % of its area beyond {} %", strain_in_words(shot.rest(), reach.strain),
+                    std::lround(percent(reach.strain.beyond)), short_number(percent(reach.strain.limit), 2));
   else
     text += "single vertices";
   if (reach.has_shape && reach.way.fastest_vertex >= 0)
-    text += fmt::format("; {:.2g} m/s RMS from {}", reach.way.speed,
+    text += fmt::format("; {} m/s RMS from {}", short_number(reach.way.speed, 2),
                         reach.way.from < 0 ? "the first frame"
                                            : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
   if (reach.held.count > 0) text += fmt::format("; pins hold {} vertices elsewhere", reach.held.count);
@@ -259,8 +265,9 @@ std::string vertex_in_words(const TriangleMesh& rest, int vertex) {
     least = distance;
   }
   if (!nearest) return fmt::format("vertex {}", vertex);
-  return least == 0.0 ? fmt::format("vertex {} (group {})", vertex, *nearest)
-                      : fmt::format("vertex {} ({:.2g} m from group {})", vertex, least, *nearest);
+  return least == 0.0
+             ? fmt::format("vertex {} (group {})", vertex, *nearest)
+             : fmt::format("vertex {} ({} m from group {})", vertex, short_number(least, 2), *nearest);
 }
 
 std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strain) {

@@ -13,6 +13,7 @@
 #include "io/shot/contact.h"
 #include "io/shot/contradictions.h"
 #include "io/shot/control.h"
+#include "io/shot/doubts.h"
 #include "io/shot/input/mesh.h"
 #include "io/shot/pins.h"
 #include "io/shot/reach_text.h"
@@ -64,6 +65,7 @@ struct ShotFiles {
 
 ShotFiles read_files(const Scene& scene) {
   ShotFiles files;
+  files.warnings = scene.doubts;
   files.clock = make_clock(scene.shot);
   files.rest = read_rest_mesh(scene, files.warnings);
   files.start = read_initial(scene, files.rest, files.warnings);
@@ -73,6 +75,7 @@ ShotFiles read_files(const Scene& scene) {
   check_start_stretch(scene, files.cloth, files.start);
   if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
   files.exempt = exempt_start(scene, files.cloth, files.start, files.warnings);
+  warn_of_slips(scene, files.cloth, files.start, files.warnings);
   files.keyframes = read_keyframes(scene, files.clock, {files.rest, files.start}, files.warnings);
   return files;
 }

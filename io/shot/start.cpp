@@ -7,6 +7,7 @@
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
 #include "io/file/interrupt.h"
+#include "io/file/short_number.h"
 #include "io/shot/body/body_mesh.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/level_set.h"
@@ -49,16 +50,17 @@ void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, co
         collider,
         fmt::format(
             "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
-            "{:.3g} m, vertex {} by {:.3g} m; move the cloth ([cloth] initial) or the body, or set repair = "
+            "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body, or set repair = "
             "true under [contact]{}",
-            first.vertex_count, gap, first.deepest.vertices[0], first.depth, doubt));
+            first.vertex_count, short_number(gap), first.deepest.vertices[0], short_number(first.depth),
+            doubt));
   refuse_collider(
       collider,
       fmt::format(
-          "at the first frame this body reaches through the cloth, or nearer to it than {:.3g} m, at {} "
-          "points between its vertices, by {:.3g} m {}; move the cloth ([cloth] initial) or the body, or set "
+          "at the first frame this body reaches through the cloth, or nearer to it than {} m, at {} "
+          "points between its vertices, by {} m {}; move the cloth ([cloth] initial) or the body, or set "
           "repair = true under [contact]{}",
-          gap, first.between_count, first.depth, place(first.deepest), doubt));
+          short_number(gap), first.between_count, short_number(first.depth), place(first.deepest), doubt));
 }
 
 void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
@@ -91,9 +93,9 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
                     first.cut_count, first.cut_vertex));
   refuse_collider(
       collider,
-      fmt::format("at the first frame the cloth is nearer to this body than {:.3g} m in {} places, {}; move "
+      fmt::format("at the first frame the cloth is nearer to this body than {} m in {} places, {}; move "
                   "the cloth ([cloth] initial) or the body, or set repair = true under [contact]",
-                  body_contact_law(cloth).barrier.thickness, first.close.count,
+                  short_number(body_contact_law(cloth).barrier.thickness), first.close.count,
                   nearest_text(first.close, cloth.mesh.vertex_count())));
 }
 
@@ -136,9 +138,9 @@ VecX repaired_start(const Scene& scene, const ClothDescription& cloth, const Vec
   if (repair.passes + repair.steps > 0)
     warnings.push_back(fmt::format(
         "{}at the first frame the cloth was within a body, through itself or too near to it; it was moved to "
-        "where it is not{}, vertex {} farthest, by {:.3g} m",
+        "where it is not{}, vertex {} farthest, by {} m",
         where, repair.is_clean ? "" : ", but for layers nearer than its thickness", repair.farthest_vertex,
-        repair.displacement));
+        short_number(repair.displacement)));
   return std::move(repair.x);
 }
 
@@ -183,11 +185,11 @@ VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescrip
     throw InputError(
         fmt::format("{}: [cloth] initial: found \"drape\", but this cloth does not come to rest: after {} "
                     "rounds forces of "
-                    "{:.2g} of its weight are left, and vertex {} is {:.3g} m from where it was; expected "
+                    "{} of its weight are left, and vertex {} is {} m from where it was; expected "
                     "pins, bodies or "
                     "friction that hold it; add one, let a simulation drape it, or name a mesh",
-                    scene.cloth.initial.position.where(), result.rounds, result.residual,
-                    result.farthest_vertex, result.farthest));
+                    scene.cloth.initial.position.where(), result.rounds, short_number(result.residual, 2),
+                    result.farthest_vertex, short_number(result.farthest)));
   return std::move(result.x);
 }
 

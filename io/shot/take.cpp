@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
+#include "io/shot/input/named_file.h"
 #include "io/take/recorded_channels.h"
 #include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
@@ -43,9 +45,10 @@ void warn_of_kept_forces(const Scene& scene, const ForceSchedule& take, Shot& sh
   const KeptForces kept = kept_forces(scene, shot, take);
   if (kept.peak <= *scene.control.max_acceleration) return;
   shot.warnings.push_back(fmt::format(
-      "{}: [control] max_acceleration: the take reaches {:.3g} g at frame {}, beyond {:g} g, where or when "
+      "{}: [control] max_acceleration: the take reaches {} g at frame {}, beyond {:g} g, where or when "
       "[control] lets nothing push, and stays as it is there",
-      scene.control.relative_to->source.where(), kept.peak, kept.frame, *scene.control.max_acceleration));
+      scene.control.relative_to->source.where(), short_number(kept.peak), kept.frame,
+      *scene.control.max_acceleration));
 }
 
 // Largest net force of a take in a step, and net impulse over all of them divided by their number; both [N].
@@ -76,9 +79,9 @@ void warn_of_net_force(const Scene& scene, const ForceSchedule& take, Shot& shot
   const double value = by_frame ? net.force : net.impulse;
   if (value <= kRounding * net.scale) return;
   shot.warnings.push_back(fmt::format(
-      "{}: [control] net: holds of what is added to the take, whose own forces have a sum of {} {:.3g} N "
+      "{}: [control] net: holds of what is added to the take, whose own forces have a sum of {} {} N "
       "and stay; solve the take with the same net",
-      scene.control.relative_to->source.where(), by_frame ? "up to" : "in the mean", value));
+      scene.control.relative_to->source.where(), by_frame ? "up to" : "in the mean", short_number(value)));
 }
 
 }  // namespace
@@ -87,13 +90,16 @@ void start_from_take(const Scene& scene, Shot& shot) {
   const std::filesystem::path& file = scene.control.relative_to->value;
   const std::filesystem::path folder = file.parent_path();
   const int n = shot.rest().vertex_count();
-  auto forces = std::make_unique<RecordedForces>(exact_forces(file, shot.clock, n), shot.clock, n);
+  const NamedFile named{*scene.control.relative_to, "[control] relative_to"};
+  auto forces = named.read(
+      [&] { return std::make_unique<RecordedForces>(exact_forces(file, shot.clock, n), shot.clock, n); });
   refuse_positions(
       *forces, shot.start().x,
       fmt::format("{}: [control] relative_to: {}", scene.control.relative_to->source.where(), file.string()));
   Take take;
   if (std::filesystem::exists(folder / kChannelsFile))
-    take.channels = read_channels(folder / kChannelsFile, shot.channels(), shot.clock);
+    take.channels =
+        named.read([&] { return read_channels(folder / kChannelsFile, shot.channels(), shot.clock); });
   if (scene.control.max_acceleration && !shot.layout().is_constant_over_blocks(*forces)) {
     throw InputError(
         fmt::format("{}: [control] relative_to: the forces of this take change within frames; expected hold "
@@ -103,8 +109,8 @@ void start_from_take(const Scene& scene, Shot& shot) {
   if (scene.control.max_acceleration) warn_of_kept_forces(scene, *forces, shot);
   warn_of_net_force(scene, *forces, shot);
   if (std::filesystem::exists(folder / kStepsFile))
-    take.forces =
-        std::make_shared<RecordedTake>(std::move(forces), read_take_positions(folder, shot.clock, n));
+    take.forces = std::make_shared<RecordedTake>(
+        std::move(forces), named.read([&] { return read_take_positions(folder, shot.clock, n); }));
   else
     take.forces = std::move(forces);
   start_from(shot.prepared, std::move(take));

@@ -8,6 +8,7 @@
 #include "io/file/file.h"
 #include "io/file/word_reader.h"
 #include "io/shot/input/cache.h"
+#include "io/shot/input/named_file.h"
 
 namespace keydrape {
 namespace {
@@ -63,7 +64,9 @@ std::vector<scene::Landmark> read_landmarks(
     const Scene& scene, const Sourced<std::variant<std::vector<scene::Landmark>, scene::FilePath>>& source,
     int vertex_count) {
   const auto* file = std::get_if<scene::FilePath>(&source.value);
-  std::vector<scene::Landmark> landmarks = file ? read_landmarks(file->value, scene.shot.meters_per_unit)
+  std::vector<scene::Landmark> landmarks = file ? NamedFile{*file, "[[keyframe]] landmarks"}.read([&] {
+    return read_landmarks(file->value, scene.shot.meters_per_unit);
+  })
                                                 : std::get<std::vector<scene::Landmark>>(source.value);
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw InputError(fmt::format("{}: [[keyframe]] landmarks: found {}; expected {}", source.source.where(),

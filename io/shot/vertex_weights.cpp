@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/nearest_word.h"
 #include "io/file/printable.h"
 #include "io/file/word_reader.h"
 #include "io/formats/npy.h"
@@ -17,6 +18,12 @@ using Words = std::span<const std::string_view>;
 
 // Of those above 0; the price of a force is 1 over its square.
 constexpr double kSmallest = 1e-30;
+
+// More: FORMATS.md.
+constexpr std::string_view kHowToMakeGroups =
+    "a group of an OBJ file is a line \"g NAME\" with the faces under it, or with points: \"p 1 2 3\", "
+    "counted "
+    "from 1; Blender exports vertex groups with Geometry: Vertex Groups, and painted weights need none";
 
 bool is_weight(double value) { return value == 0.0 || (value >= kSmallest && value <= 1.0); }
 
@@ -109,14 +116,18 @@ std::vector<int> group_vertices(const TriangleMesh& mesh, const std::string& nam
   if (group != mesh.groups.end() && !group->second.empty()) return group->second;
 
   std::string names;
+  std::vector<std::string_view> others;
   for (const auto& [other, vertices] : mesh.groups) {
-    if (!vertices.empty()) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other));
+    if (vertices.empty()) continue;
+    others.push_back(other);
+    names += fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(other));
   }
-  throw InputError(
-      fmt::format("{}: the group '{}' {}; expected {}; groups are the 'g' and 'o' lines of the mesh's OBJ "
-                  "file",
-                  where, printable(name), group == mesh.groups.end() ? "does not exist" : "is empty",
-                  names.empty() ? "a mesh with groups, but this one has none" : "one of " + names));
+  const auto meant = nearest_word(name, others);
+  throw InputError(fmt::format(
+      "{}: the group '{}' {}; expected {}; {}", where, printable(name),
+      group == mesh.groups.end() ? "does not exist" : "is empty",
+      names.empty() ? "a mesh with groups, but this one has none" : "one of " + names,
+      meant ? fmt::format("did you mean '{}'?", printable(*meant)) : std::string(kHowToMakeGroups)));
 }
 
 }  // namespace keydrape

@@ -26,6 +26,8 @@ struct SceneTemplate {
   std::string meaning;                  // one line
   std::function<NamedMeshes()> meshes;  // made when the template is written
   std::vector<TemplateTable> tables;
+  // What was taken for granted, a sentence each, with the key that says otherwise.
+  std::vector<std::string> remarks{};
 };
 
 // [cloth.material] for meshes of some centimetres an edge: gives more and bends less than clothing does,

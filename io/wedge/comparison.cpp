@@ -9,6 +9,7 @@
 
 #include "io/file/json_text.h"
 #include "io/file/printable.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 namespace {
@@ -50,7 +51,7 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 std::string misses_text(const ElementOutcome& outcome) {
   std::string text;
   for (const ElementFrame& frame : outcome.keyframes)
-    text += fmt::format("{}{:.3g}", text.empty() ? "" : " ", 1e3 * frame.rms);
+    text += fmt::format("{}{}", text.empty() ? "" : " ", short_number(1e3 * frame.rms));
   return text;
 }
 
@@ -129,7 +130,7 @@ std::vector<std::string> wedge_table(const std::vector<WedgeRow>& rows, WedgeCom
     }
     const ElementOutcome& outcome = row.outcome;
     const auto grams = [](const std::optional<double>& value) {
-      return value ? fmt::format("{:.3g}", *value) : std::string("-");
+      return value ? fmt::format("{}", short_number(*value)) : std::string("-");
     };
     lines.push_back(fmt::format("{:<{}}  {:<11} {:<20} {:>9} {:>9} {:>6} {:>8.1f}{}", row.element->name,
                                 width, word(outcome.state), misses_text(outcome), grams(outcome.rms_g),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "io/file/short_number.h"
 #include "io/picture/picture.h"
 #include "io/report/run.h"
 
@@ -67,7 +68,7 @@ void draw(Picture& sheet, const SheetElement& element, const View& view, int lef
     sheet.paste(draw_cloth(frame.positions, element.triangles, frame.target, view, kWidth, kHeight), x, top);
     std::string text = fmt::format("F {}", frame.frame);
     for (const ElementFrame& miss : element.row->outcome.keyframes)
-      if (miss.frame == frame.frame) text += fmt::format(" {:.3g} MM", 1e3 * miss.rms);
+      if (miss.frame == frame.frame) text += fmt::format(" {} MM", short_number(1e3 * miss.rms));
     sheet.write(text, x + 6, top + kHeight - 16, 2, kInk);
     x += kWidth + 2;
   }
@@ -77,7 +78,7 @@ void draw(Picture& sheet, const SheetElement& element, const View& view, int lef
     sheet.write(settings.substr(line * room, room), left, top + kHeight + 4 + 14 * static_cast<int>(line), 2,
                 kInk);
   std::string verdict(word(element.row->outcome.state));
-  if (element.row->outcome.rms_g) verdict += fmt::format(" {:.3g} G", *element.row->outcome.rms_g);
+  if (element.row->outcome.rms_g) verdict += fmt::format(" {} G", short_number(*element.row->outcome.rms_g));
   sheet.write(verdict, left, top + kHeight + 32, 2, kInk);
 }
 

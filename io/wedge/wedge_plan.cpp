@@ -234,7 +234,7 @@ void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
   if (stands && earlier == EarlierWedge::kReplace)
     for (const WedgeElement& element : read_wedge(wedge).elements) {
       const fs::path folder = element_folder(wedge, element);
-      if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace);
+      if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace, "wedge");
       fs::remove(folder / kElementFile);
     }
   for (std::size_t k = 0; k < scenes.size(); ++k) {

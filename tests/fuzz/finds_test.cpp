@@ -100,7 +100,7 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
       {"/progress/end", 99},
       {"/work/time_steps", 1e300},
       {"/windows", Json::parse(R"({"count": 1, "forward_simulations": 1, "out_of_budget": false})")}};
-  const RunFolder run(folder_.path(), EarlierRun::kContinue);
+  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
   const SceneFingerprint scene = scene_fingerprint(small_scene());
   for (const auto& [pointer, value] : cases) {
     unpack("checkpoint/gauss_newton");
@@ -119,7 +119,7 @@ TEST_F(DamagedResults, ConvergenceOfSomebodyElseIsLeftOut) {
   unpack("checkpoint/gauss_newton");
   set("checkpoint.json", "/scene", fingerprint_json(scene_fingerprint(small_scene())));
   set("checkpoint.json", "/layout", layout_fingerprint(small_shot().layout()));
-  const RunFolder run(folder_.path(), EarlierRun::kContinue);
+  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
   const Checkpoint checkpoint =
       read_checkpoint(run, scene_fingerprint(small_scene()), small_shot(), CheckpointOf::kThisScene);
   folder_.write("convergence.jsonl", "{\"iteration\": \"a\"}\n{\"iteration\": 0}\n3\n{\"iteration\": 99}\n");
@@ -141,7 +141,7 @@ TEST_F(DamagedResults, LinkedFoldersAreRefused) {
   std::filesystem::remove_all(folder_ / "shot");
   std::filesystem::create_directory_symlink("elsewhere", folder_ / "shot");
   for (const EarlierRun earlier : {EarlierRun::kReplace, EarlierRun::kContinue}) {
-    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier); });
+    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier, "solve"); });
     EXPECT_TRUE(
         says(message, {"/shot: leads to elsewhere; expected a folder of the run's own", "remove the link"}));
   }
@@ -154,7 +154,7 @@ TEST_F(DamagedResults, NamesAndStatesOfSomebodyElse) {
   unpack("results/solved");
   set("summary.json", "/status", 3);
   set("shot/shot.json", "/name", std::string(300'000, 'a'));
-  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace));
+  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace, "solve"));
   EXPECT_TRUE(folder_.read("positions.npy").empty());
 }
 

@@ -208,7 +208,11 @@ struct Case<Attachment> {
   static Attachment::Shared shared() {
     const VecX first = VecX::LinSpaced(6, 0.0, 1.0), last = VecX::LinSpaced(6, 2.0, -1.0);
     const Vec3 normal = Vec3(1, 2, 2) / 3;
-    return {{{first, last}, 1.0}, normal * normal.transpose()};
+    return {{{first, last}, 1.0},
+            normal * normal.transpose(),
+            0.0,
+            1.0,
+            Animated<double>({{0.0, 1.0}, {1.0, 0.2}})};
   }
   static Stencil<1> rest() { return shared().motion.position(1, kTime); }
 };

@@ -48,7 +48,7 @@ lift = 0.5
 vertices = [9, 0, 4]
 motion = "pins.pc2"
 frames = "1001-1010"
-stiffness = 500
+stiffness = [[1001, 500], [1010, 0]]
 damping = 0.1
 axis = [0, 1, 0]
 [[pin]]

@@ -165,7 +165,14 @@ class KEYDRAPE_OT_run(KeydrapeOperator):
             self.begin(context)
         except ValueError as error:
             return self.refuse(error)
-        return self.finish(self.process.wait())
+        code = self.process.wait()
+        self.tell(context)
+        return self.finish(code)
+
+    def tell(self, context):
+        """What was warned of so far, into the panel."""
+        state = context.window_manager.keydrape
+        state.cloth, state.warnings = self.cloth_name, "\n".join(self.process.warnings)
 
     def invoke(self, context, _event):
         try:
@@ -186,6 +193,7 @@ class KEYDRAPE_OT_run(KeydrapeOperator):
         if state.cancelled:
             self.process.cancel()
         state.percent, state.text = self.process.percent, self.process.text
+        self.tell(context)
         for area in context.screen.areas if context.screen else ():
             area.tag_redraw()
         if code is None:
@@ -203,6 +211,8 @@ class KEYDRAPE_OT_run(KeydrapeOperator):
             result.attach(cloth, self.folder)
             words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
                      process.INTERRUPTED: "interrupted; this is the best so far"}
+            for warning in self.process.warnings:
+                self.report({"WARNING"}, warning)
             self.report({"INFO" if code == process.DONE else "WARNING"},
                         "%s: %s" % (self.cloth_name, words[code]))
             return {"FINISHED"}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panels in the 3D view's sidebar."""
 
+import textwrap
+
 import bpy
 
 from . import keyframes
@@ -9,6 +11,16 @@ from .operators import cloth_of
 
 ADD = {"keyframes": "Add to the Table", "surfaces": "Add Surfaces", "landmarks": "Add Landmarks",
        "tracks": "Add Tracks", "pins": "Add Pin", "bodies": "Add Selected Objects", "channels": "Add Channel"}
+
+
+WIDTH = 48  # of a line in the sidebar, in characters: it does not wrap by itself
+
+
+def draw_sentences(layout, sentences):
+    """What the program warned of, the newest last."""
+    for sentence in sentences:
+        for k, line in enumerate(textwrap.wrap(sentence, WIDTH)):
+            layout.label(text=line, icon="ERROR" if k == 0 else "BLANK1")
 
 
 class KeydrapePanel:
@@ -52,6 +64,8 @@ class KEYDRAPE_PT_cloth(KeydrapePanel, bpy.types.Panel):
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
         layout.operator("keydrape.open_report", icon="URL")
+        if state.warnings and state.cloth == self.cloth.name:
+            draw_sentences(layout.box(), state.warnings.split("\n"))
         for name in ("substeps", "integrator", "starts_draped", "drag", "self_contact", "folder"):
             layout.prop(settings, name)
 

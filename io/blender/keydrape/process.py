@@ -19,6 +19,7 @@ class Run:
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.PIPE, text=True, errors="replace")
         self.percent, self.text, self.errors, self.asked = 0, "starting", [], False
+        self.warnings = []  # and what held the cloth back, in the order in which they were said
         self._lines = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -41,6 +42,10 @@ class Run:
                 self.text = line
             elif line.startswith("error: "):
                 self.errors.append(line[len("error: "):])
+            elif line.startswith("warning: "):
+                self.warnings.append(line[len("warning: "):])
+            elif line.startswith("missed: "):
+                self.warnings.append(line)
         return code
 
     def wait(self):

@@ -178,6 +178,9 @@ class RunState(bpy.types.PropertyGroup):
     cancelled: BoolProperty()
     percent: IntProperty(subtype="PERCENTAGE", min=0, max=100)
     text: StringProperty()
+    # What the last run warned of, a line each, and of which cloth.
+    warnings: StringProperty()
+    cloth: StringProperty()
 
 
 CLASSES = (KeyframeRow, SurfaceRow, LandmarkRow, TrackRow, ChannelRow, PinRow, BodyRow, ClothSettings,

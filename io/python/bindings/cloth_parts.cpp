@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
@@ -94,6 +96,14 @@ Wind::Shared read_wind(const Part& wind, double fps) {
 
 namespace {
 
+// A constant stiffness as such, one that is given for each frame as its course of 1 N/m.
+std::pair<double, Animated<double>> read_stiffness(const Part& pin, double fps) {
+  if (dimensions(pin.field("stiffness")) == 0)
+    return {pin.number("stiffness", Part::Range::kPositive), Animated<double>(1.0)};
+  return {1.0, numbers_in_time(pin.field("stiffness"), pin.name_of("stiffness"), fps, 0.0,
+                               std::numeric_limits<double>::max())};
+}
+
 // Of the vertices named, in their order.
 MotionTrack pin_motion(const Part& pin, const std::vector<int>& vertices, const VecX& start, double fps) {
   const int m = static_cast<int>(vertices.size());
@@ -149,12 +159,12 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
     sample = std::move(sorted);
   }
   const double damping = pin.number("damping", Part::Range::kNotNegative);
-  if (const auto stiffness = pin.optional_number("stiffness", Part::Range::kPositive)) {
+  if (pin.has("stiffness")) {
     SoftPin soft;
     soft.weights.assign(vertices.size(), 1.0);
     soft.vertices = std::move(vertices);
     soft.motion = std::move(motion);
-    soft.stiffness = *stiffness;
+    std::tie(soft.stiffness, soft.strength) = read_stiffness(pin, fps);
     soft.damping = damping;
     cloth.soft_pins.push_back(std::move(soft));
     return;

@@ -16,6 +16,7 @@
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/result.h"
 #include "io/report/page.h"
+#include "io/perform/run_place.h"
 
 // Runs that leave their files in a folder, as the program's do, and reports of such folders.
 
@@ -62,7 +63,8 @@ Result solve_scene(const Scene& scene, const std::filesystem::path& folder, py::
   {
     const py::gil_scoped_release released;
     SolvedRun run = solve_in_folder(
-        scene, {.folder = folder, .earlier = earlier_run(force), .resume = resume, .report = report},
+        scene,
+        {.place = {.folder = folder, .earlier = earlier_run(force), .resume = resume}, .report = report},
         listener);
     result.emplace(result_of(built_task(std::move(run.shot)), std::move(run.result), watch.history()));
   }
@@ -78,7 +80,8 @@ RunPointer simulate_scene(const Scene& scene, const std::filesystem::path& folde
   {
     const py::gil_scoped_release released;
     SimulatedRun run = simulate_in_folder(
-        scene, {.folder = folder, .earlier = earlier_run(force), .resume = resume, .along = along}, listener);
+        scene, {.place = {.folder = folder, .earlier = earlier_run(force), .resume = resume}, .along = along},
+        listener);
     failure = std::move(run.failure);
     const TaskPointer task = built_task(std::move(run.shot));
     trajectory = std::make_shared<Run>(task, cloth_of_run(*task, std::move(run.summary.channels)),
@@ -99,7 +102,8 @@ void write_report(const std::vector<std::filesystem::path>& folders, const std::
                      "; pip builds the page with pip install ./io/python --config-settings report=yes");
   if (folders.empty()) throw InputError("Report: found no folders; expected one or more of runs");
   std::vector<ReportRun> runs;
-  for (const std::filesystem::path& folder : folders) runs.push_back(read_report_run(folder));
+  for (const std::filesystem::path& folder : folders)
+    for (const std::filesystem::path& run : runs_in(folder)) runs.push_back(read_report_run(run));
   write_file_atomically(path, report_html(runs));
 }
 

@@ -41,7 +41,7 @@ class Pin:
 
     vertices: ArrayLike
     positions: ArrayLike | None = None  # (m, 3), or (frames + 1, m, 3); None: the start's
-    stiffness: float | None = None      # [N/m] of each vertex; None: hard
+    stiffness: float | ArrayLike | None = None  # [N/m] of each vertex, one or one a frame; None: hard
     damping: float = 0.0                # [s], of springs
 
 

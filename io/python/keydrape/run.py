@@ -72,14 +72,16 @@ def solve(
 
 
 class Report:
-    """A page to play and judge the runs of some folders, as `keydrape report` writes it."""
+    """A page to play and judge runs, as `keydrape report` writes it."""
 
     def __init__(self, *folders: _Path) -> None:
-        """Of one folder, or of several to compare."""
+        """Of one folder, or of several to compare; of a folder of takes, all in it."""
         self.folders = [pathlib.Path(folder) for folder in folders]
 
     def write(self, path: _Path | None = None) -> pathlib.Path:
         """Writes the page, and returns its path. None: report.html in the folder, or, of several, here.
+
+        A page that is there is replaced.
 
         Raises InputError: a folder holds no run; the module was built without the page. OutputError.
         """

@@ -1,3 +1,4 @@
+import { sentence } from './sentence.js';
 import { h } from './ui/dom.js';
 import * as format from './ui/format.js';
 
@@ -30,6 +31,7 @@ export function header(report, theme, openHelp) {
     ].map(([value, text]) => h('option', { value }, text)),
   );
   const names = [...new Set(runs.map((run) => run.name))];
+  const all = [...new Set(runs.map(facts))]; // said once, where they are the same
   return h(
     'header',
     {},
@@ -45,9 +47,11 @@ export function header(report, theme, openHelp) {
           runs.length > 1 ? h('strong', {}, run.title, ' ') : null,
           h('span', { class: `verdict ${kind}` }, text),
           ' ',
-          h('span', { class: 'muted' }, facts(run)),
+          h('span', { class: 'said' }, sentence(run)),
+          all.length > 1 ? h('span', { class: 'muted' }, ' ', facts(run)) : null,
         );
       }),
+      all.length === 1 ? h('p', { class: 'facts muted' }, all[0]) : null,
     ),
     h(
       'div',

@@ -1,12 +1,15 @@
 // Puts the page together.
 
 import { dropSourceTexts, loadReport } from './data/load.js';
+import { worstFrame } from './data/worst.js';
 import { header } from './header.js';
 import { followLive, savedView, saveViewOnLeaving } from './live.js';
 import { SURFACE } from './player/cloth_material.js';
 import { GHOSTS, Player } from './player/player.js';
 import { convergenceSection } from './plots/convergence.js';
 import { controlSection, solverSection } from './plots/steps.js';
+import { comparisonSection } from './tables/comparison.js';
+import { channelsSection } from './tables/channels.js';
 import { keyframesSection } from './tables/keyframes.js';
 import { sceneSection, warningsSection } from './tables/texts.js';
 import { workSection } from './tables/work.js';
@@ -23,15 +26,21 @@ const OPTIONS = {
   arrows: false,
   contacts: false,
   bodies: true,
+  show: -1, // which run; -1: all
+  against: 0, // the run that others are held against
+  overlay: false,
+  scale: 'shared',
+  mark: null, // { run, vertex }
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
-const CHOICES = { take: TAKES, surface: Object.keys(SURFACE), ghosts: GHOSTS };
+const CHOICES = { take: TAKES, surface: Object.keys(SURFACE), ghosts: GHOSTS, scale: ['shared', 'own'] };
+const NUMBERS = ['frame', 'show', 'against'];
 
 // What a link asks for: report.html#frame=1030&surface=miss&arrows=true, any of OPTIONS and the frame; what it misspells is left as it is.
 function linkedState(hash) {
   const state = {};
   for (const [name, value] of new URLSearchParams(hash.slice(1))) {
-    if (name === 'frame' && /^\d+$/.test(value)) state.frame = Number(value);
+    if (NUMBERS.includes(name) && /^\d+$/.test(value)) state[name] = Number(value);
     else if (typeof OPTIONS[name] === 'boolean') state[name] = value === 'true';
     else if (CHOICES[name]?.includes(value)) state[name] = value;
   }
@@ -40,9 +49,14 @@ function linkedState(hash) {
 
 function firstState(runs, saved, hash) {
   const linked = linkedState(hash);
-  if (Object.keys(linked).length > 0) return { ...OPTIONS, frame: runs[0].firstFrame, ...linked };
-  const frame = saved.page === location.pathname ? saved.state?.frame : null;
-  return { ...OPTIONS, ...(frame === null ? {} : saved.state), frame: frame ?? runs[0].firstFrame };
+  const first = { ...OPTIONS, frame: worstFrame(runs) };
+  const state =
+    Object.keys(linked).length > 0
+      ? { ...first, ...linked }
+      : { ...first, ...(saved.page === location.pathname ? saved.state : {}) };
+  for (const name of ['show', 'against']) if (!runs[state[name]]) state[name] = OPTIONS[name];
+  if (state.surface === 'apart' && runs.length === 1) state.surface = OPTIONS.surface;
+  return state;
 }
 
 function keyActions(player, store, dialog) {
@@ -53,7 +67,9 @@ function keyActions(player, store, dialog) {
     first: () => player.seek(player.clock.firstFrame),
     last: () => player.seek(player.clock.lastFrame),
     take: (index) => store.set({ take: TAKES[index] }),
-    surface: (surface) => store.set({ surface }),
+    surface: (surface) => {
+      if (surface !== 'apart' || player.runs.length > 1) store.set({ surface });
+    },
     toggle: (name) => (name === 'ghosts' ? player.cycleGhosts() : store.set({ [name]: !store.state[name] })),
     reset: () => player.stage.resetView(),
     help: () => dialog.showModal(),
@@ -75,6 +91,11 @@ function scriptInterface(report, player, store, groups) {
     // Likewise of a body, which counts as in the scene; its vertices in the order of its mesh's file.
     drawnBody: (body, vertex, { run = 0 } = {}) => player.panels[run].bodies.drawnPosition(body, vertex),
     heat: ({ run = 0 } = {}) => [...player.panels[run].front(store.state.take).heat],
+    // Positions [m] of the cloth that is laid over a run; null: none is.
+    overlay: ({ run = 0 } = {}) => player.panels[run].overlaid(),
+    // The end of the colour map of what is shown, of a run.
+    scaleEnd: ({ run = 0 } = {}) => player.scales.end(store.state.surface, store.state.scale, run),
+    goTo: (place) => player.goTo(place),
     // The contact pairs of the frame, in the order in which they are drawn [m], and the middle of each one's segment.
     contacts: ({ run = 0 } = {}) => ({
       pairs: runs[run].contacts?.list(store.state.frame - runs[run].firstFrame) ?? [],
@@ -114,7 +135,9 @@ async function start() {
         ...[
           player.element,
           warningsSection(runs),
-          keyframesSection(runs),
+          keyframesSection(runs, player),
+          comparisonSection(report),
+          channelsSection(runs),
           ...plots.map(({ element }) => element),
           workSection(runs),
           sceneSection(runs),

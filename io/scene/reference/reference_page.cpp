@@ -14,7 +14,8 @@ constexpr std::string_view kPageHead =
 TOML; numbers in SI units; file names relative to the scene file. What is not said has its default, what is
 not listed here is refused. `[table]` stands once, `[[table]]` as often as there are such things. A value
 that can change in time takes `[[frame, value], ...]` as well: linear between its frames, constant before
-and after. Numbers beyond 1e30, and positive ones below 1e-30, are refused: no shot means them.
+and after. Numbers beyond 1e30, and positive ones below 1e-30, are refused: no shot means them. What is not
+usual is warned of.
 `keydrape explain KEY` prints a line of this page, `keydrape schema` all of it for editors.
 )";
 
@@ -24,9 +25,14 @@ std::string cell(std::string text) {
   return text;
 }
 
+std::string range_cell(const KeyReference& key) {
+  if (key.usual.empty()) return key.range;
+  return fmt::format("{}{}usual: {}", key.range, key.range.empty() ? "" : "; ", key.usual);
+}
+
 std::string key_row(const KeyReference& key) {
   return fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", key.name, cell(key.type), cell(key.unit),
-                     cell(key.default_text), cell(key.range), cell(key.meaning), cell(key.when));
+                     cell(key.default_text), cell(range_cell(key)), cell(key.meaning), cell(key.when));
 }
 
 std::string materials() {
@@ -41,6 +47,11 @@ std::string materials() {
     text += fmt::format("| `{}` | {} | [{}, {}] | {} | {} | {} | {} | {} |\n", preset.name, m.density,
                         m.k_warp, m.k_weft, m.k_shear, m.bend, m.damping, m.thickness, m.coupling);
   }
+  std::string coupled;
+  for (const MaterialPreset& preset : material_presets())
+    if (preset.material.coupling > 0.0)
+      coupled += fmt::format("{}`{}` {}", coupled.empty() ? "" : ", ", preset.name, preset.material.coupling);
+  if (!coupled.empty()) text += fmt::format("\nCoupling of warp and weft: {}; the others 0.\n", coupled);
   return text;
 }
 
@@ -73,8 +84,8 @@ std::string explanation(const ReferenceMatch& match) {
   }
   const KeyReference& key = *match.key;
   return fmt::format("{} {}\n  {}\n", match.table->title, key.name, key.meaning) + line("type", key.type) +
-         line("unit", key.unit) + line("range", key.range) + line("default", key.default_text) +
-         line("change it", key.when);
+         line("unit", key.unit) + line("range", key.range) + line("usual", key.usual) +
+         line("default", key.default_text) + line("change it", key.when);
 }
 
 }  // namespace keydrape

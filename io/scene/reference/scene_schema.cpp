@@ -92,6 +92,8 @@ Json schema_of(const scene::Material& material, const KeyRule& rule) {
 template <class First, class Second>
 Json schema_of(const std::variant<First, Second>&, const KeyRule& rule);
 template <class Value>
+Json schema_of(const Keyed<Value>& keyed, const KeyRule& rule);
+template <class Value>
 Json schema_of(const Sourced<Value>&, const KeyRule& rule) {
   return schema_of(Value{}, rule);
 }

@@ -22,7 +22,7 @@ constexpr const char* kRole = "[[collider]] mesh";
 // Before the file is read: it may be large, and would be refused for its number of frames.
 void check_format_has_triangles(const scene::FilePath& file) {
   const auto choice = split_frame(file.value);
-  const FormatTraits& format = traits(format_of(choice ? choice->first : file.value));
+  const FormatTraits& format = traits(format_of(choice ? choice->file : file.value));
   if (format.has_triangles) return;
   refuse(file, fmt::format("holds points alone ({})", format.name),
          fmt::format("name a mesh of the same body here ({}), and the cache under motion",

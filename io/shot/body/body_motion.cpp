@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/shot/input/motion.h"
 
 namespace keydrape {
@@ -37,9 +38,9 @@ int key_count(const scene::Collider& collider, int frame) {
   const double turn = turn_in_frame(collider.rotate, frame);
   if (!(turn <= kMostTurnPerFrame))
     throw InputError(
-        fmt::format("{}: [[collider]] rotate: found a turn of {:.3g} degrees within frame {}; expected at "
+        fmt::format("{}: [[collider]] rotate: found a turn of {} degrees within frame {}; expected at "
                     "most {}; turn the body slower",
-                    collider.source.where(), turn, frame, kMostTurnPerFrame));
+                    collider.source.where(), short_number(turn), frame, kMostTurnPerFrame));
   return std::max(1, static_cast<int>(std::ceil(turn / kMostTurn)));
 }
 
@@ -65,10 +66,10 @@ void judge_samples(const scene::FilePath& file, const ShotClock& clock, const Tr
     const double size = extent(mesh, samples[f]);
     const double ratio = size > at_rest ? size / at_rest : at_rest / size;
     if (is_said || ratio < kOtherSize) continue;
-    warnings.push_back(
-        fmt::format("{}: [[collider]] motion: {}: at frame {} the body is {:.3g} m across, and its mesh is "
-                    "{:.3g} m; give both in one unit ([shot] meters_per_unit)",
-                    file.source.where(), file.value.string(), frame, size, at_rest));
+    warnings.push_back(fmt::format(
+        "{}: [[collider]] motion: {}: at frame {} the body is {} m across, and its mesh is "
+        "{} m; give both in one unit ([shot] meters_per_unit)",
+        file.source.where(), file.value.string(), frame, short_number(size), short_number(at_rest)));
     is_said = true;
   }
 }

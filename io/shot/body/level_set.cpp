@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/shot/body/body_motion.h"
 #include "io/shot/body/named_collider.h"
 
@@ -80,9 +81,10 @@ std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& colli
     const double count = voxel_count(body, motion.samples[f], options);
     if (count < kMostVoxels) continue;
     throw InputError(fmt::format(
-        "{}: at frame {} the distances of this body need about {:.2g} voxels of {:.3g} m; "
-        "expected at most {:.2g}; set a larger voxel, or give mesh and motion in one unit if they are not",
-        name, clock.frames.first + static_cast<int>(f), count, options.voxel, kMostVoxels));
+        "{}: at frame {} the distances of this body need about {} voxels of {} m; "
+        "expected at most {}; set a larger voxel, or give mesh and motion in one unit if they are not",
+        name, clock.frames.first + static_cast<int>(f), short_number(count, 2), short_number(options.voxel),
+        short_number(kMostVoxels, 2)));
   }
   return std::make_shared<NamedCollider>(
       std::make_unique<DeformingCollider>(std::move(motion), body.triangles,
@@ -106,9 +108,9 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
   const double mean_edge = length / (3.0 * cloth.mesh.triangle_count());
   if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge)) return "";
   return fmt::format(
-      "with voxel = {:.3g} m the body that cloth feels stands out from the mesh by up to {:.2g} m where "
+      "with voxel = {} m the body that cloth feels stands out from the mesh by up to {} m where "
       "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
-      voxel, found);
+      short_number(voxel), short_number(found, 2));
 }
 
 }  // namespace keydrape

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 
 namespace keydrape {
 
@@ -35,8 +36,8 @@ int NamedCollider::count_met(double t0, double t1, std::span<const Vec3> from,
 }
 
 void NamedCollider::rethrow(const std::string& what, double time) const {
-  throw InputError(
-      fmt::format("{}: at frame {:.6g}: {}", name_, clock_.frames.first + time * clock_.fps, what));
+  throw InputError(fmt::format("{}: at frame {}: {}", name_,
+                               short_number(clock_.frames.first + time * clock_.fps, 6), what));
 }
 
 }  // namespace keydrape

@@ -6,6 +6,7 @@
 #include "io/formats/format.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
+#include "io/shot/input/named_file.h"
 
 namespace keydrape {
 namespace {
@@ -25,11 +26,21 @@ bool is_sequence(const std::filesystem::path& path) {
   return !std::filesystem::exists(path) && FramePattern::parse(path);  // a file may have '#' in its name
 }
 
+// None: whoever reads the sequence says what is wrong with it.
+std::optional<FrameRange> frame_in_sequence(const FrameChoice& choice) {
+  if (choice.which == FrameChoice::Which::kNumber) return FrameRange{choice.frame, choice.frame};
+  const std::vector<int> frames = FramePattern::parse(choice.file)->existing_frames();
+  if (frames.empty()) return {};
+  const int frame = choice.frame_of({frames.front(), frames.back()});
+  return FrameRange{frame, frame};
+}
+
 MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options, const Refuser& refuse) {
   if (const auto choice = split_frame(file)) {
-    const auto& [path, frame] = *choice;
-    if (is_sequence(path)) options.frames = FrameRange{frame, frame};
+    const std::filesystem::path& path = choice->file;
+    if (is_sequence(path)) options.frames = frame_in_sequence(*choice);
     MeshCache cache = read_cache(path, options);
+    const int frame = choice->frame_of(cache.header.frames());
     if (!cache.header.frames().contains(frame)) {
       refuse(
           "is not there",
@@ -74,16 +85,21 @@ MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const
                           ShotWarnings& warnings) {
   const Refuser refuse{file, request.role};
   const auto choice = split_frame(file.value);
-  const Format format = format_of(choice ? choice->first : file.value);
+  const NamedFile named{file, request.role};
+  const Format format = named.read([&] { return format_of(choice ? choice->file : file.value); });
   ReadCacheOptions options;
   if (format != Format::kUsda && format != Format::kNpy) options.meters_per_unit = scene.shot.meters_per_unit;
   if (format != Format::kUsda) options.up_axis = scene.shot.up_axis;
   options.fps = scene.shot.fps;
   options.first_frame = scene.shot.frames.first;
   options.keep_uvs = request.keep_uvs;
-  options.warnings = &warnings;
-  MeshCache cache = request.kind == CacheFrames::kOne ? read_pose(file.value, options, refuse)
-                                                      : read_motion(file.value, options, request, refuse);
+  ShotWarnings of_file;
+  options.warnings = &of_file;
+  MeshCache cache = named.read([&] {
+    return request.kind == CacheFrames::kOne ? read_pose(file.value, options, refuse)
+                                             : read_motion(file.value, options, request, refuse);
+  });
+  for (const std::string& warning : of_file) warnings.push_back(named.sentence(warning));
   change_space(cache, {1.0, scene.shot.up_axis});
   for (int i = 0; i < cache.header.vertex_count(); ++i)
     cache.header.mesh.positions[static_cast<std::size_t>(i)] = cache.frames[0].positions.segment<3>(3 * i);

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
+#include "io/file/short_number.h"
 #include "io/shot/input/cache.h"
 
 namespace keydrape {
@@ -24,9 +25,9 @@ void check_near_origin(const scene::FilePath& file, std::string_view role, const
     const double far = mesh.positions[i].lpNorm<Eigen::Infinity>();
     if (far <= kFarthest) continue;
     throw InputError(
-        fmt::format("{}: {}: {}: vertex {}, counted from 0, is {:.3g} m from the origin; expected at most "
+        fmt::format("{}: {}: {}: vertex {}, counted from 0, is {} m from the origin; expected at most "
                     "{:g}; move it back, or check the units of the export and meters_per_unit in [shot]",
-                    file.source.where(), role, file.value.string(), i, far, kFarthest));
+                    file.source.where(), role, file.value.string(), i, short_number(far), kFarthest));
   }
 }
 
@@ -103,9 +104,9 @@ VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view
 std::optional<std::string> doubt_about_size(double bounding_box_diagonal) {
   if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
   return fmt::format(
-      "the cloth measures {:.3g} m across, implausibly {} for metres; set meters_per_unit in [shot] "
+      "the cloth measures {} m across, implausibly {} for metres; set meters_per_unit in [shot] "
       "(0.01 for a mesh in centimetres, 0.001 in millimetres)",
-      bounding_box_diagonal, bounding_box_diagonal > kLargestCloth ? "large" : "small");
+      short_number(bounding_box_diagonal), bounding_box_diagonal > kLargestCloth ? "large" : "small");
 }
 
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {

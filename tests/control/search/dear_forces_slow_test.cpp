@@ -76,7 +76,7 @@ Found find(const Task& task, const SearchCheckpoint* resume = nullptr) {
 }
 
 // `kFloor`: what a search leaves above the least is not the same at every price.
-constexpr double kFloor = 1.02;
+constexpr double kFloor = 1.03;
 
 void expect_fall(const char* what, const Task& task, double Dear::*dear,
                  void (*set_price)(Task& task, double price)) {

@@ -143,7 +143,7 @@ TEST_F(CliBodyMeshTest, FilesWithoutTrianglesAreRefused) {
   write_cache(folder_ / "cube.glb", frame_of(rising, 1001));
   EXPECT_TRUE(says(refusal("mesh = \"cube.glb\"\n"), {"cube.glb", "only written, not read"}));
   folder_.write("cube.stl", "solid\n");
-  EXPECT_TRUE(says(refusal("mesh = \"cube.stl\"\n"), {"cube.stl", "unknown format"}));
+  EXPECT_TRUE(says(refusal("mesh = \"cube.stl\"\n"), {"cube.stl: STL", "neither read nor written"}));
 }
 
 TEST_F(CliBodyMeshTest, OneFrameHasToBeChosen) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/base/types.h"
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
@@ -127,6 +129,17 @@ TEST_F(CliControlTest, AnEditLeavesTheTakeAloneWhereItMayNotPush) {
   EXPECT_EQ(forces.values.head(3 * kVertices * kUntouched), take.head(3 * kVertices * kUntouched));
   EXPECT_EQ(after.head(3 * kVertices * (kUntouched + 1)), before.head(3 * kVertices * (kUntouched + 1)));
   EXPECT_NE(forces.values, take);
+  // The summary says what was put on top.
+  const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+  double peak = 0.0;
+  for (int i = 0; i < kFrames * kVertices; ++i)
+    peak = std::max(
+        peak, (forces.values - take).segment<3>(3 * i).norm() / (mass[i % kVertices] * kStandardGravity));
+  EXPECT_GT(peak, 0.0);
+  EXPECT_NEAR(read_json("out/summary.json")["effort"]["added"]["peak_g"].get<double>(), peak, 1e-9 * peak);
+  EXPECT_EQ(read_json("take/summary.json")["effort"].count("added"), 0u);
+  const std::string log = folder_.read("out/keydrape.log");
+  EXPECT_TRUE(says(log, {"accepted take [mm]", "of it added to the take of relative_to: peak "})) << log;
 }
 
 // A take that pushes harder than allowed is brought below the bound, its own forces counted.

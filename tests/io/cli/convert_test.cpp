@@ -69,7 +69,8 @@ TEST_F(CliConvertTest, TurnsScalesPicksAndRenumbers) {
 TEST_F(CliConvertTest, RefusesWhatCannotBeDone) {
   EXPECT_TRUE(says(refusal({"convert", "in.pc2", "a.usda"}), {"points only", "--mesh REST.obj"}));
   EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.obj"}), {"one file for 4 frames", "a.####.obj"}));
-  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.abc"}), {"unknown format"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.abc"}),
+                   {"a.abc: Alembic is neither read nor written", "export motion as .usda"}));
   EXPECT_TRUE(says(refusal({"convert", "none.pc2", "a.mdd"}), {"none.pc2: cannot be read"}));
   EXPECT_TRUE(
       says(refusal({"convert", "in.pc2", "a.mdd", "--frames", "1004-1005"}), {"has frames 1001-1004"}));

@@ -10,7 +10,7 @@ TEST_F(CliNewSlowTest, EveryTemplateReachesItsKeyframe) {
     ASSERT_EQ(run({"new", name, "--template", name}).exit_code, 0);
     const ProgramResult result = run({"solve", name + "/shot.toml", "--no-report"});
     EXPECT_EQ(result.exit_code, 0) << name << "\n" << result.err;
-    const nlohmann::json keyframe = read_json(name + "/shot_out/summary.json")["keyframes"][0];
+    const nlohmann::json keyframe = read_json(name + "/shot_out/latest/summary.json")["keyframes"][0];
     EXPECT_LT(keyframe["rms_m"], 0.15 * keyframe["uncontrolled_rms_m"].get<double>()) << name;
   }
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <sstream>
 
@@ -73,6 +75,69 @@ TEST_F(CliNewTest, OwnMeshGetsItsEdgesAsGroupsAndAPlaceForAKeyframe) {
   const ProgramResult plan = run({"solve", "own/shot.toml", "--dry-run", "--json"});
   ASSERT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_EQ(nlohmann::json::parse(plan.out)["keyframes"][0]["frame"], 1024);
+}
+
+// One line each, with the key that says otherwise.
+TEST_F(CliNewTest, SaysWhatItTakesForGranted) {
+  const ProgramResult made = run({"new", "own", "--mesh", "rest.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(says(
+      made.err, {"units: 0.25 x 0.25 x 0 m, if a unit of the mesh is 1 m", "meters_per_unit in [shot]",
+                 "up: Y; if it is Z, change up_axis in [shot]", "front: it is wide along X and faces Z",
+                 "[wind] velocity", "pins: upper_edge, 6 vertices (there are also cloth, edge1)",
+                 "group in [[pin]]", "contact: of the cloth with itself is on", "self = false in [contact]"}))
+      << made.err;
+  EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"[contact]\nself = true"}));
+}
+
+TEST_F(CliNewTest, AMeshThatGoesThroughItselfIsToldWhere) {
+  folder_.write("crossed.obj", crossed_sheet());
+  const ProgramResult made = run({"new", "own", "--mesh", "crossed.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(
+      says(made.err, {"contact: off, since the mesh goes through itself in ",
+                      " places, the first where the edge", "start_crossings = \"exempt\"", "repair = true"}))
+      << made.err;
+  std::string text = folder_.read("own/shot.toml");
+  EXPECT_TRUE(says(text, {"[contact]\nself = false"}));
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+  text.replace(text.find("self = false"), 12, "self = true\nstart_crossings = \"exempt\"");
+  folder_.write("own/shot.toml", text);
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+}
+
+// Two layers 0.5 mm apart, in a fabric of more.
+TEST_F(CliNewTest, LayersNearerThanTheFabricGetAThinnerGap) {
+  std::string text = sheet();
+  for (int i = 0; i < kSide; ++i)
+    for (int j = 0; j < kSide; ++j)
+      text += fmt::format("v {} {} 0.0005\n", 0.25 * j / (kSide - 1), -0.25 * i / (kSide - 1));
+  for (int i = 0; i + 1 < kSide; ++i)
+    for (int j = 0; j + 1 < kSide; ++j) {
+      const int v = kSide * kSide + i * kSide + j + 1;
+      text += fmt::format("f {} {} {}\nf {} {} {}\n", v, v + kSide, v + 1, v + 1, v + kSide, v + kSide + 1);
+    }
+  folder_.write("layers.obj", text);
+  const ProgramResult made = run({"new", "own", "--mesh", "layers.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(
+      says(made.err, {"is on, with a thickness of 0.25 mm, since parts of the mesh lie 0.5 mm apart"}))
+      << made.err;
+  EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"thickness = 0.00025", "self = true"}));
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+}
+
+// A sheet that lies would be a drum if all of its edge were held.
+TEST_F(CliNewTest, AMeshThatLiesIsHeldAtOneSide) {
+  folder_.write("flat.obj", sheet([](double& x, double& y, double& z) {
+                  z = y, y = 0.0;
+                  x *= 2.0;
+                }));
+  const ProgramResult made = run({"new", "own", "--mesh", "flat.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_TRUE(says(made.err, {"up: Y, along which the mesh is flat", "pins: side_edge, 6 vertices"}))
+      << made.err;
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
 }
 
 TEST_F(CliNewTest, OwnMeshHasToBeCloth) {

@@ -102,7 +102,7 @@ TEST_F(CliReachTest, WhatTakesMoreThanAShotCanMean) {
   EXPECT_TRUE(
       says(dry_run(shot_text() + keyframe_text()).err, {"scene.toml:8:8: the target at frame 1006 takes ",
                                                         " g on the straight way from the first "
-                                                        "frame, 2e+03 m within 0.208 s",
+                                                        "frame, 2000 m within 0.208 s",
                                                         "more than a shot can mean"}));
 }
 

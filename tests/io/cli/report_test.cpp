@@ -63,6 +63,25 @@ TEST_F(CliReportTest, ThePageHoldsTheRunsFigures) {
               1e-9);
 }
 
+TEST_F(CliReportTest, ThePageSaysInWhatTheScenesDiffer) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "a"}).exit_code, 0);
+  folder_.write("scene.toml", "# another comment\n" + shot_text("gravity = [0, -1.5, 0]\n") + pin_text() +
+                                  keyframe_text("tolerance = 0.03\n") +
+                                  "[solver]\nnewton_tolerance = 1e-9\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "b"}).exit_code, 0);
+  ASSERT_EQ(run({"report", "a", "b", "-o", "both.html"}).exit_code, 0);
+  const nlohmann::json page = manifest("both.html"), rows = page["scene_differences"];
+  ASSERT_EQ(rows.size(), 3u) << rows;
+  EXPECT_EQ(rows[0]["key"], "keyframe.0.tolerance");
+  EXPECT_EQ(rows[0]["values"], nlohmann::json({"0.02", "0.03"}));
+  EXPECT_EQ(rows[1]["key"], "shot.gravity");
+  EXPECT_EQ(rows[1]["values"][0], nullptr);
+  EXPECT_EQ(rows[1]["default"], "9.81 downwards along up_axis");
+  EXPECT_EQ(rows[2]["key"], "solver.newton_tolerance");
+  EXPECT_EQ(rows[2]["default"], "1e-08");
+  EXPECT_EQ(page["runs"][0]["relative_to"], nullptr);
+}
+
 TEST_F(CliReportTest, TargetsOfEveryKindAreRecordedAndShown) {
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take"}).exit_code, 0);
   folder_.write("scan.obj", "v 0 0 1\nv 1 0 1\nv 0 -1 1\nf 1 2 3\n");

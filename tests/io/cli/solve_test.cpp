@@ -71,6 +71,30 @@ TEST_F(CliSolveTest, ReachesTheKeyframeAndWritesEverything) {
   EXPECT_EQ(left_over_count("out"), 0);
 }
 
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// The objective of effort = "auto" is another one in each iteration.
+TEST_F(CliSolveTest, WhyObjectiveAndMissesMayRiseIsSaidOnce) {
+  folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 0.002\n"));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(count_of(result.err, "within every tolerance: from here on"), 1) << result.err;
+  double before = 0.0;
+  bool rises = false;
+  for (const nlohmann::json& iteration : read_json_lines("out/convergence.jsonl")) {
+    rises = rises || (before > 0.0 && iteration["objective"] > 1.001 * before);
+    before = iteration["objective"];
+  }
+  EXPECT_EQ(count_of(result.err, "the objective may rise from one iteration"), rises) << result.err;
+  folder_.write("scene.toml", scene_text() + "[control]\neffort = 1e-5\n");
+  const ProgramResult fixed = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
+  EXPECT_EQ(count_of(fixed.err, "from here on") + count_of(fixed.err, "may rise"), 0) << fixed.err;
+}
+
 TEST_F(CliSolveTest, MissedToleranceIsExitCode4) {
   folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 1e-9\n"));
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out"});

@@ -64,6 +64,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.solver.scratch_gb, 0);
   EXPECT_TRUE(scene.solver.scratch_dir.empty());
   EXPECT_EQ(scene.output.dir, folder_ / "skirt_out");
+  EXPECT_TRUE(scene.output.holds_takes);
   EXPECT_EQ(scene.output.caches, (std::vector{scene::CacheFormat::kPc2, scene::CacheFormat::kNpy}));
   EXPECT_FALSE(scene.output.every_step);
   EXPECT_EQ(scene.control.source.where(), scene_path().string());

@@ -28,6 +28,7 @@ const std::string kClothKeys = "one of rest, initial, rest_shape, meters_per_uv,
 const std::string kCaches = "\"pc2\" | \"mdd\" | \"obj\" | \"ply\" | \"npy\" | \"usda\" | \"glb\" | \"vtp\"";
 const std::string kFabrics =
     R"("cotton" | "silk" | "denim" | "wool" | "jersey" | "jeans" | "leather" | "rubber")";
+const std::string kGroup = "name of a vertex group of the rest mesh";
 const std::string kFile = "name of an existing file relative to the scene file";
 
 TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
@@ -93,7 +94,8 @@ TEST_F(SceneRefusalTest, FabricsThatContradictThemselves) {
 
 TEST_F(SceneRefusalTest, WrongTypes) {
   expect({
-      {"[solver]\nmemory_gb = \"4\"", "6:13: [solver] memory_gb: found '4'; expected number, > 0, in GB"},
+      {"[solver]\nmemory_gb = \"4\"",
+       "6:13: [solver] memory_gb: found '4' between quotes, which make it text; expected number, > 0, in GB"},
       {"[solver]\nmax_newton_iterations = 50.0",
        "6:25: [solver] max_newton_iterations: found 50.0; expected integer, >= 1"},
       {"[output]\nevery_step = 1", "6:14: [output] every_step: found 1; expected true or false"},
@@ -110,7 +112,7 @@ TEST_F(SceneRefusalTest, WrongTypes) {
       {"material = 3", "5:12: [cloth] material: found 3; expected a table [cloth.material]"},
       {"[[pin]]\nvertices = 3",
        "6:12: [[pin]] vertices: found 3; expected list of different vertex numbers, >= 0"},
-      {"[[pin]]\ngroup = [\"a\"]", "6:9: [[pin]] group: found a list of 1; expected text"},
+      {"[[pin]]\ngroup = [\"a\"]", "6:9: [[pin]] group: found a list of 1; expected " + kGroup},
       {"[pin]\nvertices = [1]", "5:1: pin: found a table; expected [[pin]], once for each"},
       {"[[wind]]\nlift = 1", "5:1: wind: found a list of 1; expected a table [wind]"},
       {"[[collider]]\nsphere = 1", "6:10: [[collider]] sphere: found 1; expected a table [collider.sphere]"},
@@ -191,9 +193,9 @@ TEST_F(SceneRefusalTest, Words) {
        "6:18: [output] caches: found 'abc'; expected list of " + kCaches},
       {"[output]\ncaches = [\"pc2\", \"pc2\"]",
        "6:18: [output] caches: found 'pc2' twice; expected list of " + kCaches},
-      {"[[pin]]\ngroup = \"\"", "6:9: [[pin]] group: found an empty text; expected text"},
+      {"[[pin]]\ngroup = \"\"", "6:9: [[pin]] group: found an empty text; expected " + kGroup},
       {"[[pin]]\ngroup = \"a\\u0000b\"",
-       "6:9: [[pin]] group: found 'a\\x00b', which holds a control character; expected text"},
+       "6:9: [[pin]] group: found 'a\\x00b', which holds a control character; expected " + kGroup},
   });
 }
 
@@ -220,7 +222,8 @@ TEST_F(SceneRefusalTest, FramesAndKeys) {
        "frames"},
       {"[[pin]]\ngroup = \"a\"\nframes = \"1000-1010\"",
        "7:10: [[pin]] frames: found 1000-1010, outside of 1001-1060; " + range},
-      {"[control]\nframes = \"1020-1010\"", "6:10: [control] frames: found '1020-1010'; " + range + digits},
+      {"[control]\nframes = \"1020-1010\"",
+       "6:10: [control] frames: found '1020-1010'; " + range + digits + "; did you mean \"1010-1020\"?"},
       {"[control]\nframes = 1020", "6:10: [control] frames: found 1020; " + range},
       {"[wind]\ndrag = [[1002, 1], [1001, 2]]",
        "6:21: [wind] drag: found frame 1001 after frame 1002; " + drag},
@@ -247,6 +250,9 @@ TEST_F(SceneRefusalTest, CombinationsInPinsAndSprings) {
       {"[[pin]]\ngroup = \"a\"\ndamping = 1",
        "7:11: [[pin]] damping: found 1, which has no effect; expected it only together with stiffness: a "
        "soft pin"},
+      {"[[pin]]\ngroup = \"a\"\nstiffness = [[1001, 0], [1010, 0]]",
+       "7:13: [[pin]] stiffness: found nothing but 0; expected a number above 0 at some frame, in N/m; or no "
+       "such pin"},
       {"[[pin]]\nvertices = []", "6:12: [[pin]] vertices: found an empty list; " + vertices},
       {"[[pin]]\nvertices = [1, 2, 1]", "6:19: [[pin]] vertices: found 1 twice; " + vertices},
       {"[[spring]]\nstiffness = 1",
@@ -319,7 +325,9 @@ TEST_F(SceneRefusalTest, ShotNamesThatAreNoFileNames) {
 TEST_F(SceneRefusalTest, NotToml) {
   expect({
       {"[output]\n[output]",
-       "6:1: not TOML: Error while parsing table header: cannot redefine existing table 'output'"},
+       "6:1: not TOML: Error while parsing table header: cannot redefine existing table 'output'; each "
+       "stands once: "
+       "put them together, or take one away"},
       {"material = \"cotton\"\n[cloth.material]\ndensity = 1",
        "6:1: not TOML: Error while parsing table header: cannot redefine existing string 'cloth.material' as "
        "table; "

@@ -103,7 +103,7 @@ TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
   EXPECT_EQ(soft.vertices->value, (std::vector<int>{0, 4, 9}));
   EXPECT_EQ(soft.motion->value, folder_ / "pins.pc2");
   EXPECT_EQ(soft.frames->text(), "1001-1010");
-  EXPECT_EQ(soft.stiffness, 500);
+  EXPECT_EQ(soft.stiffness->keys, (std::vector<std::pair<double, double>>{{1001, 500}, {1010, 0}}));
   EXPECT_EQ(soft.damping, 0.1);
   EXPECT_EQ(soft.axis, Vec3(0, 1, 0));
   EXPECT_FALSE(soft.normal);
@@ -199,6 +199,7 @@ TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {
   EXPECT_EQ(scene.solver.scratch_gb, 20);
   EXPECT_EQ(scene.solver.scratch_dir, folder_.path().parent_path() / "fast");
   EXPECT_EQ(scene.output.dir, folder_.path().parent_path() / "results" / "twirl");
+  EXPECT_FALSE(scene.output.holds_takes);
   EXPECT_EQ(scene.output.caches, std::vector{scene::CacheFormat::kObj});
   EXPECT_TRUE(scene.output.every_step);
 }

@@ -83,7 +83,6 @@ motion = "ends.npy"
 
 [contact]
 friction = 0
-stiffness = 5   # the ends pull with hundreds of newtons: the default is made for weight
 """
 
 

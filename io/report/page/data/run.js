@@ -3,6 +3,7 @@
 import { Body } from './bodies.js';
 import { Contacts } from './contacts.js';
 import { Motion, lowerNeighbours } from './motion_code.js';
+import { Stretch } from './strain.js';
 import { namesOf, openKeyframe, Track } from './targets.js';
 
 const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/base/types.h has it
@@ -22,6 +23,7 @@ export class Run {
     this.steps = json.steps;
     this.scene = json.scene;
     this.warnings = json.warnings;
+    this.relativeTo = json.relative_to ?? null; // the take that its forces are added to, as the scene names it
     this.acceleration = json.acceleration ?? null;
 
     const floats = (place) => new Float32Array(buffer, place.offset, place.length);
@@ -30,6 +32,7 @@ export class Run {
     this.uvs = json.uvs ? floats(json.uvs) : null;
     this.uvTriangles = json.uv_triangles ? integers(json.uv_triangles) : null;
     this.mass = floats(json.mass);
+    this.stretch = new Stretch(floats(json.rest), this.triangles);
 
     const bytes = (place) => new Uint8Array(buffer, place.offset, place.length);
     this.bodies = json.colliders.map((body) => new Body(body, floats, integers, bytes));
@@ -57,6 +60,10 @@ export class Run {
   }
   get uncontrolledTake() {
     return this.takes.find((take) => take.name === 'uncontrolled') ?? null;
+  }
+  // What the run without the search's own forces is called: with relative_to it is under those of a take.
+  get unforcedName() {
+    return this.relativeTo ? 'accepted take' : 'uncontrolled';
   }
   get triangleCount() {
     return this.triangles.length / 3;
@@ -121,6 +128,12 @@ export class Run {
     }
     return out;
   }
+}
+
+// Distance of each vertex [m] between two cloths of as many vertices.
+export function readApart(x, y, out) {
+  for (let i = 0; i < out.length; ++i) out[i] = distance(x, y, 3 * i);
+  return out;
 }
 
 function distance(a, b, at) {

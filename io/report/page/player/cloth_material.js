@@ -3,7 +3,7 @@
 
 import { Color, DoubleSide, ShaderMaterial } from 'three';
 
-export const SURFACE = { shaded: 0, checker: 1, miss: 2, acceleration: 2 };
+export const SURFACE = { shaded: 0, checker: 1, miss: 2, acceleration: 2, strain: 2, apart: 2 };
 
 const VERTEX = /* glsl */ `
 attribute vec3 heat;

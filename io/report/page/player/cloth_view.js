@@ -9,6 +9,7 @@ import {
   LineSegments,
   Mesh,
 } from 'three';
+import { readApart } from '../data/run.js';
 import { clothMaterial, SURFACE, tint } from './cloth_material.js';
 import { paint } from './colour_map.js';
 import { smoothNormals } from './normals.js';
@@ -58,8 +59,9 @@ export class ClothView {
     this.group.add(mesh, this.#wire);
   }
 
-  // `surface`: 'shaded', 'checker', 'miss' or 'acceleration'; `max`: the value at the end of the colour map.
-  update(frame, surface, max) {
+  // `surface`: a key of SURFACE; `max`: the value at the end of the colour map; `other`: the cloth [m] that 'apart' is
+  // measured from.
+  update(frame, surface, max, other = null) {
     const { run, take, x } = this;
     if (frame !== this.frame) {
       run.readPositions(take, frame, x);
@@ -68,8 +70,13 @@ export class ClothView {
       this.frame = frame;
     }
     this.#material.uniforms.surface.value = SURFACE[surface];
-    if (SURFACE[surface] !== SURFACE.miss) return;
+    if (SURFACE[surface] !== SURFACE.miss) {
+      this.heat.fill(0);
+      return;
+    }
     if (surface === 'miss') run.readMiss(take, frame, x, this.heat);
+    else if (surface === 'strain') run.stretch.read(x, this.heat);
+    else if (surface === 'apart') readApart(x, other, this.heat);
     else if (take === run.mainTake) run.readAcceleration(frame, this.heat);
     else this.heat.fill(0); // without control
     const attribute = this.#geometry.getAttribute('heat');

@@ -6,8 +6,14 @@ import { colourMapCss } from './colour_map.js';
 const KINDS = {
   miss: { title: 'Distance from the target ahead', unit: 'mm', factor: 1e3 },
   acceleration: { title: 'Control acceleration', unit: 'g', factor: 1 },
+  strain: { title: 'Stretch', unit: '%', factor: 1e2 },
+  apart: { title: 'Distance between the cloths', unit: 'mm', factor: 1e3 },
   contacts: { title: 'Distance of contact pairs', unit: 'mm', factor: 1e3 },
 };
+
+// A value of a kind with its unit.
+export const valueText = (kind, value) =>
+  `${Number((value * KINDS[kind].factor).toPrecision(3))} ${KINDS[kind].unit}`;
 
 export class Legend {
   // `onchange(kind, max)` with max in SI units, or g.

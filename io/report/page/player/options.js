@@ -27,6 +27,36 @@ function radios(store, key, legend, choices) {
   );
 }
 
+// `choices`: [[value, label], ...], values numbers.
+function select(store, key, legend, choices) {
+  const input = h(
+    'select',
+    { 'aria-label': legend, onchange: () => store.set({ [key]: Number(input.value) }) },
+    ...choices.map(([value, label]) => h('option', { value }, label)),
+  );
+  store.subscribe((state) => {
+    input.value = state[key];
+  });
+  return h('label', { class: 'chosen' }, h('span', {}, legend), input);
+}
+
+// Which runs are seen, and against which.
+function comparison(store, titles) {
+  const runs = titles.map((title, k) => [k, title]);
+  return h(
+    'fieldset',
+    {},
+    h('legend', {}, 'Runs'),
+    h(
+      'div',
+      { class: 'choices' },
+      select(store, 'show', 'Show', [[-1, 'all, side by side'], ...runs]),
+      select(store, 'against', 'Against', runs),
+      checkbox(store, 'overlay', 'Lay that one over', 'O'),
+    ),
+  );
+}
+
 function checkbox(store, key, label, hint) {
   const input = h('input', { type: 'checkbox', onchange: () => store.set({ [key]: input.checked }) });
   store.subscribe((state) => {
@@ -37,25 +67,34 @@ function checkbox(store, key, label, hint) {
 
 export function optionsPanel(
   store,
-  { hasFree, hasForces, hasKeyframes, hasContacts, hasBodies, hasUvs, mainName },
+  { hasFree, hasForces, hasKeyframes, hasContacts, hasBodies, hasUvs, mainName, unforcedName, titles },
   legends,
 ) {
   const surfaces = [['shaded', 'Shaded', 'S']];
   if (hasUvs) surfaces.push(['checker', 'UV checker', 'C']);
   if (hasKeyframes) surfaces.push(['miss', 'Miss', 'M']);
   if (hasForces) surfaces.push(['acceleration', 'Acceleration', 'A']);
+  surfaces.push(['strain', 'Stretch', 'T']);
+  if (titles.length > 1) surfaces.push(['apart', 'Distance between cloths', 'D']);
   return h(
     'div',
     { class: 'options' },
+    titles.length > 1 ? comparison(store, titles) : null,
     hasFree
       ? radios(store, 'take', 'Cloth', [
           ['controlled', mainName, '1'],
-          ['uncontrolled', 'Uncontrolled', '2'],
+          ['uncontrolled', unforcedName, '2'],
           ['both', 'Both', '3'],
         ])
       : null,
     surfaces.length > 1 ? radios(store, 'surface', 'Surface', surfaces) : null,
     legends.surface,
+    titles.length > 1
+      ? radios(store, 'scale', 'Colour scale', [
+          ['shared', 'One for all runs', null],
+          ['own', 'Each run its own', null],
+        ])
+      : null,
     hasKeyframes
       ? radios(store, 'ghosts', 'Keyframe ghosts', [
           ['off', 'Off', 'G'],
@@ -77,5 +116,6 @@ export function optionsPanel(
       ),
     ),
     legends.contacts,
+    legends.export,
   );
 }

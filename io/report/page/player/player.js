@@ -1,11 +1,14 @@
 // The player: panels, clock, time line and options, and the loop that draws them.
 
+import { readApart } from '../data/run.js';
 import { h } from '../ui/dom.js';
 import { boundsOf, viewDirection } from './bounds.js';
 import { Clock } from './clock.js';
-import { Legend } from './legend.js';
+import { Export } from './export.js';
+import { Legend, valueText } from './legend.js';
 import { optionsPanel } from './options.js';
 import { Panel } from './panel.js';
+import { Scales } from './scales.js';
 import { Stage } from './stage.js';
 import { Timeline } from './timeline.js';
 
@@ -15,7 +18,8 @@ const STANDARD_GRAVITY = 9.80665;
 
 export class Player {
   #drawn = { count: 0, busy: 0 };
-  #ends; // of the colour maps
+  #paperCanvas = document.createElement('canvas'); // for pictures
+  #against = null; // the run that the scale of distances between cloths is of
 
   constructor(runs, store, theme) {
     this.runs = runs;
@@ -26,19 +30,15 @@ export class Player {
       Math.max(...runs.map((run) => run.lastFrame)),
       runs[0].fps,
     );
-    const large = largeAcceleration(runs); // [g]
-    this.#ends = { miss: largestMiss(runs), acceleration: large, contacts: largestContactDistance(runs) };
+    this.scales = new Scales(runs);
+    const large = this.scales.end('acceleration'); // [g]
     const arrowScale = large > 0 ? (ARROW_SHARE * this.bounds.extent) / (large * STANDARD_GRAVITY) : 0;
-    this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale));
+    this.panels = runs.map((run) => new Panel(run, this.bounds, arrowScale, runs));
 
-    const labels =
-      runs.length > 1
-        ? h('div', { class: 'panel-labels' }, ...runs.map((run) => h('span', {}, run.title)))
-        : null;
-    this.host = h('div', { class: 'stage' }, labels);
+    this.labels = h('div', { class: 'panel-labels' });
+    this.host = h('div', { class: 'stage' }, this.labels);
     this.stage = new Stage(this.host);
     this.stage.canvas.setAttribute('role', 'img');
-    this.stage.setPanels(this.panels);
     this.stage.look(this.bounds, viewDirection(runs[0], this.panels[0].up), this.panels[0].up);
     this.timeline = new Timeline(runs, this.clock, {
       play: () => this.play(),
@@ -46,11 +46,12 @@ export class Player {
       speed: (factor) => this.setSpeed(factor),
     });
     const setEnd = (kind, max) => {
-      this.#ends[kind] = max;
+      this.scales.choose(kind, max);
       this.#update();
     };
     this.legend = new Legend(setEnd);
     this.contactsLegend = new Legend(setEnd);
+    this.export = new Export(this);
     this.paper = h('img', { class: 'paper', alt: 'The cloth when this page was printed' });
     this.element = h(
       'div',
@@ -66,6 +67,7 @@ export class Player {
       optionsPanel(store, this.#abilities(), {
         surface: this.legend.element,
         contacts: this.contactsLegend.element,
+        export: this.stage.renderer ? this.export.element : null,
       }),
     );
 
@@ -73,15 +75,31 @@ export class Player {
       for (const panel of this.panels) panel.setColours(canvas);
       this.stage.setBackground(canvas.stage);
     });
-    store.subscribe(() => this.#update());
+    store.subscribe((_, changed) => {
+      if (changed.has('show')) this.stage.setPanels(this.shown);
+      this.#update();
+    });
     window.addEventListener('beforeprint', () => {
-      this.paper.src = this.stage.snapshot() ?? '';
+      if (this.stage.renderer) this.paper.src = this.picture().toDataURL('image/png');
     });
     const loop = (now) => {
       this.#tick(now);
       requestAnimationFrame(loop);
     };
     requestAnimationFrame(loop);
+  }
+
+  // The panels that are shown: all, or one.
+  get shown() {
+    const one = this.panels[this.store.state.show];
+    return one ? [one] : this.panels;
+  }
+
+  // What is shown now, with its frame and the names of the runs.
+  picture() {
+    const { frame } = this.store.state;
+    const named = (panel) => (this.runs.length > 1 ? `${panel.run.title}   ${frame}` : `${frame}`);
+    return this.stage.copyTo(this.#paperCanvas, this.shown.map(named));
   }
 
   // What lengths in the picture mean.
@@ -112,7 +130,9 @@ export class Player {
       hasKeyframes: some((run) => run.hasTargets),
       hasBodies: some((run) => run.bodies.length > 0),
       hasUvs: some((run) => run.uvs),
-      mainName: name[0].toUpperCase() + name.slice(1),
+      mainName: capital(name),
+      unforcedName: capital((this.runs.find((run) => run.uncontrolledTake) ?? this.runs[0]).unforcedName),
+      titles: this.runs.map((run) => run.title),
     };
   }
 
@@ -138,17 +158,114 @@ export class Player {
     this.#drawn.busy += performance.now() - begin;
   }
 
+  // How far the cloths are from the one that they are held against, at the frames of targets and the ends.
+  #measureApart(against) {
+    if (this.#against === against) return;
+    this.#against = against;
+    const base = this.runs[against];
+    const frames = this.runs.flatMap((run) => [run.lastFrame, ...run.keyframes.map(({ frame }) => frame)]);
+    const figures = this.runs.map((run) => {
+      let [max, sum, count] = [0, 0, 0];
+      const isLike = run !== base && run.mainTake && base.mainTake && run.vertexCount === base.vertexCount;
+      for (const frame of isLike ? new Set(frames) : []) {
+        const [x, y] = [run, base].map((each) =>
+          each.readPositions(each.mainTake, frame, new Float32Array(3 * run.vertexCount)),
+        );
+        for (const value of readApart(x, y, new Float32Array(run.vertexCount))) {
+          max = Math.max(max, value);
+          sum += value * value;
+          ++count;
+        }
+      }
+      return { max, rms: Math.sqrt(sum / Math.max(1, count)) };
+    });
+    this.scales.set('apart', figures);
+  }
+
+  #label(panel, { surface, scale, against, overlay }) {
+    const { run } = panel;
+    if (this.runs.length === 1) return '';
+    const isBase = run.index === against && (overlay || surface === 'apart');
+    const isColoured = !isBase || surface !== 'apart';
+    const end = scale === 'own' && isColoured ? this.scales.end(surface, scale, run.index) : 0;
+    return `${run.title}${isBase ? ' (reference)' : ''}${end > 0 ? `: 0 to ${valueText(surface, end)}` : ''}`;
+  }
+
+  // Of the cloths that are shown, at this frame.
+  #largestShown(surface) {
+    let [value, vertex, title] = [0, -1, ''];
+    for (const panel of this.shown) {
+      const front = panel.front(this.store.state.take);
+      front?.heat.forEach((each, i) => {
+        if (each > value) [value, vertex, title] = [each, i, panel.run.title];
+      });
+    }
+    if (vertex < 0) return null;
+    return `Now at most ${valueText(surface, value)}, at vertex ${vertex}${this.shown.length > 1 ? ` of ${title}` : ''}.`;
+  }
+
+  #relabel(texts) {
+    const { children } = this.labels;
+    if (children.length === texts.length && texts.every((text, k) => children[k].textContent === text))
+      return;
+    this.labels.replaceChildren(...texts.map((text) => h('span', {}, text)));
+  }
+
+  // What the colours do not tell.
+  #surfaceNote({ surface, scale, against }) {
+    const beyond = this.scales.beyond(
+      surface,
+      scale,
+      this.shown.map(({ run }) => run.index),
+    );
+    const name = (run) => (this.runs.length > 1 ? `, in ${this.runs[run].title}` : '');
+    const notes = [];
+    if (surface === 'strain')
+      notes.push('Lengths against rest.obj, in the triangle around that is stretched most.');
+    if (scale === 'own' && this.shown.length > 1) notes.push('Each run’s colours end where its name says.');
+    const most = ['strain', 'apart'].includes(surface) ? this.#largestShown(surface) : null;
+    if (most) notes.push(most);
+    if (surface === 'apart') {
+      const base = this.runs[against];
+      const others = this.shown.filter(({ run }) => run !== base);
+      if (others.length === 0) notes.push('Choose two runs.');
+      else if (others.some(({ run }) => run.vertexCount === base.vertexCount))
+        notes.push(`From the cloth of ${base.title}, frame by frame.`);
+      else notes.push(`There is none from ${base.title}, which has other vertices.`);
+    }
+    if (beyond)
+      notes.push(
+        `The largest is ${valueText(surface, beyond.value)}${name(beyond.run)}; it has the end’s colour.`,
+      );
+    return notes.join(' ');
+  }
+
   #update() {
     const { state } = this.store;
     const begin = performance.now();
-    for (const panel of this.panels) panel.update(state, this.#ends);
+    if (state.surface === 'apart') this.#measureApart(state.against);
+    const ends = (run) =>
+      Object.fromEntries(
+        ['miss', 'acceleration', 'contacts', 'strain', 'apart'].map((kind) => [
+          kind,
+          this.scales.end(kind, state.scale, run.index),
+        ]),
+      );
+    for (const panel of this.shown) panel.update(state, ends(panel.run));
     this.#drawn.busy += performance.now() - begin;
-    this.legend.update(state.surface, this.#ends[state.surface]);
+    const shown = this.shown[0].run.index;
+    this.legend.update(
+      state.surface,
+      this.scales.end(state.surface, state.scale, shown),
+      this.#surfaceNote(state),
+    );
+    const contactsEnd = this.scales.end('contacts', state.scale, shown);
     this.contactsLegend.update(
-      state.contacts && state.take !== 'uncontrolled' && this.#ends.contacts > 0 ? 'contacts' : null,
-      this.#ends.contacts,
+      state.contacts && state.take !== 'uncontrolled' && contactsEnd > 0 ? 'contacts' : null,
+      contactsEnd,
       this.#contactCounts(state.frame),
     );
+    this.#relabel(this.shown.map((panel) => this.#label(panel, state)));
     this.timeline.update(state.frame, this.clock.playing);
     this.stage.canvas.setAttribute('aria-label', `The cloth at frame ${state.frame}`);
     this.stage.invalidate();
@@ -173,6 +290,15 @@ export class Player {
       frame: Math.max(this.clock.firstFrame, Math.min(this.clock.lastFrame, Math.round(frame))),
     });
     this.timeline.update(this.store.state.frame, false);
+  }
+
+  // To a vertex of a run at a frame: marked, and looked at.
+  goTo({ run, frame, vertex }) {
+    this.seek(frame);
+    const { show } = this.store.state;
+    this.store.set({ mark: { run, vertex }, show: show < 0 ? show : run, take: 'controlled' });
+    this.stage.lookAt(this.panels[run].main.x.subarray(3 * vertex, 3 * vertex + 3));
+    this.host.scrollIntoView({ block: 'nearest' });
   }
 
   setSpeed(factor) {
@@ -206,26 +332,4 @@ export class Player {
 
 const trackEnds = (track) => [{ frame: track.frames[0] }, { frame: track.frames.at(-1) }];
 
-// A large control acceleration [g], for the end of the colour map and the length of arrows: the peak, unless
-// that is a spike at a few vertices beside which all others would vanish.
-function largeAcceleration(runs) {
-  const all = (key) => Math.max(0, ...runs.flatMap((run) => run.acceleration?.[key] ?? []));
-  return Math.min(all('peak_g'), 4 * all('rms_g'));
-}
-
-// The end of the miss's colour map [m]: the largest that a keyframe is left with in the controlled takes,
-// since what is looked for there is where it is worst.
-function largestMiss(runs) {
-  const misses = runs
-    .filter((run) => run.mainTake)
-    .flatMap((run) => [
-      ...run.keyframes.map((keyframe) => keyframe.misses[run.mainTake.name]?.max ?? 0),
-      ...run.tracks.map((track) => track.largestMiss(run.mainTake.name)),
-    ]);
-  return Math.max(0, ...misses) || 0.01;
-}
-
-// The end of the colour map of contacts [m]: the range of the widest barrier, as far as any pair fills it.
-function largestContactDistance(runs) {
-  return Math.max(0, ...runs.map((run) => run.contacts?.largestDistance ?? 0));
-}
+const capital = (word) => word[0].toUpperCase() + word.slice(1);

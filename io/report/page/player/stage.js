@@ -6,6 +6,7 @@ import { h } from '../ui/dom.js';
 
 const FIELD_OF_VIEW = 32; // [degrees]
 const PANEL_ASPECT = 1.55;
+const NEAR = 1.1; // distance from a place that is looked at, in the size of what there is
 const NARROW = 640; // [px] below which panels stand under each other
 
 // null where the browser has no WebGL: the rest of the page does without.
@@ -80,7 +81,7 @@ export class Stage {
   draw() {
     if (!this.#dirty || !this.renderer) return false;
     this.#dirty = false;
-    const { columns, rows } = this.#grid;
+    const { columns, rows } = this.grid;
     const width = this.canvas.clientWidth / columns;
     const height = this.canvas.clientHeight / rows;
     this.camera.aspect = width / height;
@@ -97,15 +98,39 @@ export class Stage {
     return true;
   }
 
-  // The picture of now, for paper; null without WebGL.
-  snapshot() {
-    if (!this.renderer) return null;
+  // Draws what is there now onto `canvas`, with a text in the corner of each panel; of that size at most once.
+  copyTo(canvas, texts) {
+    if (!this.renderer) throw new Error('this browser shows no 3D graphics');
     this.invalidate();
-    this.draw();
-    return this.canvas.toDataURL('image/png');
+    this.draw(); // what WebGL has drawn can be read until the browser shows it
+    const { width, height } = this.canvas;
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    const context = canvas.getContext('2d');
+    context.drawImage(this.canvas, 0, 0);
+    const scale = width / this.canvas.clientWidth;
+    const { columns, rows } = this.grid;
+    context.font = `600 ${Math.round(15 * scale)}px system-ui, 'Liberation Sans', sans-serif`;
+    context.fillStyle = getComputedStyle(this.host).color;
+    context.textBaseline = 'top';
+    texts.forEach((text, k) => {
+      const left = ((k % columns) * width) / columns;
+      context.fillText(text, left + 12 * scale, (Math.floor(k / columns) * height) / rows + 10 * scale);
+    });
+    return canvas;
   }
 
-  get #grid() {
+  // Looks at a place [m], nearer if it was far.
+  lookAt(place) {
+    const away = this.camera.position.clone().sub(this.controls.target);
+    const { bounds } = this.home;
+    if (away.length() > NEAR * bounds.extent) away.setLength(NEAR * bounds.extent);
+    this.controls.target.set(...place);
+    this.camera.position.copy(this.controls.target).add(away);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  get grid() {
     const count = Math.max(1, this.#panels.length);
     const columns = this.host.clientWidth < NARROW ? 1 : Math.min(count, count === 4 ? 2 : 3);
     return { columns, rows: Math.ceil(count / columns) };
@@ -114,7 +139,7 @@ export class Stage {
   #resize() {
     const width = this.host.clientWidth;
     if (width === 0 || !this.renderer) return;
-    const { columns, rows } = this.#grid;
+    const { columns, rows } = this.grid;
     const rowHeight = Math.min(width / columns / PANEL_ASPECT, 0.72 * window.innerHeight);
     this.host.style.setProperty('--columns', columns);
     this.renderer.setSize(width, Math.round(rowHeight * rows));

@@ -1,6 +1,7 @@
 // Keyframes against their tolerance, side by side where there are several runs.
 
 import { namesOf, verdictOf } from '../data/targets.js';
+import { worstVertex } from '../data/worst.js';
 import { h, section } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 import { table } from './table.js';
@@ -14,18 +15,18 @@ const TEXTS = {
 
 // What a mean hides: vertices that are farther off than the tolerance can mean.
 function far({ far_vertices: vertices }) {
-  if (!vertices) return '';
+  if (!vertices) return null;
   const { vertex, miss_m: miss } = vertices.farthest[0];
   const count = vertices.count === 1 ? '1 vertex is' : `${vertices.count} vertices are`;
-  return `; ${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
+  return `${count} beyond ${format.length(vertices.beyond_m)}, the farthest, ${vertex}, ${format.length(miss)} off`;
 }
 
 // What keeps a pose out of reach, known before the search; runs of before that do not have it.
 function strained({ reach, most_strained: most }) {
   const known = reach ?? most?.reach;
-  if (!known?.strained) return '';
+  if (!known?.strained) return null;
   const { area_beyond: area, limit } = known.strain;
-  return `; strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
+  return `it strains ${format.percent(area)} of its area beyond ${format.percent(limit)}`;
 }
 
 function verdict(keyframe) {
@@ -38,7 +39,13 @@ function verdict(keyframe) {
       maxTolerance: keyframe.tolerance_max_m ?? null,
     },
   );
-  return h('span', { class: `verdict ${state}` }, TEXTS[state] + far(keyframe) + strained(keyframe));
+  const more = [far(keyframe), strained(keyframe)].filter(Boolean).join('; ');
+  return h(
+    'div',
+    { class: 'outcome' },
+    h('span', { class: `verdict ${state}` }, TEXTS[state]),
+    more ? h('small', {}, ` ${more}`) : null,
+  );
 }
 
 // Of a miss that is within the tolerance by itself, a share says nothing.
@@ -57,61 +64,76 @@ const targets = (summary) => [
   ...(summary.tracks ?? []).map((t) => ({ ...t, name: `${t.range[0]}–${t.range[1]}`, at: t.range[0] })),
 ];
 
-function one(run) {
-  const all = targets(run.summary);
-  const withVelocities = all.some(hasVelocity);
+// The vertex that is farthest off, which a click shows.
+function farthest(run, target, player) {
+  const keyframe = run.keyframes.find(({ name }) => name === target.name);
+  const worst = keyframe && worstVertex(keyframe, run.mainTake);
+  if (!worst) return '–';
+  const { frame } = keyframe;
+  return h(
+    'button',
+    {
+      class: 'place',
+      title: `Show vertex ${worst.vertex} at frame ${frame}`,
+      onclick: () => player.goTo({ run: run.index, frame, vertex: worst.vertex }),
+    },
+    `${worst.vertex}, ${format.length(worst.distance)}`,
+  );
+}
+
+// What it would be without the search's forces: where that is another thing than the column's name says, with its name.
+function unforcedCell(run, k, column) {
+  const length = format.length(k.uncontrolled_rms_m);
+  return run.unforcedName === column ? length : h('span', {}, length, ' ', h('small', {}, run.unforcedName));
+}
+
+// A row for each target of each run, those of one target below each other.
+function targetsTable(runs, player) {
+  const named = runs.length > 1;
+  const rows = runs.flatMap((run) => targets(run.summary).map((k) => ({ run, k })));
+  const order = [...new Set(rows.map(({ k }) => k.name))];
+  rows.sort(
+    (a, b) =>
+      a.k.at - b.k.at || order.indexOf(a.k.name) - order.indexOf(b.k.name) || a.run.index - b.run.index,
+  );
+  const withVelocities = rows.some(({ k }) => hasVelocity(k));
   const ofVelocities = (...cells) => (withVelocities ? cells : []);
-  const rows = all.map((k) => [
-    k.name,
-    format.length(k.tolerance_m),
-    format.length(k.rms_m),
-    format.length(k.max_m),
-    format.length(k.uncontrolled_rms_m),
-    format.percent(share(k)),
-    ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
-    verdict(k),
-  ]);
+  const ofRuns = (...cells) => (named ? cells : []);
+  const names = new Set(runs.map((run) => run.unforcedName));
+  const unforced = names.size === 1 ? [...names][0] : 'uncontrolled';
+  const ofOne = (...cells) => (named ? [] : cells);
   return table(
     'Distance from each keyframe',
     [
       'Frame',
+      ...ofRuns('Run'),
       'Tolerance',
       'Miss, RMS',
-      'Miss, largest',
-      'Uncontrolled, RMS',
-      'Of uncontrolled',
+      'Largest',
+      'Worst vertex',
+      `${unforced[0].toUpperCase()}${unforced.slice(1)}, RMS`,
+      ...ofOne(`Of ${unforced}`),
       ...ofVelocities('Velocities: tolerance', 'Velocities: miss, RMS'),
       'Outcome',
     ],
-    rows,
+    rows.map(({ run, k }) => [
+      k.name,
+      ...ofRuns(run.title),
+      format.length(k.tolerance_m),
+      format.length(k.rms_m),
+      format.length(k.max_m),
+      farthest(run, k, player),
+      unforcedCell(run, k, unforced),
+      ...ofOne(format.percent(share(k))),
+      ...ofVelocities(format.speed(k.velocity_tolerance_m_s), format.speed(k.velocity_rms_m_s)),
+      verdict(k),
+    ]),
+    'keyframes',
   );
 }
 
-function several(runs) {
-  const all = runs.flatMap((run) => targets(run.summary)).sort((a, b) => a.at - b.at);
-  const names = [...new Set(all.map(({ name }) => name))];
-  const withVelocities = all.some(hasVelocity);
-  const ofVelocities = (cell) => (withVelocities ? [cell] : []);
-  const rows = names.map((name) => [
-    name,
-    ...runs.flatMap((run) => {
-      const k = targets(run.summary).find((target) => target.name === name);
-      const velocity = ofVelocities(format.speed(k?.velocity_rms_m_s));
-      return [format.length(k?.rms_m), format.length(k?.max_m), ...velocity, verdict(k)];
-    }),
-  ]);
-  return table(
-    'Distance from each keyframe',
-    [
-      'Frame',
-      ...runs.flatMap((run) => [`${run.title}: RMS`, 'largest', ...ofVelocities('velocities'), 'outcome']),
-    ],
-    rows,
-  );
-}
-
-export function keyframesSection(runs) {
+export function keyframesSection(runs, player) {
   const ended = runs.filter((run) => run.summary && targets(run.summary).length > 0);
   if (ended.length === 0) return null;
-  return section('Keyframes', ended.length === 1 ? one(ended[0]) : several(ended));
+  return section('Keyframes', targetsTable(ended, player));
 }

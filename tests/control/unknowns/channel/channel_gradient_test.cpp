@@ -220,12 +220,16 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
   ShootingIterate at(problem, VecX::Zero(problem.size()));
   ASSERT_TRUE(at.is_complete());
   const VecX w = VecX::LinSpaced(problem.size(), -1.0, 0.7).normalized();
+  // Of linearised steps: where no tension changes its sign yet, and before rounding shows.
+  const bool is_smooth = GetParam().method != StepMethod::kLinearized;
+  const double largest = is_smooth ? 1e-4 : 2e-5;
+  const int halvings = is_smooth ? 4 : 2;
   double previous = 0.0, orders = 0.0;
-  for (int k = 0; k <= 4; ++k) {
-    const double e = std::ldexp(GetParam().method == StepMethod::kLinearized ? 1e-5 : 1e-4, -k);
+  for (int k = 0; k <= halvings; ++k) {
+    const double e = std::ldexp(largest, -k);
     const double remainder =
         std::abs(at.step(e * w)->objective() - at.objective() - e * at.local_gradient().dot(w));
-    if (k > 0) orders += std::log2(previous / remainder) / 4;
+    if (k > 0) orders += std::log2(previous / remainder) / halvings;
     previous = remainder;
   }
   EXPECT_NEAR(orders, 2.0, 0.1);

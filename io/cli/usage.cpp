@@ -1,0 +1,94 @@
+#include "io/cli/usage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <sstream>
+
+#include "io/file/json_text.h"
+#include "io/file/nearest_word.h"
+#include "io/file/printable.h"
+
+namespace keydrape {
+namespace {
+
+const CLI::App* command_named(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == name) return command;
+  return nullptr;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::optional<std::string> nearest(const std::string& word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const auto found = nearest_word(word, candidates);
+  return found ? std::optional(std::string(*found)) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> understood(const CLI::App& app, std::vector<std::string> words) {
+  if (words.empty()) return words;
+  if (words[0] == "version" || words[0] == "-V") return {"--version"};
+  if (words[0] != "help") return words;
+  if (words.size() == 2 && command_named(app, words[1])) return {words[1], "--help"};
+  return {"--help"};
+}
+
+std::string usage_hint(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return "";
+  const CLI::App* command = command_named(app, words[0]);
+  if (!command) {
+    std::vector<std::string> names;
+    for (const CLI::App* each : app.get_subcommands({})) names.push_back(each->get_name());
+    if (const auto meant = nearest(words[0], names))
+      return fmt::format("{} is no command; did you mean {}?", in_quotes(words[0]), *meant);
+    return fmt::format("{} is no command; expected one of {}", in_quotes(words[0]), fmt::join(names, ", "));
+  }
+  const std::vector<std::string> names = option_names(*command);
+  for (const std::string& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    if (!name.starts_with("--") || std::find(names.begin(), names.end(), name) != names.end()) continue;
+    if (const auto meant = nearest(name, names))
+      return fmt::format("{} has no {}; did you mean {}?", command->get_name(), in_quotes(name), *meant);
+  }
+  return "";
+}
+
+std::string error_json(ExitCode code, std::string_view kind, const std::string& message) {
+  nlohmann::ordered_json error = {
+      {"exit_code", static_cast<int>(code)}, {"kind", kind}, {"message", printable(message)}};
+  static const std::regex kPlace("^([^\\n]*?):([0-9]+):([0-9]+): ");
+  const std::string text = printable(message).substr(0, 4096);  // std::regex recurses
+  if (std::smatch place; std::regex_search(text, place, kPlace)) {
+    error["file"] = place[1].str();
+    error["line"] = std::stoi(place[2].str());
+    error["column"] = std::stoi(place[3].str());
+  }
+  const nlohmann::ordered_json whole = {{"error", error}};
+  return json_text(whole, 2) + "\n";
+}
+
+ExitCode say_usage(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words) {
+  const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+  std::stringstream message;
+  app.exit(error, std::cout, message);
+  const std::string hint = asked ? "" : usage_hint(app, words);
+  if (!hint.empty()) std::cerr << printable(hint) << '\n';
+  for (std::string text; std::getline(message, text);) std::cerr << printable(text) << '\n';
+  if (!asked && std::find(words.begin(), words.end(), "--json") != words.end())
+    std::cout << error_json(ExitCode::kUsage, "usage", hint.empty() ? error.what() : hint) << std::flush;
+  return asked ? ExitCode::kDone : ExitCode::kUsage;
+}
+
+}  // namespace keydrape

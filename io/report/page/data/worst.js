@@ -1,0 +1,45 @@
+// Where a run is worst: what one wants to see first.
+
+// The vertex of a keyframe that a take is farthest from: { vertex, distance [m] }; null where nothing is known.
+export function worstVertex(keyframe, take) {
+  const miss = take ? keyframe.misses[take.name] : null;
+  if (!miss) return null;
+  let vertex = -1;
+  for (let i = 0; i < miss.distance.length; ++i)
+    if (keyframe.weight[i] > 0 && (vertex < 0 || miss.distance[i] > miss.distance[vertex])) vertex = i;
+  return vertex < 0 ? null : { vertex, distance: miss.distance[vertex] };
+}
+
+// What every target of a run has missed by: [{ frame, rms [m], tolerance [m] or null, name }].
+function misses(run) {
+  const take = run.mainTake;
+  if (!take) return [];
+  const keyframes = run.keyframes
+    .filter((keyframe) => keyframe.misses[take.name])
+    .map(({ frame, name, tolerance, misses: all }) => ({ frame, name, tolerance, rms: all[take.name].rms }));
+  const tracks = run.tracks.flatMap((track) =>
+    (track.misses[take.name]?.rms_m ?? []).map((rms, k) => ({
+      frame: track.frames[k],
+      name: `${track.frames[k]} of the track`,
+      tolerance: track.tolerance,
+      rms,
+    })),
+  );
+  return [...keyframes, ...tracks];
+}
+
+// In tolerances; without one, what any tolerance would make of it comes behind those that have one.
+const size = ({ rms, tolerance }) => (tolerance > 0 ? rms / tolerance : 1e-6 * rms);
+
+// The target that a run has missed by most; null: it has none, or does not come to one.
+export function worstTarget(run) {
+  return misses(run).reduce((worst, each) => (!worst || size(each) > size(worst) ? each : worst), null);
+}
+
+// The frame to open at: the last that there is of a run that has failed, else the worst target of all runs.
+export function worstFrame(runs) {
+  const failed = runs.find((run) => run.summary?.status === 'failed' && run.mainTake);
+  if (failed) return failed.firstFrame + failed.mainTake.motion.frameCount - 1;
+  const worst = runs.map(worstTarget).filter(Boolean);
+  return worst.sort((a, b) => size(b) - size(a))[0]?.frame ?? runs[0].firstFrame;
+}

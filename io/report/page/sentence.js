@@ -1,0 +1,62 @@
+// A run in one sentence, for the top of the page.
+
+import { worstTarget } from './data/worst.js';
+import * as format from './ui/format.js';
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+function targets({ summary }) {
+  const all = [...summary.keyframes, ...(summary.tracks ?? [])];
+  const asked = all.filter((target) => typeof target.tolerance_m === 'number');
+  const reached = asked.filter((target) => target.reached).length;
+  if (asked.length === 0)
+    return all.length > 0 ? `${plural(all.length, 'target')} without a tolerance` : null;
+  const whole = asked.length === 2 ? 'both' : `all ${asked.length}`;
+  if (asked.length === 1) return reached === 1 ? 'the target is met' : 'the target is missed';
+  if (reached === asked.length) return `${whole} targets are met`;
+  return reached === 0 ? `${whole} targets are missed` : `${reached} of ${asked.length} targets are met`;
+}
+
+// In brackets behind that.
+function worst(run) {
+  const target = worstTarget(run);
+  if (!target) return '';
+  const allowed = target.tolerance ? ` off, ${format.length(target.tolerance)} allowed` : ' off';
+  const one = run.keyframes.length + run.tracks.length === 1;
+  return ` (${one ? '' : `the worst, frame ${target.name}: `}${format.length(target.rms)}${allowed})`;
+}
+
+function forces({ summary }) {
+  const { rms_g: rms, peak_g: peak, added } = summary.effort;
+  if (!(rms > 0)) return null;
+  const ofTake = added ? `, ${format.gravities(added.rms_g)} of it added to the accepted take` : '';
+  return `forces of ${format.gravities(rms)} RMS, ${format.gravities(peak)} at most${ofTake}`;
+}
+
+function work({ summary, convergence }) {
+  const runs = summary.work.forward_simulations;
+  return `${convergence.length > 0 ? `${plural(runs, 'run')} in ` : 'in '}${format.duration(summary.time_s.total)}`;
+}
+
+function moved(run) {
+  const { fastest_m_s: speed, fastest_frame: frame } = run.summary.motion ?? {};
+  return run.hasTargets || speed === undefined ? null : `fastest ${format.speed(speed)} in frame ${frame}`;
+}
+
+function begun(run) {
+  const frames = run.mainTake?.motion.frameCount ?? 0;
+  if (!run.summary)
+    return run.convergence.length > 0 ? `after ${plural(run.convergence.length, 'iteration')}` : null;
+  if (frames < run.frameCount) return `${frames} of ${run.frameCount} frames`;
+  return run.hasTargets ? null : `${run.frameCount} frames`;
+}
+
+// With a capital and a full stop; empty: there is nothing to be said yet.
+export function sentence(run) {
+  const met = run.summary ? targets(run) : null;
+  const outcome = met || worst(run) ? `${met ?? 'so far'}${worst(run)}` : null;
+  const parts = [begun(run), outcome];
+  if (run.summary) parts.push(forces(run), moved(run), work(run));
+  const text = parts.filter(Boolean).join('; ');
+  return text === '' ? '' : `${text[0].toUpperCase()}${text.slice(1)}.`;
+}

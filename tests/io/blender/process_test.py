@@ -1,0 +1,55 @@
+"""What the add-on hears of the program: progress, errors, warnings, and why a keyframe was missed."""
+
+import importlib.util
+import os
+import stat
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+
+PROGRAM = """#!/bin/sh
+echo "$@" > "$4/words"
+{
+echo "shot: frames 1001-1006"
+echo "warning: shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual"
+echo "progress 42 % iteration 1, about 0:10 left"
+echo "iteration 2: objective 1.0e-5"
+echo "missed: the bound on forward simulations was reached"
+echo "warning: frame 1006: pins hold it back"
+echo "error: nothing more"
+} >&2
+exit 4
+"""
+
+
+def load_process():
+    path = os.path.join(ROOT, "io", "blender", "keydrape", "process.py")
+    spec = importlib.util.spec_from_file_location("keydrape_process", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class ProcessTest(unittest.TestCase):
+    def test_what_is_said_is_kept(self):
+        process = load_process()
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w") as file:
+                file.write(PROGRAM)
+            os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
+            run = process.Run(program, "solve", "shot.toml", folder)
+            self.assertEqual(run.wait(), process.MISSED)
+            with open(os.path.join(folder, "words")) as file:
+                self.assertIn("--progress lines", file.read())
+        self.assertEqual(run.percent, 42)
+        self.assertEqual(run.text, "iteration 2: objective 1.0e-5")
+        self.assertEqual(run.errors, ["nothing more"])
+        self.assertEqual(run.warnings, [
+            "shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual",
+            "missed: the bound on forward simulations was reached", "frame 1006: pins hold it back"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+// What is said of words that the command line does not know, and of what it does.
+
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+using CliUsageTest = CliFolder;
+
+TEST_F(CliUsageTest, AMisspelledCommandOrOptionIsToldTheNearest) {
+  const ProgramResult command = run({"smulate", "scene.toml"});
+  EXPECT_EQ(command.exit_code, 2);
+  EXPECT_TRUE(says(command.err, {"'smulate' is no command; did you mean simulate?"})) << command.err;
+  EXPECT_TRUE(says(run({"scene.toml"}).err, {"'scene.toml' is no command; expected one of simulate, drape"}));
+  const ProgramResult option = run({"solve", "scene.toml", "--treads", "2"});
+  EXPECT_EQ(option.exit_code, 2);
+  EXPECT_TRUE(says(option.err, {"solve has no '--treads'; did you mean --threads?"})) << option.err;
+  EXPECT_TRUE(says(run({"solve", "scene.toml", "--dryrun=yes"}).err, {"did you mean --dry-run?"}));
+}
+
+TEST_F(CliUsageTest, HelpAndVersionByAnyName) {
+  const std::string version = run({"--version"}).out;
+  ASSERT_FALSE(version.empty());
+  EXPECT_EQ(run({"version"}).out, version);
+  EXPECT_EQ(run({"-V"}).out, version);
+  const ProgramResult help = run({"help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_EQ(help.out, run({"--help"}).out);
+  EXPECT_EQ(run({"help", "solve"}).out, run({"solve", "--help"}).out);
+  EXPECT_TRUE(says(run({"help", "solve"}).out, {"--one-window"}));
+}
+
+TEST_F(CliUsageTest, ErrorsAreJsonWhereJsonIsAskedFor) {
+  folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [36]\n");
+  const ProgramResult bad = run({"simulate", "scene.toml", "--json"});
+  EXPECT_EQ(bad.exit_code, 3);
+  const nlohmann::json error = nlohmann::json::parse(bad.out)["error"];
+  EXPECT_EQ(error["exit_code"], 3);
+  EXPECT_EQ(error["kind"], "input");
+  EXPECT_EQ(error["file"], "scene.toml");
+  EXPECT_EQ(error["line"], 7);
+  EXPECT_EQ(error["column"], 12);
+  EXPECT_TRUE(says(error["message"], {"found vertex 36"}));
+  EXPECT_TRUE(says(bad.err, {"error: scene.toml:7:12"}));
+  const ProgramResult usage = run({"slove", "scene.toml", "--json"});
+  EXPECT_EQ(usage.exit_code, 2);
+  EXPECT_EQ(nlohmann::json::parse(usage.out)["error"]["kind"], "usage");
+  EXPECT_TRUE(says(nlohmann::json::parse(usage.out)["error"]["message"], {"did you mean solve?"}));
+  EXPECT_TRUE(run({"simulate", "scene.toml"}).out.empty());
+}
+
+TEST_F(CliUsageTest, ExplainsTheValueOfAKey) {
+  const ProgramResult result = run({"explain", "cotton"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.out, {"[cloth.material] preset", "cotton", "0.104 kg/m^2", "0.18 mm thick"}))
+      << result.out;
+  EXPECT_FALSE(says(result.out, {"0.083 kg/m^2"})) << "silk";
+  EXPECT_EQ(run({"explain", "\"cotton\""}).out, result.out);
+  EXPECT_TRUE(says(run({"explain", "preset"}).out, {"0.104 kg/m^2", "0.083 kg/m^2"}));
+  EXPECT_TRUE(says(run({"explain", "bdf2"}).out, {"[solver] integrator"}));
+  EXPECT_TRUE(says(run({"explain", "density"}).out, {"usual", "0.003 to 20"}));
+}
+
+TEST_F(CliUsageTest, InfoOfARunSaysWhatItCameTo) {
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out", "--no-report"}).exit_code, 0);
+  const ProgramResult result = run({"info", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.out, {"status     done", "36 vertices", "frame 1006: ",
+                                "20 mm are allowed: reached", "peak ", "keydrape report out"}))
+      << result.out;
+  EXPECT_EQ(nlohmann::json::parse(run({"info", "out", "--json"}).out), read_json("out/summary.json"));
+  const ProgramResult none = run({"info", "."});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_TRUE(says(none.err, {"is a folder without a run"}));
+}
+
+TEST_F(CliUsageTest, AFrameOfACacheByWord) {
+  const std::string wind = "[wind]\nvelocity = [0, 0, 4]\n";
+  folder_.write("free.toml", shot_text() + pin_text() + wind);
+  ASSERT_EQ(run({"simulate", "free.toml", "-o", "free"}).exit_code, 0);
+  const auto plan = [&](const std::string& mesh) {
+    folder_.write("other.toml", shot_text() + pin_text() + wind +
+                                    "[[keyframe]]\nframe = 1006\ntolerance = 0.02\nmesh = \"" + mesh +
+                                    "\"\n");
+    return run({"solve", "other.toml", "-o", "out", "--no-report", "--force", "--quiet"});
+  };
+  const ProgramResult last = plan("free/simulated.pc2@last");
+  EXPECT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_LT(read_json("out/summary.json")["keyframes"][0]["uncontrolled_rms_m"], 1e-6);
+  EXPECT_EQ(plan("free/simulated.pc2@first").exit_code, 0);
+  EXPECT_GT(read_json("out/summary.json")["keyframes"][0]["uncontrolled_rms_m"], 1e-2);
+  // Changed by itself: another search.
+  EXPECT_NE(plan("free/simulated.pc2@end").exit_code, 0);
+}
+
+}  // namespace
+}  // namespace keydrape
