@@ -84,7 +84,8 @@ TEST_F(DamagedResults, SummariesThatSayOtherThings) {
   for (const Json& keyframes : {Json(3), Json{1, 2}, Json::object()}) {
     unpack("results/solved");
     set("summary.json", "/keyframes", keyframes);
-    if (!report_obstacle()) EXPECT_FALSE(report_html({read_report_run(folder_.path())}).empty());
+    if (report_obstacle()) continue;
+    EXPECT_FALSE(report_html({read_report_run(folder_.path())}).empty());
   }
 }
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -5,6 +6,7 @@
 #include "io/report/page.h"
 #include "io/report/run.h"
 #include "io/run/checkpoint.h"
+#include "io/run/run_folder.h"
 #include "io/run/simulation_checkpoint.h"
 #include "io/take/recorded_channels.h"
 #include "io/take/recorded_forces.h"
