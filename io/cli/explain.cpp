@@ -52,9 +52,9 @@ std::string fabric_row(const MaterialPreset& preset) {
   const Material& m = preset.material;
   return fmt::format(
       "  {:<9} {} kg/m^2, stretch [{}, {}] N/m, shear {} N/m, bend {} N m, damping {} s, {} mm "
-      "thick\n",
+      "thick{}\n",
       preset.name, m.density, m.k_warp, m.k_weft, m.k_shear, m.bend, m.damping,
-      short_number(1e3 * m.thickness));
+      short_number(1e3 * m.thickness), m.coupling > 0.0 ? fmt::format(", coupling {}", m.coupling) : "");
 }
 
 // The numbers behind the names of fabrics.

@@ -9,6 +9,7 @@
 #include "io/file/json_text.h"
 #include "io/file/printable.h"
 #include "io/file/short_number.h"
+#include "io/perform/run_place.h"
 
 namespace keydrape {
 namespace {
@@ -83,7 +84,11 @@ std::string summary_text(const std::filesystem::path& folder, const Json& summar
 
 }  // namespace
 
-ExitCode run_info(const std::filesystem::path& folder, const CommonOptions& options) {
+ExitCode run_info(const std::filesystem::path& named, const CommonOptions& options) {
+  // The folder of a scene's takes stands for the newest of them.
+  const bool holds_takes =
+      !std::filesystem::exists(named / "summary.json") && std::filesystem::exists(named / kLatestTake);
+  const std::filesystem::path folder = holds_takes ? named / kLatestTake : named;
   const std::filesystem::path file = folder / "summary.json";
   if (!std::filesystem::exists(file)) {
     const bool is_broken_off = std::filesystem::exists(folder / "convergence.jsonl") ||

@@ -132,7 +132,7 @@ VolumeBody read_volume(const Scene& scene, const ShotClock& clock, const scene::
         collider,
         fmt::format("point_spacing: {} m between the cloth's points that are held off this body "
                     "make {} of them; expected at most {}; set a larger point_spacing",
-                    short_number(body.point_spacing), short_number(points, 2), short_number(kMostPoints, 0)));
+                    short_number(body.point_spacing), short_number(points, 2), short_number(kMostPoints)));
   }
   return body;
 }

@@ -39,13 +39,12 @@ std::string materials() {
   std::string text =
       "\n## Fabrics\n\nWhat `preset` stands for (`core/cloth/material.cpp` says where each number comes "
       "from).\n\n"
-      "| preset | density kg/m^2 | stretch N/m | shear N/m | bend N m | damping s | thickness m | coupling "
-      "|\n"
-      "|---|---|---|---|---|---|---|---|\n";
+      "| preset | density kg/m^2 | stretch N/m | shear N/m | bend N m | damping s | thickness m |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const MaterialPreset& preset : material_presets()) {
     const Material& m = preset.material;
-    text += fmt::format("| `{}` | {} | [{}, {}] | {} | {} | {} | {} | {} |\n", preset.name, m.density,
-                        m.k_warp, m.k_weft, m.k_shear, m.bend, m.damping, m.thickness, m.coupling);
+    text += fmt::format("| `{}` | {} | [{}, {}] | {} | {} | {} | {} |\n", preset.name, m.density, m.k_warp,
+                        m.k_weft, m.k_shear, m.bend, m.damping, m.thickness);
   }
   std::string coupled;
   for (const MaterialPreset& preset : material_presets())

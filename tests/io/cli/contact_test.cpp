@@ -358,7 +358,7 @@ TEST_F(CliContactTest, ShapesThatAreNone) {
   EXPECT_TRUE(
       says(refusal(falling("mesh = \"points.obj\"\n")), {"scene.toml:8:8", "points.obj has no triangle"}));
   EXPECT_TRUE(says(refusal(falling("sphere = {center = [0, -9, 0], radius = 1}\npoint_spacing = 1e-7\n")),
-                   {"scene.toml:7:1", "point_spacing", "at most 2e+07"}));
+                   {"scene.toml:7:1", "point_spacing", "at most 20,000,000"}));
 }
 
 }  // namespace

@@ -69,6 +69,11 @@ TEST_F(CliUsageTest, InfoOfARunSaysWhatItCameTo) {
                                 "20 mm are allowed: reached", "peak ", "keydrape report out"}))
       << result.out;
   EXPECT_EQ(nlohmann::json::parse(run({"info", "out", "--json"}).out), read_json("out/summary.json"));
+  // Takes beside each other: the newest.
+  ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
+  const ProgramResult latest = run({"info", "scene_out"});
+  EXPECT_EQ(latest.exit_code, 0) << latest.err;
+  EXPECT_TRUE(says(latest.out, {"status     done", "1 forward simulations"})) << latest.out;
   const ProgramResult none = run({"info", "."});
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_TRUE(says(none.err, {"is a folder without a run"}));

@@ -54,7 +54,7 @@ TEST(WriteCache, RefusesWhatCannotBeDone) {
   EXPECT_TRUE(says(message_of<InputError>([&] { write_cache(folder / "a.obj", cache); }),
                    {"4 frames", "a.####.obj"}));
   EXPECT_TRUE(says(message_of<InputError>([&] { write_cache(folder / "a.abc", cache); }),
-                   {"unknown format", ".usda"}));
+                   {"Alembic is neither read nor written", ".usda"}));
   cache.header.mesh.triangles.clear();
   cache.header.mesh.uv_triangles.clear();
   for (const char* name : {"a.glb", "a.usda", "a.pvd", "a.####.obj"})
@@ -109,8 +109,11 @@ TEST(GiveMesh, RefusesAnotherMesh) {
 }
 
 TEST(SplitFrame, TakesTheNumberBehindTheLastAt) {
-  EXPECT_EQ(split_frame("a/b.pc2@1030"), (std::pair{std::filesystem::path("a/b.pc2"), 1030}));
-  EXPECT_EQ(split_frame("b.####.obj@7")->first, "b.####.obj");
+  const std::optional<FrameChoice> choice = split_frame("a/b.pc2@1030");
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->file, "a/b.pc2");
+  EXPECT_EQ(choice->frame, 1030);
+  EXPECT_EQ(split_frame("b.####.obj@7")->file, "b.####.obj");
   for (const char* name :
        {"b.pc2", "b.pc2@", "@12", "b.@@@@.obj", "b@1.pc2", "b.pc2@1x", "b.pc2@99999999999"})
     EXPECT_FALSE(split_frame(name)) << name;
