@@ -30,6 +30,8 @@ constexpr std::string_view kResults[] = {
     "checkpoint_b.npy",  "report.html",      "shot/scene.toml",  "shot/rest.obj",  "shot/shot.json",
     "summary.json",      "checkpoint.json",  kSimulationFile,    "keydrape.log"};
 
+constexpr std::size_t kLongestFileName = 255;  // of Linux [bytes]
+
 // At least one of these is in a folder from a run's first moment on.
 constexpr std::string_view kMarks[] = {"keydrape.log", "summary.json", "checkpoint.json", kSimulationFile,
                                        "shot/shot.json"};
@@ -98,7 +100,8 @@ void remove_leftovers(const fs::path& folder) {
 std::string earlier_status(const fs::path& folder) {
   if (!fs::exists(folder / "summary.json")) return "";
   const auto summary = json_if_any(read_file(folder / "summary.json"));
-  return summary.is_object() ? summary.value("status", "") : "";
+  const bool says = summary.is_object() && summary.contains("status") && summary["status"].is_string();
+  return says ? summary["status"].get<std::string>() : "";
 }
 
 void refuse_to_replace(const fs::path& folder, const std::string& status) {
@@ -123,6 +126,7 @@ std::string recorded_name(const fs::path& folder) {
   if (!fs::is_regular_file(record)) return "$.";
   const auto shot = json_if_any(read_file(record));
   if (!shot.is_object() || !shot.contains("name") || !shot["name"].is_string()) return "$.";
+  if (shot["name"].get_ref<const std::string&>().size() > kLongestFileName) return "$.";
   return std::regex_replace(shot["name"].get<std::string>(), std::regex(R"([^A-Za-z0-9_])"), R"(\$&)");
 }
 
@@ -152,6 +156,18 @@ void refuse_files_of_others(const fs::path& folder) {
                   first.string(), more));
 }
 
+// What is in these is removed and written: elsewhere, if they led there.
+void refuse_linked_folders(const fs::path& folder) {
+  for (const Sequence& sequence : sequences()) {
+    const fs::path inner = folder / sequence.folder;
+    if (!fs::is_symlink(inner)) continue;
+    throw InputError(
+        fmt::format("{}: leads to {}; expected a folder of the run's own, whose files it "
+                    "replaces; remove the link, or choose another folder (-o)",
+                    inner.string(), fs::read_symlink(inner).string()));
+  }
+}
+
 void remove_results(const fs::path& folder) {
   for (const fs::path& file : files_of(folder, sequences(recorded_name(folder)))) remove_file(file);
   for (const std::string_view name : kResults) remove_file(folder / name);
@@ -159,6 +175,7 @@ void remove_results(const fs::path& folder) {
 
 // What the earlier run, or somebody's own files, have against a run in this folder.
 void refuse_contents(const fs::path& folder, EarlierRun earlier) {
+  refuse_linked_folders(folder);
   if (earlier == EarlierRun::kRefuse) refuse_to_replace(folder, earlier_status(folder));
   if (!has_run(folder)) refuse_files_of_others(folder);
 }

@@ -33,8 +33,8 @@ class RunFolder {
   // Creates the folder and its parents if need be. `command`: whose run it is, for its lock. `mark`: a file
   // whose presence, once nobody else writes there, means that the earlier run is continued whatever `earlier`
   // says; empty: it never is. Throws InputError if another run is writing there, if it holds results that
-  // `earlier` protects, or files called like results where no run has been; OutputError if it cannot be
-  // created, locked or emptied of them.
+  // `earlier` protects, files called like results where no run has been, or a link in place of a folder that
+  // a run writes; OutputError if it cannot be created, locked or emptied of them.
   RunFolder(std::filesystem::path path, EarlierRun earlier, std::string_view command,
             std::string_view mark = {});
 

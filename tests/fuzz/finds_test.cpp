@@ -67,11 +67,9 @@ TEST_F(DamagedResults, RecordsThatOthersCountAndDivideBy) {
       {"/up_axis", "X", "has no up_axis"},
       {"/keyframes/0/frame", 900, "has a keyframe at none of its frames"},
       {"/controlled/0", 9, "names vertices that rest.obj has not"},
-      {"/colliders",
-       {{{"kind", "mesh"}, {"positions", {{0, 0, 0}}}, {"triangles", {{0, 0, 7}}}}},
+      {"/colliders", Json::parse(R"([{"kind": "mesh", "positions": [[0, 0, 0]], "triangles": [[0, 0, 7]]}])"),
        "is damaged"},
-      {"/colliders",
-       {{{"kind", "mesh"}, {"positions", {{0, 0, 1e300}}}, {"triangles", Json::array()}}},
+      {"/colliders", Json::parse(R"([{"kind": "mesh", "positions": [[0, 0, 1e300]], "triangles": []}])"),
        "is damaged"},
   };
   for (const auto& [pointer, value, message] : cases) {
@@ -95,13 +93,14 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
   const struct {
     const char* pointer;
     Json value;
-  } cases[] = {{"/counts/pairs", 2147483647},
-               {"/counts/steps", -1},
-               {"/counts/unknowns", 1e300},
-               {"/iteration", 1e300},
-               {"/progress/end", 99},
-               {"/work/time_steps", 1e300},
-               {"/windows", {{"count", 1}, {"forward_simulations", 1}, {"out_of_budget", false}}}};
+  } cases[] = {
+      {"/counts/pairs", 2147483647},
+      {"/counts/steps", -1},
+      {"/counts/unknowns", 1e300},
+      {"/iteration", 1e300},
+      {"/progress/end", 99},
+      {"/work/time_steps", 1e300},
+      {"/windows", Json::parse(R"({"count": 1, "forward_simulations": 1, "out_of_budget": false})")}};
   const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
   const SceneFingerprint scene = scene_fingerprint(small_scene());
   for (const auto& [pointer, value] : cases) {
@@ -133,6 +132,31 @@ TEST_F(DamagedResults, LongRefusalsAreCut) {
   const std::string message = message_of<InputError>([&] { summarize_file(folder_ / "a.glb"); });
   EXPECT_TRUE(says(message, {"a.glb: holds other glTF: ", "...; expected a file as keydrape writes it"}));
   EXPECT_LT(message.size(), 500U);
+}
+
+// A folder of results that leads elsewhere, where nothing may be touched.
+TEST_F(DamagedResults, LinkedFoldersAreRefused) {
+  unpack("results/solved");
+  std::filesystem::create_directory(folder_ / "elsewhere");
+  folder_.write("elsewhere/scene.toml", "precious");
+  std::filesystem::remove_all(folder_ / "shot");
+  std::filesystem::create_directory_symlink("elsewhere", folder_ / "shot");
+  for (const EarlierRun earlier : {EarlierRun::kReplace, EarlierRun::kContinue}) {
+    const std::string message = message_of<InputError>([&] { RunFolder(folder_.path(), earlier, "solve"); });
+    EXPECT_TRUE(
+        says(message, {"/shot: leads to elsewhere; expected a folder of the run's own", "remove the link"}));
+  }
+  EXPECT_EQ(folder_.read("elsewhere/scene.toml"), "precious");
+  EXPECT_FALSE(folder_.read("positions.npy").empty());
+}
+
+// A summary and a record of somebody else: a run replaces them.
+TEST_F(DamagedResults, NamesAndStatesOfSomebodyElse) {
+  unpack("results/solved");
+  set("summary.json", "/status", 3);
+  set("shot/shot.json", "/name", std::string(300'000, 'a'));
+  EXPECT_NO_THROW(RunFolder(folder_.path(), EarlierRun::kReplace, "solve"));
+  EXPECT_TRUE(folder_.read("positions.npy").empty());
 }
 
 // A body as large as the world's voxels.
