@@ -67,7 +67,7 @@ TEST_F(CliOverlapTest, RepairPushesOffASurface) {
   write_plate(-5e-5);
   EXPECT_TRUE(says(refusal(shot_text() + plate_text()),
                    {"scene.toml:6:", "nearer to this body than 0.00009 m in ",
-                    "the body's triangle (0, 1, 2)", "5e-05 m apart", "set repair = true"}));
+                    "the body's triangle (0, 1, 2)", "0.00005 m apart", "set repair = true"}));
   folder_.write("scene.toml", shot_text() + "[contact]\nrepair = true\n" + plate_text());
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
