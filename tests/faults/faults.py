@@ -25,8 +25,8 @@ FAULTS = (("open", errno.EMFILE, ""), ("open", errno.ENOSPC, "+"), ("write", err
           ("mkdir", errno.EROFS, "+"))
 SECONDS = 60
 # Logs grow line by line; a summary holds times, a lock who runs since when.
-TIMED = {"run.lock", "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "checkpoint.json", "report.html",
-         "checkpoint_a.npy", "checkpoint_b.npy"}
+TIMED = {"run.lock", "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "report.html",
+         "checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy"}
 
 
 def sheet(swing):
