@@ -24,9 +24,9 @@ FAULTS = (("open", errno.EMFILE, ""), ("open", errno.ENOSPC, "+"), ("write", err
           ("write", errno.EIO, ""), ("fsync", errno.EIO, ""), ("rename", errno.EIO, ""),
           ("mkdir", errno.EROFS, "+"))
 SECONDS = 60
-# Logs grow line by line; a summary holds times.
-TIMED = {"summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "checkpoint.json", "report.html",
-         "checkpoint_a.npy", "checkpoint_b.npy"}
+# Logs grow line by line; a summary holds times, a lock who runs since when.
+TIMED = {"run.lock", "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "report.html",
+         "checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy"}
 
 
 def sheet(swing):
