@@ -120,8 +120,7 @@ void visit_numbers(Key& key, Material& t) {
       {.range = {.low = 0, .high = 0.99},
        .default_text = "preset",
        .meaning =
-           "how far pulling the warp draws the weft in, and the other way round: stiffness between the "
-           "two over the mean, sqrt(warp weft), of their own, which are then those of cloth held across",
+           "how far pulling one direction draws the other in: stiffness between them over sqrt(warp weft)",
        .when = "cloth that is pulled should narrow: 0.05 woven, 0.2 twill, 0.3 to 0.5 knits"});
 }
 
