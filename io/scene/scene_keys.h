@@ -135,7 +135,7 @@ void visit_keys(Key& key, Pin& t) {
   key("stiffness", t.stiffness,
       {.unit = "N/m",
        .range = at_least(0),
-       .usual = {0, 1e9, "without stiffness a pin is hard"},
+       .usual = {1e-4, 1e9, "without stiffness a pin is hard"},
        .default_text = "hard",
        .meaning = "of a soft pin; 0 at frames where it lets go",
        .when =

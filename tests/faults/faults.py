@@ -122,6 +122,8 @@ class Judge:
         after = self.shot.files()
         for name, content in after.items():
             short = pathlib.Path(name).name
+            if short == "run.lock":  # whose run it is or was
+                continue
             if name.endswith(".tmp"):
                 found.append(f"left {name}")
             elif short in TIMED:

@@ -60,14 +60,14 @@ TEST_F(CliOverlapTest, LayersOfAPose) {
   folder_.write("start.obj", two_sheets(0.013, 1e-5));
   EXPECT_TRUE(says(refusal(shot_text() + "initial = \"start.obj\"\n[contact]\n"),
                    {"layers of the cloth are nearer than its thickness of 0.00018 m in ", "nearest ",
-                    "1e-05 m apart", "pull them apart"}));
+                    "0.00001 m apart", "pull them apart"}));
 }
 
 TEST_F(CliOverlapTest, RepairPushesOffASurface) {
   write_plate(-5e-5);
   EXPECT_TRUE(says(refusal(shot_text() + plate_text()),
-                   {"scene.toml:6:", "nearer to this body than 9e-05 m in ", "the body's triangle (0, 1, 2)",
-                    "5e-05 m apart", "set repair = true"}));
+                   {"scene.toml:6:", "nearer to this body than 0.00009 m in ",
+                    "the body's triangle (0, 1, 2)", "0.00005 m apart", "set repair = true"}));
   folder_.write("scene.toml", shot_text() + "[contact]\nrepair = true\n" + plate_text());
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
