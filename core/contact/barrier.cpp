@@ -13,7 +13,7 @@ double scale(const Barrier& barrier) {
 }
 
 // How deep in the range cloth is squeezed by more than weight, and how much harder it gets from there on.
-constexpr double kDeep = 0.2, kHarder = 100.0;
+constexpr double kDeep = 0.3, kHarder = 100.0;
 
 // -(z - 1)^2 ln z and its derivatives, for z < 1.
 double bump(double z) { return -(z - 1) * (z - 1) * std::log(z); }

@@ -4,7 +4,7 @@ namespace keydrape {
 
 // Barrier between features with a thickness, as a function of the squared distance D = d^2 (Li et al. 2021,
 // "Codimensional incremental potential contact", eq. 10), made dimensionless:
-//   b(D) = f(z) + 100 f(z/0.2) ,   f(z) = -(z - 1)^2 ln z for z < 1, 0 beyond ,
+//   b(D) = f(z) + 100 f(z/0.3) ,   f(z) = -(z - 1)^2 ln z for z < 1, 0 beyond ,
 //   z = (D - xi^2) / ((xi + d_hat)^2 - xi^2)                                                      (G6)
 // Infinite at d = xi, twice continuously differentiable, 0 from d = xi + d_hat on. What cloth weighs stays
 // in the first term; the second bears what wrings it.

@@ -19,9 +19,9 @@ TEST(Barrier, FollowsItsFormula) {
   for (double xi : {0.0, 1e-3}) {
     const Barrier b{xi, 2e-3};
     const double range = b.range() * b.range() - xi * xi;
-    EXPECT_NEAR(b.value(xi * xi + 0.25 * range), 0.75 * 0.75 * std::log(4), 1e-14);
-    // From a fifth of the range on a hundred times the same, as if that fifth were all of it.
-    EXPECT_NEAR(b.value(xi * xi + 0.1 * range), 0.9 * 0.9 * std::log(10) + 100 * 0.25 * std::log(2), 1e-12);
+    EXPECT_NEAR(b.value(xi * xi + 0.5 * range), 0.25 * std::log(2), 1e-14);
+    // From three tenths of the range on a hundred times the same, as if these were all of it.
+    EXPECT_NEAR(b.value(xi * xi + 0.15 * range), 0.85 * 0.85 * -std::log(0.15) + 25 * std::log(2), 1e-12);
     EXPECT_EQ(b.value(xi * xi), std::numeric_limits<double>::infinity());
     EXPECT_EQ(b.value(0.5 * xi * xi), std::numeric_limits<double>::infinity());
     EXPECT_EQ(b.value(b.range() * b.range() * 1.0001), 0);
@@ -43,7 +43,7 @@ TEST(Barrier, IsTwiceContinuouslyDifferentiable) {
   EXPECT_LT(b.value(D), 1.1e-18);
   EXPECT_LT(std::abs(b.derivative(D)) * range, 4e-12);
   EXPECT_LT(b.second_derivative(D) * range * range, 7e-6);
-  const double deep = 1e-6 + 0.2 * range, e = 1e-9 * range;  // where it gets harder
+  const double deep = 1e-6 + 0.3 * range, e = 1e-9 * range;  // where it gets harder
   EXPECT_NEAR(b.value(deep - e) / b.value(deep + e), 1, 1e-7);
   EXPECT_NEAR(b.derivative(deep - e) / b.derivative(deep + e), 1, 1e-7);
   EXPECT_NEAR(b.second_derivative(deep - e) / b.second_derivative(deep + e), 1, 1e-4);
