@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <iterator>
 
 #include "control/goal/target_surface.h"
-#include "control/steering/spline_choice.h"
 
 namespace keydrape {
 
@@ -105,7 +103,8 @@ Vec3 Guidance::hold(int k, int step, const State& at) const {
   return layout_.compliance(k, feedback.change_price) * a;
 }
 
-std::optional<Guidance::Lack> Guidance::lack(const Flight& flight, int i, int step, const State& at) const {
+std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const State& at) const {
+  const double tau = dt_ * flight.to_go;
   const auto [x, v] = coast(flight, i, step, at);
   for (const Keyframe& k : keyframes_) {
     if (k.state != flight.aimed || k.vertex_weight(i) <= 0.0) continue;
@@ -117,61 +116,13 @@ std::optional<Guidance::Lack> Guidance::lack(const Flight& flight, int i, int st
     }
     if (k.weight <= 0.0) {
       const Vec3 wanted = k.target_velocity.segment<3>(3 * i);
-      return Lack{(origin ? Vec3(wanted + origin->v.segment<3>(3 * i)) : wanted) - v, true, nullptr};
+      return ((origin ? Vec3(wanted + origin->v.segment<3>(3 * i)) : wanted) - v) / tau;
     }
     const Vec3 target = k.target.segment<3>(3 * i);
     const Vec3 off = (origin ? Vec3(target + origin->x.segment<3>(3 * i)) : target) - x;
-    const Mat3* across = k.directions.empty() ? nullptr : &k.directions[static_cast<std::size_t>(i)];
-    return Lack{across ? Vec3(*across * off) : off, false, across};
+    return steering(k.directions.empty() ? off : Vec3(k.directions[i] * off), dt_, flight.to_go, flight.held);
   }
   return std::nullopt;
-}
-
-Vec3 Guidance::pull(const Flight& flight, const Lack& lack) const {
-  if (lack.is_velocity) return lack.value / (dt_ * flight.to_go);
-  return steering(lack.value, dt_, flight.to_go, flight.held);
-}
-
-void Guidance::choose_functions(const Flight& flight, int step, int block, const State& at) {
-  VecX way = VecX::Zero(layout_.block_count()), speed = way;  // that a unit of acceleration makes by then
-  const int horizon = std::min(
-      flight.aimed, step + static_cast<int>(std::lround(layout_.blocks_in_response() * flight.held)));
-  double drift_way = 0.0, drift_speed = 0.0;
-  for (int n = step; n < flight.aimed; ++n) {
-    if (n < horizon) drift_way += dt_ * dt_ * (flight.aimed - n), drift_speed += dt_;
-    if (layout_.block_of_step(n) < 0) continue;
-    way(layout_.block_of_step(n)) += dt_ * dt_ * (flight.aimed - n);
-    speed(layout_.block_of_step(n)) += dt_;
-  }
-  const SplineChoice of_place(layout_, block, way), of_speed(layout_, block, speed);
-  const VecX decided = layout_.fine(reference_ ? VecX(z_ - reference_->z) : z_);
-  const int first = layout_.first_beginning(block), count = layout_.end_beginning(block) - first;
-  std::vector<ControlLayout::Rows> y(static_cast<std::size_t>(count),
-                                     ControlLayout::Rows::Zero(layout_.active_count(), 3));
-  for (int k = 0; k < layout_.active_count(); ++k) {
-    const std::optional<Lack> lacking = lack(flight, layout_.active()[k], step, at);
-    if (!lacking) continue;
-    const SplineChoice& choice = lacking->is_velocity ? of_speed : of_place;
-    Vec3 wanted = lacking->value - choice.decided(decided, k) -
-                  (lacking->is_velocity ? drift_speed : drift_way) * drift(k, step, at);
-    if (lacking->across) wanted = *lacking->across * wanted;
-    const std::vector<Vec3> chosen = choice.choose(decided, k, wanted);
-    for (int g = 0; g < count; ++g)
-      y[static_cast<std::size_t>(g)].row(k) =
-          layout_.compliance(k) * chosen[static_cast<std::size_t>(g)].transpose();
-  }
-  for (int g = 0; g < count; ++g) layout_.add_to_group(first + g, y[static_cast<std::size_t>(g)], z_);
-  last_choice_ = {step, at.v};
-}
-
-Vec3 Guidance::drift(int k, int step, const State& at) const {
-  if (reference_ || !last_choice_ || step <= last_choice_->step) return Vec3::Zero();
-  const Eigen::Index i = 3 * static_cast<Eigen::Index>(layout_.active()[static_cast<std::size_t>(k)]);
-  Vec3 gained = (at.v - last_choice_->v).segment<3>(i);
-  for (int n = last_choice_->step; n < step; ++n)
-    if (layout_.block_of_step(n) >= 0)
-      gained -= dt_ * kStandardGravity * layout_.acceleration(z_, layout_.block_of_step(n), k);
-  return gained / (dt_ * (step - last_choice_->step));
 }
 
 void Guidance::choose(int step, int block, const State& state) {
@@ -183,14 +134,11 @@ void Guidance::choose(int step, int block, const State& state) {
   const Flight flight{aimed, aimed - step, held};
   // Those that the reference was judged by stay.
   if (!reference_) match_surfaces(aimed, state.x);
-  const bool is_splined = layout_.spline() && aimed >= 0;
-  if (is_splined && layout_.triples_beginning(block).count > 0) choose_functions(flight, step, block, state);
   ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
   for (int k = 0; k < layout_.active_count(); ++k) {
     const int i = layout_.active()[k];
-    const std::optional<Lack> lacking = aimed < 0 ? std::nullopt : lack(flight, i, step, state);
-    if (lacking && is_splined) continue;
-    const Vec3 a = lacking ? Vec3(layout_.compliance(k) * pull(flight, *lacking)) : hold(k, step, state);
+    const std::optional<Vec3> pulled = aimed < 0 ? std::nullopt : pull(flight, i, step, state);
+    const Vec3 a = pulled ? layout_.compliance(k) * *pulled : hold(k, step, state);
     y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(block, k));
   }
   layout_.add_beginning(block, y, z_);

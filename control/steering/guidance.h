@@ -64,20 +64,8 @@ class Guidance final : public Steering {
     Vec3 x, v;
   };
   Particle coast(const Flight& flight, int i, int step, const State& at) const;
-  // What vertex i lacks at the state that is aimed at; none: no keyframe there wants it.
-  struct Lack {
-    Vec3 value;          // [m], or [m/s]
-    bool is_velocity;    // and no place
-    const Mat3* across;  // what counts of a place; null: all
-  };
-  std::optional<Lack> lack(const Flight& flight, int i, int step, const State& at) const;
-  // The acceleration that makes up for it.
-  Vec3 pull(const Flight& flight, const Lack& lack) const;
-  // (G3), in place of it where forces follow splines.
-  void choose_functions(const Flight& flight, int step, int block, const State& at);
-  // What else than control has pushed the k-th active vertex since functions were chosen last [m/s^2];
-  // nothing at first, and from a reference on, which knows.
-  Vec3 drift(int k, int step, const State& at) const;
+  // The acceleration of vertex i; none: no keyframe at that state wants it.
+  std::optional<Vec3> pull(const Flight& flight, int i, int step, const State& at) const;
   // What holds the k-th active vertex to the reference; without one: nothing.
   Vec3 hold(int k, int step, const State& at) const;
   // Whether some keyframe is so near that guidance acts.
@@ -92,12 +80,7 @@ class Guidance final : public Steering {
   std::optional<Reference> reference_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;
-  struct Choice {
-    int step;
-    VecX v;
-  };
-  std::optional<Choice> last_choice_;  // of functions
-  std::map<int, State> origins_;       // at which keyframes are relative to them, once they are known
+  std::map<int, State> origins_;  // at which keyframes are relative to them, once they are known
 };
 
 }  // namespace keydrape

@@ -31,11 +31,6 @@ Eigen::Vector4d TimeSpline::weights(int block) const {
          6.0;
 }
 
-double TimeSpline::weight(int function, int block) const {
-  const int k = function - first_function(block);
-  return 0 <= k && k < kSupport ? weights(block)(k) : 0.0;
-}
-
 namespace {
 
 // The vectors wanted converge by the ratio of their eigenvalue to that of the first which is left out. Those

@@ -24,8 +24,6 @@ class TimeSpline {
   double blocks_per_span() const { return static_cast<double>(block_count_) / span_count_; }
   int first_function(int block) const;  // that acts in a block; the others follow
   Eigen::Vector4d weights(int block) const;
-  // Of one function in a block: 0 where it does not act.
-  double weight(int function, int block) const;
 
  private:
   double position(int block) const;  // of the block's middle, in spans

@@ -145,14 +145,11 @@ ControlLayout::Triples ControlLayout::triples_beginning(int block) const {
 }
 
 void ControlLayout::add_beginning(int block, const Rows& y, VecX& z) const {
-  for (int g = first_beginning_[block]; g < first_beginning_[block + 1]; ++g) add_to_group(g, y, z);
-}
-
-void ControlLayout::add_to_group(int g, const Rows& y, VecX& z) const {
-  assert(y.rows() == active_count() && z.size() == size() && 0 <= g && g < group_count_);
+  assert(y.rows() == active_count() && z.size() == size());
   Rows c = basis_.modes.size() > 0 ? Rows(basis_.modes.transpose() * y) : y;
   remove_net_force(c);
-  Eigen::Map<Rows>(z.data() + group_begin(g), mode_count_, 3) += c;
+  for (int g = first_beginning_[block]; g < first_beginning_[block + 1]; ++g)
+    Eigen::Map<Rows>(z.data() + group_begin(g), mode_count_, 3) += c;
 }
 
 ControlLayout::Rows ControlLayout::beginning_transposed(int block, const VecX& z_bar) const {

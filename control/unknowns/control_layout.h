@@ -76,11 +76,7 @@ class ControlLayout {
   // and directions of a search have to lie there.
   void project(VecX& z) const;
 
-  // In time; null: forces of each block by themselves.
-  const TimeSpline* spline() const { return basis_.spline ? &*basis_.spline : nullptr; }
-  // The groups that begin to act in a block, and the unknowns that they are: decided when a run comes to it.
-  int first_beginning(int block) const { return first_beginning_[block]; }
-  int end_beginning(int block) const { return first_beginning_[block + 1]; }
+  // The unknowns that begin to act in a block: what is decided when a run comes to it.
   struct Triples {
     int first, count;
   };
@@ -88,8 +84,6 @@ class ControlLayout {
   // Adds to them what comes nearest to y in the block, without net force where that is asked for;
   // and the transpose.
   void add_beginning(int block, const Rows& y, VecX& z) const;
-  // The same to one group.
-  void add_to_group(int g, const Rows& y, VecX& z) const;
   Rows beginning_transposed(int block, const VecX& z_bar) const;
 
   // The bounds on z under which no acceleration exceeds `max_acceleration` [g_0], whoever computes it from

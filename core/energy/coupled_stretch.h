@@ -7,8 +7,8 @@ namespace keydrape {
 // What warp and weft store where pulling one draws the other in, at given conditions c: the crimp of a fabric
 // goes from threads that are pulled to those that are not (core/EQUATIONS.md (W13) to (W15)). Each follows
 // its own law by a strain t of its own, and what the other's tension does to it comes on top, so that cloth
-// gives way in compression as without coupling. Of proportional laws: s = K c, with k_uv off the diagonal.
-// Densities: of the area.
+// gives way in compression as without coupling. Of proportional laws: s = K c, with k_uv off the diagonal,
+// orthotropic plane stress; that compliances add up in series is our own choice. Densities: of the area.
 class CoupledStretch {
  public:
   // `share`: k_uv over sqrt(k_warp k_weft), in (0, 1). The stored parts of the laws count alone, whose k > 0.

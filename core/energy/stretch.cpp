@@ -33,14 +33,11 @@ Vec2 Stretch::tensions(const Vec2& c, const Start& s) const {
          Vec2(s.warp.stored_tension(c(0)), s.weft.stored_tension(c(1)));
 }
 
-Mat2 Stretch::stiffness(const Vec2& c, const Start& s) const {
-  Mat2 stiffness = Mat2::Zero();
-  if (is_coupled()) {
-    stiffness = CoupledStretch(s.warp, s.weft, coupling, c).stiffness();
-    stiffness.diagonal() -= Vec2(s.warp.stored_stiffness(c(0)), s.weft.stored_stiffness(c(1)));
-  }
-  stiffness.diagonal() += Vec2(s.warp.stiffness(c(0)), s.weft.stiffness(c(1)));
-  return stiffness;
+Mat2 Stretch::with_coupling(const Vec2& apart, const Vec2& c, const Start& s) const {
+  Mat2 stiffness = apart.asDiagonal();
+  if (!is_coupled()) return stiffness;
+  stiffness.diagonal() -= Vec2(s.warp.stored_stiffness(c(0)), s.weft.stored_stiffness(c(1)));
+  return stiffness + CoupledStretch(s.warp, s.weft, coupling, c).stiffness();
 }
 
 std::array<double, 2> Stretch::tension(const Stencil<3>& y, const Start& s) const {
@@ -84,7 +81,8 @@ StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start
     return h;
   };
   const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const Mat2 k = stiffness(conditions(y, s), s);
+  const Vec2 c = conditions(y, s);
+  const Mat2 k = with_coupling({s.warp.stiffness(c(0)), s.weft.stiffness(c(1))}, c, s);
   const Mat3 uu = block(wu, k(0, 0), sigma[0]), vv = block(wv, k(1, 1), sigma[1]);
   if (is_coupled())
     return membrane_hessian(rest, uu, (rest.area * k(0, 1)) * wu.normalized() * wv.normalized().transpose(),
@@ -135,12 +133,8 @@ ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>
   switch (p.kind) {
     case Parameter::kStretchScale: {
       // dc/db = -1 at the end of the step and at its start alike (see start).
-      Mat2 by_shift = Mat2::Zero();
-      if (is_coupled()) {
-        by_shift = CoupledStretch(s.warp, s.weft, coupling, c).stiffness();
-        by_shift.diagonal() -= Vec2(s.warp.stored_stiffness(c(0)), s.weft.stored_stiffness(c(1)));
-      }
-      by_shift.diagonal() += Vec2(s.warp.tension_by_shift(c(0)), s.weft.tension_by_shift(c(1)));
+      const Mat2 by_shift =
+          with_coupling({s.warp.tension_by_shift(c(0)), s.weft.tension_by_shift(c(1))}, c, s);
       return columns<3>(gradient_with_tension(y, -by_shift.col(0)),
                         gradient_with_tension(y, -by_shift.col(1)));
     }

@@ -62,7 +62,8 @@ struct Stretch {
     return {rest.w_u(y).norm() - s.scale(0), rest.w_v(y).norm() - s.scale(1)};
   }
   Vec2 tensions(const Vec2& c, const Start& s) const;
-  Mat2 stiffness(const Vec2& c, const Start& s) const;  // tensions by c
+  // The tensions' derivatives by both c, from those by the own one of each direction without coupling.
+  Mat2 with_coupling(const Vec2& apart, const Vec2& c, const Start& s) const;
   Vec2 tensions_by_number(Parameter::Kind kind, const Vec2& c, const Start& s) const;
 };
 

@@ -32,6 +32,31 @@ double force_left(const StepProblem& round, const VecX& from, const VecX& y) {
   return r.norm() / model.force_scale();
 }
 
+// One round from there at rest to where it ends.
+struct Round {
+  NewtonReport report;
+  State end;              // at rest; of one that converged
+  double residual = 0.0;  // as in DrapeResult, likewise
+};
+
+Round take_round(const Model& model, const CholeskySolver& cholesky, const State& from, double tau,
+                 double time, double sliding_time, const NewtonOptions& newton, StepWorkspace& work) {
+  const VecX none = VecX::Zero(from.x.size());
+  const StepProblem problem(model, {from, nullptr, sliding_time}, tau, time, none, work);
+  NewtonResult step = minimize_step(problem, cholesky, {}, newton);
+  Round round{step.report, {}};
+  if (!step.report.converged()) return round;
+  round.residual = force_left(problem, from.x, step.y);
+  ExemptionsPointer exempt = model.exemptions_after(from.exempt, step.y);
+  round.end = {std::move(step.y), none, std::move(exempt)};
+  return round;
+}
+
+// No force is known better than its rounding, which Newton stops at, too.
+bool is_at_rest(const Round& round, const DrapeOptions& options) {
+  return round.residual <= std::max(options.tolerance, round.report.rounding);
+}
+
 void measure_move(const VecX& start, DrapeResult& result) {
   result.farthest = 0.0;
   for (Eigen::Index i = 0; i < start.size(); i += 3) {
@@ -56,20 +81,17 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
   double tau = kFirstRound;
   bool goes_on = true;
   while (goes_on && !result.is_settled && result.rounds < options.max_rounds && tau >= kShortestRound) {
-    const State from{result.x, no_force, result.exempt};
-    const StepProblem round(model, {from, nullptr, options.sliding_time}, tau, options.time, no_force, work);
     NewtonOptions newton = options.newton;
     newton.tolerance = tau < kExactFrom ? kLooseTolerance : 0.1 * options.tolerance;
-    NewtonResult step = minimize_step(round, cholesky, {}, newton);
+    Round round = take_round(model, cholesky, {result.x, no_force, result.exempt}, tau, options.time,
+                             options.sliding_time, newton, work);
     ++result.rounds;
-    result.newton_iterations += step.report.iterations;
-    if (step.report.converged()) {
-      result.residual = force_left(round, from.x, step.y);
-      result.x = std::move(step.y);
-      result.exempt = model.exemptions_after(result.exempt, result.x);
-      // No force is known better than its rounding, which Newton stops at, too.
-      const double tolerance = std::max(options.tolerance, step.report.rounding);
-      result.is_settled = tau >= kExactFrom && result.residual <= tolerance;
+    result.newton_iterations += round.report.iterations;
+    if (round.report.converged()) {
+      result.residual = round.residual;
+      result.x = std::move(round.end.x);
+      result.exempt = std::move(round.end.exempt);
+      result.is_settled = tau >= kExactFrom && is_at_rest(round, options);
       tau = std::min(kGrowth * tau, kLongestRound);
     } else {
       tau *= kShrinkage;
@@ -83,27 +105,23 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
 DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOptions& options) {
   assert(settled.x.size() == 3 * static_cast<Eigen::Index>(model.vertex_count()));
   const CholeskySolver cholesky(model.pattern());
-  const VecX none = VecX::Zero(settled.x.size());
   StepWorkspace work;
   NewtonOptions newton = options.newton;
   newton.tolerance = kToleranceAnew;
-  DrapeRounds rounds{{{settled.x, none, settled.exempt}}, {}, options.sliding_time};
+  DrapeRounds rounds{{{settled.x, VecX::Zero(settled.x.size()), settled.exempt}}, {}, options.sliding_time};
   double tau = kExactFrom;
   for (int tried = 0; tried < options.max_rounds && tau >= kShortestRound; ++tried) {
-    const State& from = rounds.states.back();
-    const StepProblem round(model, {from, nullptr, options.sliding_time}, tau, 0.0, none, work);
-    NewtonResult step = minimize_step(round, cholesky, {}, newton);
-    if (!step.report.converged()) {
+    Round round =
+        take_round(model, cholesky, rounds.states.back(), tau, 0.0, options.sliding_time, newton, work);
+    if (!round.report.converged()) {
       tau *= kShrinkage;
       continue;
     }
-    rounds.residual = force_left(round, from.x, step.y);
-    const double tolerance = std::max(options.tolerance, step.report.rounding);
-    ExemptionsPointer exempt = model.exemptions_after(from.exempt, step.y);
-    rounds.states.push_back({std::move(step.y), none, std::move(exempt)});
+    rounds.residual = round.residual;
+    rounds.states.push_back(std::move(round.end));
     rounds.durations.push_back(tau);
     const bool is_long = tau >= kExactFrom && static_cast<int>(rounds.durations.size()) >= kRoundsAnew;
-    rounds.is_settled = is_long && rounds.residual <= tolerance;
+    rounds.is_settled = is_long && is_at_rest(round, options);
     if (rounds.is_settled) break;
     tau = std::min(kGrowthAnew * tau, kLongestRound);
   }

@@ -49,9 +49,9 @@ struct DrapeRounds {
 };
 
 // Where cloth of `model` comes to rest from `settled`, at which cloth much like it does, at time 0: rounds of
-// (I6) that are all solved to the end, always the same ones where they end, so that the result is a smooth
-// function of the model, and each round has the derivatives of a step. `settled`: clean, as for drape.
-// `options`: its tolerance is what has to be reached, its time and observers have no say.
+// (I6), always of the same lengths where each converges, and all solved to rounding, so that the result is a
+// smooth function of the model, and each round has the derivatives of a step. Requires what drape does of its
+// start. `options`: but for its time.
 DrapeRounds drape_again(const Model& model, const State& settled, const DrapeOptions& options);
 
 }  // namespace keydrape

@@ -38,7 +38,8 @@ std::string word(const Json& object, const char* key) {
 
 std::string keyframe_text(const Json& k) {
   const bool has_tolerance = k.contains("tolerance_m") && k["tolerance_m"].is_number();
-  const bool is_reached = k.value("reached", false);
+  const auto reached = k.find("reached");
+  const bool is_reached = reached != k.end() && *reached == true;
   return fmt::format("frame {}: {} mm RMS, at most {} mm{}; {} mm without control", count(k, "frame"),
                      number(k, "rms_m", 1e3), number(k, "max_m", 1e3),
                      has_tolerance ? fmt::format(", {} mm are allowed: {}", number(k, "tolerance_m", 1e3),

@@ -53,9 +53,10 @@ void write_holder(int descriptor, const std::filesystem::path& file, std::string
                                                             {"host", host_name()},
                                                             {"since", utc_now()}}) +
                            "\n";
-  if (::ftruncate(descriptor, 0) != 0 ||
-      ::pwrite(descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    fail_to_lock(file, errno);
+  if (::ftruncate(descriptor, 0) != 0) fail_to_lock(file, errno);
+  const ssize_t written = ::pwrite(descriptor, text.data(), text.size(), 0);
+  if (written < 0) fail_to_lock(file, errno);
+  if (static_cast<std::size_t>(written) < text.size()) fail_to_lock(file, ENOSPC);
 }
 
 }  // namespace
@@ -64,9 +65,12 @@ std::optional<LockHolder> lock_holder(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / kRunLockFile;
   if (!std::filesystem::is_regular_file(file)) return std::nullopt;
   const auto json = json_if_any(read_file(file));
-  if (!json.is_object()) return std::nullopt;
-  return LockHolder{json.value("command", ""), json.value("process", 0L), json.value("host", ""),
-                    json.value("since", "")};
+  try {
+    return LockHolder{json.at("command"), large_number(json.at("process")), json.at("host"),
+                      json.at("since")};
+  } catch (const nlohmann::json::exception&) {  // damaged, or somebody else's
+    return std::nullopt;
+  }
 }
 
 FolderLock::FolderLock(const std::filesystem::path& folder, std::string_view command) {

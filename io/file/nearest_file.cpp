@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 // Of a folder: a render disk may hold a million. Not tuned.
 constexpr std::size_t kMostNames = 10'000;
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 // Ascending, so that the same folder gives the same answer.
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -48,12 +42,13 @@ std::string missing_file_hint(const fs::path& missing) {
   const std::string name = missing.filename().string();
   const std::vector<std::string> names = names_in(folder);
   for (const std::string& other : names)
-    if (lower(other) == lower(name)) return shown(other);
+    if (lower_case(other) == lower_case(name)) return shown(other);
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   if (const auto nearest = nearest_word(name, candidates)) return shown(std::string(*nearest));
   // The same name with another ending: what was exported as .ply and is looked for as .obj.
   for (const std::string& other : names)
-    if (lower(fs::path(other).stem().string()) == lower(missing.stem().string())) return shown(other);
+    if (lower_case(fs::path(other).stem().string()) == lower_case(missing.stem().string()))
+      return shown(other);
   return "";
 }
 

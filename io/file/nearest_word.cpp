@@ -8,6 +8,13 @@
 
 namespace keydrape {
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if ('A' <= c && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 int edit_distance(std::string_view a, std::string_view b) {
   // row[j]: distance between the first i + 1 characters of a and the first j of b; the rows
   // before it likewise.

@@ -8,6 +8,9 @@
 
 namespace keydrape {
 
+// With a to z for A to Z, all else as it is.
+std::string lower_case(std::string_view text);
+
 // Fewest characters to insert, delete, replace or swap with their neighbour to make one word of the other
 // (Damerau-Levenshtein, no character touched twice).
 int edit_distance(std::string_view a, std::string_view b);

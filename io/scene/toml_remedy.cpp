@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "io/file/nearest_word.h"
 #include "io/file/printable.h"
 
 namespace keydrape {
@@ -71,13 +72,6 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-  return result;
-}
-
 // How many characters of the value are a decimal number.
 std::size_t number_length(std::string_view value) {
   std::size_t at = !value.empty() && (value[0] == '-' || value[0] == '+') ? 1 : 0;
@@ -114,7 +108,7 @@ std::string about_value(std::string_view value) {
   if (std::any_of(kCurly.begin(), kCurly.end(),
                   [&](std::string_view quote) { return value.find(quote) != std::string_view::npos; }))
     return "text stands between straight quotes: \"";
-  const std::string word = lower(value);
+  const std::string word = lower_case(value);
   if (word == "yes" || word == "on" || word == "true") return "write true";
   if (word == "no" || word == "off" || word == "false") return "write false";
   if (word == "none" || word == "null" || word == "nil")

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "control/shooting/derivative_check.h"
+#include "control/shooting/shooting_iterate.h"
 #include "control/shooting/shooting_problem.h"
 #include "core/cloth/cloth.h"
 
@@ -106,5 +109,15 @@ class ChannelRun {
   std::unique_ptr<Objective> objective_;
   std::unique_ptr<ShootingProblem> problem_;
 };
+
+// Products with the Gauss-Newton matrix, whose sweeps have feedback, are symmetric to 1e-10.
+inline void expect_feedback_transposes(ChannelRun& run) {
+  ShootingProblem& problem = run.problem();
+  ShootingIterate at(problem, VecX::Constant(problem.size(), 1e-2));
+  ASSERT_TRUE(at.is_complete());
+  const VecX v = VecX::LinSpaced(problem.size(), -1.0, 0.7), w = VecX::LinSpaced(problem.size(), 0.3, -0.8);
+  const double vAw = v.dot(at.gauss_newton_product(w)), wAv = w.dot(at.gauss_newton_product(v));
+  EXPECT_NEAR(vAw, wAv, 1e-10 * std::abs(vAw));
+}
 
 }  // namespace keydrape::test

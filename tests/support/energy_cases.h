@@ -84,27 +84,22 @@ struct Case<CurvedStretch> : Case<Stretch> {
   }
 };
 
-struct CoupledWeave : Stretch {};  // warp and weft draw each other in
+// Warp and weft that draw each other in, in proportion, and as curves have it.
+struct CoupledWeave : Stretch {};
+struct CurvedWeave : CurvedStretch {};
 
-template <>
-struct Case<CoupledWeave> : Case<Stretch> {
-  static CoupledWeave element(Rng& rng) {
-    CoupledWeave element{Case<Stretch>::element(rng)};
+template <class Woven, class Apart>
+struct CoupledCase : Case<Apart> {
+  static Woven element(Rng& rng) {
+    Woven element{Case<Apart>::element(rng)};
     element.coupling = 0.6;
     return element;
   }
 };
-
-struct CurvedWeave : CurvedStretch {};  // and give way, or stiffen, by curves
-
 template <>
-struct Case<CurvedWeave> : Case<CurvedStretch> {
-  static CurvedWeave element(Rng& rng) {
-    CurvedWeave element{Case<CurvedStretch>::element(rng)};
-    element.coupling = 0.6;
-    return element;
-  }
-};
+struct Case<CoupledWeave> : CoupledCase<CoupledWeave, Stretch> {};
+template <>
+struct Case<CurvedWeave> : CoupledCase<CurvedWeave, CurvedStretch> {};
 
 template <>
 struct Case<Shear> {

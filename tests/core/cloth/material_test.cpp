@@ -38,8 +38,9 @@ TEST(Material, NumbersAreThoseOfSheetsOnePutsOn) {
   for (const auto& [name, m, source] : material_presets()) {
     SCOPED_TRACE(std::string(name));
     expect_within(m.density, 0.03, 1.5, "density");
-    expect_within(m.k_warp, 80, 2e4, "k_warp");
-    expect_within(m.k_weft, 80, 2e4, "k_weft");
+    const double least = m.coupling > 0.0 ? 80 : 300;  // of knits and stretch denim, which are measured
+    expect_within(m.k_warp, least, 2e4, "k_warp");
+    expect_within(m.k_weft, least, 2e4, "k_weft");
     expect_within(m.k_shear, 10, 5e3, "k_shear");
     expect_within(m.bend, 5e-7, 1e-3, "bend");
     expect_within(m.damping, 1e-4, 1e-2, "damping");

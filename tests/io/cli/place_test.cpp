@@ -118,6 +118,17 @@ TEST_F(CliPlaceTest, AFolderIsOneRunsAtATime) {
 }
 
 // The next number, while the one before is being made; and the latest take is not replaced under its run.
+// What a lock file says is for people: whatever stands in it bars no run and no report.
+TEST_F(CliPlaceTest, ADamagedLockFileSaysNothing) {
+  place_of({"simulate", "scene.toml"});
+  for (const char* text : {"", "{\"command\": 3}", "[1]", "null",
+                           "{\"command\":\"solve\",\"process\":\"x\",\"host\":1,\"since\":[]}"}) {
+    folder_.write("scene_out/take_001/run.lock", text);
+    EXPECT_EQ(run({"report", "scene_out", "-o", "page.html", "--force"}).exit_code, 0) << text;
+  }
+  EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_002");
+}
+
 TEST_F(CliPlaceTest, TakesAreLockedLikeAnyFolder) {
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_001");
   const int lock = hold("scene_out/take_001");

@@ -69,6 +69,10 @@ TEST_F(CliUsageTest, InfoOfARunSaysWhatItCameTo) {
                                 "20 mm are allowed: reached", "peak ", "keydrape report out"}))
       << result.out;
   EXPECT_EQ(nlohmann::json::parse(run({"info", "out", "--json"}).out), read_json("out/summary.json"));
+  for (const char* text : {"{\"keyframes\": [1, {\"reached\": 3}]}", "{\"effort\": [], \"time_s\": 3}"}) {
+    folder_.write("out/summary.json", text);  // of somebody else
+    EXPECT_EQ(run({"info", "out"}).exit_code, 0) << text;
+  }
   // Takes beside each other: the newest.
   ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
   const ProgramResult latest = run({"info", "scene_out"});
