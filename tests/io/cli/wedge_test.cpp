@@ -106,7 +106,7 @@ TEST_F(CliWedgeTest, NamesWhatFailedAndRunsItAgainAlone) {
   EXPECT_EQ(run({"wedge", "w", "--element", "3"}).exit_code, 3);
 }
 
-// Where a run ends before the other has begun, the shot is made longer until the interrupt finds both at work.
+// Where a run ends before the other has begun, the shot is made longer until the interrupt finds both.
 TEST_F(CliWedgeTest, AnInterruptReachesEveryRunOnceAndAllGoOn) {
   const std::vector<std::string> both = words({"--set", "control.smooth_time=0.1,0.2"});
   const auto has_begun = [&](size_t element) {
