@@ -31,6 +31,10 @@ class Animated {
     return Value((1 - s) * v0 + s * v1);
   }
 
+  // At any time: between keys a number is between theirs.
+  bool is_ever_above(const Value& value) const {
+    return std::any_of(keys_.begin(), keys_.end(), [&](const auto& key) { return key.second > value; });
+  }
   bool is_constant() const { return keys_.size() == 1; }
 
  private:

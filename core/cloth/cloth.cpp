@@ -234,7 +234,7 @@ TouchableBodies add_contact(const ClothDescription& cloth, EnergyList& energies)
         body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
         body_contact_law(cloth)});
     energies.push_back(std::make_unique<ColliderContact>(contact));
-    if (body.friction > 0.0)
+    if (body.friction.is_ever_above(0.0))
       energies.push_back(
           std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
     touchable.volumes.push_back(std::move(contact));

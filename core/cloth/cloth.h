@@ -47,7 +47,7 @@ struct SpringSpec {
 // A body that the cloth lies on.
 struct VolumeBody {
   std::shared_ptr<const Collider> collider;
-  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
+  Animated<double> friction{0.0};  // coefficient between the body and the cloth, >= 0
   // Between the points of the rest mesh that are held off [m]; infinite: the vertices alone (sample_points.h)
   double point_spacing = std::numeric_limits<double>::infinity();
   int number = 0;  // of all bodies, for messages
@@ -57,8 +57,8 @@ struct VolumeBody {
 // deforms and rubs.
 struct SurfaceBody {
   std::shared_ptr<const MovingMesh> mesh;
-  double friction = 0.0;  // coefficient between the body and the cloth, >= 0
-  int number = 0;         // of all bodies, for messages
+  Animated<double> friction{0.0};  // coefficient between the body and the cloth, >= 0
+  int number = 0;                  // of all bodies, for messages
 };
 
 struct ContactOptions {
@@ -75,8 +75,8 @@ struct ContactOptions {
   // Whether cloth that starts through itself, or with layers nearer than its gap, does not collide there
   // until it has come apart (start_crossings.h); else such a start is none.
   bool exempt_start = false;
-  double friction = 0.0;        // coefficient of the cloth on itself, >= 0
-  double sliding_speed = 3e-4;  // up to which friction sticks [m/s], > 0
+  Animated<double> friction{0.0};  // coefficient of the cloth on itself, >= 0
+  double sliding_speed = 3e-4;     // up to which friction sticks [m/s], > 0
 };
 
 // Everything from which `build_model` makes cloth.

@@ -205,11 +205,11 @@ struct Collider : Placement {                 // which holds where it has no `mo
   std::optional<FilePath> mesh;
   std::optional<FilePath> vdb;
 
-  std::optional<ColliderAs> as;         // only with a mesh; absent: a volume if it is closed
-  std::optional<FilePath> motion;       // only with a mesh: it deforms
-  std::optional<double> voxel;          // only with a volume; absent: 1/64 of its longest side
-  std::optional<double> friction;       // absent: that of [contact]
-  std::optional<double> point_spacing;  // absent: by the shape
+  std::optional<ColliderAs> as;           // only with a mesh; absent: a volume if it is closed
+  std::optional<FilePath> motion;         // only with a mesh: it deforms
+  std::optional<double> voxel;            // only with a volume; absent: 1/64 of its longest side
+  std::optional<Keyed<double>> friction;  // absent: that of [contact]
+  std::optional<double> point_spacing;    // absent: by the shape
   SourcePosition source;
 };
 
@@ -220,7 +220,7 @@ struct Contact {
   bool self = true;
   bool repair = false;
   StartCrossings start_crossings = StartCrossings::kRefuse;
-  double friction = 0;
+  Keyed<double> friction = 0.0;
   std::optional<double> activation;  // absent: as ContactOptions
   std::optional<double> stiffness;   // absent: as ContactOptions
   double sliding_speed = 3e-4;

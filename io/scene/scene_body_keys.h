@@ -75,7 +75,7 @@ void visit_keys(Key& key, Collider& t) {
        .usual = {0, 10, "skin on cotton has 0.5"},
        .default_text = "that of [contact]",
        .meaning = "coefficient of friction with the cloth",
-       .when = "this body is rougher or smoother than the others"});
+       .when = "this body is rougher or smoother than the others, or lets go: keys"});
   key("point_spacing", t.point_spacing,
       {.unit = "m",
        .range = above(0),

@@ -166,7 +166,9 @@ bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotW
 void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
                ShotWarnings& warnings) {
   const scene::Collider& collider = scene.colliders[number];
-  const double friction = collider.friction.value_or(scene.contact ? scene.contact->friction : 0.0);
+  const Keyed<double> of_contact = scene.contact ? scene.contact->friction : Keyed<double>(0.0);
+  const Animated<double> friction =
+      collider.friction.value_or(of_contact).over_time(clock.frames.first, clock.fps);
   TriangleMesh mesh;
   if (collider.kind == scene::ColliderKind::kMesh) mesh = read_body_mesh(scene, collider, warnings);
   if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
@@ -227,7 +229,7 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     if (contact.thickness) cloth.contact.body_gap = 0.5 * *contact.thickness;
     cloth.contact.activation = contact.activation;
     cloth.contact.stiffness = contact.stiffness;
-    cloth.contact.friction = contact.friction;
+    cloth.contact.friction = contact.friction.over_time(clock.frames.first, clock.fps);
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
     cloth.contact.exempt_start = contact.start_crossings == scene::StartCrossings::kExempt;

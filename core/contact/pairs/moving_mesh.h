@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/constraint/motion_track.h"
 #include "core/base/rigid_motion.h"
+#include "core/constraint/motion_track.h"
 
 namespace keydrape {
 

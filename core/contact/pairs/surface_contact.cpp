@@ -161,7 +161,7 @@ std::vector<Friction> Step::friction_of_start() const {
   std::vector<Friction> friction;
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
-      const double mu = pairs_.law(pair.vertices).mu;
+      const double mu = pairs_.law(pair.vertices).mu.at(start_.time);
       if (mu > 0.0 && pair.distance.squared() > pair.xi * pair.xi)
         friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, pairs_.barrier(pair), mu);
     }

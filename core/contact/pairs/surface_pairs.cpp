@@ -207,9 +207,9 @@ SurfacePairs::SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, con
 }
 
 bool SurfacePairs::has_friction() const {
-  if (options_.between_layers && options_.layers.mu > 0.0) return true;
+  if (options_.between_layers && options_.layers.mu.is_ever_above(0.0)) return true;
   return std::any_of(options_.bodies.begin(), options_.bodies.end(),
-                     [](const MeshBody& body) { return body.law.mu > 0.0; });
+                     [](const MeshBody& body) { return body.law.mu.is_ever_above(0.0); });
 }
 
 VecX SurfacePairs::with_bodies(const VecX& y, double time) const {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/animated.h"
 #include "core/contact/pairs/broad_phase.h"
 #include "core/contact/pairs/exemptions.h"
 #include "core/contact/pairs/moving_mesh.h"
@@ -28,7 +29,7 @@ struct TouchingFeatures {
 // How two surfaces keep apart, and how they rub.
 struct SurfaceLaw {
   ContactLaw contact;
-  double mu = 0.0;  // coefficient of friction, >= 0
+  Animated<double> mu{0.0};  // coefficient of friction in time, >= 0
 };
 
 // A body whose triangles cloth touches.
@@ -77,7 +78,7 @@ class SurfacePairs {
   SurfacePairs(const TriangleMesh& rest, SurfaceOptions options, const VecX& start);
 
   int cloth_vertex_count() const { return cloth_count_; }
-  bool has_friction() const;
+  bool has_friction() const;  // at some time
   double sliding_speed() const { return options_.sliding_speed; }
   double largest_range() const { return largest_range_; }  // of all barriers [m]
   double mean_edge() const { return mean_edge_; }          // of the cloth at rest [m]

@@ -117,7 +117,7 @@ class FrictionStep final : public EnergyStep {
 }  // namespace
 
 std::unique_ptr<EnergyStep> ColliderFriction::begin_step(const StepStart& start) const {
-  return std::make_unique<FrictionStep>(*cloth_, patches_, slots_, start, mu_, speed_);
+  return std::make_unique<FrictionStep>(*cloth_, patches_, slots_, start, mu_.at(start.time), speed_);
 }
 
 }  // namespace keydrape

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/animated.h"
 #include "core/contact/points/colliding_cloth.h"
 #include "core/contact/points/point_room.h"
 #include "core/energy/energy.h"
@@ -14,9 +15,12 @@ namespace keydrape {
 // a sliding speed of `speed`, smoothly.
 class ColliderFriction final : public Energy {
  public:
-  // mu >= 0, speed [m/s] > 0
-  ColliderFriction(std::shared_ptr<const CollidingCloth> cloth, double mu, double speed)
-      : cloth_(std::move(cloth)), patches_(point_patches(cloth_->points)), mu_(mu), speed_(speed) {}
+  // mu >= 0 in time, speed [m/s] > 0
+  ColliderFriction(std::shared_ptr<const CollidingCloth> cloth, Animated<double> mu, double speed)
+      : cloth_(std::move(cloth)),
+        patches_(point_patches(cloth_->points)),
+        mu_(std::move(mu)),
+        speed_(speed) {}
 
   std::string_view name() const override { return "collider friction"; }
   int element_count() const override { return static_cast<int>(cloth_->points.size()); }
@@ -28,12 +32,11 @@ class ColliderFriction final : public Energy {
   void bind(const BlockPattern& pattern) override { slots_ = PointSlots(cloth_->points, pattern); }
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override;
 
-  double mu() const { return mu_; }
-
  private:
   std::shared_ptr<const CollidingCloth> cloth_;
   std::vector<PointPatch> patches_;
-  double mu_, speed_;
+  Animated<double> mu_;
+  double speed_;
   PointSlots slots_;
 };
 

@@ -197,12 +197,17 @@ SurfaceBody read_surface(const Part& part, const ShotClock& clock) {
   return body;
 }
 
+Animated<double> read_friction(const Part& part, double fps) {
+  return numbers_in_time(part.field("friction"), part.name_of("friction"), fps, 0.0,
+                         std::numeric_limits<double>::max());
+}
+
 }  // namespace
 
-void read_contact(const Part& contact, ClothDescription& cloth) {
+void read_contact(const Part& contact, double fps, ClothDescription& cloth) {
   using Range = Part::Range;
   cloth.contact.self = contact.flag("self_contact");
-  cloth.contact.friction = contact.number("friction", Range::kNotNegative);
+  cloth.contact.friction = read_friction(contact, fps);
   cloth.contact.activation = contact.optional_number("activation", Range::kPositive);
   cloth.contact.stiffness = contact.optional_number("stiffness", Range::kPositive);
   cloth.contact.sliding_speed = contact.number("sliding_speed", Range::kPositive);
@@ -218,7 +223,7 @@ MovingFrame read_moving_frame(const Part& frame, double fps) {
 }
 
 void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth) {
-  const double friction = part.number("friction", Part::Range::kNotNegative);
+  const Animated<double> friction = read_friction(part, clock.fps);
   const int number = static_cast<int>(cloth.bodies.size() + cloth.surfaces.size());
   if (part.kind() == "Surface") {
     SurfaceBody surface = read_surface(part, clock);

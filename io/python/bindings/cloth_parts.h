@@ -18,7 +18,7 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
 void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth);
 // Requires the cloth's mesh.
 Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh);
-void read_contact(const Part& contact, ClothDescription& cloth);
+void read_contact(const Part& contact, double fps, ClothDescription& cloth);
 // Adds a body; requires the mesh, the material and the contact of the cloth.
 void add_body(const Part& body, const ShotClock& clock, ClothDescription& cloth);
 

@@ -195,7 +195,7 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
     else
       pins.emplace_back(PinKind::kHard, static_cast<int>(cloth.pins.size()) - 1);
   }
-  if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), cloth);
+  if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), fps, cloth);
   for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
   for (const Part& crease : parts(part, "creases"))
     cloth.creases.push_back(read_crease(crease, fps, cloth.mesh));

@@ -104,7 +104,7 @@ class MovingFrame:
 class Sphere:
     center: ArrayLike
     radius: float
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -112,7 +112,7 @@ class Sphere:
 class Plane:
     point: ArrayLike
     normal: ArrayLike                   # to the cloth's side
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -121,7 +121,7 @@ class Capsule:
     start: ArrayLike
     end: ArrayLike
     radius: float
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -129,7 +129,7 @@ class Capsule:
 class Box:
     low: ArrayLike
     high: ArrayLike
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -140,7 +140,7 @@ class Body:
     vertices: ArrayLike                 # (m, 3), or one a frame (frames + 1, m, 3) [m]
     triangles: ArrayLike
     voxel: float | None = None          # of its level set [m]; None: 1/64 of its longest side
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -150,7 +150,7 @@ class Surface:
 
     vertices: ArrayLike                 # (m, 3), or one a frame (frames + 1, m, 3) [m]
     triangles: ArrayLike
-    friction: float = 0.0
+    friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 
 
@@ -162,7 +162,7 @@ class Contact:
     """How the cloth touches bodies and itself. A task without it lets cloth pass through itself."""
 
     self_contact: bool = True
-    friction: float = 0.0               # of the cloth on itself
+    friction: float | ArrayLike = 0.0   # of the cloth on itself, one or one a frame
     thickness: float | None = None      # [m]; None: the fabric's
     activation: float | None = None     # [m]
     stiffness: float | None = None      # [J/m^2]

@@ -125,14 +125,14 @@ Case falling(const std::string& name) {
   return c;
 }
 
-Case on_body(const std::string& name, std::shared_ptr<const Collider> collider, double friction,
-             double spacing = std::numeric_limits<double>::infinity()) {
+Case on_body(const std::string& name, std::shared_ptr<const Collider> collider,
+             const Animated<double>& friction, double spacing = std::numeric_limits<double>::infinity()) {
   Case c = falling(name);
   c.cloth.bodies = {{std::move(collider), friction, spacing}};
   return c;
 }
 
-Case on_incline(const std::string& name, double friction) {
+Case on_incline(const std::string& name, const Animated<double>& friction) {
   Case c = on_body(name, plane(Vec3(0, -5e-3, 0), Vec3::UnitY()), friction);
   // A slope of 0.5.
   c.cloth.gravity = Vec3(kStandardGravity * std::sin(0.4636), -kStandardGravity * std::cos(0.4636), 0);
@@ -179,6 +179,7 @@ std::vector<Case> cases() {
   std::vector<Case> cases{hang,
                           on_incline("sticks_on_an_incline", 0.8),
                           on_incline("slides_on_an_incline", 0.2),
+                          on_incline("is_let_go_on_an_incline", Animated<double>({{0.1, 0.8}, {0.2, 0.1}})),
                           on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
                           on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
                           on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),

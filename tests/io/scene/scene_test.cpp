@@ -157,7 +157,7 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   EXPECT_EQ(scene.colliders[0].rotate.keys[0].second, Vec3(0, 90, 0));
   EXPECT_EQ(scene.colliders[0].pivot, Vec3(0, 2, 0));
   EXPECT_EQ(scene.colliders[0].point_spacing, 0.02);
-  EXPECT_EQ(scene.colliders[0].friction, 0.3);
+  EXPECT_EQ(scene.colliders[0].friction->keys[0].second, 0.3);
   EXPECT_EQ(scene.colliders[1].plane->point, Vec3(0, 0, 1));
   EXPECT_EQ(scene.colliders[1].plane->normal, Vec3(0, 1, 0));
   EXPECT_EQ(scene.colliders[2].capsule->start, Vec3(0, 0, 0));
@@ -179,7 +179,7 @@ TEST_F(SceneTest, FullSceneCollidersAndContact) {
   EXPECT_TRUE(scene.contact->self);
   EXPECT_TRUE(scene.contact->repair);
   EXPECT_EQ(scene.contact->start_crossings, scene::StartCrossings::kExempt);
-  EXPECT_EQ(scene.contact->friction, 0.6);
+  EXPECT_EQ(scene.contact->friction.keys[1], std::pair(1010.0, 0.2));
 }
 
 TEST_F(SceneTest, FullSceneKeyframesControlSolverOutput) {

@@ -22,7 +22,7 @@ struct Incline {
   VecX x;
   int first;  // vertex of the patch
 
-  explicit Incline(double mu) {
+  explicit Incline(const Animated<double>& mu) {
     TriangleMesh mesh = sheet(14, 4, Vec2(1.4, 0.4));
     first = mesh.vertex_count();
     const TriangleMesh patch = square(3, 0.1);
@@ -59,6 +59,8 @@ TEST(SelfFriction, PatchOnClothObeysCoulomb) {
   std::printf("slides %.4f m at 0.45, %.2e m at 0.51\n", slides, sticks);
   EXPECT_NEAR(slides, 0.877, 0.03 * 0.877);  // 1/2 g cos (tan - mu) t^2
   EXPECT_LT(std::abs(sticks), 1e-3);
+  const double lets_go = Incline(Animated<double>({{1.0, 0.6}, {1.0 + kDt, 0.3}})).slide();
+  EXPECT_NEAR(lets_go, 0.877, 0.04 * 0.877);  // of its last second
 }
 
 }  // namespace

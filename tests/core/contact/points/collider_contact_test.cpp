@@ -69,7 +69,7 @@ struct Incline {
   Vec3 normal() const { return {std::sin(angle), std::cos(angle), 0}; }
   Vec3 downhill() const { return {std::cos(angle), -std::sin(angle), 0}; }
 
-  ClothDescription patch(double friction) const {
+  ClothDescription patch(const Animated<double>& friction) const {
     const Mat3 turn = Eigen::AngleAxisd(-angle, Vec3::UnitZ()).toRotationMatrix();
     ClothDescription cloth = cloth_of(turned(level_square(3, 0.1, 0.0), turn), cotton(), kDown);
     cloth.bodies = {{body<HalfSpace>({}, Vec3::Zero(), normal()), friction}};
@@ -86,7 +86,7 @@ struct Incline {
   }
 
   // How far the patch has slid after 2 s [m].
-  double slide(double friction) const {
+  double slide(const Animated<double>& friction) const {
     const ClothDescription cloth = patch(friction);
     const VecX x = settled(cloth);
     const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 200);
@@ -105,6 +105,12 @@ TEST(ColliderFriction, PatchOnAnInclineObeysCoulomb) {
   EXPECT_GT(switches, 0.05);  // 1/2 g cos (tan - mu) t^2 = 0.088 m
   EXPECT_LT(std::abs(holds), 1e-3);
   EXPECT_LT(std::abs(sticks), 1e-3);
+}
+
+TEST(ColliderFriction, LetsGoWhenItsKeysSay) {
+  const Incline incline{std::atan(0.5)};
+  const double slides = incline.slide(Animated<double>({{1.0, 0.6}, {1.0 + kDt, 0.3}}));
+  EXPECT_NEAR(slides, 0.877, 0.04 * 0.877);  // 1/2 g cos (tan - mu) (1 s)^2
 }
 
 TEST(ColliderFriction, WithoutFrictionNothingHolds) {
