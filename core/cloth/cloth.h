@@ -11,6 +11,7 @@
 #include "core/constraint/hard_pin.h"
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
+#include "core/energy/hand.h"
 #include "core/energy/wind.h"
 #include "core/mesh/rest_shape.h"
 
@@ -85,11 +86,15 @@ struct ClothDescription {
   std::optional<Wind::Shared> wind;
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
+  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand.h); null: there is no hand
   std::vector<SpringSpec> springs;
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;
   ContactOptions contact;
 };
+
+// What holds vertices as this soft pin does. Requires one without damping.
+Grip grip_of(const SoftPin& pin);
 
 // A triangle whose larger principal stretch is at the limit of the material or beyond it.
 struct Overstretched {
