@@ -24,8 +24,8 @@ Trajectory rollout(const Simulator& simulator, const StepFrom& start, Steering& 
 // that ends there is all that its continuation depends on.
 inline constexpr int kStepsBetweenClearStarts = 16;
 
-// Steps that follow one another, for whoever takes them one by one: with what one hands to the next, they have
-// the bits of a rollout. A step that has not converged hands on nothing.
+// Steps that follow one another, for whoever takes them one by one: with what one hands to the next, they
+// have the bits of a rollout. A step that has not converged hands on nothing.
 class StepSequence {
  public:
   // `simulator` outlives it.

@@ -86,7 +86,7 @@ struct ClothDescription {
   std::optional<Wind::Shared> wind;
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
-  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand.h); null: there is no hand
+  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand.h); null: no hand
   std::vector<SpringSpec> springs;
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;

@@ -16,10 +16,11 @@ using Kind = StageCommand::Kind;
 
 constexpr double kFarthest = 1000.0;  // a hand goes [m]
 
-constexpr std::array<std::pair<std::string_view, Kind>, 14> kWords = {{{"play", Kind::kPlay},
+constexpr std::array<std::pair<std::string_view, Kind>, 15> kWords = {{{"play", Kind::kPlay},
                                                                        {"pause", Kind::kPause},
                                                                        {"step", Kind::kStep},
                                                                        {"reset", Kind::kReset},
+                                                                       {"speed", Kind::kSpeed},
                                                                        {"grab", Kind::kGrab},
                                                                        {"drag", Kind::kDrag},
                                                                        {"let go", Kind::kLetGo},
@@ -31,11 +32,12 @@ constexpr std::array<std::pair<std::string_view, Kind>, 14> kWords = {{{"play", 
                                                                        {"solve", Kind::kSolve},
                                                                        {"stop solve", Kind::kStopSolve}}};
 
+// amd64 and arm64 are little endian.
 template <class Number>
 void append(std::string& bytes, Number number) {
   static_assert(sizeof(Number) == 4 || sizeof(Number) == 8);
   char raw[sizeof(Number)];
-  std::memcpy(raw, &number, sizeof number);  // the machines that Debian calls amd64 and arm64 are little endian
+  std::memcpy(raw, &number, sizeof number);
   bytes.append(raw, sizeof raw);
 }
 
@@ -61,6 +63,11 @@ StageCommand command_of(const Json& json, int vertex_count) {
         throw Json::out_of_range::create(406, "too far", &json);
     }
     command.stamp = json.at("stamp").get<double>();
+  }
+  if (command.kind == Kind::kSpeed) {
+    command.speed = json.at("factor").get<double>();
+    if (!(command.speed >= kSlowest && command.speed <= 1.0))
+      throw Json::out_of_range::create(406, "no such speed", &json);
   }
   if (command.kind == Kind::kWind || command.kind == Kind::kBodies) command.is_on = json.at("on").get<bool>();
   return command;
@@ -123,12 +130,13 @@ std::string note_text(NoteKind kind, const std::string& text) {
 }
 
 std::string solve_text(const SolveStatus& status) {
-  return json_text(Json{{"type", "solve"},
-                        {"running", status.is_running},
-                        {"fraction", status.fraction},
-                        {"text", status.text},
-                        {"report", status.report > 0 ? Json("report/" + std::to_string(status.report)) : Json()},
-                        {"reached", if_any(status.is_reached)}});
+  return json_text(
+      Json{{"type", "solve"},
+           {"running", status.is_running},
+           {"fraction", status.fraction},
+           {"text", status.text},
+           {"report", status.report > 0 ? Json("report/" + std::to_string(status.report)) : Json()},
+           {"reached", if_any(status.is_reached)}});
 }
 
 }  // namespace keydrape

@@ -18,6 +18,7 @@ struct StageCommand {
     kPause,
     kStep,
     kReset,
+    kSpeed,
     kGrab,
     kDrag,
     kLetGo,
@@ -34,14 +35,17 @@ struct StageCommand {
   Vec3 way = Vec3::Zero();  // of kDrag: how far the hand has gone since [m], within a kilometre
   double stamp = 0.0;       // likewise: the page's time, which the frame that follows brings back [ms]
   bool is_on = false;       // of kWind and kBodies
+  double speed = 1.0;       // of kSpeed: the shot's seconds in one of ours, in [kSlowest, 1]
 };
+
+inline constexpr double kSlowest = 1.0 / 64;
 
 // None: the text is no command for cloth of so many vertices.
 std::optional<StageCommand> parse_command(std::string_view text, int vertex_count);
 
-// A frame, little endian: "KDF1", then 32 bits each of its number among those sent, its number in the shot and
-// the count of vertices, seconds that it took as a float and the largest residual likewise, the stamp as a
-// double, then x y z of every vertex as floats.
+// A frame, little endian: "KDF1", then 32 bits each of its number among those sent, its number in the shot
+// and the count of vertices, seconds that it took as a float and the largest residual likewise, the stamp as
+// a double, then x y z of every vertex as floats.
 struct SentFrame {
   int sequence = 0;
   int frame = 0;

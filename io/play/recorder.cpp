@@ -40,7 +40,9 @@ Recorder::Recorder(const Scene& scene)
     : scene_(scene.source.file),
       text_(scene.text),
       frames_(scene.shot.frames),
-      substeps_(scene.shot.substeps) {}
+      substeps_(scene.shot.substeps) {
+  for (const scene::Keyframe& keyframe : scene.keyframes) artists_keyframes_.push_back(keyframe.frame);
+}
 
 const fs::path& Recorder::folder() {
   if (!folder_.empty()) return folder_;
@@ -59,8 +61,8 @@ const fs::path& Recorder::folder() {
       throw OutputError(fmt::format("{}: cannot be made: {}; play a scene in a folder that can be written to",
                                     folder.string(), error.message()));
   }
-  throw OutputError(fmt::format("{}: found {} played copies beside it; remove some", scene_.string(),
-                                kMostCopies));
+  throw OutputError(
+      fmt::format("{}: found {} played copies beside it; remove some", scene_.string(), kMostCopies));
 }
 
 std::string Recorder::named(const fs::path& file) const {
@@ -70,8 +72,8 @@ std::string Recorder::named(const fs::path& file) const {
 void Recorder::refuse_beyond_shot(int frame) const {
   if (frame > frames_.last)
     throw InputError(fmt::format(
-        "frame {} is beyond the scene's last, {}; lengthen frames in [shot] to record what comes there", frame,
-        frames_.last));
+        "frame {} is beyond the scene's last, {}; lengthen frames in [shot] to record what comes there",
+        frame, frames_.last));
 }
 
 void Recorder::add(const std::vector<AddedTable>& tables) {
@@ -94,9 +96,12 @@ std::string Recorder::keyframe(const Stage& stage) {
   write_obj(file, pose);
   if (is_new) add({{"keyframe", {{"frame", std::to_string(frame)}, {"mesh", named(file)}}}});
   poses_[frame] = file;
-  return fmt::format("Keyframe at {}: {}, in {}.", frame,
-                     is_new ? file.filename().string() : "its pose is the one shown now",
-                     copy_.filename().string());
+  std::string said = fmt::format("Keyframe at {}: {}, in {}.", frame,
+                                 is_new ? file.filename().string() : "its pose is the one shown now",
+                                 copy_.filename().string());
+  if (std::count(artists_keyframes_.begin(), artists_keyframes_.end(), frame) > 0)
+    said += " Your scene has another one at this frame, and the cloth cannot meet both: remove one there.";
+  return said;
 }
 
 std::vector<int> Recorder::keyframes() const {
@@ -112,7 +117,8 @@ int Recorder::unrecorded(const Stage& stage) const {
 std::string Recorder::pins(const Stage& stage) {
   const std::vector<Drag>& drags = stage.drags();
   if (unrecorded(stage) == 0)
-    throw InputError("there is no drag to record: take hold of the cloth while it plays, and let it go again");
+    throw InputError(
+        "there is no drag to record: take hold of the cloth while it plays, and let it go again");
   std::vector<AddedTable> tables;
   int first = frames_.last, last = frames_.first;
   for (std::size_t k = recorded_drags_; k < drags.size(); ++k) {
@@ -130,13 +136,14 @@ std::string Recorder::pins(const Stage& stage) {
   }
   add(tables);
   recorded_drags_ = drags.size();
-  std::string said = fmt::format("{} from {} to {} recorded as {}, in {}.",
-                                 tables.size() == 1 ? "The drag" : fmt::format("{} drags", tables.size()), first,
-                                 last, tables.size() == 1 ? "a soft pin" : "soft pins",
-                                 copy_.filename().string());
+  std::string said =
+      fmt::format("{} from {} to {} recorded as {}, in {}.",
+                  tables.size() == 1 ? "The drag" : fmt::format("{} drags", tables.size()), first, last,
+                  tables.size() == 1 ? "a soft pin" : "soft pins", copy_.filename().string());
   if (stage.was_switched()) said += " Wind or bodies were switched off meanwhile; the scene has them.";
   if (stage.shot().clock.substeps != substeps_)
-    said += fmt::format(" Played with substeps = {}; the scene has {}.", stage.shot().clock.substeps, substeps_);
+    said +=
+        fmt::format(" Played with substeps = {}; the scene has {}.", stage.shot().clock.substeps, substeps_);
   return said;
 }
 
@@ -148,8 +155,7 @@ std::string Recorder::track(const Stage& stage) {
   const fs::path file = folder() / fmt::format("cloth_{:03}.npy", ++track_count_);
   write_points(file, stage.played());
   add({{"track",
-        {{"cache", named(file)},
-         {"frames", toml_quoted(fmt::format("{}-{}", frames_.first + 1, last))}}}});
+        {{"cache", named(file)}, {"frames", toml_quoted(fmt::format("{}-{}", frames_.first + 1, last))}}}});
   return fmt::format("The cloth from {} to {} recorded as a track, in {}.", frames_.first, last,
                      copy_.filename().string());
 }

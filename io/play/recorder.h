@@ -52,6 +52,7 @@ class Recorder {
   int substeps_;
   std::filesystem::path copy_, folder_;
   bool has_recorded_ = false;
+  std::vector<int> artists_keyframes_;          // their frames
   std::map<int, std::filesystem::path> poses_;  // of keyframes, by frame
   std::size_t recorded_drags_ = 0;
   int drag_count_ = 0, track_count_ = 0;

@@ -145,6 +145,9 @@ void PlaySession::obey(const StageCommand& command) {
         return;
       case Kind::kReset:
         return reset();
+      case Kind::kSpeed:
+        speed_ = command.speed;
+        return;
       case Kind::kGrab:
         return stage_->grab(command.vertex);
       case Kind::kDrag:
@@ -231,13 +234,13 @@ void PlaySession::heed(const SolveStatus& status) {
 
 void PlaySession::take_frame() {
   const auto frame_time = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(1.0 / stage_->shot().clock.fps));
+      std::chrono::duration<double>(1.0 / (speed_ * stage_->shot().clock.fps)));
   const PlayedFrame played = stage_->advance();
   next_frame_ = std::max(Clock::now(), next_frame_ + frame_time);
   if (!played.problem.empty()) {
     is_playing_ = false;
-    say(NoteKind::kFailed,
-        fmt::format("Frame {} cannot be stepped to: {}. Let go, or reset.", stage_->frame() + 1, played.problem));
+    say(NoteKind::kFailed, fmt::format("Frame {} cannot be stepped to: {}. Let go, or reset.",
+                                       stage_->frame() + 1, played.problem));
     return show_status();
   }
   shown_.seconds = played.seconds;

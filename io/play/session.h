@@ -57,6 +57,7 @@ class PlaySession final : public PageSource {
   Recorder recorder_;
   std::size_t page_vertices_;  // of the page that is shown; it never changes
   bool is_playing_ = false;
+  double speed_ = 1.0;
   bool is_played_scene_newer_ = false;  // something has been recorded since the stage was opened
   double stamp_ = 0.0;                  // of the newest drag [ms]
   SentFrame shown_;
@@ -69,7 +70,7 @@ class PlaySession final : public PageSource {
   std::deque<StageCommand> commands_;
   bool is_to_greet_ = false, is_to_stop_ = false;
   int socket_count_ = 0;
-  std::map<int, std::filesystem::path> reports_;
+  std::map<int, std::filesystem::path> reports_;  // of searches, by number: their folders
   std::string page_;
 
   std::unique_ptr<LoopbackServer> server_;

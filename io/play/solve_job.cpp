@@ -19,9 +19,10 @@ std::string misses_text(const RunSummary& summary) {
   std::string text;
   std::size_t count = 0;
   for (const KeyframeOutcome& keyframe : summary.keyframes) {
-    if (++count > kMostNamed) return text + fmt::format(" and {} more", summary.keyframes.size() - kMostNamed);
-    text += fmt::format("{}{}: {:.2f} mm off", text.empty() ? "" : ", ", keyframe.frame,
-                        1e3 * keyframe.miss.rms);
+    if (++count > kMostNamed)
+      return text + fmt::format(" and {} more", summary.keyframes.size() - kMostNamed);
+    text +=
+        fmt::format("{}{}: {:.2f} mm off", text.empty() ? "" : ", ", keyframe.frame, 1e3 * keyframe.miss.rms);
   }
   return text;
 }
@@ -30,7 +31,10 @@ std::string misses_text(const RunSummary& summary) {
 
 SolveJob::SolveJob(std::filesystem::path scene, std::filesystem::path folder, int number,
                    std::function<void(const SolveStatus&)> on_change)
-    : scene_(std::move(scene)), folder_(std::move(folder)), number_(number), on_change_(std::move(on_change)) {
+    : scene_(std::move(scene)),
+      folder_(std::move(folder)),
+      number_(number),
+      on_change_(std::move(on_change)) {
   status_.is_running = true;
   status_.text = "opening the scene";
   thread_ = std::thread([this] { solve(); });
@@ -41,7 +45,7 @@ SolveJob::~SolveJob() {
   thread_.join();
 }
 
-SolveStatus SolveJob::status() const {
+SolveStatus SolveJob::status() {
   const std::lock_guard lock(mutex_);
   return status_;
 }

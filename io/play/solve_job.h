@@ -23,7 +23,7 @@ class SolveJob final : public RunListener {
   SolveJob& operator=(const SolveJob&) = delete;
 
   void stop() { stop_ = true; }
-  SolveStatus status() const;
+  SolveStatus status();
   const std::filesystem::path& folder() const { return folder_; }
 
   void on_folder(const RunFolder&) override {}
@@ -39,9 +39,8 @@ class SolveJob final : public RunListener {
   int number_;
   std::function<void(const SolveStatus&)> on_change_;
   std::atomic<bool> stop_ = false;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   SolveStatus status_;
-  std::string last_warning_;
   std::chrono::steady_clock::time_point told_{};
   std::thread thread_;
 };

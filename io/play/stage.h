@@ -14,8 +14,8 @@ namespace keydrape {
 
 struct StageOptions {
   StepQuality quality = StepQuality::kDraft;
-  std::optional<int> substeps;    // in place of the scene's
-  std::optional<int> last_frame;  // to play on to, beyond the scene's
+  std::optional<int> substeps{};    // in place of the scene's
+  std::optional<int> last_frame{};  // to play on to, beyond the scene's
 };
 
 // Vertices that a hand has led, as a soft [[pin]] has them. It acts from the frame behind that in which it
@@ -29,15 +29,14 @@ struct Drag {
 
 // How a frame went.
 struct PlayedFrame {
-  std::string problem;      // why a step has failed: the cloth stays in the frame before; empty: none has
-  double seconds = 0.0;     // for all its steps
-  double residual = 0.0;    // the largest that a step has left, in the cloth's weight
-  int linearizations = 0;   // or Newton iterations
+  std::string problem;     // why a step has failed: the cloth stays in the frame before; empty: none has
+  double seconds = 0.0;    // for all its steps
+  double residual = 0.0;   // the largest that a step has left, in the cloth's weight
+  int linearizations = 0;  // or Newton iterations
 };
 
 // A scene's cloth on which somebody acts while it is simulated, frame by frame. What is played without
-// switches is what `simulate` makes of the scene with the drags as its pins, to the bit. For one thread at a
-// time.
+// switches is what `simulate` makes of the scene with the drags as its pins, to the bit. One thread.
 class Stage {
  public:
   // At the scene's start. Throws InputError: as open_shot; options that the scene does not allow.
@@ -47,9 +46,9 @@ class Stage {
   const Shot& shot() const { return shot_; }
   int frame() const { return shot_.clock.frames.first + static_cast<int>(played_.size()) - 1; }
   bool is_at_end() const { return frame() >= shot_.clock.frames.last; }
-  const VecX& x() const { return played_.back(); }               // [m] (3n)
-  const std::vector<VecX>& played() const { return played_; }    // from the first frame on
-  const std::vector<Drag>& drags() const { return drags_; }      // that have ended, of this performance
+  const VecX& x() const { return played_.back(); }             // [m] (3n)
+  const std::vector<VecX>& played() const { return played_; }  // from the first frame on
+  const std::vector<Drag>& drags() const { return drags_; }    // that have ended, of this performance
   // Whether bodies or wind were switched off at some time since the first frame.
   bool was_switched() const { return was_switched_; }
 
@@ -86,7 +85,7 @@ class Stage {
   Scene scene_;
   Shot shot_;
   std::vector<std::vector<int>> neighbours_;
-  double reach_ = 0.0;      // of a hand [m]
+  double reach_ = 0.0;       // of a hand [m]
   double grip_force_ = 0.0;  // of a hand that is a metre off [N]
 
   std::shared_ptr<Grip> grip_ = std::make_shared<Grip>();
@@ -100,10 +99,10 @@ class Stage {
   std::vector<VecX> played_;
   std::vector<Drag> drags_;
   std::optional<Drag> held_;
-  bool is_leaving_ = false;          // let go, but for another frame
-  std::optional<int> next_vertex_;   // to be taken hold of then
-  VecX held_from_;          // where the vertices were taken hold of [m]
-  Vec3 way_ = Vec3::Zero();  // [m]
+  bool is_leaving_ = false;         // let go, but for another frame
+  std::optional<int> next_vertex_;  // to be taken hold of then
+  VecX held_from_;                  // where the vertices were taken hold of [m]
+  Vec3 way_ = Vec3::Zero();         // [m]
 };
 
 }  // namespace keydrape

@@ -25,8 +25,8 @@ std::optional<std::string> report_obstacle();
 // `report_obstacle` speaks, OutputError.
 std::string report_html(const std::vector<ReportRun>& runs);
 
-// The page of a stage (io/play): the same data of one run, of which the first take's first frame is shown until
-// the stage sends others. Throws as report_html.
+// The page of a stage (io/play): the same data of one run, of which the first take's first frame is shown
+// until the stage sends others. Throws as report_html.
 std::string play_html(const ReportRun& run);
 
 // Whether a file is a page of report_html.

@@ -16,7 +16,7 @@
 // One thread, one coroutine a connection, and another one for what a socket is sent: no locks. Whatever takes
 // longer than LoopbackOptions allow ends in an error code, and with it the connection.
 
-// Asio's own operator new of coroutines hands out a part of what it allocates, which GCC 12 takes for a mistake.
+// Asio's operator new of coroutines hands out a part of what it allocates, which GCC 12 takes for a mistake.
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 namespace keydrape {
@@ -164,12 +164,9 @@ Task LoopbackServer::Impl::serve(tcp::socket connection) {
   if (error) co_return;
   const http::request<http::empty_body> request = parser.release();
   const beast::string_view method = request.method_string(), target = request.target();
-  const RequestMarks marks{{method.data(), method.size()},
-                           {target.data(), target.size()},
-                           values(request, "Host"),
-                           values(request, "Origin"),
-                           values(request, "Sec-Fetch-Site"),
-                           websocket::is_upgrade(request)};
+  const RequestMarks marks{{method.data(), method.size()},    {target.data(), target.size()},
+                           values(request, "Host"),           values(request, "Origin"),
+                           values(request, "Sec-Fetch-Site"), websocket::is_upgrade(request)};
   const RequestVerdict verdict = check_request(marks, identity);
   PageAnswer answer{verdict.status, "text/plain", std::string(verdict.reason) + "\n"};
   if (verdict.status == 0 && marks.is_upgrade) {

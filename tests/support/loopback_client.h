@@ -56,8 +56,8 @@ class LoopbackClient {
   // `path` behind the secret; `host` empty: the server's.
   std::string get(const std::string& path, const std::string& headers = "", std::string host = "") const {
     if (host.empty()) host = this->host();
-    return answer_to(fmt::format("GET {}{} HTTP/1.1\r\nAccept: */*\r\nhOST:  {}\r\n{}\r\n", base_, path, host,
-                                 headers));
+    return answer_to(
+        fmt::format("GET {}{} HTTP/1.1\r\nAccept: */*\r\nhOST:  {}\r\n{}\r\n", base_, path, host, headers));
   }
 
   static constexpr const char* kUpgrade =

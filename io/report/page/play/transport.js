@@ -4,6 +4,26 @@ import { h } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 
 const WINDOW = 1000; // [ms], over which frames are counted
+const SPEEDS = [
+  [1, '1×'],
+  [0.5, '½×'],
+  [0.25, '¼×'],
+  [0.125, '⅛×'],
+];
+
+// A button that gives the keyboard back once it has been clicked: the next blank plays.
+const button = (attributes, action, ...children) =>
+  h(
+    'button',
+    {
+      ...attributes,
+      onclick(event) {
+        if (event.detail > 0) event.currentTarget.blur();
+        action();
+      },
+    },
+    ...children,
+  );
 
 export class Transport {
   #times = [];
@@ -14,9 +34,21 @@ export class Transport {
     this.act = act;
     this.scenes = keyframes;
     this.playing = false;
-    this.play = h('button', { class: 'play', onclick: () => this.toggle() });
-    this.step = h('button', { title: 'Key →', onclick: () => act.send('step') }, 'Step');
-    this.reset = h('button', { title: 'Key Home', onclick: () => act.send('reset') }, 'Reset');
+    this.play = button({ class: 'play' }, () => this.toggle());
+    this.step = button({ title: 'Key →' }, () => act.send('step'), 'Step');
+    this.reset = button({ title: 'Key Home' }, () => act.send('reset'), 'Reset');
+    this.speed = h(
+      'select',
+      {
+        'aria-label': 'Speed of time',
+        title: 'Slower time to act in',
+        onchange: () => {
+          act.send('speed', { factor: Number(this.speed.value) });
+          this.speed.blur();
+        },
+      },
+      ...SPEEDS.map(([value, text]) => h('option', { value }, text)),
+    );
     this.done = h('div', { class: 'done' });
     this.marks = h('div', { class: 'marks' });
     this.frame = h('output', { class: 'frame', 'aria-label': 'Frame' });
@@ -30,6 +62,7 @@ export class Transport {
         this.play,
         this.step,
         this.reset,
+        this.speed,
         h('div', { class: 'course' }, h('div', { class: 'rail' }, this.done), this.marks),
         this.frame,
       ),
@@ -85,7 +118,8 @@ export class Transport {
   // `latency`: from the pointer to the picture [ms]; null: nothing is held.
   tell(latency) {
     const { substeps, fps } = this.run;
-    const rate = this.playing ? `${format.number(this.framesPerSecond, 2)} of ${fps} frames/s` : 'paused';
+    const asked = format.number(fps * Number(this.speed.value));
+    const rate = this.playing ? `${format.number(this.framesPerSecond, 2)} of ${asked} frames/s` : 'paused';
     const texts = [rate];
     if (this.seconds) {
       const each = `${format.number((1e3 * this.seconds) / substeps, 2)} ms a step`;

@@ -5,6 +5,8 @@ import { Stage } from '../player/stage.js';
 import { boundsOf, viewDirection } from '../player/bounds.js';
 import { h } from '../ui/dom.js';
 
+const ROOM = 1.35;
+
 export class View {
   constructor(run, store, theme) {
     this.run = run;
@@ -21,7 +23,9 @@ export class View {
     this.stage = new Stage(this.host);
     this.stage.canvas.setAttribute('role', 'img');
     this.stage.canvas.setAttribute('aria-label', 'The cloth, live');
-    this.stage.look(this.bounds, this.direction, this.panel.up);
+    // From farther off than the report: cloth falls, and is led away.
+    const around = { ...this.bounds, extent: ROOM * this.bounds.extent };
+    this.stage.look(around, this.direction, this.panel.up);
     this.stage.setPanels([this.panel]);
     theme.subscribe(({ canvas }) => {
       this.panel.setColours(canvas);
