@@ -5,7 +5,9 @@
 
 #include <string>
 
+#include "io/play/protocol.h"
 #include "io/report/live_server.h"
+#include "io/serve/loopback_server.h"
 #include "tests/fuzz/input_folder.h"
 #include "tests/fuzz/readers.h"
 
@@ -47,6 +49,16 @@ std::string answer_to(int port, std::string_view request) {
   return answer;
 }
 
+// A page that opens a socket, and understands what stages do.
+class StagePages final : public PageSource {
+ public:
+  PageAnswer answer(const std::string&) override { return {}; }
+  bool has_sockets() const override { return true; }
+  void on_text(int, const std::string& text) override { parse_command(text, kVertices); }
+
+  static constexpr int kVertices = 100;
+};
+
 }  // namespace
 
 void run_live(std::string_view bytes) {
@@ -63,6 +75,25 @@ void run_live(std::string_view bytes) {
   expect(is_ours || answer.find(kPage) == std::string::npos, "results shown under another name");
   expect(request.find(place.secret) != std::string::npos || answer.find(kPage) == std::string::npos,
          "results shown to somebody who has not got the address");
+}
+
+void run_stage(std::string_view bytes) {
+  static StagePages pages;
+  static LoopbackServer server(pages, {}, "a stage");
+  static const Place place = place_of(server.url());
+  const auto command = parse_command(bytes, StagePages::kVertices);
+  if (command) {
+    expect(command->vertex >= 0 && command->vertex < StagePages::kVertices, "a vertex that is not there");
+    expect(command->way.allFinite() && command->way.norm() < 1e4, "a hand that is nowhere");
+    expect(command->speed >= kSlowest && command->speed <= 1.0, "a speed of time that there is not");
+  }
+  const std::string host = "127.0.0.1:" + std::to_string(place.port);
+  const std::string opening = "GET /" + place.secret + "/socket HTTP/1.1\r\nHost: " + host +
+                              "\r\nOrigin: http://" + host +
+                              "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13"
+                              "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  const std::string answer = answer_to(place.port, opening + std::string(bytes));
+  expect(answer.empty() || answer.starts_with("HTTP/1.1 101"), "a socket that does not open");
 }
 
 }  // namespace keydrape::fuzz

@@ -17,12 +17,12 @@ export function sheet(side, size) {
 }
 
 // Such a sheet as a scene that hangs by the two upper corners; `more`: other tables.
-export function writeScene(file, side, { frames = '1001-1024', substeps = 2, size = 0.5, more = '' } = {}) {
+export function writeScene(file, side, { frames = '1001-1024', substeps = 2, size = 0.5, fps = 24, more = '' } = {}) {
   writeFileSync(file.replace('.toml', '.obj'), sheet(side, size));
   const rest = file.split('/').pop().replace('.toml', '.obj');
   writeFileSync(
     file,
-    `[shot]\nframes = "${frames}"\nsubsteps = ${substeps}\n[cloth]\nrest = "${rest}"\n` +
+    `[shot]\nframes = "${frames}"\nfps = ${fps}\nsubsteps = ${substeps}\n[cloth]\nrest = "${rest}"\n` +
       `[[pin]]\nvertices = [0, ${side - 1}]\n${more}`,
   );
 }
