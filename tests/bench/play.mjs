@@ -1,12 +1,12 @@
-// How fast a stage is: frames a second, time of a step, and how long the picture lags behind the hand.
+// How fast a stage is: frames a second, processor time of a frame, and how long the picture lags behind the hand.
 //
-//   REPORT_PACKAGES=build/dev/tests/outside/report/packages REPORT_CHROMIUM=$(command -v chromium) \
+//   REPORT_PACKAGES=$PWD/build/dev/tests/outside/report/packages REPORT_CHROMIUM=$(command -v chromium) \
 //     node tests/bench/play.mjs build/dev/keydrape
 //
 // A square sheet of 1 m in a headless Chromium that draws in software, on the processors that the stage steps on: of a
 // small window, so that they are the stage's for the most part. Prints the rows of a table.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { launch, ReportPage } from '../outside/report/browser.mjs';
@@ -33,12 +33,25 @@ const quantile = (values, share) => {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 };
 
-async function measure(page) {
+const TICKS = 100; // of the kernel in a second
+
+// What a process has used of the processors [ms].
+function processorTime(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (1e3 / TICKS) * (Number(fields[11]) + Number(fields[12]));
+}
+
+async function measure(page, pid) {
   const begin = performance.now();
+  const used = processorTime(pid);
   await page.evaluate(() => window.keydrape.takeStatistics());
   return async () => {
     const statistics = await page.evaluate(() => window.keydrape.takeStatistics());
-    return { ...statistics, rate: (1e3 * statistics.frames) / (performance.now() - begin) };
+    return {
+      ...statistics,
+      rate: (1e3 * statistics.frames) / (performance.now() - begin),
+      used: (processorTime(pid) - used) / statistics.frames,
+    };
   };
 }
 
@@ -50,7 +63,7 @@ async function row(browser, folder, { side, name, more = '' }) {
   await page.page.waitForFunction(() => window.keydrape.status());
   await page.evaluate(() => window.keydrape.send('play'));
   await wait(500);
-  const played = await measure(page);
+  const played = await measure(page, stage.process.pid);
   await wait(1e3 * SECONDS);
   const free = await played();
   const vertex = Math.floor(side * side * 0.5 + side / 2);
@@ -58,7 +71,7 @@ async function row(browser, folder, { side, name, more = '' }) {
   const { mouse } = page.page;
   await mouse.move(x, y);
   await mouse.down();
-  const dragged = await measure(page);
+  const dragged = await measure(page, stage.process.pid);
   const begin = performance.now();
   for (let k = 0; performance.now() - begin < 1e3 * SECONDS; ++k) {
     await mouse.move(x + 40 * Math.sin(k / 20), y - 30 * Math.sin(k / 33));
@@ -70,8 +83,8 @@ async function row(browser, folder, { side, name, more = '' }) {
   await stage.close();
   const figure = (value, digits = 3) => (value === undefined ? '-' : Number(value.toPrecision(digits)));
   console.log(
-    `| ${side * side} | ${name} | ${figure(free.rate)} | ${figure(1e3 * free.seconds)} | ${figure(held.rate)} | ` +
-      `${figure(quantile(held.latencies, 0.5))} | ${figure(quantile(held.latencies, 0.95))} |`,
+    `| ${side * side} | ${name} | ${figure(free.rate)} | ${figure(free.used)} | ${figure(held.rate)} | ` +
+      `${figure(held.used)} | ${figure(quantile(held.latencies, 0.5))} | ${figure(quantile(held.latencies, 0.95))} |`,
   );
 }
 
