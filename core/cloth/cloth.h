@@ -11,7 +11,7 @@
 #include "core/constraint/hard_pin.h"
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
-#include "core/energy/hand.h"
+#include "core/energy/hand/hand.h"
 #include "core/energy/wind.h"
 #include "core/mesh/rest_shape.h"
 
@@ -84,9 +84,10 @@ struct ClothDescription {
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
   std::optional<Wind::Shared> wind;
+  std::optional<MovingFrame> frame;  // of whose motion cloth and air feel a part only
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
-  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand.h); null: no hand
+  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand/hand.h); null: no hand
   std::vector<SpringSpec> springs;
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;

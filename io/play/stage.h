@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/run/rollout.h"
-#include "core/energy/hand.h"
+#include "core/energy/hand/hand.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 

@@ -1,4 +1,4 @@
-#include "core/energy/hand.h"
+#include "core/energy/hand/hand.h"
 
 #include <cassert>
 

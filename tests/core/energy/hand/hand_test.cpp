@@ -1,6 +1,6 @@
 // What a hand holds is a soft pin, to the bit, though it changes as the steps go on.
 
-#include "core/energy/hand.h"
+#include "core/energy/hand/hand.h"
 
 #include <gtest/gtest.h>
 
