@@ -31,7 +31,8 @@ RequestVerdict check_request(const RequestMarks& marks, const ServerIdentity& id
   if (has_origin && (marks.origin.size() != 1 || marks.origin[0] != "http://" + host))
     return {403, "for pages of this server only"};
   for (const std::string_view site : marks.fetch_site)
-    if (site != "none" && site != "same-origin") return {403, "for pages of this server only"};
+    if (site != "none" && site != "same-origin")
+      return {403, "not from other pages; paste the address into the browser yourself"};
   if (marks.method != "GET") return {405, "GET only"};
   const std::string prefix = prefix_of(identity);
   if (!is_same(marks.target.substr(0, prefix.size()), prefix))
