@@ -37,7 +37,7 @@ void write_points(const fs::path& file, const std::vector<VecX>& samples) {
 }  // namespace
 
 Recorder::Recorder(const Scene& scene)
-    : scene_(scene.source.file),
+    : scene_(fs::absolute(scene.source.file)),
       text_(scene.text),
       frames_(scene.shot.frames),
       substeps_(scene.shot.substeps) {

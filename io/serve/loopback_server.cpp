@@ -95,6 +95,19 @@ struct LoopbackServer::Impl {
     Counted& operator=(const Counted&) = delete;
   };
 
+  using Sockets = std::map<int, std::shared_ptr<Socket>>;
+  struct Opened {  // one of the sockets
+    Sockets& all;
+    std::shared_ptr<Socket> socket;
+    Opened(Sockets& sockets_in, std::shared_ptr<Socket> socket_in)
+        : all(sockets_in), socket(std::move(socket_in)) {
+      all.emplace(socket->number, socket);
+    }
+    ~Opened() { all.erase(socket->number); }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+  };
+
   Impl(PageSource& pages_in, const LoopbackOptions& options_in, const std::string& what)
       : pages(pages_in), options(options_in) {
     try {
@@ -111,7 +124,7 @@ struct LoopbackServer::Impl {
                                     options.port == 0 ? "do without" : "choose another port (--port)"));
     }
     asio::co_spawn(context, accept(), asio::detached);
-    thread = std::thread([this] { context.run(); });
+    thread = std::thread([this] { run(); });
   }
 
   ~Impl() {
@@ -120,6 +133,7 @@ struct LoopbackServer::Impl {
     sockets.clear();
   }
 
+  void run();
   Task accept();
   Task serve(tcp::socket connection);
   Task talk(std::shared_ptr<Socket> socket, http::request<http::empty_body> request);
@@ -132,11 +146,22 @@ struct LoopbackServer::Impl {
   ServerIdentity identity{};
   int connections = 0;
   int next_socket = 1;
-  std::map<int, std::shared_ptr<Socket>> sockets;
+  Sockets sockets;
   asio::io_context context{1};  // coroutines end with it, and count down `connections`
   tcp::acceptor acceptor{context};
   std::thread thread;
 };
+
+// What a connection throws, memory that is not there, ends that one alone.
+void LoopbackServer::Impl::run() {
+  while (!context.stopped()) {
+    try {
+      context.run();
+    } catch (const std::exception&) {
+      continue;
+    }
+  }
+}
 
 Task LoopbackServer::Impl::accept() {
   for (;;) {
@@ -175,10 +200,8 @@ Task LoopbackServer::Impl::serve(tcp::socket connection) {
     } else if (static_cast<int>(sockets.size()) >= options.most_sockets) {
       answer = {503, "text/plain", "too many pages are open; close one\n"};
     } else {
-      auto socket = std::make_shared<Socket>(stream.release_socket(), next_socket++);
-      sockets.emplace(socket->number, socket);
-      co_await talk(socket, request);
-      sockets.erase(socket->number);
+      const Opened opened(sockets, std::make_shared<Socket>(stream.release_socket(), next_socket++));
+      co_await talk(opened.socket, request);
       co_return;
     }
   } else if (verdict.status == 0) {

@@ -91,11 +91,7 @@ async function start() {
   });
   const act = { send: (word, more) => channel.send(word, more), set: (patch) => store.set(patch) };
   const transport = new Transport(run, [...new Set(run.keyframes.map(({ frame }) => frame))], act);
-  const side = new Side(act, {
-    wind: /^\s*\[wind\]/m.test(run.scene),
-    bodies: run.bodies.length > 0,
-    keyframes: run.hasTargets,
-  });
+  const side = new Side(act, { keyframes: run.hasTargets });
   const hand = new Hand(
     view.stage,
     { x: view.x, triangles: run.triangles },

@@ -14,7 +14,7 @@ function checkbox(label, title, onchange) {
 }
 
 export class Side {
-  // `act`: { send(word, more), set(patch) }; `has`: { wind, bodies, keyframes }.
+  // `act`: { send(word, more), set(patch) }; `has`: { keyframes }.
   constructor(act, has) {
     this.wind = checkbox('Wind', 'The wind of the scene', (on) => act.send('wind', { on }));
     this.bodies = checkbox('Bodies', 'The bodies of the scene', (on) => act.send('bodies', { on }));
@@ -42,8 +42,8 @@ export class Side {
         h(
           'div',
           { class: 'choices' },
-          has.wind ? this.wind.element : null,
-          has.bodies ? this.bodies.element : null,
+          this.wind.element,
+          this.bodies.element,
           this.wireframe.element,
           has.keyframes ? this.ghosts.element : null,
         ),
@@ -64,8 +64,13 @@ export class Side {
 
   status({ solving, drags, scene, wind, bodies }) {
     this.solving = solving;
-    this.wind.input.checked = wind !== false;
-    this.bodies.input.checked = bodies !== false;
+    for (const [{ element, input }, on] of [
+      [this.wind, wind],
+      [this.bodies, bodies],
+    ]) {
+      element.hidden = on === null;
+      input.checked = on !== false;
+    }
     this.pins.disabled = drags === 0;
     this.pins.textContent =
       drags === 0 ? 'Drags as pins' : drags === 1 ? 'The drag as a pin' : `${drags} drags as pins`;
