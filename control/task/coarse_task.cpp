@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "control/goal/target_surface.h"
@@ -55,13 +56,20 @@ void choose(MotionTrack& motion, const std::vector<int>& positions) {
   }
 }
 
-// What has to keep a vertex: whatever pins hold, targets weigh, forces push or springs join.
+std::vector<int> vertices_of(const Crease& crease) {
+  std::set<int> vertices;
+  for (const Edge& edge : crease.edges) vertices.insert(edge.begin(), edge.end());
+  return {vertices.begin(), vertices.end()};
+}
+
+// What has to keep a vertex: whatever pins hold, targets weigh, forces push, springs join or creases fold.
 std::vector<std::vector<int>> sets_of(const Task& task) {
   std::vector<std::vector<int>> sets;
   for (const HardPin& pin : task.cloth.pins) sets.push_back(pin.vertices);
   for (const SoftPin& pin : task.cloth.soft_pins) sets.push_back(pin.vertices);
   for (const SpringSpec& spring : task.cloth.springs)
     for (const int v : spring.vertices) sets.push_back({v});
+  for (const Crease& crease : task.cloth.creases) sets.push_back(vertices_of(crease));
   sets.push_back(task.pushing.vertices);
   for (const Target& target : task.targets) {
     std::vector<int> weighted;
@@ -73,6 +81,22 @@ std::vector<std::vector<int>> sets_of(const Task& task) {
   // Those that hold every vertex ask for nothing.
   std::erase_if(sets, [&](const auto& set) { return static_cast<int>(set.size()) == task.vertex_count(); });
   return sets;
+}
+
+// Edges of the coarse mesh along the creases: those between two vertices that are left of one. A crease of
+// which none is left is left out.
+void choose_creases(const TriangleMesh& mesh, const CoarseNumbering& kept, std::vector<Crease>& creases) {
+  if (creases.empty()) return;
+  const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
+  for (Crease& crease : creases) {
+    std::set<int> along;
+    for (const Edge& edge : crease.edges)
+      for (const int v : edge) along.insert(kept.number(v));
+    crease.edges.clear();
+    for (const Edge& edge : topology.edges)
+      if (along.contains(edge[0]) && along.contains(edge[1])) crease.edges.push_back(edge);
+  }
+  std::erase_if(creases, [](const Crease& crease) { return crease.edges.empty(); });
 }
 
 ClothDescription coarse_cloth(const ClothDescription& fine, const CoarseMesh& coarse) {
@@ -93,6 +117,7 @@ ClothDescription coarse_cloth(const ClothDescription& fine, const CoarseMesh& co
   }
   for (SpringSpec& spring : cloth.springs)
     for (int& v : spring.vertices) v = kept.number(v);
+  choose_creases(coarse.mesh, kept, cloth.creases);
   return cloth;
 }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/contact/pairs/start_crossings.h"
@@ -150,17 +152,35 @@ void add_membrane(const ClothDescription& cloth, const std::vector<RestTriangle>
   add(energies, "strain limit", std::move(strain_limit), {cloth.stretch_scale});
 }
 
+// By edge, the number of its crease.
+std::map<Edge, int> crease_of_edge(const ClothDescription& cloth, const Topology& topology) {
+  std::map<Edge, int> crease;
+  for (size_t c = 0; c < cloth.creases.size(); ++c)
+    for (const Edge& edge : cloth.creases[c].edges) crease[edge] = static_cast<int>(c);
+  std::map<Edge, int> unknown = crease;
+  for (const Hinge& hinge : topology.hinges) unknown.erase(edge_of(hinge));
+  if (!unknown.empty()) {
+    const auto& [a, b] = unknown.begin()->first;
+    throw InputError("crease: vertices " + std::to_string(a) + " and " + std::to_string(b) +
+                     " are no edge with two triangles beside it");
+  }
+  return crease;
+}
+
 void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
                  const std::vector<RestTriangle>& triangles, EnergyList& energies) {
   const Material& m = cloth.material;
   if ((m.bend == 0.0 && m.bend_hysteresis == 0.0) || topology.hinges.empty()) return;
   const bool quadratic = chosen_bending(cloth, rest) == BendingModel::kQuadratic;
+  const std::map<Edge, int> creases = crease_of_edge(cloth, topology);
   const std::vector<double> k_unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
   std::vector<HingeBending> hinges;
   std::vector<QuadraticBending> quadratics;
   for (size_t h = 0; h < topology.hinges.size(); ++h) {
     const Hinge& hinge = topology.hinges[h];
-    const double k = m.bend * k_unit[h];
+    const auto found = creases.find(edge_of(hinge));
+    const int crease = found == creases.end() ? -1 : found->second;
+    const double k = m.bend * k_unit[h] * (crease < 0 ? 1.0 : cloth.creases[crease].stiffness);
     const RestHinge unfolded = unfold(hinge, cloth.mesh.triangles, rest.corners);
     if (quadratic) quadratics.push_back({hinge.vertices, flat_hinge_weights(unfolded), k});
     if (quadratic && m.damping == 0.0 && m.bend_hysteresis == 0.0) continue;
@@ -171,10 +191,13 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
                       quadratic ? 0.0 : k,
                       m.damping * k,
                       {HingeBending::kWholeShare * area_a, HingeBending::kWholeShare * area_b},
-                      {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle}});
+                      {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle},
+                      crease});
   }
   add(energies, "quadratic bending", std::move(quadratics));
-  add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges));
+  HingeBending::Shared shared;
+  for (const Crease& crease : cloth.creases) shared.creases.push_back(crease.angle);
+  add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges), std::move(shared));
 }
 
 Grip attachments_of(const SoftPin& pin, int number) {
@@ -283,7 +306,10 @@ BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest
     throw InputError(
         "quadratic bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
         "take the rest shape from flat UV panels");
-  return cloth.bending.value_or(is_flat(rest) ? BendingModel::kQuadratic : BendingModel::kHinge);
+  if (cloth.bending == BendingModel::kQuadratic && !cloth.creases.empty())
+    throw InputError("quadratic bending knows no creases; use hinge bending");
+  const bool is_plain = is_flat(rest) && cloth.creases.empty();
+  return cloth.bending.value_or(is_plain ? BendingModel::kQuadratic : BendingModel::kHinge);
 }
 
 Model build_model(const ClothDescription& cloth) {

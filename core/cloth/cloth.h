@@ -31,6 +31,13 @@ struct SoftPin {
   Animated<double> strength{1.0};             // multiplies the stiffness in time, >= 0
 };
 
+// A fold that the cloth has at rest: inner edges, and the angle between the triangles beside them.
+struct Crease {
+  std::vector<Edge> edges;      // each with the smaller vertex first
+  Animated<double> angle{0.0};  // [rad], as in hinge_angle.h, above -pi and below pi
+  double stiffness = 1.0;       // over that of other edges, > 0
+};
+
 struct SpringSpec {
   Edge vertices;
   double stiffness;    // [N/m]
@@ -79,7 +86,7 @@ struct ClothDescription {
   RestOptions rest;
   Material material;
   Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
-  // Default: quadratic where every hinge is flat at rest, hinge elsewhere
+  // Default: quadratic where every hinge is flat at rest and none is creased, hinge elsewhere
   // (core/decisions/0018-quadratic-where-flat.md).
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
@@ -89,6 +96,7 @@ struct ClothDescription {
   std::vector<SoftPin> soft_pins;
   std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand/hand.h); null: no hand
   std::vector<SpringSpec> springs;
+  std::vector<Crease> creases;  // where edges are in several, the last counts
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;
   ContactOptions contact;

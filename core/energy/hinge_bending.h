@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/animated.h"
 #include "core/energy/condition.h"
 #include "core/energy/energy.h"
 
@@ -22,10 +23,13 @@ struct HingeBending {
   // Triangles of less than this share of their area at rest count less.
   static constexpr double kWholeShare = 0.25;
 
-  struct Shared {};
+  struct Shared {
+    std::vector<Animated<double>> creases{};  // angles at rest in time [rad], each below pi either way
+  };
   struct Start {
     ConditionLaw law;
-    double theta;  // at the start of the step [rad]
+    double theta;       // at the start of the step [rad]
+    double theta_rest;  // in it: of the crease where there is one, that of the element elsewhere
   };
 
   std::array<int, 4> vertices;  // as in Hinge (core/mesh/topology.h)
@@ -35,6 +39,7 @@ struct HingeBending {
   // From which on triangle a and b count whole, kWholeShare of those at rest; 0: always [m^2]
   std::array<double, 2> whole_areas{};
   Hysteresis friction{};  // [N m], [rad/s]
+  int crease = -1;        // of Shared; -1: none
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<4>& at) const;
   double value(const Stencil<4>& y, const Start& s) const;

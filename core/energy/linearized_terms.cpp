@@ -107,7 +107,7 @@ StencilHessian<2> linearized_cross_x(const Spring& e, const Stencil<2>& x, const
 
 StencilHessian<4> linearized_cross_x(const HingeBending& e, const Stencil<4>& x, const Stencil<4>& d,
                                      const HingeBending::Start& s) {
-  const HingeBending::Start bare{{}, s.theta};
+  const HingeBending::Start bare{{}, s.theta, s.theta_rest};
   const StencilHessian<4> G = e.hessian_with_tension(x, bare, {1.0});
   return linearized_condition<12>(numbers_of(s.law, e.condition(x, s), 1.0, false),
                                   e.condition_gradient(x, s).reshaped(), G, d.reshaped());

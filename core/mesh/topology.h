@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,12 @@ struct Hinge {
   int triangle_a;
   int triangle_b;
 };
+
+// The smaller vertex first.
+inline Edge edge_of(const Hinge& hinge) {
+  const auto [a, b] = std::minmax(hinge.vertices[0], hinge.vertices[1]);
+  return {a, b};
+}
 
 // What follows from the triangles alone. Deterministic: edges ascend by (smaller, larger) vertex.
 struct Topology {

@@ -158,6 +158,16 @@ struct Spring {
   SourcePosition source;
 };
 
+struct Crease {
+  // Exactly one of the two.
+  std::optional<Sourced<std::vector<Edge>>> edges;  // not empty, two different vertices each
+  std::optional<Group> group;                       // edges between two of its vertices
+
+  Keyed<double> angle = 0.0;  // [degrees]
+  double stiffness = 1.0;     // over that of other edges
+  SourcePosition source;
+};
+
 struct Sphere {
   Vec3 center = Vec3::Zero();
   double radius = 0;
@@ -356,6 +366,7 @@ struct Scene {
   scene::MovingFrame moving_frame;
   std::vector<scene::Pin> pins;            // [[pin]], in the file's order, as all lists here
   std::vector<scene::Spring> springs;      // [[spring]]
+  std::vector<scene::Crease> creases;      // [[crease]]
   std::vector<scene::Collider> colliders;  // [[collider]]
   std::optional<scene::Contact> contact;
   std::vector<scene::Keyframe> keyframes;  // [[keyframe]]

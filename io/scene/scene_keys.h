@@ -223,6 +223,30 @@ void visit_keys(Key& key, Spring& t) {
 }
 
 template <class Key>
+void visit_keys(Key& key, Crease& t) {
+  key("edges", t.edges,
+      {.range = at_least(0),
+       .meaning = "edges of the rest mesh, by their vertices, counted from 0 (or group)",
+       .when = "particular edges are creased"});
+  key("group", t.group,
+      {.meaning = "vertex group of the rest mesh: the edges between two of its vertices (or edges)",
+       .when = "the crease was painted, or drawn as points: \"p 1 2 3\" below a line \"g NAME\""});
+  key("angle", t.angle,
+      {.unit = "degrees",
+       .range = {.low = -179, .high = 179},
+       .required = true,
+       .meaning =
+           "by which the cloth is folded there at rest: 0 is flat, above 0 a ridge as seen from its front, "
+           "below 0 a valley",
+       .when = "pleats want 90 and more; keys press a crease in, or let it go"});
+  key("stiffness", t.stiffness,
+      {.range = above(0),
+       .usual = {0.01, 1000, "it is a factor, not N m"},
+       .meaning = "of these edges against bending, over that of others",
+       .when = "raise it where weight opens the crease: 10 to 100 for one that was ironed in"});
+}
+
+template <class Key>
 void visit_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
       {.meaning = "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
@@ -290,6 +314,7 @@ void visit_keys(Key& key, Scene& t) {
       {.meaning = "a frame of reference whose motion the cloth feels a part of only"});
   key("pin", t.pins, {.meaning = "vertices that are held or moved"});
   key("spring", t.springs, {.meaning = "springs between vertices, seams"});
+  key("crease", t.creases, {.meaning = "edges along which the cloth is folded at rest"});
   key("collider", t.colliders, {.meaning = "a body that the cloth touches"});
   key("contact", t.contact, {.meaning = "contact of the cloth with colliders and itself"});
   key("keyframe", t.keyframes, {.meaning = "a shape that the cloth has to reach"});

@@ -122,6 +122,8 @@ void finish(const TableSource& source, scene::Pin& pin) {
     source.refuse_key("stiffness", "nothing but 0", "a number above 0 at some frame, in N/m; or no such pin");
 }
 
+void finish(const TableSource& source, scene::Crease&) { source.require_exactly_one_of({"edges", "group"}); }
+
 void finish(const TableSource& source, scene::Spring& spring) {
   source.require_exactly_one_of({"pairs", "lines"});
   if (!spring.pairs && !spring.lines)

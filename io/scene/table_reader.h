@@ -53,6 +53,7 @@ void finish(const TableSource& source, scene::Material& material);
 void finish(const TableSource& source, scene::Cloth& cloth);
 void finish(const TableSource& source, scene::Pin& pin);
 void finish(const TableSource& source, scene::Spring& spring);
+void finish(const TableSource& source, scene::Crease& crease);
 void finish(const TableSource& source, scene::Box& box);
 void finish(const TableSource& source, scene::Collider& collider);
 void finish(const TableSource& source, scene::Keyframe& keyframe);

@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numbers>
+#include <set>
+
 #include "core/base/error.h"
 #include "core/cloth/cloth.h"
 #include "core/mesh/topology.h"
+#include "io/file/printable.h"
 #include "io/file/short_number.h"
 #include "io/shot/contact.h"
 #include "io/shot/material.h"
 #include "io/shot/moving_frame.h"
 #include "io/shot/pins.h"
+#include "io/shot/selection.h"
 
 namespace keydrape {
 VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
@@ -24,6 +30,62 @@ VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& wa
   }
   return initial;
 }
+
+namespace {
+
+// Throws InputError where an edge is none between two triangles, or a group holds none.
+Crease read_crease(const scene::Crease& table, const ShotClock& clock, const TriangleMesh& rest,
+                   const Topology& topology) {
+  std::set<Edge> inner;
+  for (const Hinge& hinge : topology.hinges) inner.insert(edge_of(hinge));
+  Crease crease;
+  constexpr double kDegree = std::numbers::pi / 180;
+  Keyed<double> angle = table.angle;
+  for (auto& [frame, degrees] : angle.keys) degrees *= kDegree;
+  crease.angle = angle.over_time(clock.frames.first, clock.fps);
+  crease.stiffness = table.stiffness;
+  if (table.edges) {
+    for (const Edge& pair : table.edges->value) {
+      const Edge edge{std::min(pair[0], pair[1]), std::max(pair[0], pair[1])};
+      if (!inner.contains(edge))
+        throw InputError(fmt::format(
+            "{}: [[crease]] edges: found vertices {} and {}; expected an edge of the rest mesh with two "
+            "triangles beside it; count vertices from 0",
+            table.edges->source.where(), pair[0], pair[1]));
+      crease.edges.push_back(edge);
+    }
+    return crease;
+  }
+  const VertexSelection group = select_group(rest, *table.group);
+  const auto is_in = [&](int v) {
+    return std::binary_search(group.vertices.begin(), group.vertices.end(), v);
+  };
+  for (const Edge& edge : inner)
+    if (is_in(edge[0]) && is_in(edge[1])) crease.edges.push_back(edge);
+  if (crease.edges.empty())
+    throw InputError(fmt::format(
+        "{}: [[crease]] group: found no edge between two of the {} vertices of {}, with two triangles beside "
+        "it; expected the vertices along the crease, one after the other",
+        table.source.where(), group.vertices.size(), printable(table.group->value)));
+  return crease;
+}
+
+// Throws InputError for a model of bending that knows no creases.
+std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest) {
+  std::vector<Crease> creases;
+  if (scene.creases.empty()) return creases;
+  if (scene.cloth.bending == BendingModel::kQuadratic)
+    throw InputError(
+        fmt::format("{}: [[crease]]: found [cloth] bending = \"quadratic\", which knows no "
+                    "creases; leave bending out, or set it to \"hinge\"",
+                    scene.creases.front().source.where()));
+  const Topology topology = build_topology(rest.triangles, rest.vertex_count());
+  for (const scene::Crease& table : scene.creases)
+    creases.push_back(read_crease(table, clock, rest, topology));
+  return creases;
+}
+
+}  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
                                 const VecX& initial, ShotWarnings& warnings) {
@@ -47,6 +109,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.pins = std::move(pins.hard);
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = make_springs(scene, rest, initial);
+  cloth.creases = read_creases(scene, clock, rest);
   read_contact(scene, clock, cloth, warnings);
   cloth.frame = read_moving_frame(scene, clock, cloth.bodies);
   return cloth;

@@ -167,6 +167,21 @@ struct Case<CollapsedHinge> : Case<HingeBending> {
   static constexpr bool kRests = false;  // not flat
 };
 
+struct CreasedHinge : HingeBending {};
+
+template <>
+struct Case<CreasedHinge> : Case<HingeBending> {
+  static CreasedHinge element(Rng& rng) {
+    CreasedHinge element{Case<HingeBending>::element(rng)};
+    element.crease = 1;
+    return element;
+  }
+  static HingeBending::Shared shared() {
+    return {{Animated<double>(-1.0), Animated<double>({{kTime - 1, 0.0}, {kTime + 1, 1.4}})}};
+  }
+  static constexpr bool kRests = false;  // not flat
+};
+
 template <>
 struct Case<QuadraticBending> {
   static constexpr bool kObjective = true;
@@ -310,7 +325,7 @@ double mean_order(double reach, double rounding, const Error& error) {
 
 // Every energy without a limit.
 using Energies = testing::Types<Stretch, IsotropicMembrane, CurvedStretch, CoupledWeave, CurvedWeave, Shear,
-                                RubbingShear, HingeBending, RubbingHinge, CollapsedHinge, QuadraticBending,
-                                Spring, Seam, Attachment, Wind, CarriedWind, CarriedMass>;
+                                RubbingShear, HingeBending, RubbingHinge, CollapsedHinge, CreasedHinge,
+                                QuadraticBending, Spring, Seam, Attachment, Wind, CarriedWind, CarriedMass>;
 
 }  // namespace keydrape::test

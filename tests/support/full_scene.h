@@ -73,6 +73,14 @@ damping = 0.2
 lines = true
 stiffness = 20
 
+[[crease]]
+edges = [[0, 1], [7, 1]]
+angle = [[1001, 0], [1010, 90]]
+stiffness = 20
+[[crease]]
+group = "pleat"
+angle = -30
+
 [[collider]]
 sphere = {center = [0, 1, 0], radius = 0.5}
 translate = [[1001, [0, 0, 0]], [1010, [0, 0.5, 0]]]

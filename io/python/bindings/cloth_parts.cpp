@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "core/base/error.h"
@@ -194,6 +196,27 @@ void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth)
                       name, k, pair[0], pair[1], lengths(k)));
     cloth.springs.push_back({pair, stiffness, lengths(k), damping});
   }
+}
+
+Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh) {
+  constexpr double kSharpest = 179 * std::numbers::pi / 180;
+  const std::string name = crease.name_of("edges");
+  const std::vector<int> ends = indices(crease.field("edges"), name, mesh.vertex_count(), 2);
+  if (ends.empty()) throw InputError(name + ": found none; expected one or more");
+  std::set<Edge> inner;
+  for (const Hinge& hinge : build_topology(mesh.triangles, mesh.vertex_count()).hinges)
+    inner.insert(edge_of(hinge));
+  Crease made{{},
+              numbers_in_time(crease.field("angle"), crease.name_of("angle"), fps, -kSharpest, kSharpest),
+              crease.number("stiffness", Part::Range::kPositive)};
+  for (size_t k = 0; k + 1 < ends.size(); k += 2) {
+    const Edge edge{std::min(ends[k], ends[k + 1]), std::max(ends[k], ends[k + 1])};
+    if (!inner.contains(edge))
+      throw InputError(fmt::format("{}[{}]: found {} and {}; expected an edge with two triangles beside it",
+                                   name, k / 2, ends[k], ends[k + 1]));
+    made.edges.push_back(edge);
+  }
+  return made;
 }
 
 }  // namespace keydrape::python

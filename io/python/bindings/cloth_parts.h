@@ -16,6 +16,8 @@ MovingFrame read_moving_frame(const Part& frame, double fps);
 void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& cloth);
 // Adds springs; lengths that are not given are those between the vertices at rest.
 void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth);
+// Requires the cloth's mesh.
+Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh);
 void read_contact(const Part& contact, ClothDescription& cloth);
 // Adds a body; requires the mesh, the material and the contact of the cloth.
 void add_body(const Part& body, const ShotClock& clock, ClothDescription& cloth);

@@ -197,6 +197,8 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   }
   if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), cloth);
   for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
+  for (const Part& crease : parts(part, "creases"))
+    cloth.creases.push_back(read_crease(crease, fps, cloth.mesh));
   const ShotClock clock{{0, task.grid.interval_count}, fps, task.grid.substeps};
   for (const Part& body : parts(part, "colliders")) add_body(body, clock, cloth);
   return pins;

@@ -39,6 +39,7 @@ from .parts import (
     Channel,
     Collider,
     Contact,
+    Crease,
     Fabric,
     Keyframe,
     MovingFrame,
@@ -56,7 +57,7 @@ from .task import Task
 
 __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
-    "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
+    "Crease", "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
     "MovingFrame", "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
     "Sphere", "Spring", "Step", "Surface", "Target", "Task", "Trajectory", "Wind",
     "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate", "solve", "step",

@@ -82,6 +82,15 @@ class Path:
 
 
 @dataclass
+class Crease:
+    """Edges along which the cloth is folded at rest."""
+
+    edges: ArrayLike                    # (k, 2): two triangles beside each
+    angle: float | ArrayLike            # [rad], above -pi, below pi, one or one a frame; above 0: a ridge
+    stiffness: float = 1.0              # over that of other edges against bending
+
+
+@dataclass
 class MovingFrame:
     """A frame of reference, of whose motion the cloth feels a part only. Shares are from 0 to 1, numbers or
     one a frame (frames + 1)."""

@@ -9,7 +9,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from . import _keydrape
-from .parts import Channel, Collider, Contact, Fabric, Keyframe, MovingFrame, Pin, Spring, Wind
+from .parts import Channel, Collider, Contact, Crease, Fabric, Keyframe, MovingFrame, Pin, Spring, Wind
 
 
 @dataclass
@@ -25,6 +25,7 @@ class _Fields:
     moving_frame: MovingFrame | None = None
     pins: Sequence[Pin] = ()
     springs: Sequence[Spring] = ()
+    creases: Sequence[Crease] = ()
     colliders: Sequence[Collider] = ()
     contact: Contact | None = None
     start: ArrayLike | None = None
@@ -66,6 +67,7 @@ def Task(
     moving_frame: MovingFrame | None = None,
     pins: Sequence[Pin] = (),
     springs: Sequence[Spring] = (),
+    creases: Sequence[Crease] = (),
     colliders: Sequence[Collider] = (),
     contact: Contact | None = None,
     start: ArrayLike | None = None,

@@ -56,6 +56,15 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 void hang(Case& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; }
 
+// Damped, with a crease along the middle that is pressed in.
+void press(Case& c) {
+  hang(c);
+  c.cloth.material.damping = 0.01;
+  Crease pressed{{}, Animated<double>({{0.0, 0.0}, {0.15, 1.2}}), 10.0};
+  for (int j = 0; j + 1 < kSide; ++j) pressed.edges.push_back({3 + kSide * j, 3 + kSide * (j + 1)});
+  c.cloth.creases = {pressed};
+}
+
 // In a frame that moves and turns, with its air.
 void carry(Case& c) {
   const auto turned = [](double angle) {
@@ -132,6 +141,7 @@ std::vector<Case> cases(StepMethod method) {
     c.cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   });
   add("moving_frame", carry);
+  add("creased", press);
   add("animated_pins", [&](Case& c) { c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}}; });
   add("axis_and_plane", [&](Case& c) {
     const Vec3 t = Vec3(1, 0.2, 0).normalized(), n = Vec3(0.1, 0, 1).normalized();

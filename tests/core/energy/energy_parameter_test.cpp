@@ -91,6 +91,9 @@ template <>
 struct Parameters<CollapsedHinge> : Parameters<HingeBending> {};
 
 template <>
+struct Parameters<CreasedHinge> : Parameters<HingeBending> {};
+
+template <>
 struct Parameters<QuadraticBending> {
   static std::vector<Parameter> all() { return {{Parameter::kLogBend}}; }
   static void move(const Parameter&, const VecX& d, QuadraticBending& e, QuadraticBending::Shared&) {

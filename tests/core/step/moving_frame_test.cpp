@@ -44,7 +44,7 @@ ClothDescription swinging(const RigidMotion* pins_follow) {
   ClothDescription cloth = cloth_of(square(7, 0.4), cotton(0.01), Vec3(0, -9.81, 0));
   cloth.material.bend = 1e-2;  // or folds are chance
   for (Vec3& p : cloth.mesh.positions) p = Vec3(p.x(), 0.05 * std::sin(9 * p.x()), p.y());
-  HardPin pin = held(stacked(cloth.mesh.positions), {0, 6});
+  HardPin pin = held(stacked(cloth.mesh.positions), {0, 7});
   if (pins_follow) {
     const VecX corners = pin.motion.samples[0];
     pin.motion.sample_interval = kStep;

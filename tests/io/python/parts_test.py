@@ -61,6 +61,13 @@ class AsInScenesTest(unittest.TestCase):
                               "inertia": [[0, 1], [FRAMES, 0]], "air": 0.5}, "wind": {"velocity": [0, 0, 1]}},
             atol=1e-12)
 
+    def test_creases(self):
+        edges = [[2, 7], [7, 12]]
+        angle = np.radians(np.linspace(0.0, 120.0, FRAMES + 1))
+        self.assert_as_in_scene(
+            {"creases": [keydrape.Crease(edges, angle, stiffness=5.0)]},
+            {"crease": [{"edges": edges, "angle": [[0, 0], [FRAMES, 120]], "stiffness": 5}]}, atol=1e-12)
+
     def test_springs(self):
         self.assert_as_in_scene(
             {"springs": [keydrape.Spring([[20, 24], [0, 24]], 40.0, 0.0, damping=0.01)]},
@@ -222,6 +229,10 @@ class ErrorsTest(unittest.TestCase):
     def refused(self, pattern, **fields):
         with self.assertRaisesRegex(keydrape.InputError, pattern):
             hung(**fields)
+
+    def test_creases(self):
+        self.refused(r"creases\[0\].edges\[0\]: found 0 and 12", creases=[keydrape.Crease([[0, 12]], 1.0)])
+        self.refused(r"creases\[0\].angle: found 3.5", creases=[keydrape.Crease([[2, 7]], 3.5)])
 
     def test_motions(self):
         corners, triangles = closed_box([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])

@@ -41,7 +41,7 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
       {"\"a\\nb\" = 2", "5:1: [cloth] 'a\\x0ab': found an unknown key; expected " + kClothKeys},
       {"[cloht]\n[wnid]",
        "5:2: cloht: found an unknown table; expected one of shot, cloth, wind, moving_frame, pin, spring, "
-       "collider, contact, "
+       "crease, collider, contact, "
        "keyframe, track, control, solver, output; did you mean cloth?"},
       {"[cloth.material]\nstiffness_x = 1",
        "6:1: [cloth.material] stiffness_x: found an unknown key; expected one of preset, density, stretch, "
@@ -122,6 +122,13 @@ TEST_F(SceneRefusalTest, WrongTypes) {
        "rotate"},
       {"[moving_frame]\ncollider = 0\nrotate = [1, 0, 0]",
        "7:10: [moving_frame] rotate: found collider and rotate; expected at most one of collider, rotate"},
+      {"[[crease]]\nangle = 90", "5:1: [[crease]]: found none of edges, group; expected exactly one of them"},
+      {"[[crease]]\ngroup = \"g\"\nangle = 180",
+       "7:9: [[crease]] angle: found 180; expected number, or [[frame, number], ...] with ascending frames, "
+       ">= -179 and <= 179, in degrees"},
+      {"[[crease]]\ngroup = \"g\"",
+       "5:1: [[crease]] angle: found nothing, but it is required; expected number, or [[frame, number], ...] "
+       "with ascending frames, >= -179 and <= 179, in degrees"},
       {"[[wind]]\nlift = 1", "5:1: wind: found a list of 1; expected a table [wind]"},
       {"[[collider]]\nsphere = 1", "6:10: [[collider]] sphere: found 1; expected a table [collider.sphere]"},
   });

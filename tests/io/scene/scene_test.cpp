@@ -91,6 +91,17 @@ TEST_F(SceneTest, MeasuredAndIsotropicFabrics) {
   EXPECT_EQ(rubber.poisson, 0.45);
 }
 
+TEST_F(SceneTest, FullSceneCreases) {
+  const std::vector<scene::Crease> creases = read(kFullScene).creases;
+  ASSERT_EQ(creases.size(), 2u);
+  EXPECT_EQ(creases[0].edges->value, (std::vector<Edge>{{0, 1}, {7, 1}}));
+  EXPECT_EQ(creases[0].angle.keys[1], std::pair(1010.0, 90.0));
+  EXPECT_EQ(creases[0].stiffness, 20.0);
+  EXPECT_EQ(creases[1].group->value, "pleat");
+  EXPECT_EQ(creases[1].angle.keys[0].second, -30.0);
+  EXPECT_EQ(creases[1].stiffness, 1.0);
+}
+
 TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
   const Scene scene = read(kFullScene);
   ASSERT_TRUE(scene.wind.velocity.is_constant());

@@ -34,7 +34,8 @@ def wrong_values(key):
     """TOML texts that a key cannot hold, whatever else stands in the scene."""
     yield "1979-05-27"
     numeric = key["type"].startswith(("number", "integer", "[x, y, z]", "[warp"))
-    if key["range"].startswith(">") and numeric and "[x" not in key["type"]:
+    low = key["range"].split()[1] if key["range"].startswith(">") else "-inf"
+    if numeric and "[x" not in key["type"] and float(low) >= 0:
         yield "-1"
     if numeric and '"auto"' not in key["type"]:
         yield '"high"'

@@ -1,0 +1,50 @@
+// [[crease]]: edges along which cloth is folded at rest.
+
+#include <gtest/gtest.h>
+
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+class CliCreaseTest : public CliFolder {
+ protected:
+  // At the last of six frames, of the sheet of six by six vertices that hangs by its upper row.
+  VecX end(const std::string& tables) {
+    folder_.write("scene.toml", shot_text() + pin_text() + tables);
+    const ProgramResult result =
+        run({"simulate", "scene.toml", "-o", "out", "--force", "--progress", "none"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const VecX all = read_npy(folder_ / "out/positions.npy").values;
+    return all.tail(all.size() / 6);
+  }
+  std::string refusal(const std::string& tables) {
+    folder_.write("scene.toml", shot_text() + tables);
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--dry-run"});
+    EXPECT_EQ(result.exit_code, 3);
+    return result.err;
+  }
+};
+
+TEST_F(CliCreaseTest, FoldsTheClothAndAGroupSaysTheSame) {
+  const VecX flat = end(""),
+             folded = end("[[crease]]\nedges = [[14, 20], [26, 20]]\nangle = 100\nstiffness = 50\n");
+  EXPECT_GT((folded - flat).lpNorm<Eigen::Infinity>(), 1e-3);
+  std::string mesh = folder_.read("rest.obj");
+  folder_.write("rest.obj", mesh + "g pleat\np 15 21 27\n");
+  EXPECT_EQ(end("[[crease]]\ngroup = \"pleat\"\nangle = 100\nstiffness = 50\n"), folded);
+}
+
+TEST_F(CliCreaseTest, RefusesWhatIsNoCrease) {
+  EXPECT_TRUE(says(refusal("[[crease]]\nedges = [[0, 35]]\nangle = 9\n"),
+                   {"scene.toml:7:9", "found vertices 0 and 35", "an edge of the rest mesh"}));
+  EXPECT_TRUE(says(refusal("[[crease]]\nedges = [[0, 1]]\nangle = 9\n"), {"two triangles beside it"}));
+  folder_.write("rest.obj", folder_.read("rest.obj") + "g dots\np 1 36\n");
+  EXPECT_TRUE(says(refusal("[[crease]]\ngroup = \"dots\"\nangle = 9\n"), {"found no edge", "dots"}));
+  EXPECT_TRUE(says(refusal("bending = \"quadratic\"\n[[crease]]\nedges = [[14, 20]]\nangle = 9\n"),
+                   {"[[crease]]", "knows no creases"}));
+}
+
+}  // namespace
+}  // namespace keydrape
