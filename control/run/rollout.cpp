@@ -24,29 +24,40 @@ void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steer
              const StepObserver& observer) {
   using Clock = std::chrono::steady_clock;
   trajectory.states.reserve(step_count + 1);
-  StepWorkspace work;
-  std::unique_ptr<SingleFactor> factor;
+  StepSequence sequence(simulator);
   VecX u(trajectory.back().x.size());
   for (int n = trajectory.step_count(); n < step_count; ++n) {
     const Clock::time_point begin = Clock::now();
-    if (n % kStepsBetweenClearStarts == 0) factor.reset();
     steering.steer(n, trajectory.back(), u);
-    std::optional<StepResult> of_take = step_of_take(simulator, steering, trajectory, u, work);
+    std::optional<StepResult> of_take =
+        step_of_take(simulator, steering, trajectory, u, sequence.workspace());
     if (of_take) ++trajectory.replayed_steps;
     const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
-    StepResult result = of_take ? std::move(*of_take)
-                                : simulator.step(n, trajectory.from(n), u,
-                                                 {factor.get(), expected ? &*expected : nullptr}, work);
+    StepResult result = of_take
+                            ? std::move(*of_take)
+                            : sequence.step(n, trajectory.from(n), u, expected ? &*expected : nullptr);
+    if (of_take) sequence.hand_on(n, result);
     trajectory.states.push_back(std::move(result.next));
     trajectory.reports.push_back(result.report);
     trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     const bool go_on = !observer || observer(n, result.report);
     if (!result.report.converged() || !go_on) break;
-    if (result.factor) factor = std::move(result.factor);
   }
 }
 
 }  // namespace
+
+StepResult StepSequence::step(int n, const StepFrom& from, const VecX& u, const VecX* expected) {
+  if (n % kStepsBetweenClearStarts == 0) factor_.reset();
+  StepResult result = simulator_.step(n, from, u, {factor_.get(), expected}, work_);
+  hand_on(n, result);
+  return result;
+}
+
+void StepSequence::hand_on(int n, StepResult& result) {
+  if (n % kStepsBetweenClearStarts == 0) factor_.reset();
+  if (result.report.converged() && result.factor) factor_ = std::move(result.factor);
+}
 
 Trajectory rollout(const Simulator& simulator, const StepFrom& start, const ForceSchedule& forces,
                    int step_count, const StepObserver& observer) {

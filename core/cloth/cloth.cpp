@@ -200,21 +200,22 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
   add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges), std::move(shared));
 }
 
+Grip attachments_of(const SoftPin& pin, int number) {
+  assert(pin.weights.size() == pin.vertices.size());
+  Grip grip{{}, {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time, pin.strength}};
+  for (size_t i = 0; i < pin.vertices.size(); ++i)
+    if (pin.weights[i] > 0.0)
+      grip.attachments.push_back(
+          {{pin.vertices[i]}, static_cast<int>(i), pin.weights[i] * pin.stiffness, pin.damping, number});
+  return grip;
+}
+
 void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
   for (size_t number = 0; number < cloth.soft_pins.size(); ++number) {
-    const SoftPin& pin = cloth.soft_pins[number];
-    assert(pin.weights.size() == pin.vertices.size());
-    std::vector<Attachment> attachments;
-    for (size_t i = 0; i < pin.vertices.size(); ++i)
-      if (pin.weights[i] > 0.0)
-        attachments.push_back({{pin.vertices[i]},
-                               static_cast<int>(i),
-                               pin.weights[i] * pin.stiffness,
-                               pin.damping,
-                               static_cast<int>(number)});
-    add(energies, "soft pin", std::move(attachments),
-        {pin.motion, Mat3::Identity() - pin.free, pin.begin_time, pin.end_time, pin.strength});
+    Grip pin = attachments_of(cloth.soft_pins[number], static_cast<int>(number));
+    add(energies, "soft pin", std::move(pin.attachments), std::move(pin.shared));
   }
+  if (cloth.grip) energies.push_back(std::make_unique<Hand>(cloth.grip));
 }
 
 std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
@@ -245,6 +246,11 @@ TouchableBodies add_contact(const ClothDescription& cloth, EnergyList& energies)
 }
 
 }  // namespace
+
+Grip grip_of(const SoftPin& pin) {
+  assert(pin.damping == 0.0);
+  return attachments_of(pin, 0);
+}
 
 ContactLaw body_contact_law(const ClothDescription& cloth) {
   const double d_hat =

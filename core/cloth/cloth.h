@@ -11,6 +11,7 @@
 #include "core/constraint/hard_pin.h"
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
+#include "core/energy/hand/hand.h"
 #include "core/energy/wind.h"
 #include "core/mesh/rest_shape.h"
 
@@ -93,12 +94,16 @@ struct ClothDescription {
   std::optional<MovingFrame> frame;  // of whose motion cloth and air feel a part only
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
+  std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand/hand.h); null: no hand
   std::vector<SpringSpec> springs;
   std::vector<Crease> creases;  // where edges are in several, the last counts
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;
   ContactOptions contact;
 };
+
+// What holds vertices as this soft pin does. Requires one without damping.
+Grip grip_of(const SoftPin& pin);
 
 // A triangle whose larger principal stretch is at the limit of the material or beyond it.
 struct Overstretched {

@@ -57,6 +57,14 @@ struct SolveArguments {
   bool one_window = false;  // stop after the next window, if it is not the last
 };
 
+struct PlayArguments {
+  std::filesystem::path scene;
+  int port = 0;                   // 0: a free one
+  bool is_exact = false;          // steps as the scene says, in place of linearised ones
+  std::optional<int> substeps;    // in place of the scene's
+  std::optional<int> last_frame;  // to play on to, beyond the scene's
+};
+
 struct ReportArguments {
   std::vector<std::filesystem::path> folders;  // of runs, or of takes; one or more
   std::filesystem::path output;                // empty: report.html
@@ -111,6 +119,8 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options);
 ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options);
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
+// The scene live on a page of this machine's browsers, until somebody interrupts it.
+ExitCode play(const PlayArguments& arguments, const CommonOptions& options);
 ExitCode check(const std::filesystem::path& scene, const CommonOptions& options);
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options);
 // A mesh, a cache of any format, or a level set ("body.vdb", "body.vdb:torso").

@@ -18,6 +18,7 @@
 #include "io/cache/frame_range.h"
 #include "io/cli/command_reference.h"
 #include "io/cli/commands.h"
+#include "io/cli/common_options.h"
 #include "io/cli/console_text.h"
 #include "io/cli/described_commands.h"
 #include "io/cli/log.h"
@@ -39,6 +40,7 @@ struct CommandLine {
   RelaxArguments relax;
   SolveArguments solve;
   ConvertArguments convert;
+  PlayArguments play;
   std::filesystem::path check_scene;
   std::filesystem::path info_mesh;
   ReportArguments report;
@@ -49,27 +51,7 @@ struct CommandLine {
   std::string shell;
 };
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  static const std::map<std::string, ProgressStyle> kStyles = {{"auto", ProgressStyle::kAuto},
-                                                               {"bar", ProgressStyle::kBar},
-                                                               {"lines", ProgressStyle::kLines},
-                                                               {"none", ProgressStyle::kNone}};
-  command.add_option("--threads", options.threads, "threads to use; the results are the same for any number")
-      ->check(CLI::Range(1, 1024).description(""))
-      ->type_name("NUMBER");
-  command.add_flag("--quiet", options.quiet, "only warnings and errors on stderr");
-  command.add_flag("--json", options.json, "results as JSON on stdout");
-  command.add_option("--progress", options.progress, "how progress is shown on stderr")
-      ->transform(CLI::CheckedTransformer(kStyles).description(""))
-      ->type_name("auto|bar|lines|none");
-  command.add_flag("--force", options.force, "replace the results of a finished run");
-}
-
 constexpr const char* kDryRun = "only say what would be done, how large it is and how long it takes";
-
-void add_scene(CLI::App& command, std::filesystem::path& scene) {
-  command.add_option("scene", scene, "scene file")->required()->type_name("SCENE.toml");
-}
 
 void add_place(CLI::App& command, std::filesystem::path& folder, std::string& take) {
   CLI::Option* output = command.add_option("-o,--output", folder, "folder of the results")->type_name("DIR");
@@ -297,6 +279,7 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_drape(app, line);
   add_relax(app, line);
   add_solve(app, line);
+  add_play(app, line.play, line.common);
   add_check(app, line);
   add_convert(app, line);
   add_info(app, line);
@@ -322,6 +305,7 @@ ExitCode run(const CLI::App& app, const CommandLine& line) {
   if (app.got_subcommand("drape")) return drape(line.drape, line.common);
   if (app.got_subcommand("relax")) return relax(line.relax, line.common);
   if (app.got_subcommand("solve")) return solve(line.solve, line.common);
+  if (app.got_subcommand("play")) return play(line.play, line.common);
   if (app.got_subcommand("check")) return check(line.check_scene, line.common);
   if (app.got_subcommand("report")) return report(line.report, line.common);
   if (app.got_subcommand("wedge")) return wedge(line.wedge, line.common);

@@ -40,12 +40,22 @@ function licences() {
 }
 
 // A function as the replacement: in a string, `$&` would have a meaning.
-function page() {
+function page(style, script, without) {
   return readFileSync(path.join(here, 'page', 'page.html'), 'utf8')
     .replace('/*licences*/', licences)
-    .replace('/*style*/', () => bundle('style.css'))
-    .replace('/*script*/', () => bundle('main.js'));
+    .replace('/*style*/', () => bundle(style))
+    .replace('<!--without-->', () => without)
+    .replace('/*script*/', () => bundle(script));
 }
+
+const pages = {
+  report: page(
+    'style.css',
+    'main.js',
+    'This report needs JavaScript. Its figures also stand in summary.json beside it.',
+  ),
+  play: page('play/play.css', 'play/main.js', 'The stage needs JavaScript.'),
+};
 
 // C++ string literals, one a line: compilers read them 100 times faster than a list of numbers.
 function literals(text) {
@@ -68,7 +78,13 @@ namespace keydrape {
 std::string_view report_page() {
   using namespace std::string_view_literals;
   return
-${literals(page())}sv;
+${literals(pages.report)}sv;
+}
+
+std::string_view play_page() {
+  using namespace std::string_view_literals;
+  return
+${literals(pages.play)}sv;
 }
 
 std::string_view report_page_obstacle() { return {}; }

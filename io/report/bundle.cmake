@@ -12,6 +12,8 @@ namespace keydrape {
 
 std::string_view report_page() { return {}; }
 
+std::string_view play_page() { return {}; }
+
 std::string_view report_page_obstacle() { return \"${reason}\"; }
 
 }  // namespace keydrape

@@ -10,6 +10,9 @@ namespace keydrape {
 // program was built without Node.
 std::string_view report_page();
 
+// Likewise that of a stage.
+std::string_view play_page();
+
 // Then: why. Empty otherwise.
 std::string_view report_page_obstacle();
 

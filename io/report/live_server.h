@@ -1,34 +1,28 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <string>
-#include <thread>
+#include <utility>
+
+#include "io/serve/loopback_server.h"
 
 namespace keydrape {
 
-// Shows a page that changes to browsers on this machine, and on no other: HTTP/1.1 on 127.0.0.1, GET only.
+// Shows a page that changes to browsers on this machine (io/serve/loopback_server.h):
 //
-//   /         the page
-//   /version  its number as plain text; a page that is open asks every second and fetches itself again
-//
-// A request whose Host is another name than 127.0.0.1 or localhost is refused, so that no web page can
-// read the results through a name of its own that points here (DNS rebinding). One connection at a time,
-// each of them short.
+//   url           the page
+//   url version   its number as plain text; a page that is open asks every second and fetches itself again
 class LiveServer {
  public:
   // Listens on a free port; answers from a thread of its own until it is destroyed. Throws OutputError.
   LiveServer();
-  ~LiveServer();
-  LiveServer(const LiveServer&) = delete;
-  LiveServer& operator=(const LiveServer&) = delete;
 
-  std::string url() const;  // "http://127.0.0.1:40123/"
+  std::string url() const { return server_.url(); }
 
   // A new version of the page.
-  void show(std::string html);
-  int version() const;  // of the page that is shown: how many there were
+  void show(std::string html) { pages_.show(std::move(html)); }
+  int version() const { return pages_.version(); }  // of the page that is shown: how many there were
 
   // Waits until a browser that has asked in the last few seconds has the newest version, for
   // at most `longest`.
@@ -37,19 +31,24 @@ class LiveServer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void serve();
-  void answer(int connection);
-  std::string response(const std::string& request);
+  class Pages final : public PageSource {
+   public:
+    PageAnswer answer(const std::string& path) override;
+    void show(std::string html);
+    int version() const;
+    // Whether somebody who is there has not got the newest version.
+    bool is_awaited() const;
 
-  int socket_ = -1;
-  int port_ = 0;
-  std::atomic<bool> stop_ = false;
-  mutable std::mutex mutex_;  // of what follows
-  std::string html_;
-  int version_ = 0;
-  int fetched_version_ = 0;
-  Clock::time_point last_request_{};
-  std::thread thread_;
+   private:
+    mutable std::mutex mutex_;
+    std::string html_;
+    int version_ = 0;
+    int fetched_version_ = 0;
+    Clock::time_point last_request_{};
+  };
+
+  Pages pages_;
+  LoopbackServer server_;
 };
 
 }  // namespace keydrape

@@ -143,16 +143,16 @@ constexpr std::string_view kTitle = " - keydrape report";
 constexpr std::size_t kHeadBytes = 1 << 16;  // that hold a page's title, behind licences
 
 // Names of the shots, each once.
-std::string title(const std::vector<ReportRun>& runs) {
+std::string title(const std::vector<ReportRun>& runs, std::string_view kind) {
   std::vector<std::string> names;
   for (const ReportRun& run : runs)
     if (std::find(names.begin(), names.end(), run.shot.name) == names.end()) names.push_back(run.shot.name);
-  return escaped(fmt::format("{}{}", fmt::join(names, ", "), kTitle));
+  return escaped(fmt::format("{}{}", fmt::join(names, ", "), kind));
 }
 
 // `page` with each mark, which it holds once, replaced by its text; marks in the order of the page.
-std::string filled(std::string_view page,
-                   const std::vector<std::pair<std::string_view, std::string_view>>& marks) {
+std::string with_marks(std::string_view page,
+                       const std::vector<std::pair<std::string_view, std::string_view>>& marks) {
   std::string html;
   for (const auto& [mark, text] : marks) {
     const std::size_t at = page.find(mark);
@@ -161,6 +161,18 @@ std::string filled(std::string_view page,
     page.remove_prefix(at + mark.size());
   }
   return html.append(page);
+}
+
+std::string filled(std::string_view page, const std::vector<ReportRun>& runs, std::string_view kind) {
+  ReportBuffer buffer;
+  Json list = Json::array();
+  for (const ReportRun& run : runs) list.push_back(run_json(run, buffer));
+  const std::string manifest = script_json({{"version", KEYDRAPE_VERSION},
+                                            {"runs", std::move(list)},
+                                            {"scene_differences", scene_comparison_json(runs)}});
+  return with_marks(page, {{"<!--title-->", title(runs, kind)},
+                           {"<!--manifest-->", manifest},
+                           {"<!--buffer-->", base64(deflate_raw(buffer.bytes()))}});
 }
 
 }  // namespace
@@ -176,15 +188,12 @@ std::optional<std::string> report_obstacle() {
 std::string report_html(const std::vector<ReportRun>& runs) {
   assert(!runs.empty());
   if (const auto obstacle = report_obstacle()) throw InputError(*obstacle);
-  ReportBuffer buffer;
-  Json list = Json::array();
-  for (const ReportRun& run : runs) list.push_back(run_json(run, buffer));
-  const std::string manifest = script_json({{"version", KEYDRAPE_VERSION},
-                                            {"runs", std::move(list)},
-                                            {"scene_differences", scene_comparison_json(runs)}});
-  return filled(report_page(), {{"<!--title-->", title(runs)},
-                                {"<!--manifest-->", manifest},
-                                {"<!--buffer-->", base64(deflate_raw(buffer.bytes()))}});
+  return filled(report_page(), runs, kTitle);
+}
+
+std::string play_html(const ReportRun& run) {
+  if (const auto obstacle = report_obstacle()) throw InputError(*obstacle);
+  return filled(play_page(), {run}, " - keydrape play");
 }
 
 bool is_report_page(const std::filesystem::path& path) {

@@ -25,7 +25,11 @@ std::optional<std::string> report_obstacle();
 // `report_obstacle` speaks, OutputError.
 std::string report_html(const std::vector<ReportRun>& runs);
 
-// Whether a file is such a page.
+// The page of a stage (io/play): the same data of one run, of which the first take's first frame is shown
+// until the stage sends others. Throws as report_html.
+std::string play_html(const ReportRun& run);
+
+// Whether a file is a page of report_html.
 bool is_report_page(const std::filesystem::path& file);
 
 // The same page as the given version, which asks the server that it comes from (live_server.h)

@@ -71,6 +71,15 @@ std::filesystem::path motion_file(const std::filesystem::path& folder, std::size
   return folder / fmt::format("collider_{}.npy", body);
 }
 
+// One a frame, or one for all of them.
+std::vector<VecX> poses_of(const ShownBody& body, const ShotClock& clock) {
+  std::vector<VecX> poses;
+  const int last = body.rigid.is_static() ? clock.frames.first : clock.frames.last;
+  for (int frame = clock.frames.first; frame <= last; ++frame)
+    poses.push_back(packed(body.rigid.pose(clock.time_of_frame(frame))));
+  return poses;
+}
+
 void write_motion(const ShownBody& body, const ShotClock& clock, const std::filesystem::path& file) {
   if (body.deforms()) {
     NpyWriter writer(file, {body.points.front().size() / 3, 3});
@@ -78,9 +87,7 @@ void write_motion(const ShownBody& body, const ShotClock& clock, const std::file
     return writer.commit();
   }
   NpyWriter writer(file, {kPoseSize});
-  const int last = body.rigid.is_static() ? clock.frames.first : clock.frames.last;
-  for (int frame = clock.frames.first; frame <= last; ++frame)
-    writer.append(packed(body.rigid.pose(clock.time_of_frame(frame))));
+  for (const VecX& pose : poses_of(body, clock)) writer.append(pose);
   writer.commit();
 }
 
@@ -131,6 +138,21 @@ void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& c
                         const std::filesystem::path& folder) {
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (!stands_where_its_shape_says(bodies[k])) write_motion(bodies[k], clock, motion_file(folder, k));
+}
+
+std::vector<RecordedBody> recorded_bodies(const Scene& scene, const std::vector<ShownBody>& bodies,
+                                          const ShotClock& clock) {
+  std::vector<RecordedBody> recorded;
+  for (const Json& json : colliders_json(scene, bodies)) {
+    const ShownBody& body = bodies[recorded.size()];
+    RecordedBody& each = recorded.emplace_back();
+    each.shape = json_text(json);
+    if (body.deforms())
+      each.positions = body.points;
+    else if (!stands_where_its_shape_says(body))
+      each.poses = poses_of(body, clock);
+  }
+  return recorded;
 }
 
 std::vector<RecordedBody> read_bodies(const Json& list, const std::filesystem::path& folder,

@@ -39,6 +39,10 @@ nlohmann::ordered_json colliders_json(const Scene& scene, const std::vector<Show
 void write_body_motions(const std::vector<ShownBody>& bodies, const ShotClock& clock,
                         const std::filesystem::path& folder);
 
+// Likewise, without files.
+std::vector<RecordedBody> recorded_bodies(const Scene& scene, const std::vector<ShownBody>& bodies,
+                                          const ShotClock& clock);
+
 // Throws InputError: a file of another shape than shot.json needs, and nlohmann's exceptions for a list
 // of another form.
 std::vector<RecordedBody> read_bodies(const nlohmann::ordered_json& list, const std::filesystem::path& folder,

@@ -59,14 +59,18 @@ void write_surfaces(const Shot& shot, const std::filesystem::path& folder) {
       write_obj(surface_file(folder, k), surface->mesh());
 }
 
+VecX target_of(const Shot& shot, const ShotKeyframe& keyframe) {
+  const std::optional<int>& origin = keyframe.keyframe.relative_to;
+  assert(!origin || *origin == 0);  // the only state that is known before a run
+  return origin ? VecX(shot.start().x + keyframe.keyframe.target) : keyframe.keyframe.target;
+}
+
 void write_keyframes(const Shot& shot, const std::filesystem::path& folder) {
   if (shot.keyframes.empty()) return;
   const int n = shot.rest().vertex_count();
   NpyWriter targets(folder / "keyframes.npy", {n, 3}), weights(folder / "keyframe_weights.npy", {n});
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    const std::optional<int>& origin = keyframe.keyframe.relative_to;
-    assert(!origin || *origin == 0);  // the only state that is known before a run
-    targets.append(origin ? VecX(shot.start().x + keyframe.keyframe.target) : keyframe.keyframe.target);
+    targets.append(target_of(shot, keyframe));
     weights.append(keyframe.keyframe.vertex_weight);
   }
   targets.commit();
@@ -193,6 +197,38 @@ void write_shot_record(const Scene& scene, const Shot& shot, const RunFolder& ru
   write_keyframes(shot, folder);
   write_body_motions(bodies, shot.clock, folder);
   write_file_atomically(folder / "shot.json", json_text(json, 1) + "\n");
+}
+
+ShotRecord shot_record(const Scene& scene, const Shot& shot) {
+  ShotRecord record{scene.shot.name,
+                    shot.clock.frames,
+                    shot.clock.fps,
+                    shot.clock.substeps,
+                    shot.meters_per_unit,
+                    scene.shot.up_axis == scene::UpAxis::kZ ? "Z" : "Y",
+                    scene.text,
+                    shot.rest(),
+                    shot.model().vertex_mass(),
+                    {},
+                    shot.layout().active(),
+                    recorded_bodies(scene, read_shown_bodies(scene, shot.clock, shot.bodies()), shot.clock),
+                    shot.warnings};
+  for (const ShotKeyframe& each : shot.keyframes) {
+    RecordedKeyframe& keyframe = record.keyframes.emplace_back();
+    keyframe.frame = each.frame;
+    keyframe.tolerance = each.tolerance;
+    keyframe.velocity_tolerance = each.velocity_tolerance;
+    keyframe.tolerance_max = each.tolerance_max;
+    keyframe.goal.state = each.keyframe.state;
+    keyframe.goal.target = target_of(shot, each);
+    keyframe.goal.vertex_weight = each.keyframe.vertex_weight;
+    keyframe.goal.surface = each.keyframe.surface;
+    keyframe.kind = kind_of(each);
+    keyframe.track = each.track;
+    keyframe.window = each.window;
+    keyframe.surface = each.keyframe.surface;
+  }
+  return record;
 }
 
 ShotRecord read_shot_record(const std::filesystem::path& run) {

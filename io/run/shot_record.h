@@ -65,6 +65,9 @@ struct ShotRecord {
   std::vector<std::string> warnings;  // about the scene's files
 };
 
+// The same without a folder.
+ShotRecord shot_record(const Scene& scene, const Shot& shot);
+
 // Throws InputError: the folder holds no such record, or one whose parts do not fit each other.
 ShotRecord read_shot_record(const std::filesystem::path& folder);
 

@@ -32,15 +32,6 @@ std::optional<toml::table> table_of(const std::string& text) {
   }
 }
 
-std::string toml_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string toml_value(std::string_view text, const std::string& place) {
   const auto table = table_of(fmt::format("x = {}\n", text));
   if (!text.empty() && table && table->size() == 1) return std::string(text);
@@ -53,7 +44,7 @@ std::string toml_value(std::string_view text, const std::string& place) {
         fmt::format("{}: found {}; expected a value of TOML, such as 1e-4, \"silk\" or [0, 1, 0]; "
                     "between quotes of the shell, where it holds quotes of its own",
                     place, text.empty() ? "an empty value" : in_quotes(std::string(text))));
-  return toml_string(text);
+  return toml_quoted(text);
 }
 
 // Bytes [begin, end) of a text.
@@ -254,7 +245,7 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
   const std::filesystem::path folder = std::filesystem::absolute(scene).parent_path();
   for (const auto* name : found)
     changes.emplace_back(place_of(text, name->source()),
-                         toml_string((folder / name->get()).lexically_normal().string()));
+                         toml_quoted((folder / name->get()).lexically_normal().string()));
   std::sort(changes.begin(), changes.end(),
             [](const auto& a, const auto& b) { return a.first.begin > b.first.begin; });
   for (const auto& [place, path] : changes) text.replace(place.begin, place.end - place.begin, path);
@@ -262,6 +253,15 @@ EditedScene with_absolute_paths(const std::filesystem::path& scene, std::string 
 }
 
 }  // namespace
+
+std::string toml_quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + '"';
+}
 
 std::vector<std::string> toml_values(std::string_view list, const std::string& place) {
   std::vector<std::string> values;
@@ -292,6 +292,23 @@ EditedScene edited_scene(const std::filesystem::path& scene, const std::vector<S
   SceneEdit edit(scene.string(), scene_text(scene));
   for (const SceneSetting& setting : settings) edit.set(setting);
   return with_absolute_paths(scene, edit.text());
+}
+
+EditedScene scene_with_tables(const std::filesystem::path& scene, std::string text,
+                              const std::vector<AddedTable>& tables, std::string_view remark) {
+  parse_toml(scene.string(), text);
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  for (const AddedTable& added : tables) {
+    if (!table_of(fmt::format("{}\n[[{}]]\n", text, added.list)))
+      throw InputError(
+          fmt::format("{}: {}: found a list in one piece; expected tables [[{}]], one for each, behind which "
+                      "another one can be added; write them so",
+                      scene.string(), added.list, added.list));
+    text += fmt::format("\n# {}\n[[{}]]\n", remark, added.list);
+    for (const SceneSetting& key : added.keys) text += fmt::format("{} = {}\n", key.key, key.value);
+  }
+  Scene read = scene_of(scene, text);
+  return {std::move(text), std::move(read)};
 }
 
 }  // namespace keydrape

@@ -35,4 +35,18 @@ struct EditedScene {
 // was not there before count one more.
 EditedScene edited_scene(const std::filesystem::path& scene, const std::vector<SceneSetting>& settings);
 
+// A table of one of the scene's lists: "keyframe", with its keys and their values in TOML.
+struct AddedTable {
+  std::string list;
+  std::vector<SceneSetting> keys;
+};
+// `text`, a scene that stands in `scene` or is to stand there, with these tables behind all that it says; not
+// a byte before them changes. `remark`: a line of comment above each. It has been read as read_scene reads.
+// Throws InputError: what read_scene refuses; a list that the text has in another form.
+EditedScene scene_with_tables(const std::filesystem::path& scene, std::string text,
+                              const std::vector<AddedTable>& tables, std::string_view remark);
+
+// A text as TOML has it, between quotes.
+std::string toml_quoted(std::string_view text);
+
 }  // namespace keydrape

@@ -39,6 +39,8 @@ void run_queries(std::string_view bytes);
 
 // A request to the server of `--live`, over its socket.
 void run_live(std::string_view bytes);
+// What a page says to a stage: a command, and what comes over a socket that is open.
+void run_stage(std::string_view bytes);
 
 // A level set, in the child that reads it.
 void run_vdb(std::string_view bytes);

@@ -27,6 +27,7 @@ constexpr Target kTargets[] = {
     {"checkpoint", run_checkpoint, repair_parts},
     {"queries", run_queries},
     {"live", run_live},
+    {"stage", run_stage},
     {"vdb", run_vdb},
 };
 

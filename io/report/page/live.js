@@ -26,7 +26,7 @@ export function saveViewOnLeaving(view) {
 }
 
 async function version() {
-  const answer = await fetch('/version', { cache: 'no-store' });
+  const answer = await fetch('version', { cache: 'no-store' });
   return Number(await answer.text());
 }
 

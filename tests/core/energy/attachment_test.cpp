@@ -47,5 +47,17 @@ TEST(MotionTrack, IsLinearBetweenSamplesAndRestsOutside) {
   EXPECT_EQ((MotionTrack{{a}}.position(0, 2.0)), Vec3::Constant(1.0));
 }
 
+// Times of frames as steps count them: no bit of a sample that comes later shows.
+TEST(MotionTrack, IsThereAtItsSamplesHoweverTheirTimesAreRounded) {
+  for (const double fps : {24.0, 25.0, 29.97, 30.0, 60.0})
+    for (const int substeps : {1, 3, 4, 7}) {
+      MotionTrack track{{}, 1.0 / fps};
+      for (int f = 0; f <= 200; ++f) track.samples.push_back(VecX::Constant(3, 0.1 * f * f));
+      const double dt = 1.0 / (fps * substeps);
+      for (int f = 0; f <= 200; ++f)
+        EXPECT_EQ(track.position(0, f * substeps * dt), track.samples[f].segment<3>(0)) << fps << " " << f;
+    }
+}
+
 }  // namespace
 }  // namespace keydrape

@@ -57,7 +57,8 @@ TEST_F(CliReferenceTest, OtherShellsGetEveryCommand) {
   for (const std::string shell : {"zsh", "fish"}) {
     const ProgramResult result = run({"completion", shell});
     ASSERT_EQ(result.exit_code, 0);
-    EXPECT_TRUE(says(result.out, {"simulate", "solve", "convert", "explain", "no-report", "thickness"}));
+    EXPECT_TRUE(
+        says(result.out, {"simulate", "solve", "play", "convert", "explain", "no-report", "thickness"}));
   }
   EXPECT_EQ(run({"completion", "csh"}).exit_code, 2);
 }

@@ -47,6 +47,31 @@ TEST_F(SceneEditTest, ReplacesValuesAndLeavesAllElse) {
   EXPECT_EQ(read_scene(folder_ / "elsewhere.toml").cloth.rest.value, folder_ / "rest.obj");
 }
 
+TEST_F(SceneEditTest, AppendsTablesBehindATextThatStays) {
+  const std::string text = folder_.read("scene.toml");
+  const std::string name = "odd \"name\".obj";
+  folder_.write(name, "");
+  const EditedScene edit = scene_with_tables(
+      folder_ / "copy.toml", text.substr(0, text.size() - 1),
+      {{"keyframe", {{"frame", "7"}, {"mesh", toml_quoted(name)}}}, {"pin", {{"vertices", "[0, 1]"}}}},
+      "Added.");
+  EXPECT_EQ(edit.text, text + "\n# Added.\n[[keyframe]]\nframe = 7\nmesh = \"odd \\\"name\\\".obj\"\n" +
+                           "\n# Added.\n[[pin]]\nvertices = [0, 1]\n");
+  ASSERT_EQ(edit.scene.keyframes.size(), 3u);
+  EXPECT_EQ(edit.scene.keyframes[2].mesh->value, folder_ / name);
+  EXPECT_EQ(edit.scene.pins.size(), 1u);
+}
+
+TEST_F(SceneEditTest, AppendsNothingToAListInOnePiece) {
+  const std::string text =
+      "pin = [{ vertices = [0] }]\n[shot]\nframes = \"1-9\"\n[cloth]\nrest = \"rest.obj\"\n";
+  const auto add = [&](const std::string& list, const std::string& key, const std::string& value) {
+    return scene_with_tables(folder_ / "copy.toml", text, {{list, {{key, value}}}}, "Added.");
+  };
+  EXPECT_TRUE(says(message_of<InputError>([&] { add("pin", "vertices", "[1]"); }), {"pin", "[[pin]]"}));
+  EXPECT_TRUE(says(message_of<InputError>([&] { add("keyframe", "frame", "99"); }), {"99"}));
+}
+
 TEST_F(SceneEditTest, AddsKeysAndTables) {
   const Scene scene = edited({{"keyframe.1.tolerance", "0.003"},
                               {"cloth.material.bend", "1e-5"},

@@ -37,6 +37,10 @@ export class ReportPage {
         request.url() === url.split('#')[0] || (url.startsWith('http') && request.url() === `${url}version`);
       if (!own && !request.url().startsWith('data:')) report.#complaints.push(`request: ${request.url()}`);
     });
+    page.on('websocket', (socket) => {
+      if (socket.url() !== `${url.replace(/^http/, 'ws')}socket`)
+        report.#complaints.push(`socket: ${socket.url()}`);
+    });
     await page.goto(url);
     await page.waitForFunction(() => window.keydrape, null, { timeout: 120_000 });
     return report;

@@ -556,7 +556,7 @@ async function growsWhileSolving() {
   };
   await until(() => /iteration 0:/.test(said), 'no iteration');
   const url = said.match(/live report: (\S+)/)[1];
-  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}\/$/);
   const foreign = await fetch(url.replace('127.0.0.1', '127.0.0.2')).catch(() => null);
   assert.equal(foreign, null, 'it listens on 127.0.0.1 alone');
 

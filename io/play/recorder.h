@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/play/stage.h"
+#include "io/scene/scene_edit.h"
+
+namespace keydrape {
+
+// Writes what is played into a copy of the scene beside it, NAME_played_001.toml, and the files of that into
+// the folder NAME_played_001. The copy has the artist's text, byte for byte, and new tables behind it; the
+// artist's own file is never written. What somebody writes into the copy meanwhile stays as well.
+class Recorder {
+ public:
+  // `scene`: as it was read from its file.
+  explicit Recorder(const Scene& scene);
+
+  bool has_recorded() const { return has_recorded_; }
+  // The scene with what has been recorded: the copy, or the artist's file where nothing has been.
+  const std::filesystem::path& scene_file() const { return has_recorded_ ? copy_ : scene_; }
+  // For what else comes of this session; created.
+  const std::filesystem::path& folder();
+
+  // Each returns what it has written, in a sentence, and throws InputError, where that cannot be, and
+  // OutputError.
+  // The pose as a keyframe of its frame. Of a frame that has one from here it replaces the pose.
+  std::string keyframe(const Stage& stage);
+  // The drags that have not been recorded, as soft pins.
+  std::string pins(const Stage& stage);
+  // The cloth so far as a track to follow.
+  std::string track(const Stage& stage);
+
+  // Frames of the keyframes from here, ascending.
+  std::vector<int> keyframes() const;
+  // How many of the drags have not been recorded.
+  int unrecorded(const Stage& stage) const;
+  // A new performance begins.
+  void forget_drags() { recorded_drags_ = 0; }
+
+ private:
+  // As the copy names it.
+  std::string named(const std::filesystem::path& file) const;
+  void add(const std::vector<AddedTable>& tables);
+  void refuse_beyond_shot(int frame) const;
+
+  std::filesystem::path scene_;
+  std::string text_;  // of the artist's file
+  FrameRange frames_;
+  int substeps_;
+  std::filesystem::path copy_, folder_;
+  bool has_recorded_ = false;
+  std::vector<int> artists_keyframes_;          // their frames
+  std::map<int, std::filesystem::path> poses_;  // of keyframes, by frame
+  std::size_t recorded_drags_ = 0;
+  int drag_count_ = 0, track_count_ = 0;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,256 @@
+// Acting on a scene: what is played, recorded and simulated again is the same.
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/base/error.h"
+#include "io/formats/npy.h"
+#include "io/play/recorder.h"
+#include "io/play/stage.h"
+#include "tests/support/cli_folder.h"
+#include "tests/support/loopback_client.h"
+
+namespace keydrape {
+namespace {
+
+constexpr int kFirst = 1001, kLast = 1020, kGrabbed = 21;
+
+class CliPlayTest : public CliFolder {
+ protected:
+  CliPlayTest() {
+    folder_.write("scene.toml", scene_text());
+    folder_.write("wind.toml", scene_text() + "[wind]\nvelocity = [0, 0, 3]\n");
+  }
+  // A comment with bytes of its own, and no newline at its end.
+  static std::string scene_text(const std::string& more = "") {
+    return fmt::format(
+        "# étude\t\n[shot]\nframes = \"{}-{}\"\nfps = 25\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n{}{}",
+        kFirst, kLast, more, pin_text());
+  }
+  Scene scene(const std::string& name = "scene.toml") const { return read_scene(folder_ / name); }
+
+  // Plays to the end with a drag in between; `grab` and `leave` are frames.
+  static void perform(Stage& stage, int grab, int leave) {
+    while (!stage.is_at_end()) {
+      if (stage.frame() == grab) stage.grab(kGrabbed);
+      if (stage.frame() == leave) stage.let_go();
+      if (stage.is_held()) stage.drag((stage.frame() - grab) * Vec3(0.004, 0.01, 0.02));
+      const PlayedFrame played = stage.advance();
+      ASSERT_EQ(played.problem, "");
+    }
+  }
+  // The positions of a run of the recorded scene.
+  void expect_same(const Stage& stage, const Recorder& recorder, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"simulate", recorder.scene_file().string(), "-o", "again", "--force"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run(words);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const VecX positions = read_npy(folder_ / "again/positions.npy").values;
+    const Eigen::Index size = stage.x().size();
+    ASSERT_EQ(positions.size(), size * static_cast<Eigen::Index>(stage.played().size()));
+    for (std::size_t f = 0; f < stage.played().size(); ++f)
+      EXPECT_EQ(positions.segment(static_cast<Eigen::Index>(f) * size, size), stage.played()[f])
+          << "frame " << kFirst + static_cast<int>(f);
+  }
+
+  // The url that a stage prints as soon as it is there.
+  std::string printed_url() const {
+    for (int k = 0; k < 200; ++k) {
+      const std::string out = folder_.read(".out");
+      if (out.ends_with("/\n")) return out.substr(0, out.size() - 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return "";
+  }
+};
+
+TEST_F(CliPlayTest, ARecordedDragIsSimulatedToTheBit) {
+  Stage stage(scene(), {});
+  Stage untouched(scene(), {});
+  perform(stage, kFirst + 4, kFirst + 11);
+  perform(untouched, kLast + 1, kLast + 1);
+  EXPECT_GT((stage.played()[11] - untouched.played()[11]).lpNorm<Eigen::Infinity>(), 0.02);
+  ASSERT_EQ(stage.drags().size(), 1u);
+  EXPECT_EQ(stage.drags()[0].frames.first, kFirst + 5);
+  EXPECT_EQ(stage.drags()[0].frames.last, kFirst + 11);
+  EXPECT_GE(stage.drags()[0].vertices.size(), 1u);
+  Recorder recorder(stage.scene());
+  recorder.pins(stage);
+  EXPECT_EQ(recorder.unrecorded(stage), 0);
+  expect_same(stage, recorder, {"--draft"});
+}
+
+TEST_F(CliPlayTest, SoItIsWithTheScenesOwnStepsAndOnTopOfWhatWasRecorded) {
+  folder_.write("scene.toml", scene_text() + "\n[solver]\nintegrator = \"bdf2\"\n");
+  Stage stage(scene(), {.quality = StepQuality::kScene});
+  Recorder recorder(stage.scene());
+  perform(stage, kFirst + 2, kFirst + 6);
+  recorder.pins(stage);
+  expect_same(stage, recorder, {});
+  Stage next(read_scene(recorder.scene_file()), {.quality = StepQuality::kScene});
+  recorder.forget_drags();
+  perform(next, kFirst + 10, kFirst + 14);
+  recorder.pins(next);
+  expect_same(next, recorder, {});
+}
+
+TEST_F(CliPlayTest, ADragLastsTwoFramesOrMore) {
+  Stage stage(scene(), {});
+  stage.grab(kGrabbed);
+  stage.let_go();  // no frame
+  EXPECT_FALSE(stage.is_held());
+  stage.grab(kGrabbed);
+  stage.drag(Vec3(0, 0, 0.05));
+  stage.advance();
+  stage.let_go();
+  EXPECT_TRUE(stage.is_held());
+  stage.grab(2 * kGrabbed % 36);  // waits for the other one
+  EXPECT_EQ(stage.drags().size(), 0u);
+  stage.advance();
+  ASSERT_EQ(stage.drags().size(), 1u);
+  EXPECT_TRUE(stage.is_held());
+  while (!stage.is_at_end()) stage.advance();
+  stage.let_go();
+  EXPECT_EQ(stage.drags().size(), 2u);
+  Recorder recorder(stage.scene());
+  recorder.pins(stage);
+  expect_same(stage, recorder, {"--draft"});
+}
+
+TEST_F(CliPlayTest, ResetBeginsTheSamePerformanceAnew) {
+  Stage stage(scene(), {});
+  perform(stage, kFirst + 4, kFirst + 8);
+  const std::vector<VecX> first = stage.played();
+  stage.reset();
+  EXPECT_EQ(stage.frame(), kFirst);
+  EXPECT_EQ(stage.drags().size(), 0u);
+  perform(stage, kFirst + 4, kFirst + 8);
+  EXPECT_EQ(stage.played(), first);
+}
+
+TEST_F(CliPlayTest, WindIsSwitchedOffAndOn) {
+  Stage windy(scene("wind.toml"), {}), calm(scene(), {}), switched(scene("wind.toml"), {});
+  switched.switch_wind(false);
+  for (Stage* stage : {&windy, &calm, &switched}) perform(*stage, kLast + 1, kLast + 1);
+  EXPECT_EQ(switched.x(), calm.x());
+  EXPECT_GT((windy.x() - calm.x()).norm(), 0.01);
+  EXPECT_TRUE(switched.was_switched());
+  switched.switch_wind(true);
+  switched.reset();
+  perform(switched, kLast + 1, kLast + 1);
+  EXPECT_EQ(switched.x(), windy.x());
+}
+
+TEST_F(CliPlayTest, BodiesAreSwitchedOff) {
+  const std::string ball =
+      "[contact]\n[[collider]]\nsphere = { center = [0.12, -0.2, 0.08], radius = 0.06 }\n";
+  folder_.write("ball.toml",
+                scene_text() + ball + "translate = [[1001, [0, 0, 0]], [1010, [0, 0, -0.08]]]\n");
+  Stage pushed(scene("ball.toml"), {}), free(scene("ball.toml"), {});
+  free.switch_bodies(false);
+  perform(pushed, kLast + 1, kLast + 1);
+  perform(free, kLast + 1, kLast + 1);
+  EXPECT_GT((pushed.x() - free.x()).norm(), 0.01);
+}
+
+TEST_F(CliPlayTest, AnOptionIsRefusedThatTheSceneDoesNotAllow) {
+  EXPECT_TRUE(says(message_of<InputError>([&] { Stage(scene(), {.last_frame = 1005}); }),
+                   {"--last", "1005", "1020"}));
+  const Stage longer(scene(), {.substeps = 1, .last_frame = 1030});
+  EXPECT_EQ(longer.shot().clock.frames.last, 1030);
+  EXPECT_EQ(longer.shot().clock.substeps, 1);
+}
+
+TEST_F(CliPlayTest, TheCopyHasTheArtistsTextAndTheScenesFileIsNotTouched) {
+  const std::string before = folder_.read("scene.toml");
+  Stage stage(scene(), {});
+  Recorder recorder(stage.scene());
+  EXPECT_EQ(recorder.scene_file(), folder_ / "scene.toml");
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"1001", "first"}));
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.pins(stage); }), {"no drag"}));
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.track(stage); }), {"play on"}));
+  EXPECT_FALSE(recorder.has_recorded());
+  perform(stage, kFirst + 4, kFirst + 8);
+  EXPECT_TRUE(says(recorder.keyframe(stage), {"1020", "pose_1020.obj", "scene_played_001.toml"}));
+  recorder.track(stage);
+  EXPECT_EQ(folder_.read("scene.toml"), before);
+  const std::string copy = folder_.read("scene_played_001.toml");
+  EXPECT_EQ(copy.substr(0, before.size()), before);
+  const Scene read = read_scene(folder_ / "scene_played_001.toml");
+  ASSERT_EQ(read.keyframes.size(), 1u);
+  EXPECT_EQ(read.keyframes[0].frame, kLast);
+  ASSERT_EQ(read.tracks.size(), 1u);
+  // What somebody writes there meanwhile stays.
+  folder_.write("scene_played_001.toml", copy + "# mine\n[control]\neffort = 1e-5\n");
+  recorder.pins(stage);
+  const Scene again = read_scene(folder_ / "scene_played_001.toml");
+  EXPECT_EQ(again.control.effort.value, 1e-5);
+  EXPECT_EQ(again.pins.size(), 2u);
+  // Another session has a copy of its own, and one of a copy no name that grows.
+  Recorder second(read_scene(folder_ / "scene_played_001.toml"));
+  second.keyframe(stage);
+  EXPECT_EQ(second.scene_file(), folder_ / "scene_played_002.toml");
+}
+
+TEST_F(CliPlayTest, AKeyframeIsThePoseAndIsReplacedAtItsFrame) {
+  Stage stage(scene(), {});
+  Recorder recorder(stage.scene());
+  perform(stage, kFirst + 4, kFirst + 8);
+  recorder.keyframe(stage);
+  stage.reset();
+  perform(stage, kFirst + 10, kLast);
+  EXPECT_TRUE(says(recorder.keyframe(stage), {"1020", "the one shown now"}));
+  const Scene read = read_scene(recorder.scene_file());
+  ASSERT_EQ(read.keyframes.size(), 1u);
+  const Shot shot = open_shot(read);
+  EXPECT_LE((shot.keyframes[0].keyframe.target - stage.x()).lpNorm<Eigen::Infinity>(), 1e-8);
+  EXPECT_EQ(recorder.keyframes(), std::vector<int>{kLast});
+}
+
+TEST_F(CliPlayTest, WhereAKeyframeCannotBeAddedNothingIsLost) {
+  folder_.write("scene.toml", "keyframe = [{ frame = 1015, mesh = \"key.obj\" }]\n" + scene_text());
+  Stage stage(scene(), {});
+  Recorder recorder(stage.scene());
+  perform(stage, kLast + 1, kLast + 1);
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"keyframe", "[[keyframe]]"}));
+  EXPECT_FALSE(recorder.has_recorded());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_played_001.toml"));
+}
+
+TEST_F(CliPlayTest, NothingIsRecordedBeyondTheShot) {
+  Stage stage(scene(), {.last_frame = 1024});
+  Recorder recorder(scene());
+  perform(stage, kFirst + 4, 1023);
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"1024", "1020"}));
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.pins(stage); }), {"1023", "1020"}));
+}
+
+TEST_F(CliPlayTest, TheProgramServesItsPageUntilItIsInterrupted) {
+  const Process process = start({"play", "scene.toml"});
+  const std::string url = printed_url();
+  ASSERT_TRUE(url.starts_with("http://127.0.0.1:")) << folder_.read(".err");
+  const LoopbackClient client(url);
+  const std::string page = client.get("");
+  EXPECT_TRUE(page.starts_with("HTTP/1.1 200"));
+  EXPECT_NE(page.find("<title>scene - keydrape play</title>"), std::string::npos);
+  EXPECT_TRUE(client.get("report/1").starts_with("HTTP/1.1 404"));
+  EXPECT_TRUE(client.get("report/../../scene.toml").starts_with("HTTP/1.1 404"));
+  EXPECT_TRUE(client.get("socket", fmt::format("{}Origin: http://evil.example\r\n", LoopbackClient::kUpgrade))
+                  .starts_with("HTTP/1.1 403"));
+  ::kill(process.id, SIGINT);
+  EXPECT_EQ(finish(process).exit_code, 0);
+}
+
+TEST_F(CliPlayTest, TheProgramRefusesWhatItCannotDo) {
+  EXPECT_EQ(run({"play", "nowhere.toml"}).exit_code, 3);
+  EXPECT_EQ(run({"play", "scene.toml", "--step", "fast"}).exit_code, 2);
+  const ProgramResult result = run({"play", "scene.toml", "--last", "1002"});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(says(result.err, {"--last", "1020"}));
+}
+
+}  // namespace
+}  // namespace keydrape
