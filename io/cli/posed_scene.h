@@ -8,8 +8,8 @@
 namespace keydrape {
 
 // What a pose is judged by: the scene's cloth, bodies and pins without its targets; or cotton of the mesh,
-// with nothing around it. `command`: for messages. Throws InputError as read_scene does, and unless one of the two
-// is given.
+// with nothing around it. `command`: for messages. Throws InputError as read_scene does, and unless the
+// arguments name one of the two.
 Scene posed_scene(std::string_view command, const PoseArguments& arguments);
 
 // The frame at which pins and bodies stand, among the scene's. Throws InputError for another one.
