@@ -40,8 +40,8 @@ def ease(cloth, answer):
 
 
 def apply(cloth, answer, held_by):
-    """Settings of the cloth as the program proposes; returns what was taken for granted, a sentence each. What
-    is pinned already stays so. Raises ValueError for a vertex group that cannot hold it."""
+    """Settings of the cloth as the program proposes; returns what was taken for granted, a sentence each.
+    What is pinned already stays so. Raises ValueError for a vertex group that cannot hold it."""
     settings = cloth.keydrape
     pins = hold(cloth, answer, held_by)
     material = ease(cloth, answer)
@@ -75,7 +75,8 @@ def hold(cloth, answer, held_by):
                 raise ValueError('vertex group "%s" holds no vertex: none has a weight of %g or more' %
                                  (active.name, HARD_WEIGHT))
             settings.pins.add().group = active.name
-            return "vertex group %s, %d vertices; if something else holds it, see Pins" % (active.name, count)
+            return "vertex group %s, %s; if something else holds it, see Pins" % (
+                active.name, vertices_text(count))
     proposed = keys_of(answer, "pin").get("group")
     if proposed is None:
         return "none, since the mesh has no edges; paint a vertex group, and add it under Pins"
@@ -85,8 +86,12 @@ def hold(cloth, answer, held_by):
     group.add(held, 1.0, "REPLACE")
     settings.pins.add().group = group.name
     words = {"upper_edge": "its upper edge", "side_edge": "an edge at its side, since it lies flat"}
-    return "%s, %d vertices (vertex group %s); if something else holds it, see Pins" % (
-        words.get(proposed, "its highest edge"), len(held), group.name)
+    return "%s, %s (vertex group %s); if something else holds it, see Pins" % (
+        words.get(proposed, "its highest edge"), vertices_text(len(held)), group.name)
+
+
+def vertices_text(count):
+    return "1 vertex" if count == 1 else "%d vertices" % count
 
 
 def held_count(cloth, name):

@@ -95,7 +95,7 @@ class KEYDRAPE_OT_add_cloth(KeydrapeOperator):
     bl_idname = "keydrape.add_cloth"
     bl_label = "Add Keydrape Cloth"
     held_by: EnumProperty(name="Held by", items=[
-        ("AUTO", "Group or Top", "The active vertex group, if it is a part of the cloth; else the upper edge"),
+        ("AUTO", "Group or Top", "The active vertex group, if it is part of the cloth; else the upper edge"),
         ("GROUP", "Active Vertex Group", "Vertices with a weight of 0.5 and more"),
         ("TOP", "Upper Edge", "Of a mesh that lies flat: an edge at its side"),
         ("NOTHING", "Nothing", "It falls")])

@@ -13,12 +13,16 @@ ADD = {"keyframes": "Add to the Table", "surfaces": "Add Surfaces", "landmarks":
        "tracks": "Add Tracks", "pins": "Add Pin", "bodies": "Add Selected Objects", "channels": "Add Channel"}
 
 
-WIDTH = 48  # of a line in the sidebar, in characters: it does not wrap by itself
+# A label does not wrap by itself. In pixels at a scale of 1: what stands beside its text, and a character of
+# it, in the mean.
+BESIDE, CHARACTER, LEAST_CHARACTERS = 75, 6.2, 16
 
 
-def draw_sentences(layout, sentences, icon):
+def draw_sentences(context, layout, sentences, icon):
+    scale = context.preferences.system.ui_scale
+    width = max(LEAST_CHARACTERS, int((context.region.width / scale - BESIDE) / CHARACTER))
     for sentence in sentences:
-        for k, line in enumerate(textwrap.wrap(sentence, WIDTH)):
+        for k, line in enumerate(textwrap.wrap(sentence, width)):
             layout.label(text=line, icon=icon if k == 0 else "BLANK1")
 
 
@@ -69,7 +73,7 @@ class Cloth(Content):
         layout.operator("keydrape.open_report", icon="URL")
         for sentences, icon in ((state.warnings, "ERROR"), (state.told, "INFO")):
             if sentences and state.cloth == self.cloth.name:
-                draw_sentences(layout.box(), sentences.split("\n"), icon)
+                draw_sentences(context, layout.box(), sentences.split("\n"), icon)
         for name in ("substeps", "integrator", "starts_draped", "drag", "self_contact", "thickness",
                      "folder"):
             layout.prop(settings, name)
@@ -82,8 +86,8 @@ class Assumed(Content):
     def has(cls, _context, cloth):
         return cloth.keydrape.assumed != ""
 
-    def draw_cloth(self, _context, settings):
-        draw_sentences(self.layout, settings.assumed.split("\n"), "INFO")
+    def draw_cloth(self, context, settings):
+        draw_sentences(context, self.layout, settings.assumed.split("\n"), "INFO")
 
 
 class Fabric(Content):
@@ -152,7 +156,7 @@ class Strain(Content):
             entry.prop(settings, "legend%d" % k, text="")
             entry.label(text=text)
         layout.prop(settings, "strain_end")
-        draw_sentences(layout.box(), strain.sentences(figures), "INFO")
+        draw_sentences(context, layout.box(), strain.sentences(figures), "INFO")
         layout.operator("keydrape.hide_strain", icon="X")
 
 
@@ -282,7 +286,8 @@ def panels():
             members["bl_label"] = "Keydrape"
         else:
             members["bl_parent_id"] = "PHYSICS_PT_keydrape_" + CONTENTS[0].__name__.lower()
-            members["bl_options"] = {"DEFAULT_CLOSED"} if content not in (Assumed, Keyframes) else set()
+            is_open = content in (Assumed, Keyframes, Strain)
+            members["bl_options"] = set() if is_open else {"DEFAULT_CLOSED"}
         found.append(type("PHYSICS_PT_keydrape_" + name, (content, PhysicsTab, bpy.types.Panel), members))
     return found
 

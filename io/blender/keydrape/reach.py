@@ -95,9 +95,8 @@ class KEYDRAPE_OT_strain(PoseOperator):
         if thing is not cloth:
             thing[strain.MAP] = self.map
             strain.show_frame(thing, cloth.keydrape, context.scene.frame_current)
-        strain.shade(context.screen, "VERTEX")
+        strain.shade(context.screen)
         figures = strain.figures_of(thing, context.scene.frame_current)
-        context.window_manager.keydrape.told = "\n".join(strain.sentences(figures))
         self.report({"INFO"}, "%s: %s" % (self.shape_key or thing.name, strain.sentences(figures)[0]))
         return {"FINISHED"}
 
@@ -115,7 +114,7 @@ class KEYDRAPE_OT_hide_strain(KeydrapeOperator):
         leave_edit_mode(context.object)
         for thing in strain.shown_of(cloth_of(context)):
             strain.hide(thing)
-        strain.shade(context.screen, "MATERIAL")
+        strain.unshade(context.screen)
         return {"FINISHED"}
 
 

@@ -23,7 +23,7 @@ USUAL_LIMIT = 0.05  # for a legend before anything was measured
 
 # Cividis, as in the report, up to what the fabric hardly goes beyond, and through red to dark beyond; sRGB.
 _UP = [(0, 34, 78), (59, 73, 108), (112, 113, 115), (165, 156, 116), (254, 232, 56), (226, 88, 34),
-       (120, 0, 20)]
+       (150, 0, 50)]
 _UP_AT = [0, 0.125, 0.25, 0.375, 0.5, 0.75, 1]
 # Shorter to longer.
 _BOTH = [(24, 38, 120), (92, 150, 226), (222, 222, 222), (250, 214, 60), (190, 20, 30)]
@@ -178,8 +178,21 @@ def recolour(settings, context):
         colour(thing, settings, figures_of(thing, context.scene.frame_current))
 
 
-def shade(screen, colour_type):
-    """In every 3D view: the solid shading shows colours of vertices, or materials again."""
-    for area in screen.areas if screen else ():
-        if area.type == "VIEW_3D":
-            area.spaces.active.shading.color_type = colour_type
+# Of a 3D view in solid mode: colours of vertices as they are, or as they come out of the box.
+SHADING, USUAL_SHADING = ("VERTEX", "FLAT"), ("MATERIAL", "STUDIO")
+
+
+def shading_of(screen):
+    return [area.spaces.active.shading for area in screen.areas if area.type == "VIEW_3D"] if screen else []
+
+
+def shade(screen):
+    for shading in shading_of(screen):
+        shading.color_type, shading.light = SHADING
+
+
+def unshade(screen):
+    """Of the views that show strain; others were set by somebody."""
+    for shading in shading_of(screen):
+        if (shading.color_type, shading.light) == SHADING:
+            shading.color_type, shading.light = USUAL_SHADING
