@@ -70,6 +70,7 @@ class Cloth(Content):
             row = layout.row(align=True)
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
+            layout.operator("keydrape.check", icon="VIEWZOOM")
         layout.operator("keydrape.open_report", icon="URL")
         for sentences, icon in ((state.warnings, "ERROR"), (state.told, "INFO")):
             if sentences and state.cloth == self.cloth.name:
@@ -149,6 +150,7 @@ class Strain(Content):
         if not strain.is_shown(thing):
             return
         figures = strain.figures_of(thing, context.scene.frame_current)
+        layout.label(text="of %s" % thing[strain.OF])
         layout.prop(settings, "strain_of", text="")
         scale = layout.row(align=True)
         for k, (_value, text) in enumerate(strain.legend(settings, figures)):

@@ -13,6 +13,7 @@ PROGRESS = re.compile(r"^progress (\d+) % (.*)$")
 
 # Exit codes of keydrape after which there are results to look at.
 DONE, MISSED, FAILED, INTERRUPTED = 0, 4, 5, 75
+LABEL = 15  # columns of what stands before a line of a plan
 
 
 class Run:
@@ -60,6 +61,16 @@ class Run:
         """What a command that has ended with --json has printed."""
         self._out.seek(0)
         return json.load(self._out)
+
+    def printed(self, label):
+        """What a command that has ended has printed behind a label, a line each."""
+        self._out.seek(0)
+        found, current = [], ""
+        for line in self._out:
+            current = line[:LABEL].strip() or current
+            if current == label:
+                found.append(line[LABEL:].rstrip())
+        return found
 
     def failure(self):
         """Why it has failed, for people."""

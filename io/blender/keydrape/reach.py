@@ -10,7 +10,7 @@ import numpy as np
 from bpy.props import StringProperty
 
 from . import keyframes, process, result, sampling, shot, strain
-from .base import BackgroundOperator, KeydrapeOperator, cloth_of, leave_edit_mode
+from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program, leave_edit_mode
 
 
 def keyframe_of(cloth, name, frame):
@@ -25,6 +25,53 @@ def keyframe_of(cloth, name, frame):
     if keys is None or name not in keys.key_blocks:
         raise ValueError('%s has no shape key "%s"' % (cloth.name, name))
     return frame, keys.key_blocks[name]
+
+
+def strain_words(cloth, frame, local, folder, out):
+    """The command line that measures positions (n, 3) in the cloth's space, where that is at a frame, into a
+    map `out`. Files go into `folder`."""
+    alone = shot.Shot(cloth, folder, [frame, frame + 1])
+    scene = alone.write_alone()
+    pose = alone.path(alone.write_pose("pose", frame, local))
+    return ["strain", pose, "--scene", scene, "--frame", str(frame), "-o", out, "--force", "--json"]
+
+
+def show_strain(cloth, thing, what, said, out):
+    """What the program has said and written of a pose or a run."""
+    strain.show(thing, cloth.keydrape, what, said["columns"], np.load(out)[0], said["frames"])
+
+
+def measure_again(cloth, name, frame, local, folder):
+    """Of a pose whose strain is shown and that has changed."""
+    out = os.path.join(folder, "strain.npy")
+    run = process.Run(found_program(), strain_words(cloth, frame, local, folder, out))
+    if run.wait() != process.DONE:
+        raise ValueError(run.failure())
+    show_strain(cloth, cloth, name, run.results(), out)
+
+
+class KEYDRAPE_OT_check(BackgroundOperator):
+    """Says what is known before a solve: how every target strains the cloth, how fast it has to get there,
+    what is in the way, and how long the solve takes at most"""
+    bl_idname = "keydrape.check"
+    bl_label = "Check Targets"
+    bl_options = {"REGISTER"}
+
+    def words(self, context):
+        cloth = cloth_of(context)
+        cloth.keydrape.is_cloth = True
+        return ["solve", shot.write_shot(cloth), "--dry-run"]
+
+    def finish(self, context, code):
+        if code != process.DONE:
+            raise ValueError(self.process.failure())
+        told = self.process.printed("reach") + ["time: " + line for line in self.process.printed("time")]
+        context.window_manager.keydrape.told = "\n".join(told)
+        for warning in self.process.warnings:
+            self.report({"WARNING"}, warning)
+        self.report({"INFO"}, "%s: %d targets, %d warnings" %
+                    (self.cloth_name, len(told) - 1, len(self.process.warnings)))
+        return {"FINISHED"}
 
 
 class PoseOperator(BackgroundOperator):
@@ -73,15 +120,15 @@ class KEYDRAPE_OT_strain(PoseOperator):
         self.shown_name, self.map = thing.name, os.path.join(self.folder, "strain.npy")
         if thing is not cloth and not self.shape_key:
             out = thing[result.FOLDER]
-            folder, pose, frame = os.path.dirname(out), os.path.join(out, "positions.npy"), []
-            scene, self.map = os.path.join(folder, "shot.toml"), os.path.join(folder, "strain.npy")
-        else:
-            self.shown_name = cloth.name
-            local = self.pose_of(cloth, context)
-            alone = shot.Shot(cloth, self.folder, [self.frame, self.frame + 1])
-            scene, frame = alone.write_alone(), ["--frame", str(self.frame)]
-            pose = alone.path(alone.write_pose("pose", self.frame, local))
-        return ["strain", pose, "--scene", scene, *frame, "-o", self.map, "--force", "--json"]
+            folder, self.what = os.path.dirname(out), "the run"
+            self.map = os.path.join(folder, "strain.npy")
+            scene = os.path.join(folder, "shot.toml")
+            return ["strain", os.path.join(out, "positions.npy"), "--scene", scene, "-o", self.map, "--force",
+                    "--json"]
+        self.shown_name = cloth.name
+        local = self.pose_of(cloth, context)
+        self.what = self.shape_key or "what was shown at frame %d" % self.frame
+        return strain_words(cloth, self.frame, local, self.folder, self.map)
 
     def finish(self, context, code):
         self.check_done(code)
@@ -91,7 +138,7 @@ class KEYDRAPE_OT_strain(PoseOperator):
         said = self.process.results()
         if self.shape_key:
             keyframes.show_alone(cloth, cloth.data.shape_keys.key_blocks[self.shape_key])
-        strain.show(thing, cloth.keydrape, said["columns"], np.load(self.map)[0], said["frames"])
+        show_strain(cloth, thing, self.what, said, self.map)
         if thing is not cloth:
             thing[strain.MAP] = self.map
             strain.show_frame(thing, cloth.keydrape, context.scene.frame_current)
@@ -150,9 +197,10 @@ class KEYDRAPE_OT_relax(PoseOperator):
         if block is None or len(world) != len(cloth.data.vertices):
             raise ValueError('shape key "%s" of %s is gone' % (self.shape_key, cloth.name))
         leave_edit_mode(cloth)
-        kept = keyframes.put_back(cloth, block, sampling.in_world(np.linalg.inv(self.to_world), world))
+        local = sampling.in_world(np.linalg.inv(self.to_world), world)
+        kept = keyframes.put_back(cloth, block, local)
         if strain.is_shown(cloth):
-            strain.hide(cloth)  # it was of the pose before
+            measure_again(cloth, self.shape_key, self.frame, local, self.folder)
         told = ["%s has moved by %.3g mm RMS, at most %.3g mm, at vertex %d; it was kept as %s" %
                 (self.shape_key, 1e3 * said["moved_rms_m"], 1e3 * said["moved_max_m"], said["moved_vertex"],
                  kept.name)] if said["moved_vertex"] >= 0 else ["%s did not have to move" % self.shape_key]
@@ -165,7 +213,7 @@ class KEYDRAPE_OT_relax(PoseOperator):
         return {"FINISHED"}
 
 
-CLASSES = (KEYDRAPE_OT_strain, KEYDRAPE_OT_hide_strain, KEYDRAPE_OT_relax)
+CLASSES = (KEYDRAPE_OT_check, KEYDRAPE_OT_strain, KEYDRAPE_OT_hide_strain, KEYDRAPE_OT_relax)
 
 
 def register():

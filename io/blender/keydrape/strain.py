@@ -18,6 +18,7 @@ KINDS = [("felt", "What the Fabric Feels", "The larger of stretch and squeeze, a
 COLOUR = "Keydrape strain"
 # Custom properties: what the program said, as JSON; what its columns are; the file of a run's map.
 FIGURES, COLUMNS, MAP = "keydrape_strain", "keydrape_strain_columns", "keydrape_strain_map"
+OF = "keydrape_strain_of"  # and of what it is
 SHEAR_END = 0.5  # rad: woven cloth locks at about this angle; not tuned
 USUAL_LIMIT = 0.05  # for a legend before anything was measured
 
@@ -117,10 +118,10 @@ def attribute(mesh, name, data_type):
     return found or mesh.attributes.new(name, data_type, "POINT")
 
 
-def show(thing, settings, columns, values, frames):
-    """Puts a map onto an object's vertices: values (n, 6) with these columns; frames: what the program said
-    of each."""
-    thing[FIGURES], thing[COLUMNS] = json.dumps(frames), ",".join(columns)
+def show(thing, settings, what, columns, values, frames):
+    """Puts a map of what is named so onto an object's vertices: values (n, 6) with these columns; frames:
+    what the program said of each."""
+    thing[FIGURES], thing[COLUMNS], thing[OF] = json.dumps(frames), ",".join(columns), what
     write(thing, settings, columns, values, frames[0]["strain"])
     thing.data.color_attributes.active_color = thing.data.color_attributes[COLOUR]
 
@@ -156,7 +157,7 @@ def hide(thing):
     for name in [COLOUR, *(attribute_name(kind) for kind, *_ in KINDS)]:
         if mesh.attributes.get(name):
             mesh.attributes.remove(mesh.attributes[name])
-    for name in (FIGURES, COLUMNS, MAP):
+    for name in (FIGURES, COLUMNS, MAP, OF):
         if name in thing:
             del thing[name]
     mesh.update()

@@ -120,7 +120,7 @@ def picture(cloth):
     bpy.ops.render.render(write_still=True)
 
 
-def check_relax(cloth):
+def check_relax(cloth, sculpted_stretch):
     name = "key@%d" % KEY
     sculpted = shape_of(cloth, name)
     undone(lambda: bpy.ops.keydrape.relax(shape_key=name))
@@ -140,7 +140,9 @@ def check_relax(cloth):
     import keydrape.strain
     assert [each[1].name for each in keydrape.keyframes.keyframes_of(cloth)] == [name]  # the other is none
     assert "at most %.3g mm, at vertex %d" % (1e3 * moved.max(), moved.argmax()) in told, (told, moved.max())
-    assert not keydrape.strain.is_shown(cloth)  # it was of the sculpt
+    # Its map was of the sculpt, and is of the relaxed pose now.
+    stretch = attribute(cloth, "strain_stretch").max()
+    assert "stretch %.3g %%, now %.3g %%" % (100 * sculpted_stretch, 100 * stretch) in told, (told, stretch)
     assert np.abs(relaxed[:SIDE] - sculpted[:SIDE]).max() < 1e-3  # pinned
     bpy.context.scene.frame_set(KEY)
     scene = scene_of(cloth)
@@ -161,6 +163,19 @@ def check_relax(cloth):
     assert np.abs(relaxed @ matrix[:3, :3].T + matrix[:3, 3] - world).max() < 1e-3  # float32, in centimetres
     print("moved by at most %.6f m in Blender, %.6f m by relax" % (moved.max(), said["moved_max_m"]))
     assert abs(moved.max() - said["moved_max_m"]) < 1e-6
+
+
+def check_targets(cloth, said):
+    """What a dry run says of them stands in the panel, and so do its warnings."""
+    select(cloth)
+    assert bpy.ops.keydrape.check() == {"FINISHED"}
+    state = bpy.context.window_manager.keydrape
+    print(state.told)
+    lines = state.told.split("\n")
+    assert len(lines) == 2 and lines[0].startswith("frame %d: stretch %.1f %%" % (KEY, 100 * said)), lines
+    assert lines[1].startswith("time: at most"), lines
+    assert "the target at frame %d strains" % KEY in state.warnings, state.warnings
+    assert state.cloth == cloth.name
 
 
 def check_strain_of_a_run(cloth):
@@ -199,7 +214,8 @@ def main():
     check_colours(cloth, stretch)
     if os.environ.get("KEYDRAPE_STRAIN_PICTURE"):
         picture(cloth)
-    check_relax(cloth)
+    check_targets(cloth, stretch.max())
+    check_relax(cloth, stretch.max())
     check_strain_of_a_run(bpy.data.objects["curtain"])
     bpy.ops.preferences.addon_disable(module="keydrape")
     print("end of the test")
