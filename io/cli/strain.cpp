@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -60,9 +61,9 @@ std::vector<StrainOfFrame> measure(const Shot& shot, const MeshCache& poses,
 std::string strain_text(const TriangleMesh& rest, const std::vector<StrainOfFrame>& strains) {
   std::string text;
   for (const auto& [frame, figures] : strains)
-    text += fmt::format("{}{}; {:.0f} % of its area beyond {} %\n",
+    text += fmt::format("{}{}; {} % of its area beyond {} %\n",
                         strains.size() > 1 ? fmt::format("frame {}: ", frame) : "",
-                        strain_in_words(rest, figures), 1e2 * figures.beyond,
+                        strain_in_words(rest, figures), std::lround(1e2 * figures.beyond),
                         short_number(1e2 * figures.limit, 2));
   return text;
 }
