@@ -13,6 +13,7 @@
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
+#include "core/energy/carried_mass.h"
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
@@ -292,7 +293,15 @@ Model build_model(const ClothDescription& cloth) {
   if (cloth.wind) {
     std::vector<Wind> wind;
     for (const Triangle& t : cloth.mesh.triangles) wind.push_back({t});
-    add(energies, "wind", std::move(wind), *cloth.wind);
+    Wind::Shared air = *cloth.wind;
+    if (cloth.frame) air.frame = std::make_shared<const MovingFrame>(*cloth.frame);
+    add(energies, "wind", std::move(wind), std::move(air));
+  }
+  const VecX mass = lumped_mass(cloth.mesh, triangles, cloth.material.density);
+  if (cloth.frame) {
+    std::vector<CarriedMass> carried;
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) carried.push_back({{i}, mass(i)});
+    add(energies, "moving frame", std::move(carried), CarriedMass::Shared{*cloth.frame});
   }
   add_attachments(cloth, energies);
   std::vector<Spring> springs;
@@ -301,8 +310,7 @@ Model build_model(const ClothDescription& cloth) {
   add(energies, "spring", std::move(springs));
   TouchableBodies touchable = add_contact(cloth, energies);
 
-  return Model(lumped_mass(cloth.mesh, triangles, cloth.material.density), std::move(energies), cloth.pins,
-               cloth.gravity, std::move(touchable));
+  return Model(mass, std::move(energies), cloth.pins, cloth.gravity, std::move(touchable));
 }
 
 }  // namespace keydrape

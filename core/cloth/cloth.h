@@ -83,6 +83,7 @@ struct ClothDescription {
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
   std::optional<Wind::Shared> wind;
+  std::optional<MovingFrame> frame;  // of whose motion cloth and air feel a part only
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
   std::vector<SpringSpec> springs;

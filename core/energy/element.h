@@ -22,6 +22,15 @@ concept Element = requires(const E& e, const typename E::Shared& shared, const t
   { e.hessian(y, s) } -> std::same_as<StencilHessian<E::kVertices>>;  // [N/m], exact
 };
 
+// What all elements of a family have in common, in one step.
+template <class Shared>
+decltype(auto) shared_at_step(const Shared& shared, [[maybe_unused]] const StepStart& start) {
+  if constexpr (requires { shared.at_step(start); })
+    return shared.at_step(start);
+  else
+    return (shared);
+}
+
 // Elements whose energy is a sum of functions of scalar conditions c(y), W = sum_c w(c), with tension
 // sigma = w'(c).
 template <class E>

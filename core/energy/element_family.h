@@ -221,6 +221,7 @@ class ElementFamily final : public Energy {
           x_before_(start.x_before),
           scheme_(start.scheme()),
           starts_(family.elements_.size()) {
+      const auto& shared = shared_at_step(family.shared_, start);
       family.for_each([&](int i) {
         const E& e = family.elements_[i];
         StartStencil<K> at{gather<K>(start.x, e.vertices), gather<K>(start.v, e.vertices)};
@@ -228,7 +229,7 @@ class ElementFamily final : public Energy {
           at.x_before = gather<K>(*start.x_before, e.vertices);
           at.v_before = gather<K>(*start.v_before, e.vertices);
         }
-        starts_[i] = e.start(family.shared_, start, at);
+        starts_[i] = e.start(shared, start, at);
       });
     }
 

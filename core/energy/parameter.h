@@ -19,6 +19,7 @@ struct Parameter {
     kLogShear,
     kLogBend,
     kLogDamping,
+    kLogDensity,  // of what energies weigh; inertia and weight are no energies
   };
 
   Kind kind;

@@ -49,6 +49,24 @@ Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
 
 }  // namespace
 
+Wind::Shared Wind::Shared::at_step(const StepStart& start) const {
+  Shared made = *this;
+  if (!frame) return made;
+  const FrameStep moved = frame_step(*frame, start);
+  const StepScheme scheme = start.scheme();
+  const double share = frame->air.at(start.time);
+  const auto carried = [&](const FrameStep::Level& l, const StepScheme::Level& counts) {
+    const AffineMap air{share * counts.lag * l.velocity.A, share * counts.lag * l.velocity.b};
+    const Mat3 turn = l.carry.A - Mat3::Identity();
+    return Carried{air,
+                   {share * counts.share * turn - scheme.beta * air.A,
+                    share * counts.share * l.carry.b - scheme.beta * air.b}};
+  };
+  made.by_start = carried(moved.start, scheme.start);
+  if (scheme.has_before()) made.by_before = carried(moved.before, scheme.before);
+  return made;
+}
+
 Wind::Start Wind::start(const Shared& shared, const StepStart& step, const StartStencil<3>& at) const {
   const StepScheme scheme = step.scheme();
   const Vec3 v = at.lagged_v(scheme).rowwise().mean();
@@ -58,7 +76,10 @@ Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Start
   s.x = at.lagged_x(scheme);
   s.drag_factor = half_density * shared.drag.at(step.time);
   s.lift_factor = half_density * shared.lift.at(step.time);
-  s.r = shared.velocity.at(step.time) - v;
+  s.by_start = shared.by_start;
+  s.by_before = shared.by_before;
+  const Vec3 mean = at.x.rowwise().mean(), mean_before = at.x_before.rowwise().mean();
+  s.r = shared.velocity.at(step.time) + s.by_start.air(mean) + s.by_before.air(mean_before) - v;
   s.speed = std::sqrt(s.r.squaredNorm() + kSpeedSmoothing * kSpeedSmoothing);
   const Vec3 a = area_vector(s.x);
   const double A = a.norm();
@@ -66,7 +87,8 @@ Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Start
   const double rn = s.r.dot(s.normal);
   s.force = A * (s.lift_factor * s.speed * rn * s.normal +
                  (s.drag_factor - s.lift_factor) * (rn * rn / s.speed) * s.r);
-  s.predicted = at.star_x(scheme).rowwise().mean() + s.beta * v;
+  s.predicted =
+      at.star_x(scheme).rowwise().mean() + s.beta * v + s.by_start.way(mean) + s.by_before.way(mean_before);
   s.G_over_beta = A * s.speed * (s.drag_factor + s.lift_factor) / s.beta;
   return s;
 }
@@ -89,10 +111,13 @@ StencilHessian<3> Wind::hessian(const Stencil<3>&, const Start& s) const {
 StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>&, const Start& s,
                                 const StepScheme::Level& level) const {
   const Derivatives d = differentiate(s, area_vector(s.x), y.rowwise().mean() - s.predicted);
+  const Shared::Carried& carried = level.held > 0.0 ? s.by_start : s.by_before;
+  const Mat3 by_mean = d.by_flow * carried.air.A - d.by_displacement * carried.way.A;
   StencilHessian<3> h;
   for (int b = 0; b < 3; ++b) {
     const Mat3 a_by_x = 0.5 * cross_matrix(s.x.col((b + 2) % 3) - s.x.col((b + 1) % 3));
-    const Mat3 block = (level.lag * d.by_area_vector * a_by_x - level.share * d.by_displacement / 3) / 3;
+    const Mat3 block =
+        (level.lag * d.by_area_vector * a_by_x - level.share * d.by_displacement / 3 + by_mean / 3) / 3;
     h.middleCols<3>(3 * b) = block.replicate<3, 1>();
   }
   return h;

@@ -2,6 +2,7 @@
 
 #include "core/base/animated.h"
 #include "core/energy/energy.h"
+#include "core/energy/moving_frame.h"
 
 namespace keydrape {
 
@@ -20,28 +21,41 @@ namespace keydrape {
 // The second term is of order dt in the force. It makes the normal velocity linearly implicit, so that light
 // cloth stays stable in strong wind: for a plate G is the exact -df/dv_bar along n when facing the flow, and
 // more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.
+// Where a frame carries the air along, wind and the displacement are those relative to it (V4).
 struct Wind {
   static constexpr int kVertices = 3;
   static constexpr bool kConstantHessian = true;
   static constexpr double kSpeedSmoothing = 1e-3;  // eps [m/s]
 
   struct Shared {
-    Animated<Vec3> velocity{Vec3::Zero()};  // of the air [m/s]
-    Animated<double> air_density{1.2};      // rho [kg/m^3]
-    Animated<double> drag{1.0};             // c_d
-    Animated<double> lift{1.0};             // c_l
+    Animated<Vec3> velocity{Vec3::Zero()};       // of the air [m/s]
+    Animated<double> air_density{1.2};           // rho [kg/m^3]
+    Animated<double> drag{1.0};                  // c_d
+    Animated<double> lift{1.0};                  // c_l
+    std::shared_ptr<const MovingFrame> frame{};  // that carries the air along; null: none does
+
+    // What the frame adds, by the mean of the vertices in one state, in one step: to the velocity of the
+    // air, and to x*_bar + beta v'_bar.  (V4)
+    struct Carried {
+      AffineMap air, way;
+    };
+    Carried by_start{}, by_before{};  // of at_step()
+
+    // With what is the same for all triangles in one step.
+    Shared at_step(const StepStart& start) const;
   };
   struct Start {
-    double beta;         // [s]
-    double drag_factor;  // rho/2 c_d [kg/m^3]
-    double lift_factor;  // rho/2 c_l
-    Vec3 r;              // relative velocity of the air [m/s]
-    double speed;        // |r|, smoothed
-    Vec3 normal;         // n
-    Vec3 force;          // f [N]
-    Vec3 predicted;      // x*_bar + beta v'_bar [m]
-    double G_over_beta;  // [N/m]
-    Stencil<3> x;        // x' [m]
+    double beta;                          // [s]
+    double drag_factor;                   // rho/2 c_d [kg/m^3]
+    double lift_factor;                   // rho/2 c_l
+    Vec3 r;                               // relative velocity of the air [m/s]
+    double speed;                         // |r|, smoothed
+    Vec3 normal;                          // n
+    Vec3 force;                           // f [N]
+    Vec3 predicted;                       // x*_bar + beta v'_bar [m]
+    double G_over_beta;                   // [N/m]
+    Stencil<3> x;                         // x' [m]
+    Shared::Carried by_start, by_before;  // as those of Shared
   };
 
   std::array<int, 3> vertices;  // requires a triangle with an area at the start of the step

@@ -72,7 +72,7 @@ std::string_view name_of(MaterialNumber number) {
 VecX residual_by_log(const StepSolution& at, MaterialNumber number) {
   switch (number) {
     case MaterialNumber::kDensity:
-      return inertia(at);
+      return inertia(at) + residual_by(at, {Parameter::kLogDensity}).col(0);
     case MaterialNumber::kWarp:
       return residual_by(at, {Parameter::kLogWarp});
     case MaterialNumber::kWeft:

@@ -115,6 +115,20 @@ struct Wind {
   SourcePosition source;
 };
 
+// How something rigid moves.
+struct Placement {
+  Keyed<Vec3> translate = Vec3(0, 0, 0);
+  Keyed<Vec3> rotate = Vec3(0, 0, 0);  // about the x, y and z axes of the world, in this order [degrees]
+  std::optional<Vec3> pivot;           // absent: of a body the middle of its shape, of a plane its point
+};
+
+struct MovingFrame : Placement {  // absent pivot: the origin
+  std::optional<int> collider;    // moves as this one, counted from 0; else as the placement says
+  Keyed<double> inertia = 1.0;
+  Keyed<double> air = 1.0;
+  SourcePosition source;
+};
+
 struct Pin {
   // Exactly one of the three.
   std::optional<Sourced<std::vector<int>>> vertices;  // ascending, each once, not empty
@@ -172,7 +186,7 @@ struct Box {
 enum class ColliderKind { kSphere, kPlane, kCapsule, kBox, kMesh, kVdb };
 enum class ColliderAs { kVolume, kSurface };
 
-struct Collider {
+struct Collider : Placement {                 // which holds where it has no `motion`
   ColliderKind kind = ColliderKind::kSphere;  // which one of the six below is there
   std::optional<Sphere> sphere;
   std::optional<Plane> plane;
@@ -181,14 +195,11 @@ struct Collider {
   std::optional<FilePath> mesh;
   std::optional<FilePath> vdb;
 
-  std::optional<ColliderAs> as;           // only with a mesh; absent: a volume if it is closed
-  std::optional<FilePath> motion;         // only with a mesh: it deforms
-  Keyed<Vec3> translate = Vec3(0, 0, 0);  // not with `motion`, as the next two
-  Keyed<Vec3> rotate = Vec3(0, 0, 0);     // about the x, y and z axes of the world, in this order [degrees]
-  std::optional<Vec3> pivot;              // absent: the middle of the shape, of a plane its point
-  std::optional<double> voxel;            // only with a volume; absent: 1/64 of its longest side
-  std::optional<double> friction;         // absent: that of [contact]
-  std::optional<double> point_spacing;    // absent: by the shape
+  std::optional<ColliderAs> as;         // only with a mesh; absent: a volume if it is closed
+  std::optional<FilePath> motion;       // only with a mesh: it deforms
+  std::optional<double> voxel;          // only with a volume; absent: 1/64 of its longest side
+  std::optional<double> friction;       // absent: that of [contact]
+  std::optional<double> point_spacing;  // absent: by the shape
   SourcePosition source;
 };
 
@@ -342,6 +353,7 @@ struct Scene {
   scene::Shot shot;
   scene::Cloth cloth;
   scene::Wind wind;
+  scene::MovingFrame moving_frame;
   std::vector<scene::Pin> pins;            // [[pin]], in the file's order, as all lists here
   std::vector<scene::Spring> springs;      // [[spring]]
   std::vector<scene::Collider> colliders;  // [[collider]]

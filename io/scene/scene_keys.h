@@ -115,6 +115,41 @@ void visit_keys(Key& key, Wind& t) {
 }
 
 template <class Key>
+void visit_keys(Key& key, MovingFrame& t) {
+  key("collider", t.collider,
+      {.range = at_least(0),
+       .meaning =
+           "the frame moves as this [[collider]], counted from 0 in this file, one that deforms as the "
+           "rigid motion that is nearest to its own (or translate, rotate)",
+       .when = "the cloth is worn by a body that runs, jumps or turns fast"});
+  key("translate", t.translate,
+      {.unit = "m",
+       .meaning = "how far the frame is moved, after it was turned",
+       .when = "nothing in the scene moves as the frame does"});
+  key("rotate", t.rotate,
+      {.unit = "degrees",
+       .meaning =
+           "how far it is turned about the x, then the y, then the z axis; evenly between keys, however far",
+       .when = "as translate"});
+  key("pivot", t.pivot,
+      {.unit = "m",
+       .default_text = "the origin",
+       .meaning = "point about which it is turned; only with rotate",
+       .when = "the frame turns about a joint"});
+  key("inertia", t.inertia,
+      {.range = {.low = 0, .high = 1},
+       .meaning =
+           "share of the frame's motion that the cloth is carried along with and does not feel: at 0 it "
+           "feels all of it, at 1 it hangs as on a body that stands still",
+       .when = "cloth trails or flies off a fast body: 0.5 leaves half of it"});
+  key("air", t.air,
+      {.range = {.low = 0, .high = 1},
+       .meaning = "share of the frame's motion that the air of [wind] is carried along with: at 0 the cloth "
+                  "feels the wind of its own way",
+       .when = "the body is to feel the wind of its way: 0"});
+}
+
+template <class Key>
 void visit_keys(Key& key, Pin& t) {
   key("vertices", t.vertices,
       {.range = at_least(0), .meaning = "pinned vertices, counted from 0 (or group, or weights)"});
@@ -251,6 +286,8 @@ void visit_keys(Key& key, Scene& t) {
   key("shot", t.shot, {.required = true, .meaning = "frames, time steps and units"});
   key("cloth", t.cloth, {.required = true, .meaning = "the garment"});
   key("wind", t.wind, {.meaning = "the air"});
+  key("moving_frame", t.moving_frame,
+      {.meaning = "a frame of reference whose motion the cloth feels a part of only"});
   key("pin", t.pins, {.meaning = "vertices that are held or moved"});
   key("spring", t.springs, {.meaning = "springs between vertices, seams"});
   key("collider", t.colliders, {.meaning = "a body that the cloth touches"});

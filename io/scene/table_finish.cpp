@@ -145,6 +145,13 @@ void finish(const TableSource& source, scene::Box& box) {
   }
 }
 
+void finish(const TableSource& source, scene::MovingFrame&) {
+  for (const std::string_view key : {"translate", "rotate"}) source.require_at_most_one_of({"collider", key});
+  source.refuse_without_effect("pivot", source.find("rotate") != nullptr, "together with rotate");
+  if (!source.find("collider") && !source.find("translate") && !source.find("rotate"))
+    source.refuse_missing("collider", "the number of a [[collider]], counted from 0, or translate or rotate");
+}
+
 void finish(const TableSource& source, scene::Collider& collider) {
   using scene::ColliderKind;
   constexpr std::array<std::pair<std::string_view, ColliderKind>, 6> kinds = {{

@@ -58,6 +58,7 @@ void finish(const TableSource& source, scene::Collider& collider);
 void finish(const TableSource& source, scene::Keyframe& keyframe);
 void finish(const TableSource& source, scene::Channel& channel);
 void finish(const TableSource& source, scene::Track& track);
+void finish(const TableSource& source, scene::MovingFrame& frame);
 void finish(const TableSource& source, scene::Windows& windows);
 void finish(const TableSource& source, scene::Control& control);
 void finish(const TableSource& source, scene::Solver& solver);

@@ -8,6 +8,7 @@
 #include "io/file/short_number.h"
 #include "io/shot/contact.h"
 #include "io/shot/material.h"
+#include "io/shot/moving_frame.h"
 #include "io/shot/pins.h"
 
 namespace keydrape {
@@ -47,6 +48,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.soft_pins = std::move(pins.soft);
   cloth.springs = make_springs(scene, rest, initial);
   read_contact(scene, clock, cloth, warnings);
+  cloth.frame = read_moving_frame(scene, clock, cloth.bodies);
   return cloth;
 }
 

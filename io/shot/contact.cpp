@@ -187,6 +187,12 @@ const RigidCollider& level_set_of(const std::vector<VolumeBody>& bodies, int num
   return dynamic_cast<const RigidCollider&>(*body->collider);
 }
 
+}  // namespace
+
+void refuse_collider(const scene::Collider& collider, const std::string& what) {
+  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
+}
+
 ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number,
                           const std::vector<VolumeBody>& bodies) {
   const scene::Collider& collider = scene.colliders[number];
@@ -204,12 +210,6 @@ ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number
   else
     body.rigid = make_rigid_motion(collider, clock, middle_of_shape(collider, body.mesh));
   return body;
-}
-
-}  // namespace
-
-void refuse_collider(const scene::Collider& collider, const std::string& what) {
-  throw InputError(fmt::format("{}: [[collider]]: {}", collider.source.where(), what));
 }
 
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,

@@ -26,4 +26,8 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
 std::vector<ShownBody> read_shown_bodies(const Scene& scene, const ShotClock& clock,
                                          const std::vector<VolumeBody>& bodies);
 
+// One of them as it is seen, by its number.
+ShownBody read_shown_body(const Scene& scene, const ShotClock& clock, int number,
+                          const std::vector<VolumeBody>& bodies);
+
 }  // namespace keydrape

@@ -10,6 +10,7 @@
 
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
+#include "core/energy/carried_mass.h"
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
@@ -221,19 +222,52 @@ struct Case<Wind> {
   static Stencil<3> rest() { return kRestTriangle; }
 };
 
+// A frame that is moved and turned, by which all may be carried at kTime.
+inline MovingFrame shaken_frame() {
+  const auto turn = [](double angle) { return Eigen::AngleAxisd(angle, Vec3(1, 2, 2).normalized()); };
+  const std::vector<RigidKey> keys = {{kTime - 6 * kDt, Vec3(0.1, 0.0, 0.2), Eigen::Quaterniond(turn(0.2))},
+                                      {kTime - 2 * kDt, Vec3(0.3, 0.1, 0.1), Eigen::Quaterniond(turn(0.9))},
+                                      {kTime + kDt, Vec3(0.2, 0.4, 0.0), Eigen::Quaterniond(turn(0.5))}};
+  return {RigidMotion(keys), 0.8, 0.6};
+}
+
+template <>
+struct Case<CarriedMass> {
+  static constexpr bool kObjective = false;
+  static constexpr bool kRests = false;
+  static CarriedMass element(Rng&) { return {{0}, 0.3}; }
+  static CarriedMass::Shared shared() { return {shaken_frame()}; }
+  static Stencil<1> rest() { return {0.4, 0.2, -0.1}; }
+};
+
+// Wind in air that a frame carries along.
+struct CarriedWind : Wind {};
+
+template <>
+struct Case<CarriedWind> : Case<Wind> {
+  static CarriedWind element(Rng&) { return {{{0, 1, 2}}}; }
+  static Wind::Shared shared() {
+    Wind::Shared air = Case<Wind>::shared();
+    air.frame = std::make_shared<const MovingFrame>(shaken_frame());
+    return air;
+  }
+};
+
 // ---- Samples: an element in some state, gentle, wild or nearly degenerate. ----
 
 template <class E>
 typename E::Start start(const E& element, const Stencil<E::kVertices>& x, const Stencil<E::kVertices>& v) {
   const VecX none;
-  return element.start(Case<E>::shared(), {kDt, kTime, none, none}, {x, v});
+  const StepStart step{kDt, kTime, none, none};
+  return element.start(shared_at_step(Case<E>::shared(), step), step, {x, v});
 }
 
 // What the element keeps of a BDF2 step.
 template <class E>
 typename E::Start start_of_bdf2(const E& element, const StartStencil<E::kVertices>& at) {
   const VecX none;
-  return element.start(Case<E>::shared(), {kDt, kTime, none, none, nullptr, &none, &none}, at);
+  const StepStart step{kDt, kTime, none, none, nullptr, &none, &none};
+  return element.start(shared_at_step(Case<E>::shared(), step), step, at);
 }
 
 template <class E>
@@ -277,6 +311,6 @@ double mean_order(double reach, double rounding, const Error& error) {
 // Every energy without a limit.
 using Energies = testing::Types<Stretch, IsotropicMembrane, CurvedStretch, CoupledWeave, CurvedWeave, Shear,
                                 RubbingShear, HingeBending, RubbingHinge, CollapsedHinge, QuadraticBending,
-                                Spring, Seam, Attachment, Wind>;
+                                Spring, Seam, Attachment, Wind, CarriedWind, CarriedMass>;
 
 }  // namespace keydrape::test

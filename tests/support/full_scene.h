@@ -44,6 +44,13 @@ air_density = 1.3
 drag = [[1001, 0], [1060, 2.0]]
 lift = 0.5
 
+[moving_frame]
+translate = [[1001, [0, 0, 0]], [1010, [2, 0, 0]]]
+rotate = [0, 10, 0]
+pivot = [0, 1, 0]
+inertia = [[1001, 1], [1010, 0.5]]
+air = 0
+
 [[pin]]
 vertices = [9, 0, 4]
 motion = "pins.pc2"

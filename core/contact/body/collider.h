@@ -9,7 +9,7 @@
 
 #include "core/constraint/motion_track.h"
 #include "core/contact/body/deforming_surface.h"
-#include "core/contact/body/rigid_motion.h"
+#include "core/base/rigid_motion.h"
 #include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/contact/body/rigid_motion.h"
+#include "core/base/rigid_motion.h"
 #include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/constraint/motion_track.h"
-#include "core/contact/body/rigid_motion.h"
+#include "core/base/rigid_motion.h"
 
 namespace keydrape {
 

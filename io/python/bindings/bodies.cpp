@@ -210,6 +210,13 @@ void read_contact(const Part& contact, ClothDescription& cloth) {
     cloth.contact.body_gap = 0.5 * *thickness;
 }
 
+MovingFrame read_moving_frame(const Part& frame, double fps) {
+  const auto share = [&](const char* name) {
+    return numbers_in_time(frame.field(name), frame.name_of(name), fps, 0.0, 1.0);
+  };
+  return {read_path(frame, fps), share("inertia"), share("air")};
+}
+
 void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth) {
   const double friction = part.number("friction", Part::Range::kNotNegative);
   const int number = static_cast<int>(cloth.bodies.size() + cloth.surfaces.size());

@@ -11,6 +11,7 @@ namespace keydrape::python {
 TriangleMesh read_mesh(const Part& task);
 Material read_fabric(const Part& fabric);
 Wind::Shared read_wind(const Part& wind, double fps);
+MovingFrame read_moving_frame(const Part& frame, double fps);
 // Adds a pin; `start`: positions at the first frame [m] (3n), at which it holds where it does not say.
 void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& cloth);
 // Adds springs; lengths that are not given are those between the vertices at rest.

@@ -10,13 +10,13 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/printable.h"
+#include "io/perform/run_place.h"
 #include "io/perform/simulate_run.h"
 #include "io/perform/solve_run.h"
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/result.h"
 #include "io/report/page.h"
-#include "io/perform/run_place.h"
 
 // Runs that leave their files in a folder, as the program's do, and reports of such folders.
 

@@ -179,6 +179,8 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   const double fps = task.grid.intervals_per_second;
   cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", fps);
   if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), fps);
+  if (part.has("moving_frame"))
+    cloth.frame = read_moving_frame(Part(part.field("moving_frame"), "moving_frame"), fps);
   task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};
   if (part.has("start")) task.start.x = read_pose(part.field("start"), cloth.mesh);
   if (part.has("start_velocities"))

@@ -41,6 +41,7 @@ from .parts import (
     Contact,
     Fabric,
     Keyframe,
+    MovingFrame,
     Path,
     Pin,
     Plane,
@@ -56,7 +57,7 @@ from .task import Task
 __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
     "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
-    "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
+    "MovingFrame", "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
     "Sphere", "Spring", "Step", "Surface", "Target", "Task", "Trajectory", "Wind",
     "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate", "solve", "step",
 ]

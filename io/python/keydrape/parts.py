@@ -82,6 +82,16 @@ class Path:
 
 
 @dataclass
+class MovingFrame:
+    """A frame of reference, of whose motion the cloth feels a part only. Shares are from 0 to 1, numbers or
+    one a frame (frames + 1)."""
+
+    path: Path
+    inertia: float | ArrayLike = 1.0    # share that the cloth is carried along with and does not feel
+    air: float | ArrayLike = 1.0        # share that the air is carried along with
+
+
+@dataclass
 class Sphere:
     center: ArrayLike
     radius: float

@@ -9,7 +9,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from . import _keydrape
-from .parts import Channel, Collider, Contact, Fabric, Keyframe, Pin, Spring, Wind
+from .parts import Channel, Collider, Contact, Fabric, Keyframe, MovingFrame, Pin, Spring, Wind
 
 
 @dataclass
@@ -22,6 +22,7 @@ class _Fields:
     fabric: Fabric = field(default_factory=Fabric)
     gravity: ArrayLike = (0.0, -9.81, 0.0)
     wind: Wind | None = None
+    moving_frame: MovingFrame | None = None
     pins: Sequence[Pin] = ()
     springs: Sequence[Spring] = ()
     colliders: Sequence[Collider] = ()
@@ -62,6 +63,7 @@ def Task(
     fabric: Fabric | str = "cotton",
     gravity: ArrayLike = (0.0, -9.81, 0.0),
     wind: Wind | None = None,
+    moving_frame: MovingFrame | None = None,
     pins: Sequence[Pin] = (),
     springs: Sequence[Spring] = (),
     colliders: Sequence[Collider] = (),

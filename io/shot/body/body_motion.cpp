@@ -34,13 +34,13 @@ double turn_in_frame(const Keyed<Vec3>& rotate, int frame) {
   return most;
 }
 
-int key_count(const scene::Collider& collider, int frame) {
-  const double turn = turn_in_frame(collider.rotate, frame);
+int key_count(const Keyed<Vec3>& rotate, int frame, const SourcePosition& source, std::string_view table) {
+  const double turn = turn_in_frame(rotate, frame);
   if (!(turn <= kMostTurnPerFrame))
     throw InputError(
-        fmt::format("{}: [[collider]] rotate: found a turn of {} degrees within frame {}; expected at "
-                    "most {}; turn the body slower",
-                    collider.source.where(), short_number(turn), frame, kMostTurnPerFrame));
+        fmt::format("{}: {} rotate: found a turn of {} degrees within frame {}; expected at "
+                    "most {}; turn it slower",
+                    source.where(), table, short_number(turn), frame, kMostTurnPerFrame));
   return std::max(1, static_cast<int>(std::ceil(turn / kMostTurn)));
 }
 
@@ -83,13 +83,14 @@ BoundingBox bounding_box(const TriangleMesh& mesh) {
   return box;
 }
 
-RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
-  if (collider.translate.is_constant() && collider.rotate.is_constant() &&
-      collider.rotate.keys[0].second.isZero(0) && collider.translate.keys[0].second.isZero(0))
+RigidMotion make_rigid_motion(const scene::Placement& placement, const SourcePosition& source,
+                              std::string_view table, const ShotClock& clock, const Vec3& middle) {
+  if (placement.translate.is_constant() && placement.rotate.is_constant() &&
+      placement.rotate.keys[0].second.isZero(0) && placement.translate.keys[0].second.isZero(0))
     return RigidMotion();
-  const Vec3 pivot = collider.pivot.value_or(middle);
-  const Animated<Vec3> translate = collider.translate.over_time(clock.frames.first, clock.fps);
-  const Animated<Vec3> rotate = collider.rotate.over_time(clock.frames.first, clock.fps);
+  const Vec3 pivot = placement.pivot.value_or(middle);
+  const Animated<Vec3> translate = placement.translate.over_time(clock.frames.first, clock.fps);
+  const Animated<Vec3> rotate = placement.rotate.over_time(clock.frames.first, clock.fps);
   const auto key = [&](double time) {
     const Vec3 angle = rotate.at(time) * (std::numbers::pi / 180);
     const Eigen::Quaterniond turn = Eigen::AngleAxisd(angle.z(), Vec3::UnitZ()) *
@@ -98,14 +99,19 @@ RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& 
     return RigidKey{time, pivot + translate.at(time) - turn * pivot, turn};
   };
   std::vector<RigidKey> keys{key(clock.time_of_frame(clock.frames.first))};
-  if (collider.translate.is_constant() && collider.rotate.is_constant()) return RigidMotion(std::move(keys));
+  if (placement.translate.is_constant() && placement.rotate.is_constant())
+    return RigidMotion(std::move(keys));
   for (int f = clock.frames.first; f < clock.frames.last; ++f) {
     const double begin = clock.time_of_frame(f), end = clock.time_of_frame(f + 1);
-    const int count = key_count(collider, f);
+    const int count = key_count(placement.rotate, f, source, table);
     for (int k = 1; k < count; ++k) keys.push_back(key(begin + (end - begin) * k / count));
     keys.push_back(key(end));
   }
   return RigidMotion(std::move(keys));
+}
+
+RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {
+  return make_rigid_motion(collider, collider.source, "[[collider]]", clock, middle);
 }
 
 MotionTrack read_body_motion(const Scene& scene, const scene::Collider& collider, const ShotClock& clock,

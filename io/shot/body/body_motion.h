@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/base/rigid_motion.h"
 #include "core/constraint/motion_track.h"
-#include "core/contact/body/rigid_motion.h"
 #include "io/scene/scene.h"
 #include "io/scene/shot_clock.h"
 #include "io/shot/input/mesh.h"
@@ -11,9 +11,11 @@ namespace keydrape {
 // Of the vertices that triangles speak of; others of a file are no part of a body.
 BoundingBox bounding_box(const TriangleMesh& mesh);
 
-// [[collider]] translate, rotate and pivot. Keys on every frame between the scene's own, and more where it
+// translate, rotate and pivot. Keys on every frame between the scene's own, and more where it
 // turns fast: angles run evenly between those of the scene, however far they turn. `middle`: the pivot where
-// the scene has none [m]. Throws InputError for turns beyond any use.
+// the scene has none [m]. `source`, `table`: whose they are. Throws InputError for turns beyond any use.
+RigidMotion make_rigid_motion(const scene::Placement& placement, const SourcePosition& source,
+                              std::string_view table, const ShotClock& clock, const Vec3& middle);
 RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle);
 
 // [[collider]] motion, of every vertex of the mesh. Warns where the body is of another size by far than the

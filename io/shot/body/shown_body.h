@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/contact/body/rigid_motion.h"
+#include "core/base/rigid_motion.h"
 #include "core/mesh/mesh.h"
 
 namespace keydrape {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "control/derivatives/feedback.h"
@@ -54,6 +55,19 @@ struct Case {
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 void hang(Case& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; }
+
+// In a frame that moves and turns, with its air.
+void carry(Case& c) {
+  const auto turned = [](double angle) {
+    return Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vec3::UnitY()));
+  };
+  const RigidMotion motion({{0.0, Vec3::Zero(), turned(0.0)},
+                            {0.1, Vec3(0.1, 0, 0.05), turned(0.4)},
+                            {0.3, Vec3(-0.1, 0.1, 0.1), turned(-0.3)}});
+  c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}};
+  c.cloth.wind = Wind::Shared{Vec3(1, 0, 2), 1.2, 1.0, 0.4};
+  c.cloth.frame = MovingFrame{motion, Animated<double>({{0.0, 1.0}, {0.3, 0.4}}), 0.7};
+}
 
 // Laws of the fabric beyond stiffnesses; damped, for what they keep of the start of a step.
 std::vector<Case> fabrics(StepMethod method) {
@@ -117,6 +131,7 @@ std::vector<Case> cases(StepMethod method) {
     hang(c);
     c.cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   });
+  add("moving_frame", carry);
   add("animated_pins", [&](Case& c) { c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}}; });
   add("axis_and_plane", [&](Case& c) {
     const Vec3 t = Vec3(1, 0.2, 0).normalized(), n = Vec3(0.1, 0, 1).normalized();

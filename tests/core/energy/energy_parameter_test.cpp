@@ -118,6 +118,17 @@ struct Parameters<Wind> {
   }
 };
 
+template <>
+struct Parameters<CarriedWind> : Parameters<Wind> {};
+
+template <>
+struct Parameters<CarriedMass> {
+  static std::vector<Parameter> all() { return {{Parameter::kLogDensity}}; }
+  static void move(const Parameter&, const VecX& d, CarriedMass& e, CarriedMass::Shared&) {
+    e.mass *= std::exp(d(0));
+  }
+};
+
 template <class E>
 class EnergyParameterTest : public testing::Test {};
 TYPED_TEST_SUITE(EnergyParameterTest, Energies);
@@ -129,7 +140,8 @@ Stencil<E::kVertices> gradient_with(const Sample<E>& s, const Parameter& p, cons
   typename E::Shared shared = Case<E>::shared();
   Parameters<E>::move(p, d, element, shared);
   const VecX none;
-  return element.gradient(s.y, element.start(shared, {kDt, kTime, none, none}, {s.x, s.v}));
+  const StepStart step{kDt, kTime, none, none};
+  return element.gradient(s.y, element.start(shared_at_step(shared, step), step, {s.x, s.v}));
 }
 
 TYPED_TEST(EnergyParameterTest, DerivativesAreThoseOfTheGradient) {
@@ -162,7 +174,7 @@ TYPED_TEST(EnergyParameterTest, FamilyAddsWhatItsElementKnows) {
   const ElementFamily<E> family("energy", {s.element}, Case<E>::shared());
   const VecX x = s.x.reshaped(), v = s.v.reshaped(), y = s.y.reshaped();
   const auto step = family.begin_step({kDt, kTime, x, v});
-  for (int kind = Parameter::kAir; kind <= Parameter::kLogDamping; ++kind) {
+  for (int kind = Parameter::kAir; kind <= Parameter::kLogDensity; ++kind) {
     const Parameter p{static_cast<Parameter::Kind>(kind), 0};
     const Eigen::MatrixXd before = Eigen::MatrixXd::Constant(3 * K, p.size(), 1.0);
     Eigen::MatrixXd by = before, expected = before;

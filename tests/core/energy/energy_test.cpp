@@ -64,7 +64,7 @@ TYPED_TEST(EnergyTest, HessianIsTheDerivativeOfTheGradient) {
       return ((s.element.gradient(s.y + e * d, start) - g).reshaped() - e * change).norm();
     };
     EXPECT_GT(mean_order(s.reach, 1e-15 * (g.norm() + H.norm()), error), kOrder);
-    EXPECT_GT(change.norm(), 0.0);
+    EXPECT_EQ(change.norm() > 0.0, (!std::is_same_v<TypeParam, CarriedMass>)) << "a force alone has none";
   }
 }
 
@@ -137,7 +137,7 @@ double cross_order(const Sample<E>& s, double reach, const StencilHessian<E::kVe
                    const Stencil<E::kVertices>& d, const Restart& restart) {
   const Stencil<E::kVertices> g = s.element.gradient(s.y, restart(0.0));
   const auto change = (cross * d.reshaped()).eval();
-  return mean_order(reach, 1e-15 * (g.norm() + cross.norm()), [&](double e) {
+  return mean_order(reach, 1e-14 * (g.norm() + cross.norm()), [&](double e) {
     return ((s.element.gradient(s.y, restart(e)) - g).reshaped() - e * change).norm();
   });
 }

@@ -105,6 +105,16 @@ class DerivativesTest(unittest.TestCase):
         self.assertLess(product, 1e-11)
         self.assertLess(difference, 1e-7)
 
+    def test_in_a_moving_frame(self):
+        path = keydrape.Path([0, 2, 4], [[0, 0, 0], [0.02, 0.01, 0], [0, 0.03, 0.02]])
+        task = hung(newton_tolerance=1e-14, wind=keydrape.Wind([1.0, 0.0, 0.5]),
+                    moving_frame=keydrape.MovingFrame(path, inertia=0.7, air=0.4),
+                    channels=[keydrape.Channel("material", numbers=["density"]), keydrape.Channel("throw"),
+                              keydrape.Channel("wind", knots_every=2)])
+        product, difference = self.errors(task, 1e-3)
+        self.assertLess(product, 1e-11)
+        self.assertLess(difference, 1e-7)
+
     def test_through_contact(self):
         vertices, triangles = sheet(5, 0.3)
         flat = np.column_stack([vertices[:, 0], 0.2 * vertices[:, 2], vertices[:, 1]])

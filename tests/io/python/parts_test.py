@@ -51,6 +51,16 @@ class AsInScenesTest(unittest.TestCase):
                                 {"wind": {"velocity": [[0, [0, 0, 0]], [3, [0, 0, 6]]], "lift": 0.5}},
                                 atol=1e-12)
 
+    def test_moving_frame(self):
+        path = keydrape.Path(np.arange(FRAMES + 1), np.outer(np.arange(FRAMES + 1), [0.0, 0.0, 0.05]))
+        share = np.linspace(1.0, 0.0, FRAMES + 1)
+        frame = keydrape.MovingFrame(path, inertia=share, air=0.5)
+        self.assert_as_in_scene(
+            {"moving_frame": frame, "wind": keydrape.Wind([0, 0, 1])},
+            {"moving_frame": {"translate": [[0, [0, 0, 0]], [FRAMES, [0, 0, 0.05 * FRAMES]]],
+                              "inertia": [[0, 1], [FRAMES, 0]], "air": 0.5}, "wind": {"velocity": [0, 0, 1]}},
+            atol=1e-12)
+
     def test_springs(self):
         self.assert_as_in_scene(
             {"springs": [keydrape.Spring([[20, 24], [0, 24]], 40.0, 0.0, damping=0.01)]},

@@ -44,6 +44,9 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.wind.air_density.keys[0].second, 1.2);
   EXPECT_EQ(scene.wind.drag.keys[0].second, 1);
   EXPECT_EQ(scene.wind.lift.keys[0].second, 0);
+  EXPECT_EQ(scene.moving_frame.source.line, 0);
+  EXPECT_EQ(scene.moving_frame.inertia.keys[0].second, 1.0);
+  EXPECT_EQ(scene.moving_frame.air.keys[0].second, 1.0);
   EXPECT_TRUE(scene.pins.empty() && scene.springs.empty() && scene.colliders.empty() &&
               scene.keyframes.empty());
   EXPECT_FALSE(scene.contact);

@@ -40,8 +40,8 @@ TEST_F(SceneRefusalTest, UnknownKeysAndTables) {
       {"xyz = 1\nabc = 2", "5:1: [cloth] xyz: found an unknown key; expected " + kClothKeys},
       {"\"a\\nb\" = 2", "5:1: [cloth] 'a\\x0ab': found an unknown key; expected " + kClothKeys},
       {"[cloht]\n[wnid]",
-       "5:2: cloht: found an unknown table; expected one of shot, cloth, wind, pin, spring, collider, "
-       "contact, "
+       "5:2: cloht: found an unknown table; expected one of shot, cloth, wind, moving_frame, pin, spring, "
+       "collider, contact, "
        "keyframe, track, control, solver, output; did you mean cloth?"},
       {"[cloth.material]\nstiffness_x = 1",
        "6:1: [cloth.material] stiffness_x: found an unknown key; expected one of preset, density, stretch, "
@@ -114,6 +114,14 @@ TEST_F(SceneRefusalTest, WrongTypes) {
        "6:12: [[pin]] vertices: found 3; expected list of different vertex numbers, >= 0"},
       {"[[pin]]\ngroup = [\"a\"]", "6:9: [[pin]] group: found a list of 1; expected " + kGroup},
       {"[pin]\nvertices = [1]", "5:1: pin: found a table; expected [[pin]], once for each"},
+      {"[moving_frame]\nair = 0",
+       "5:1: [moving_frame] collider: found nothing, but it is required; expected the number of a "
+       "[[collider]], counted from 0, or translate or rotate"},
+      {"[moving_frame]\ntranslate = [1, 0, 0]\npivot = [0, 0, 0]",
+       "7:9: [moving_frame] pivot: found a list of 3, which has no effect; expected it only together with "
+       "rotate"},
+      {"[moving_frame]\ncollider = 0\nrotate = [1, 0, 0]",
+       "7:10: [moving_frame] rotate: found collider and rotate; expected at most one of collider, rotate"},
       {"[[wind]]\nlift = 1", "5:1: wind: found a list of 1; expected a table [wind]"},
       {"[[collider]]\nsphere = 1", "6:10: [[collider]] sphere: found 1; expected a table [collider.sphere]"},
   });

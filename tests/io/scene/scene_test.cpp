@@ -62,6 +62,7 @@ const std::string kCurves =
 const std::string kSheet =
     "[cloth.material.kes]\nemt = [5, 9]\nlt = 0.7\ninitial = 0.2\ng = 0.7\nhg2 = 1.1\nb = 0.11\nhb2 = 0.05\n"
     "weight = 19\nthickness = 0.55\n";
+const std::string kCarried = "[moving_frame]\ncollider = 2\n";
 const std::string kRubber = "[cloth.material]\nmodel = \"isotropic\"\nyoung = 2e6\npoisson = 0.45\n";
 
 TEST_F(SceneTest, MeasuredAndIsotropicFabrics) {
@@ -97,6 +98,15 @@ TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
   EXPECT_EQ(scene.wind.air_density.keys[0].second, 1.3);
   EXPECT_EQ(scene.wind.drag.keys[1], std::pair(1060.0, 2.0));
   EXPECT_EQ(scene.wind.lift.keys[0].second, 0.5);
+
+  const scene::MovingFrame& frame = scene.moving_frame;
+  EXPECT_EQ(frame.translate.keys[1], std::pair(1010.0, Vec3(2, 0, 0)));
+  EXPECT_EQ(frame.rotate.keys[0].second, Vec3(0, 10, 0));
+  EXPECT_EQ(frame.pivot, Vec3(0, 1, 0));
+  EXPECT_EQ(frame.inertia.keys[1], std::pair(1010.0, 0.5));
+  EXPECT_EQ(frame.air.keys[0].second, 0.0);
+  EXPECT_FALSE(frame.collider);
+  EXPECT_EQ(read(kSmallestScene + kCarried).moving_frame.collider, 2);
 
   ASSERT_EQ(scene.pins.size(), 3u);
   const scene::Pin& soft = scene.pins[0];
@@ -322,8 +332,8 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(from_coarse.coarse_to_fine.size(), 2u);
   EXPECT_EQ(from_coarse.coarse_levels, 2);
 
-  const std::string text =
-      std::string(kFullScene) + kTargets + spaces + windows + levels + channels + kCurves + kSheet + kRubber;
+  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels +
+                           kCurves + kSheet + kRubber + kCarried;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);

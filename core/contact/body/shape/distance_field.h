@@ -1,23 +1,13 @@
 #pragma once
 
-#include <limits>
 #include <string_view>
 
+#include "core/base/bounding_box.h"
 #include "core/base/types.h"
 
 // What cloth needs to know of a body. Equations (S..): core/contact/EQUATIONS.md.
 
 namespace keydrape {
-
-// An axis-aligned box; components may be infinite.
-struct BoundingBox {
-  Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());  // as it stands: holds nothing
-  Vec3 high = Vec3::Constant(-std::numeric_limits<double>::infinity());
-
-  bool is_empty() const;
-  Vec3 center() const;
-  void add(const Vec3& p);
-};
 
 // A distance and its derivatives with respect to the point.
 struct DistanceSample {

@@ -1,4 +1,4 @@
-#include "core/contact/body/shape/distance_field.h"
+#include "core/base/bounding_box.h"
 
 namespace keydrape {
 

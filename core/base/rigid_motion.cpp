@@ -1,4 +1,4 @@
-#include "core/contact/body/rigid_motion.h"
+#include "core/base/rigid_motion.h"
 
 #include <algorithm>
 #include <cassert>

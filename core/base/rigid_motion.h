@@ -3,8 +3,8 @@
 #include <Eigen/Geometry>
 #include <vector>
 
+#include "core/base/bounding_box.h"
 #include "core/base/types.h"
-#include "core/contact/body/shape/distance_field.h"
 
 namespace keydrape {
 

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "core/cloth/cloth.h"
+#include "io/scene/scene.h"
+#include "io/scene/shot_clock.h"
+
+namespace keydrape {
+
+// [moving_frame], none where the scene has no such table. `bodies`: those that read_contact has made. Throws
+// InputError for a collider that is not there, or that does not move, and as read_contact does for its files.
+std::optional<MovingFrame> read_moving_frame(const Scene& scene, const ShotClock& clock,
+                                             const std::vector<VolumeBody>& bodies);
+
+// The rigid motion that is nearest to points that move, in the sense of least squares: from where they are in
+// the first sample to where they are in each (Umeyama 1991, without his scale). Samples are `interval` apart
+// [s], of three points or more that do not all lie on a line.
+RigidMotion nearest_rigid_motion(const std::vector<VecX>& samples, double interval);
+
+}  // namespace keydrape
