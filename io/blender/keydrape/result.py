@@ -102,8 +102,9 @@ def on_frame(scene, *_depsgraph):
     for thing in scene.objects:
         if thing.get(FOLDER) is not None:
             show_forces(thing, scene.frame_current)
-            if thing.get(strain.MAP) and os.path.exists(thing[strain.MAP]):
-                strain.show_frame(thing, thing["keydrape_cloth"].keydrape, scene.frame_current)
+            cloth = thing.get("keydrape_cloth")  # None: it was deleted
+            if cloth is not None and os.path.exists(thing.get(strain.MAP, "")):
+                strain.show_frame(thing, cloth.keydrape, scene.frame_current)
 
 
 def register():

@@ -176,7 +176,8 @@ def shown_of(cloth):
 def recolour(settings, context):
     """After another kind or end was chosen."""
     for thing in shown_of(settings.id_data):
-        colour(thing, settings, figures_of(thing, context.scene.frame_current))
+        if thing.mode != "EDIT":  # attributes cannot be written there
+            colour(thing, settings, figures_of(thing, context.scene.frame_current))
 
 
 # Of a 3D view in solid mode: colours of vertices as they are, or as they come out of the box.
