@@ -114,6 +114,21 @@ StrainFigures StrainMeter::at(const VecX& x, double time, const std::vector<char
   return figures;
 }
 
+StrainMap StrainMeter::map(const VecX& x, double time) const {
+  assert(x.size() == 3 * static_cast<Eigen::Index>(cloth_.mesh.vertex_count()));
+  const Vec2 scale = cloth_.stretch_scale.at(time);
+  StrainMap map = StrainMap::Zero(cloth_.mesh.vertex_count(), StrainMap::ColsAtCompileTime);
+  for (int t = 0; t < cloth_.mesh.triangle_count(); ++t) {
+    const TriangleStrain strain = of_triangle(t, x, scale);
+    const std::array columns = {strain.stretch, strain.squeeze, strain.warp,
+                                strain.weft,    strain.shear,   strain.felt};
+    for (const int v : cloth_.mesh.triangles[t])
+      for (int c = 0; c < map.cols(); ++c)
+        if (std::abs(columns[c]) > std::abs(map(v, c))) map(v, c) = columns[c];
+  }
+  return map;
+}
+
 std::vector<char> StrainMeter::vertices_beyond(const VecX& x, double time) const {
   std::vector<char> beyond(static_cast<std::size_t>(cloth_.mesh.vertex_count()), 0);
   for (int t = 0; t < cloth_.mesh.triangle_count(); ++t)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
+#include "core/base/types.h"
 #include "core/cloth/cloth.h"
 #include "core/energy/membrane.h"
 
@@ -26,6 +28,13 @@ struct StrainFigures {
   double beyond = 0.0;     // share of the area on which that is beyond the limit
 };
 
+// What StrainMap holds of each vertex, in the order of its columns: the strains of StrainFigures, and what
+// the fabric feels (StrainMeter).
+inline constexpr std::array<const char*, 6> kStrainColumns = {"stretch", "squeeze",   "warp",
+                                                              "weft",    "shear_rad", "felt"};
+// Of every vertex the largest, by size, among the triangles around it (n, 6).
+using StrainMap = Eigen::Matrix<double, Eigen::Dynamic, kStrainColumns.size(), Eigen::RowMajor>;
+
 // Measures how shapes strain a cloth (core/EQUATIONS.md (P1) to (P4)).
 class StrainMeter {
  public:
@@ -43,6 +52,8 @@ class StrainMeter {
   // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
   // not 0 (n).
   StrainFigures at(const VecX& x, double time, const std::vector<char>& left_out) const;
+  // At positions x [m] (3n) and the given time [s], of all triangles.
+  StrainMap map(const VecX& x, double time) const;
   // The vertices of the triangles that are strained beyond the limit: not 0 (n).
   std::vector<char> vertices_beyond(const VecX& x, double time) const;
 

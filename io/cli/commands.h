@@ -70,12 +70,13 @@ struct ReportArguments {
   std::filesystem::path output;                // empty: report.html
 };
 
-struct RelaxArguments {
+// Of `relax` and `strain`.
+struct PoseArguments {
   std::filesystem::path pose;
-  std::filesystem::path mesh;   // at rest; empty: the scene's
-  std::filesystem::path scene;  // empty: cotton, with nothing around it
-  std::filesystem::path output;
-  std::optional<int> frame;  // at which pins and bodies stand; absent: the scene's last
+  std::filesystem::path mesh;    // at rest; empty: the scene's
+  std::filesystem::path scene;   // empty: cotton, with nothing around it
+  std::filesystem::path output;  // empty: none
+  std::optional<int> frame;      // at which pins and bodies stand; absent: the scene's last
 };
 
 struct ConvertArguments {
@@ -97,6 +98,9 @@ struct NewArguments {
   std::filesystem::path folder;
   std::string name = "flag";   // of the template
   std::filesystem::path mesh;  // to make a shot around, instead; empty: none
+  // Of the mesh, where its file does not say; absent: Y and 1.
+  std::optional<UpAxis> up_axis;
+  std::optional<double> meters_per_unit;
 };
 
 struct WedgeArguments {
@@ -116,7 +120,9 @@ struct WedgeArguments {
 
 ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options);
 // The nearest pose to a given one that the cloth can take on.
-ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options);
+ExitCode relax(const PoseArguments& arguments, const CommonOptions& options);
+// How a pose, or every frame of a cache, strains the cloth.
+ExitCode strain(const PoseArguments& arguments, const CommonOptions& options);
 ExitCode simulate(const SimulateArguments& arguments, const CommonOptions& options);
 ExitCode solve(const SolveArguments& arguments, const CommonOptions& options);
 // The scene live on a page of this machine's browsers, until somebody interrupts it.

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
+#include "io/file/json_text.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
 
@@ -20,7 +22,26 @@ std::vector<std::string> template_names() {
 
 namespace {
 
-ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path& folder) {
+// Values as JSON has them: those of templates are written alike in both.
+nlohmann::ordered_json new_json(const SceneTemplate& scene_template, const std::string& scene) {
+  nlohmann::ordered_json json = {{"scene", scene},
+                                 {"tables", nlohmann::ordered_json::array()},
+                                 {"groups", nlohmann::ordered_json::object()},
+                                 {"remarks", scene_template.remarks}};
+  for (const TemplateTable& table : scene_template.tables) {
+    if (table.is_commented) continue;
+    nlohmann::ordered_json keys = nlohmann::ordered_json::object();
+    for (const auto& [key, value] : table.values) keys[key] = nlohmann::ordered_json::parse(value);
+    json["tables"].push_back({{"table", table.path}, {"keys", keys}});
+  }
+  for (const auto& [name, mesh] : scene_template.meshes())
+    if (name == "rest.obj")
+      for (const auto& [group, vertices] : mesh.groups) json["groups"][group] = vertices;
+  return json;
+}
+
+ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path& folder,
+               const CommonOptions& options) {
   for (const std::string& remark : scene_template.remarks) log_info("{}", remark);
   const std::string scene = write_template(scene_template, folder).string();
   const bool has_keyframe =
@@ -28,7 +49,7 @@ ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path&
                   [](const TemplateTable& table) { return table.path == "keyframe" && !table.is_commented; });
   log_info("{}: {}; next: keydrape {} {}", folder.string(), scene_template.meaning,
            has_keyframe ? "solve" : "simulate", scene);
-  print_text(scene + "\n");
+  print_text(options.json ? json_text(new_json(scene_template, scene), 2) + "\n" : scene + "\n");
   return ExitCode::kDone;
 }
 
@@ -41,15 +62,16 @@ ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options) {
   }
   if (!arguments.mesh.empty()) {
     std::vector<std::string> warnings;
-    const SceneTemplate around_mesh = own_mesh_template(arguments.mesh, warnings);
+    const SceneTemplate around_mesh =
+        own_mesh_template(arguments.mesh, {arguments.up_axis, arguments.meters_per_unit}, warnings);
     log_warnings(warnings);
-    return write(around_mesh, arguments.folder);
+    return write(around_mesh, arguments.folder, options);
   }
   const std::span<const SceneTemplate> templates = scene_templates();
   const auto named = std::find_if(templates.begin(), templates.end(),
                                   [&](const SceneTemplate& each) { return each.name == arguments.name; });
   assert(named != templates.end());
-  return write(*named, arguments.folder);
+  return write(*named, arguments.folder, options);
 }
 
 }  // namespace keydrape

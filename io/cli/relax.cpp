@@ -8,6 +8,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
+#include "io/cli/posed_scene.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
@@ -22,38 +23,6 @@ namespace {
 // Forces that are left at the end, over the cloth's weight: so small that they move the cloth by
 // less than anybody sees.
 constexpr double kRelaxTolerance = 1e-3;
-
-// The scene's cloth, bodies and pins without its targets; or cotton of this mesh, with nothing around it.
-Scene scene_around(const RelaxArguments& arguments) {
-  if (arguments.scene.empty() == arguments.mesh.empty())
-    throw InputError(
-        "relax: expected either --mesh REST, the cloth at rest, or --scene SCENE.toml, which names it and "
-        "its fabric, pins and bodies; give one of them");
-  if (!arguments.scene.empty()) {
-    Scene scene = read_scene(arguments.scene);
-    scene.keyframes.clear();
-    scene.tracks.clear();
-    scene.control = {};
-    return scene;
-  }
-  if (arguments.frame)
-    throw InputError(
-        "relax: --frame is of a scene, whose pins and bodies move; leave it out, or give --scene");
-  Scene scene;
-  scene.source.file = arguments.mesh.string();
-  scene.shot.name = arguments.mesh.stem().string();
-  scene.shot.frames = {1, 2};
-  scene.cloth.rest = {std::filesystem::absolute(arguments.mesh), {arguments.mesh.string(), 0, 0, false}};
-  return scene;
-}
-
-int asked_frame(const RelaxArguments& arguments, const Scene& scene) {
-  const FrameRange& frames = scene.shot.frames;
-  const int frame = arguments.frame.value_or(frames.last);
-  if (frame >= frames.first && frame <= frames.last) return frame;
-  throw InputError(fmt::format("relax: --frame: found {}; expected {}, the frames of {}", frame,
-                               frames.text(), scene.source.file));
-}
 
 nlohmann::ordered_json strain_json(const StrainFigures& strain) {
   return {{"stretch", strain.stretch.strain},
@@ -104,9 +73,9 @@ void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_a
 
 }  // namespace
 
-ExitCode relax(const RelaxArguments& arguments, const CommonOptions& options) {
-  const Scene scene = scene_around(arguments);
-  const int frame = asked_frame(arguments, scene);
+ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
+  const Scene scene = posed_scene("relax", arguments);
+  const int frame = asked_frame("relax", arguments, scene);
   if (std::filesystem::exists(arguments.output) && !options.force)
     throw InputError(
         fmt::format("{}: exists; expected a new name; use --force to replace it", arguments.output.string()));

@@ -10,21 +10,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // A strain at a triangle, by the vertex that messages name.
-Json place_json(const Shot& shot, const StrainPlace& place) {
-  return {{"strain", place.strain}, {"vertex", shot.rest().triangles[place.triangle][0]}};
-}
-
-Json strain_json(const Shot& shot, const StrainFigures& strain) {
-  return {{"stretch", place_json(shot, strain.stretch)},
-          {"squeeze", place_json(shot, strain.squeeze)},
-          {"stretch_99", strain.stretch_99},
-          {"squeeze_99", strain.squeeze_99},
-          {"warp", strain.warp.strain},
-          {"weft", strain.weft.strain},
-          {"shear_rad", strain.shear.strain},
-          {"felt_99", strain.felt_99},
-          {"limit", strain.limit},
-          {"area_beyond", strain.beyond}};
+Json place_json(const TriangleMesh& rest, const StrainPlace& place) {
+  return {{"strain", place.strain}, {"vertex", rest.triangles[place.triangle][0]}};
 }
 
 Json taut_json(const TautPair& taut) {
@@ -59,10 +46,23 @@ int body_places(const TargetReach& reach) {
 
 }  // namespace
 
+Json strain_json(const TriangleMesh& rest, const StrainFigures& strain) {
+  return {{"stretch", place_json(rest, strain.stretch)},
+          {"squeeze", place_json(rest, strain.squeeze)},
+          {"stretch_99", strain.stretch_99},
+          {"squeeze_99", strain.squeeze_99},
+          {"warp", strain.warp.strain},
+          {"weft", strain.weft.strain},
+          {"shear_rad", strain.shear.strain},
+          {"felt_99", strain.felt_99},
+          {"limit", strain.limit},
+          {"area_beyond", strain.beyond}};
+}
+
 Json reach_json(const Shot& shot, std::size_t k) {
   const TargetReach& reach = shot.reach[k];
   Json json = {{"strained", is_strained(reach)}, {"free_vertices", reach.free_count}};
-  if (reach.strain.area > 0.0) json["strain"] = strain_json(shot, reach.strain);
+  if (reach.strain.area > 0.0) json["strain"] = strain_json(shot.rest(), reach.strain);
   if (reach.taut.vertex >= 0) json["taut"] = taut_json(reach.taut);
   if (reach.has_shape && reach.way.fastest_vertex >= 0) json["way"] = way_json(shot, reach.way);
   if (reach.has_shape) json["in_bodies"] = body_places(reach);

@@ -10,4 +10,7 @@ namespace keydrape {
 // (io/OUTPUTS.md): what does not apply to its kind is left out.
 nlohmann::ordered_json reach_json(const Shot& shot, std::size_t k);
 
+// Its `strain`. A place is a vertex of `rest`, that which messages name.
+nlohmann::ordered_json strain_json(const TriangleMesh& rest, const StrainFigures& strain);
+
 }  // namespace keydrape

@@ -110,9 +110,9 @@ class ReachWarnings {
   void of_strain(const TargetReach& reach) {
     if (!is_strained(reach)) return;
     warn(
-        " strains {:.0f} % of its area beyond {} %, which this fabric hardly goes beyond: {}; keydrape "
+        " strains {} % of its area beyond {} %, which this fabric hardly goes beyond: {}; keydrape "
         "relax makes it the nearest pose that the cloth can take",
-        percent(reach.strain.beyond), short_number(percent(reach.strain.limit), 2),
+        std::lround(percent(reach.strain.beyond)), short_number(percent(reach.strain.limit), 2),
         strain_in_words(shot_.rest(), reach.strain));
   }
 

@@ -189,8 +189,11 @@ TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::v
 
 }  // namespace
 
-SceneTemplate own_mesh_template(const std::filesystem::path& path, std::vector<std::string>& warnings) {
+SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMeshSpace& own,
+                                std::vector<std::string>& warnings) {
   ReadCacheOptions options;
+  options.up_axis = own.up_axis;
+  options.meters_per_unit = own.meters_per_unit;
   options.warnings = &warnings;
   const MeshCache cache = read_cache(path, options);
   TriangleMesh mesh = cache.header.mesh;

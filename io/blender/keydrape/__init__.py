@@ -8,14 +8,14 @@ bl_info = {
     "author": "The keydrape authors",
     "version": (0, 1, 0),
     "blender": (3, 4, 0),
-    "location": "3D View > Sidebar > Keydrape",
+    "location": "Properties > Physics; 3D View > Sidebar > Keydrape",
     "description": "Make simulated cloth arrive at sculpted keyframes",
     "category": "Physics",
 }
 
-from . import operators, panel, preferences, properties, result  # noqa: E402
+from . import operators, panel, preferences, properties, reach, result  # noqa: E402
 
-MODULES = (preferences, properties, operators, panel, result)
+MODULES = (preferences, properties, operators, reach, panel, result)
 
 
 def register():

@@ -49,7 +49,7 @@ def frame_range(shot, first, last):
 
 def control_keys(shot):
     settings = shot.settings
-    keys = {"effort": short(settings.effort) or "auto", "max_forward_simulations": settings.runs,
+    keys = {"effort": short(settings.effort) or "auto", "max_forward_simulations": settings.runs or None,
             "max_acceleration": short(settings.max_acceleration) or None}
     if not settings.use_forces:
         keys["forces"] = False

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files that keydrape reads, written from plain arrays. Knows nothing of Blender."""
 
+import re
 import struct
 
 import numpy as np
@@ -38,6 +39,11 @@ def write_weights(path, weights):
     """One weight in [0, 1] for each vertex."""
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join("%r" % float(w) for w in weights) + "\n")
+
+
+def plain(name):
+    """A name of something in Blender as that of a file."""
+    return re.sub(r"[^\w@.-]", "_", name)
 
 
 def short(number):

@@ -40,12 +40,33 @@ def make_keyframe(cloth, frame, local):
         cloth.shape_key_add(name="Basis", from_mix=False)
     blocks = cloth.data.shape_keys.key_blocks
     block = blocks.get(name_of(frame)) or cloth.shape_key_add(name=name_of(frame), from_mix=False)
+    set_shape(block, local)
+    show_alone(cloth, block)
+    return block
+
+
+def set_shape(block, local):
     block.data.foreach_set("co", np.asarray(local, dtype=np.float32).ravel())
+
+
+def show_alone(cloth, block):
+    """Of all shape keys, and ready to be sculpted on."""
+    blocks = cloth.data.shape_keys.key_blocks
     for other in blocks[1:]:
         other.value = 1.0 if other == block else 0.0
     cloth.active_shape_key_index = list(blocks).index(block)
     cloth.data.update()
-    return block
+
+
+def put_back(cloth, block, local):
+    """Gives a keyframe another shape, positions (n, 3) in the cloth's space, and keeps what it was as a shape
+    key that is no keyframe, which is returned."""
+    kept = cloth.shape_key_add(name="%s as sculpted" % block.name, from_mix=False)
+    set_shape(kept, sampling.coordinates(block.data, len(cloth.data.vertices)))
+    kept.value = 0.0
+    set_shape(block, local)
+    show_alone(cloth, block)
+    return kept
 
 
 def shown_shape(cloth):

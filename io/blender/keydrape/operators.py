@@ -7,32 +7,11 @@ import bpy
 import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
-from . import control, keyframes, preferences, process, result, sampling, shot, targets
-from .properties import EASED
+from . import assumed, control, keyframes, process, result, sampling, shot, targets
+from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program
 
-POLL_S = 0.2
 TABLES = [(name, name, "")
           for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
-
-
-def cloth_of(context):
-    """The cloth that the active object is, or is a result of; None."""
-    thing = context.object
-    if thing is None or thing.type != "MESH":
-        return None
-    return thing.get("keydrape_cloth") if thing.get(result.FOLDER) is not None else thing
-
-
-class KeydrapeOperator(bpy.types.Operator):
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return cloth_of(context) is not None
-
-    def refuse(self, error):
-        self.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
 
 
 class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
@@ -52,6 +31,7 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
             _, to_world = sampling.evaluated(cloth)
             local = sampling.in_world(np.linalg.inv(to_world) @ world, positions)
         block = keyframes.make_keyframe(cloth, frame, local)
+        cloth.keydrape.is_cloth = True
         if mode != "OBJECT" and shown is cloth:
             bpy.ops.object.mode_set(mode=mode)
         self.report({"INFO"}, '%s: shape key "%s"' % (cloth.name, block.name))
@@ -67,6 +47,7 @@ class KEYDRAPE_OT_add_row(KeydrapeOperator):
 
     def execute(self, context):
         cloth, frame = cloth_of(context), context.scene.frame_current
+        cloth.keydrape.is_cloth = True
         if self.table == "landmarks":
             try:
                 targets.add_landmarks(cloth, frame, targets.mark_size(cloth))
@@ -109,6 +90,46 @@ class KEYDRAPE_OT_remove_row(KeydrapeOperator):
         return {"FINISHED"}
 
 
+class KEYDRAPE_OT_add_cloth(KeydrapeOperator):
+    """Makes the active mesh a cloth that can be simulated, and says what it takes for granted """
+    bl_idname = "keydrape.add_cloth"
+    bl_label = "Add Keydrape Cloth"
+    held_by: EnumProperty(name="Held by", items=[
+        ("AUTO", "Group or Top", "The active vertex group, if it is part of the cloth; else the upper edge"),
+        ("GROUP", "Active Vertex Group", "Vertices with a weight of 0.5 and more"),
+        ("TOP", "Upper Edge", "Of a mesh that lies flat: an edge at its side"),
+        ("NOTHING", "Nothing", "It falls")])
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and cloth_of(context) is context.object
+
+    def execute(self, context):
+        cloth = cloth_of(context)
+        if cloth.mode != "OBJECT":
+            cloth.update_from_editmode()
+        try:
+            answer, warnings = assumed.ask(found_program(), cloth)
+            sentences = assumed.apply(cloth, answer, self.held_by)
+        except ValueError as error:
+            return self.refuse(error)
+        for warning in warnings:
+            self.report({"WARNING"}, warning)
+        cloth.keydrape.is_cloth, cloth.keydrape.assumed = True, "\n".join(warnings + sentences)
+        self.report({"INFO"}, "%s: %s" % (cloth.name, "; ".join(sentences)))
+        return {"FINISHED"}
+
+
+class KEYDRAPE_OT_remove_cloth(KeydrapeOperator):
+    """Forgets all settings of the cloth; shape keys, vertex groups and results stay"""
+    bl_idname = "keydrape.remove_cloth"
+    bl_label = "Remove Keydrape Cloth"
+
+    def execute(self, context):
+        cloth_of(context).property_unset("keydrape")
+        return {"FINISHED"}
+
+
 class KEYDRAPE_OT_ease(KeydrapeOperator):
     """Numbers of a coated fabric, for meshes that are too coarse to show the folds of clothing: keyframes
     that are missed by centimetres are often met with it"""
@@ -116,8 +137,11 @@ class KEYDRAPE_OT_ease(KeydrapeOperator):
     bl_label = "Ease for a Coarse Mesh"
 
     def execute(self, context):
-        for name, value in EASED.items():
-            setattr(cloth_of(context).keydrape, name, value)
+        cloth = cloth_of(context)
+        try:
+            assumed.ease(cloth, assumed.ask(found_program(), cloth)[0])
+        except ValueError as error:
+            return self.refuse(error)
         return {"FINISHED"}
 
 
@@ -136,7 +160,7 @@ class KEYDRAPE_OT_accept_take(KeydrapeOperator):
         return {"FINISHED"}
 
 
-class KEYDRAPE_OT_run(KeydrapeOperator):
+class KEYDRAPE_OT_run(BackgroundOperator):
     """Writes the shot and runs the program in the background; its cloth comes back with a Mesh Cache"""
     bl_idname = "keydrape.run"
     bl_label = "Run"
@@ -145,78 +169,25 @@ class KEYDRAPE_OT_run(KeydrapeOperator):
                                  ("solve", "Solve",
                                   "Find the forces that make the cloth meet its keyframes")])
 
-    @classmethod
-    def poll(cls, context):
-        return super().poll(context) and not context.window_manager.keydrape.active
-
-    def begin(self, context):
-        program = preferences.program()
-        if program is None:
-            raise ValueError("the program keydrape was not found; name it in the add-on's preferences")
+    def words(self, context):
         cloth = cloth_of(context)
-        self.cloth_name = cloth.name  # an undo meanwhile makes all objects anew
+        cloth.keydrape.is_cloth = True
         scene = shot.write_shot(cloth)
         self.folder = os.path.join(os.path.dirname(scene), "out")
-        self.process = process.Run(program, self.command, scene, self.folder)
+        return [self.command, scene, "-o", self.folder, "--force"]
 
-    def execute(self, context):
-        """To the end, at once: for scripts."""
-        try:
-            self.begin(context)
-        except ValueError as error:
-            return self.refuse(error)
-        code = self.process.wait()
-        self.tell(context)
-        return self.finish(code)
-
-    def tell(self, context):
-        """What was warned of so far, into the panel."""
-        state = context.window_manager.keydrape
-        state.cloth, state.warnings = self.cloth_name, "\n".join(self.process.warnings)
-
-    def invoke(self, context, _event):
-        try:
-            self.begin(context)
-        except ValueError as error:
-            return self.refuse(error)
-        state = context.window_manager.keydrape
-        state.active, state.cancelled, state.percent, state.text = True, False, 0, "starting"
-        self.timer = context.window_manager.event_timer_add(POLL_S, window=context.window)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        state = context.window_manager.keydrape
-        code = self.process.poll()
-        if state.cancelled:
-            self.process.cancel()
-        state.percent, state.text = self.process.percent, self.process.text
-        self.tell(context)
-        for area in context.screen.areas if context.screen else ():
-            area.tag_redraw()
-        if code is None:
-            return {"RUNNING_MODAL"}
-        context.window_manager.event_timer_remove(self.timer)
-        state.active = False
-        return self.finish(code)
-
-    def finish(self, code):
-        if code in (process.DONE, process.MISSED, process.INTERRUPTED) and \
-                os.path.exists(os.path.join(self.folder, "positions.npy")):
-            cloth = bpy.data.objects.get(self.cloth_name)
-            if cloth is None:
-                return self.refuse("%s is gone; its results are in %s" % (self.cloth_name, self.folder))
-            result.attach(cloth, self.folder)
-            words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
-                     process.INTERRUPTED: "interrupted; this is the best so far"}
-            for warning in self.process.warnings:
-                self.report({"WARNING"}, warning)
-            self.report({"INFO" if code == process.DONE else "WARNING"},
-                        "%s: %s" % (self.cloth_name, words[code]))
-            return {"FINISHED"}
-        return self.refuse("; ".join(self.process.errors) or "keydrape ended with exit code %d" % code)
+    def finish(self, context, code):
+        if code not in (process.DONE, process.MISSED, process.INTERRUPTED) or \
+                not os.path.exists(os.path.join(self.folder, "positions.npy")):
+            raise ValueError(self.process.failure())
+        result.attach(self.cloth(), self.folder)
+        words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
+                 process.INTERRUPTED: "interrupted; this is the best so far"}
+        for warning in self.process.warnings:
+            self.report({"WARNING"}, warning)
+        self.report({"INFO" if code == process.DONE else "WARNING"},
+                    "%s: %s" % (self.cloth_name, words[code]))
+        return {"FINISHED"}
 
 
 class KEYDRAPE_OT_cancel(bpy.types.Operator):
@@ -253,15 +224,23 @@ class KEYDRAPE_OT_open_report(KeydrapeOperator):
         return {"FINISHED"}
 
 
-CLASSES = (KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row, KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease,
-           KEYDRAPE_OT_accept_take, KEYDRAPE_OT_run, KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
+CLASSES = (KEYDRAPE_OT_add_cloth, KEYDRAPE_OT_remove_cloth, KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row,
+           KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease, KEYDRAPE_OT_accept_take, KEYDRAPE_OT_run,
+           KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
+
+
+def draw_in_menu(self, _context):
+    self.layout.separator()
+    self.layout.operator("keydrape.add_cloth", icon="MOD_CLOTH")
 
 
 def register():
     for each in CLASSES:
         bpy.utils.register_class(each)
+    bpy.types.VIEW3D_MT_object.append(draw_in_menu)
 
 
 def unregister():
+    bpy.types.VIEW3D_MT_object.remove(draw_in_menu)
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)

@@ -1,36 +1,43 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panels in the 3D view's sidebar."""
+"""The panels, of the properties editor's Physics tab and of the 3D view's sidebar: both draw the same."""
 
 import textwrap
 
 import bpy
 
-from . import keyframes
-from .operators import cloth_of
+from . import keyframes, strain
+from .base import cloth_of
 
 
 ADD = {"keyframes": "Add to the Table", "surfaces": "Add Surfaces", "landmarks": "Add Landmarks",
        "tracks": "Add Tracks", "pins": "Add Pin", "bodies": "Add Selected Objects", "channels": "Add Channel"}
 
 
-WIDTH = 48  # of a line in the sidebar, in characters: it does not wrap by itself
+# A label does not wrap by itself. In pixels at a scale of 1: what stands beside its text, and a character of
+# it, in the mean.
+BESIDE, CHARACTER, LEAST_CHARACTERS = 75, 6.2, 16
 
 
-def draw_sentences(layout, sentences):
-    """What the program warned of, the newest last."""
+def draw_sentences(context, layout, sentences, icon):
+    scale = context.preferences.system.ui_scale
+    width = max(LEAST_CHARACTERS, int((context.region.width / scale - BESIDE) / CHARACTER))
     for sentence in sentences:
-        for k, line in enumerate(textwrap.wrap(sentence, WIDTH)):
-            layout.label(text=line, icon="ERROR" if k == 0 else "BLANK1")
+        for k, line in enumerate(textwrap.wrap(sentence, width)):
+            layout.label(text=line, icon=icon if k == 0 else "BLANK1")
 
 
-class KeydrapePanel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Keydrape"
+class Content:
+    """What a panel shows of a cloth, wherever it stands."""
+    is_closed = False
+
+    @classmethod
+    def has(cls, _context, _cloth):
+        return True
 
     @classmethod
     def poll(cls, context):
-        return cloth_of(context) is not None
+        cloth = cloth_of(context)
+        return cloth is not None and cloth.keydrape.is_cloth and cls.has(context, cloth)
 
     def table(self, name, draw):
         """Lines of a table, each with its remove button, and one to add."""
@@ -49,8 +56,8 @@ class KeydrapePanel:
         self.draw_cloth(context, self.cloth.keydrape)
 
 
-class KEYDRAPE_PT_cloth(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Cloth"
+class Cloth(Content):
+    label = "Cloth"
 
     def draw_cloth(self, context, settings):
         state, layout = context.window_manager.keydrape, self.layout
@@ -63,15 +70,29 @@ class KEYDRAPE_PT_cloth(KeydrapePanel, bpy.types.Panel):
             row = layout.row(align=True)
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
+            layout.operator("keydrape.check", icon="VIEWZOOM")
         layout.operator("keydrape.open_report", icon="URL")
-        if state.warnings and state.cloth == self.cloth.name:
-            draw_sentences(layout.box(), state.warnings.split("\n"))
-        for name in ("substeps", "integrator", "starts_draped", "drag", "self_contact", "folder"):
+        for sentences, icon in ((state.warnings, "ERROR"), (state.told, "INFO")):
+            if sentences and state.cloth == self.cloth.name:
+                draw_sentences(context, layout.box(), sentences.split("\n"), icon)
+        for name in ("substeps", "integrator", "starts_draped", "drag", "self_contact", "thickness",
+                     "folder"):
             layout.prop(settings, name)
 
 
-class KEYDRAPE_PT_fabric(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Fabric"
+class Assumed(Content):
+    label = "Taken for Granted"
+
+    @classmethod
+    def has(cls, _context, cloth):
+        return cloth.keydrape.assumed != ""
+
+    def draw_cloth(self, context, settings):
+        draw_sentences(context, self.layout, settings.assumed.split("\n"), "INFO")
+
+
+class Fabric(Content):
+    label = "Fabric"
 
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
@@ -80,8 +101,8 @@ class KEYDRAPE_PT_fabric(KeydrapePanel, bpy.types.Panel):
             self.layout.prop(settings, name)
 
 
-class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Keyframes"
+class Keyframes(Content):
+    label = "Keyframes"
 
     def draw_cloth(self, _context, settings):
         layout = self.layout
@@ -90,13 +111,16 @@ class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
         listed = {row.shape_key for row in settings.keyframes}
         for block in keys.key_blocks if keys else ():
             if keyframes.NAME.match(block.name) and block.name not in listed:
-                layout.label(text=block.name, icon="SHAPEKEY_DATA")
+                line = layout.row(align=True)
+                line.label(text=block.name, icon="SHAPEKEY_DATA")
+                draw_reach(line, block.name)
         layout.prop(settings, "tolerance")
 
         def draw(line, box, row):
             if keys:
                 line.prop_search(row, "shape_key", keys, "key_blocks", text="")
             line.prop(row, "frame", text="")
+            draw_reach(line, row.shape_key)
             box.prop(row, "tolerance")
             box.prop(row, "tolerance_max")
             box.prop(row, "weight")
@@ -105,15 +129,42 @@ class KEYDRAPE_PT_keyframes(KeydrapePanel, bpy.types.Panel):
         self.table("keyframes", draw)
 
 
+def draw_reach(line, shape_key):
+    """Of a keyframe: how it strains the cloth, and the nearest that does not."""
+    line.operator("keydrape.strain", text="", icon="COLOR").shape_key = shape_key
+    line.operator("keydrape.relax", text="", icon="MOD_SMOOTH").shape_key = shape_key
+
+
 def draw_slide(box, row):
     line = box.row(align=True)
     line.prop(row, "earlier")
     line.prop(row, "later")
 
 
-class KEYDRAPE_PT_targets(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Other Targets"
-    bl_options = {"DEFAULT_CLOSED"}
+class Strain(Content):
+    label = "Strain"
+
+    def draw_cloth(self, context, settings):
+        layout, thing = self.layout, context.object
+        layout.operator("keydrape.strain", icon="COLOR").shape_key = ""
+        if not strain.is_shown(thing):
+            return
+        figures = strain.figures_of(thing, context.scene.frame_current)
+        layout.label(text="of %s" % thing[strain.OF])
+        layout.prop(settings, "strain_of", text="")
+        scale = layout.row(align=True)
+        for k, (_value, text) in enumerate(strain.legend(settings, figures)):
+            entry = scale.column(align=True)
+            entry.prop(settings, "legend%d" % k, text="")
+            entry.label(text=text)
+        layout.prop(settings, "strain_end")
+        draw_sentences(context, layout.box(), strain.sentences(figures), "INFO")
+        layout.operator("keydrape.hide_strain", icon="X")
+
+
+class Targets(Content):
+    label = "Other Targets"
+    is_closed = True
 
     def draw_cloth(self, _context, _settings):
         def surface(line, box, row):
@@ -142,8 +193,8 @@ class KEYDRAPE_PT_targets(KeydrapePanel, bpy.types.Panel):
         self.table("tracks", track)
 
 
-class KEYDRAPE_PT_pins(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Pins"
+class Pins(Content):
+    label = "Pins"
 
     def draw_cloth(self, _context, _settings):
         def draw(line, box, row):
@@ -152,8 +203,8 @@ class KEYDRAPE_PT_pins(KeydrapePanel, bpy.types.Panel):
         self.table("pins", draw)
 
 
-class KEYDRAPE_PT_bodies(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Bodies"
+class Bodies(Content):
+    label = "Bodies"
 
     def draw_cloth(self, _context, _settings):
         def draw(line, box, row):
@@ -163,8 +214,8 @@ class KEYDRAPE_PT_bodies(KeydrapePanel, bpy.types.Panel):
         self.table("bodies", draw)
 
 
-class KEYDRAPE_PT_control(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Control"
+class Control(Content):
+    label = "Control"
 
     def draw_cloth(self, _context, settings):
         layout = self.layout
@@ -181,9 +232,9 @@ class KEYDRAPE_PT_control(KeydrapePanel, bpy.types.Panel):
             layout.prop(settings, name)
 
 
-class KEYDRAPE_PT_channels(KeydrapePanel, bpy.types.Panel):
-    bl_label = "Channels"
-    bl_options = {"DEFAULT_CLOSED"}
+class Channels(Content):
+    label = "Channels"
+    is_closed = True
 
     def draw_cloth(self, _context, _settings):
         def draw(line, box, row):
@@ -197,15 +248,72 @@ class KEYDRAPE_PT_channels(KeydrapePanel, bpy.types.Panel):
         self.table("channels", draw)
 
 
-CLASSES = (KEYDRAPE_PT_cloth, KEYDRAPE_PT_fabric, KEYDRAPE_PT_keyframes, KEYDRAPE_PT_targets,
-           KEYDRAPE_PT_pins, KEYDRAPE_PT_bodies, KEYDRAPE_PT_control, KEYDRAPE_PT_channels)
+CONTENTS = (Cloth, Assumed, Fabric, Pins, Bodies, Keyframes, Strain, Targets, Control, Channels)
+
+
+class Sidebar:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Keydrape"
+
+
+class PhysicsTab:
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+
+
+class KEYDRAPE_PT_add(Sidebar, bpy.types.Panel):
+    """Of a mesh that is no cloth yet."""
+    bl_label = "Cloth"
+
+    @classmethod
+    def poll(cls, context):
+        cloth = cloth_of(context)
+        return cloth is not None and not cloth.keydrape.is_cloth
+
+    def draw(self, _context):
+        self.layout.operator("keydrape.add_cloth", icon="MOD_CLOTH")
+
+
+def panels():
+    """In the sidebar one beside the other; in the Physics tab the first is the parent of the others."""
+    found = [KEYDRAPE_PT_add]
+    for content in CONTENTS:
+        name = content.__name__.lower()
+        options = {"DEFAULT_CLOSED"} if content.is_closed else set()
+        members = {"bl_label": content.label, "bl_options": options}
+        found.append(type("KEYDRAPE_PT_" + name, (content, Sidebar, bpy.types.Panel), dict(members)))
+        if content is CONTENTS[0]:
+            members["bl_label"] = "Keydrape"
+        else:
+            members["bl_parent_id"] = "PHYSICS_PT_keydrape_" + CONTENTS[0].__name__.lower()
+            is_open = content in (Assumed, Keyframes, Strain)
+            members["bl_options"] = set() if is_open else {"DEFAULT_CLOSED"}
+        found.append(type("PHYSICS_PT_keydrape_" + name, (content, PhysicsTab, bpy.types.Panel), members))
+    return found
+
+
+CLASSES = panels()
+
+
+def draw_enable(self, context):
+    """Among the buttons that enable Blender's own physics."""
+    thing = context.object
+    if thing is None or thing.type != "MESH" or cloth_of(context) is not thing:
+        return
+    is_cloth = thing.keydrape.is_cloth
+    self.layout.operator("keydrape.remove_cloth" if is_cloth else "keydrape.add_cloth", text="Keydrape Cloth",
+                         icon="X" if is_cloth else "MOD_CLOTH")
 
 
 def register():
     for each in CLASSES:
         bpy.utils.register_class(each)
+    bpy.types.PHYSICS_PT_add.append(draw_enable)
 
 
 def unregister():
+    bpy.types.PHYSICS_PT_add.remove(draw_enable)
     for each in reversed(CLASSES):
         bpy.utils.unregister_class(each)

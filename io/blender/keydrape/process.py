@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The program in the background. Knows nothing of Blender."""
 
+import json
 import queue
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 
 PROGRESS = re.compile(r"^progress (\d+) % (.*)$")
 
 # Exit codes of keydrape after which there are results to look at.
-DONE, MISSED, INTERRUPTED = 0, 4, 75
+DONE, MISSED, FAILED, INTERRUPTED = 0, 4, 5, 75
+LABEL = 15  # columns of what stands before a line of a plan
 
 
 class Run:
-    def __init__(self, program, command, scene, folder):
-        words = [program, command, scene, "-o", folder, "--force", "--progress", "lines"]
-        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True, errors="replace")
+    """A command of the program; words: its command line, without the program's name."""
+
+    def __init__(self, program, words):
+        self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # a pipe that nobody reads holds it up
+        self.process = subprocess.Popen([program, *words, "--progress", "lines"], stdin=subprocess.DEVNULL,
+                                        stdout=self._out, stderr=subprocess.PIPE, text=True, errors="replace")
         self.percent, self.text, self.errors, self.asked = 0, "starting", [], False
         self.warnings = []  # and what held the cloth back, in the order in which they were said
         self._lines = queue.Queue()
@@ -51,6 +56,25 @@ class Run:
     def wait(self):
         self.process.wait()
         return self.poll()
+
+    def results(self):
+        """What a command that has ended with --json has printed."""
+        self._out.seek(0)
+        return json.load(self._out)
+
+    def printed(self, label):
+        """What a command that has ended has printed behind a label, a line each."""
+        self._out.seek(0)
+        found, current = [], ""
+        for line in self._out:
+            current = line[:LABEL].strip() or current
+            if current == label:
+                found.append(line[LABEL:].rstrip())
+        return found
+
+    def failure(self):
+        """Why it has failed, for people."""
+        return "; ".join(self.errors) or "keydrape ended with exit code %d" % self.process.returncode
 
     def cancel(self):
         """Asks it, once, to end with the best result so far; asked twice it would drop that."""

@@ -5,23 +5,29 @@ import bpy
 from bpy.props import (BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty,
                        IntProperty, PointerProperty, StringProperty)
 
-# Names and order as in `keydrape explain preset`; tests/outside/blender compares them.
-FABRICS = ("cotton", "silk", "denim", "wool", "jersey", "jeans", "leather", "rubber")
+from . import scene_keys, strain
+from .scene_keys import choices, number
 
-# For meshes of some centimetres an edge, which cannot show the folds of clothing. The same numbers as
-# `keydrape new --mesh` writes.
-EASED = {"stretch": (900.0, 850.0), "shear": 80.0, "bend": 1e-3, "damping": 0.01}
+
+def enum(path, name, labels):
+    return EnumProperty(name=name, description=scene_keys.meaning(path), items=choices(path, labels))
+
+
+def tolerance():
+    return FloatProperty(precision=4, **number("keyframe.tolerance", "Tolerance (m)"))
+
+
+def tolerance_of_every_vertex():
+    return FloatProperty(precision=4, **number("keyframe.tolerance_max", "Of every vertex (m)"))
 
 
 class KeyframeRow(bpy.types.PropertyGroup):
     """What the name of a shape key, such as key@1030, does not say."""
     shape_key: StringProperty(name="Shape key")
     frame: IntProperty(name="Frame", min=0, default=1)
-    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
-                             description="Allowed RMS distance; 0: none")
-    tolerance_max: FloatProperty(name="Of every vertex (m)", min=0.0, default=0.0, precision=4,
-                                 description="Allowed distance of each vertex; 0: not asked")
-    weight: FloatProperty(name="Weight", min=0.0, default=1.0)
+    tolerance: tolerance()
+    tolerance_max: tolerance_of_every_vertex()
+    weight: FloatProperty(**number("keyframe.weight", "Weight"))
     group: StringProperty(name="Painted",
                           description="Vertex group with the share of the target; empty: all of it")
     earlier: IntProperty(name="Earlier", min=0, description="Frames that the keyframe may slide ahead")
@@ -36,13 +42,10 @@ class SurfaceRow(bpy.types.PropertyGroup):
     """A mesh of another topology that the cloth is to lie on: a scan, another model's mesh, points alone."""
     target: PointerProperty(type=bpy.types.Object, name="Surface", poll=is_mesh)
     frame: IntProperty(name="Frame", min=0, default=1)
-    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
-                             description="Allowed RMS distance; 0: none")
-    tolerance_max: FloatProperty(name="Of every vertex (m)", min=0.0, default=0.0, precision=4,
-                                 description="Allowed distance of each vertex; 0: not asked")
-    weight: FloatProperty(name="Weight", min=0.0, default=1.0)
-    max_angle: FloatProperty(name="Largest angle", min=1.0, max=180.0, default=90.0,
-                             description="Triangles turned away from the cloth by more degrees do not count")
+    tolerance: tolerance()
+    tolerance_max: tolerance_of_every_vertex()
+    weight: FloatProperty(**number("keyframe.weight", "Weight"))
+    max_angle: FloatProperty(**number("keyframe.max_angle", "Largest angle"))
     group: StringProperty(name="Painted",
                           description="Vertex group of the cloth that is to lie there; empty: all of it")
     earlier: IntProperty(name="Earlier", min=0, description="Frames that it may slide ahead")
@@ -62,46 +65,43 @@ class TrackRow(bpy.types.PropertyGroup):
     use_frames: BoolProperty(name="Part of the shot", default=False)
     first: IntProperty(name="First frame", min=0, default=1)
     last: IntProperty(name="Last frame", min=0, default=2)
-    every: IntProperty(name="Every", min=1, default=1, description="Distance of the frames that count")
-    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
-                             description="Allowed RMS distance in each frame; 0: none")
-    weight: FloatProperty(name="Weight", min=0.0, default=1.0)
+    every: IntProperty(**number("track.every", "Every"))
+    tolerance: FloatProperty(precision=4, **number("track.tolerance", "Tolerance (m)"))
+    weight: FloatProperty(**number("track.weight", "Weight"))
     group: StringProperty(name="Painted", description="Vertex group that follows it; empty: all of it")
 
 
 class ChannelRow(bpy.types.PropertyGroup):
     """Something else than forces that the search may choose."""
-    kind: EnumProperty(name="Channel", items=[
-        ("initial-velocity", "Throw", "The velocity that the cloth starts with"),
-        ("wind", "Wind", "Added to the wind of the scene"),
-        ("pin", "Pin", "Added to the motion of a pin"),
-        ("stretch-scale", "Stretch", "The length at which the weave is not stretched"),
-        ("material", "Fabric", "Numbers of the fabric, as factors: to estimate it from a filmed cloth")])
-    thrown_as: EnumProperty(name="Starts as", items=[("rigid", "One Rigid Body", "Moved and turned as one"),
-                                                     ("vertices", "Vertices", "Every vertex by itself")])
+    kind: enum("control.channel.kind", "Channel", {
+        "initial-velocity": ("Throw", "The velocity that the cloth starts with"),
+        "wind": ("Wind", "Added to the wind of the scene"),
+        "pin": ("Pin", "Added to the motion of a pin"),
+        "stretch-scale": ("Stretch", "The length at which the weave is not stretched"),
+        "material": ("Fabric", "Numbers of the fabric, as factors: to estimate it from a filmed cloth")})
+    thrown_as: enum("control.channel.as", "Starts as", {
+        "rigid": ("One Rigid Body", "Moved and turned as one"),
+        "vertices": ("Vertices", "Every vertex by itself")})
     group: StringProperty(name="Thrown", description="Vertex group that starts with it; empty: all of it")
     pin: IntProperty(name="Pin", min=0, description="Which line of the pins, counted from 0")
     numbers: EnumProperty(name="Numbers", options={"ENUM_FLAG"}, default={"bend"}, items=[
-        (name, name.capitalize(), "") for name in ("density", "warp", "weft", "shear", "bend", "damping")])
+        (name, name.capitalize(), "") for name in scene_keys.table(
+            scene_keys.find("control.channel.numbers"))["enum"]])
     knots_every: IntProperty(name="Frames between values", min=1, default=1)
-    scale: FloatProperty(name="Cheaper than forces by", min=1e-6, default=1.0,
-                         description="Raise it to let this do the work of forces")
+    scale: FloatProperty(**number("control.channel.scale", "Cheaper than forces by"))
 
 
 class PinRow(bpy.types.PropertyGroup):
     """Vertices that are held, or follow the object's own motion: parents, bones, hooks."""
     group: StringProperty(name="Vertex group")
-    stiffness: FloatProperty(name="Stiffness (N/m)", min=0.0, default=0.0,
-                             description="0: the pin does not give")
+    stiffness: FloatProperty(**number("pin.stiffness", "Stiffness (N/m)"))
 
 
 class BodyRow(bpy.types.PropertyGroup):
     """An object that the cloth touches: a closed mesh, with its modifiers and its motion."""
     body: PointerProperty(type=bpy.types.Object, name="Body", poll=is_mesh)
-    friction: FloatProperty(name="Friction", min=0.0, default=0.3)
-    voxel: FloatProperty(name="Resolution (m)", min=0.0, default=0.0, precision=4,
-                         description="Of the body's distances; 0: 1/64 of its longest side. "
-                                     "Coarser is much faster")
+    friction: FloatProperty(**number("contact.friction", "Friction"))
+    voxel: FloatProperty(precision=4, **number("collider.voxel", "Resolution (m)"))
 
 
 class ClothSettings(bpy.types.PropertyGroup):
@@ -113,45 +113,39 @@ class ClothSettings(bpy.types.PropertyGroup):
     tracks: CollectionProperty(type=TrackRow)
     channels: CollectionProperty(type=ChannelRow)
 
-    fabric: EnumProperty(name="Fabric", items=[(name, name.capitalize(), "") for name in FABRICS])
-    density: FloatProperty(name="Density (kg/m2)", min=0.0, default=0.0, precision=3,
-                           description="0: the fabric's")
+    is_cloth: BoolProperty(name="Keydrape cloth", default=False)
+    assumed: StringProperty()  # what Add Keydrape Cloth has taken for granted, a line each
+
+    fabric: enum("cloth.material.preset", "Fabric", {})
+    density: FloatProperty(precision=3, **number("cloth.material.density", "Density (kg/m2)"))
     stretch: FloatVectorProperty(name="Stretch (N/m)", size=2, min=0.0, default=(0.0, 0.0),
-                                 description="Along warp and weft; 0: the fabric's")
-    shear: FloatProperty(name="Shear (N/m)", min=0.0, default=0.0, description="0: the fabric's")
-    damping: FloatProperty(name="Damping (s)", min=0.0, default=0.0, precision=4,
-                           description="0: the fabric's")
-    bend: FloatProperty(name="Bending (N m)", min=0.0, default=0.0, precision=6,
-                        description="0: the fabric's")
-    strain_limit: FloatProperty(name="Strain limit", min=0.0, default=0.0, precision=3,
-                                description="No triangle is ever stretched by this share or more; "
-                                            "0: no limit")
+                                 description=scene_keys.meaning("cloth.material.stretch") + scene_keys.ZERO)
+    shear: FloatProperty(**number("cloth.material.shear", "Shear (N/m)"))
+    damping: FloatProperty(precision=4, **number("cloth.material.damping", "Damping (s)"))
+    bend: FloatProperty(precision=6, **number("cloth.material.bend", "Bending (N m)"))
+    strain_limit: FloatProperty(precision=3, **number("cloth.material.strain_limit", "Strain limit"))
     compression: EnumProperty(name="Pushed together", items=[
         ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds"),
         ("stretch", "Folds Only", "As stiff as against stretch, as what is coated; a coarse mesh crumples")])
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
-    substeps: IntProperty(name="Substeps", min=1, default=2, description="Time steps in a frame")
-    integrator: EnumProperty(name="Steps", items=[
-        ("newton", "Calm", "Implicit Euler, which takes energy out of motion"),
-        ("bdf2", "Lively", "BDF2: flutter lasts, at the same cost"),
-        ("linearized", "Linearized", "One linear system a step, whatever is left: to compare with")])
+    substeps: IntProperty(**number("shot.substeps", "Substeps"))
+    integrator: enum("solver.integrator", "Steps", {
+        "newton": ("Calm", "Implicit Euler, which takes energy out of motion"),
+        "bdf2": ("Lively", "BDF2: flutter lasts, at the same cost"),
+        "linearized": ("Linearized", "One linear system a step, whatever is left: to compare with")})
     starts_draped: BoolProperty(name="Starts draped", default=False,
                                 description="The first frame is where the cloth comes to rest, so that the "
                                             "shot begins without a jolt")
-    drag: FloatProperty(name="Drag", min=0.0, default=1.0,
-                        description="Of the wind, and of still air with it")
-    self_contact: BoolProperty(name="Touches itself", default=False)
-    tolerance: FloatProperty(name="Tolerance (m)", min=0.0, default=0.01, precision=4,
-                             description="Allowed RMS distance of shape keys that are not in the table; "
-                                         "0: none")
-    effort: FloatProperty(name="Effort", min=0.0, default=1e-5, precision=7,
-                          description="Lower it tenfold while keyframes are missed, raise it where forces "
-                                      "look unnatural; 0: the least that meets the tolerances")
-    max_acceleration: FloatProperty(name="Strongest force (g)", min=0.0, default=0.0,
-                                    description="Limit of the control force over mass; 0: none")
-    use_forces: BoolProperty(name="Forces", default=True,
-                             description="Whether control forces act at all, or the channels alone")
+    drag: FloatProperty(**number("wind.drag", "Drag"))
+    self_contact: BoolProperty(name="Touches itself", default=scene_keys.default("contact.self"),
+                               description=scene_keys.meaning("contact.self"))
+    thickness: FloatProperty(precision=5, **number("contact.thickness", "Gap (m)"))
+    tolerance: tolerance()  # of shape keys that are not in the table
+    effort: FloatProperty(precision=7, **number("control.effort", "Effort"))
+    max_acceleration: FloatProperty(**number("control.max_acceleration", "Strongest force (g)"))
+    use_forces: BoolProperty(name="Forces", default=scene_keys.default("control.forces"),
+                             description=scene_keys.meaning("control.forces"))
     edit_take: BoolProperty(name="Edit the accepted take", default=False,
                             description="Forces come on top of the take's, and effort counts what is added "
                                         "to it")
@@ -167,9 +161,22 @@ class ClothSettings(bpy.types.PropertyGroup):
     forces: StringProperty(name="Forces on",
                            description="Vertex group painted with the share of the control forces; "
                                        "empty: the whole cloth")
-    runs: IntProperty(name="Forward runs", min=1, default=12, description="Budget of the search")
+    runs: IntProperty(**number("control.max_forward_simulations", "Forward runs"))
+    strain_of: EnumProperty(name="Strain", items=strain.KINDS, update=strain.recolour)
+    strain_end: FloatProperty(name="Ends at", min=0.0, default=0.0, precision=3, update=strain.recolour,
+                              description="Of the colours, as a share, shear in radians. 0: twice what the "
+                                          "fabric hardly goes beyond, and half a radian of shear")
     folder: StringProperty(name="Folder", subtype="DIR_PATH", default="//keydrape",
                            description="The shot and its results are written here, one folder an object")
+
+
+def legend_entry(k):
+    """A colour of the legend, to be looked at."""
+    return FloatVectorProperty(name="Colour of this strain", subtype="COLOR_GAMMA", size=3, min=0.0, max=1.0,
+                               get=lambda settings: strain.swatch(settings.strain_of, k))
+
+
+ClothSettings.__annotations__.update(("legend%d" % k, legend_entry(k)) for k in range(strain.SWATCHES))
 
 
 class RunState(bpy.types.PropertyGroup):
@@ -180,6 +187,7 @@ class RunState(bpy.types.PropertyGroup):
     text: StringProperty()
     # What the last run warned of, a line each, and of which cloth.
     warnings: StringProperty()
+    told: StringProperty()  # what it came to, a line each
     cloth: StringProperty()
 
 

@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from . import sampling
+from . import sampling, strain
+from .strain import attribute
 
 FOLDER, FIRST = "keydrape_folder", "keydrape_first"  # custom properties of a result
 FORCE = "force"  # attribute: control force over the frame that begins at the scene's frame [N]
@@ -39,6 +40,7 @@ def attach(cloth, folder):
     cache.frame_start, cache.frame_scale = float(shot["frames"][0]), 1.0
     cache.interpolation, cache.play_mode, cache.time_mode = "NONE", "SCENE", "FRAME"
     cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"  # as they are: in Blender's axes and unit
+    strain.hide(result)  # it was of the run before
     write_misses(result, folder, shot)
     show_forces(result, bpy.context.scene.frame_current)
     return result
@@ -64,14 +66,6 @@ def make_result(cloth):
     for collection in cloth.users_collection:
         collection.objects.link(mesh_owner)
     return mesh_owner
-
-
-def attribute(mesh, name, data_type):
-    found = mesh.attributes.get(name)
-    if found is not None and (found.data_type, found.domain) != (data_type, "POINT"):
-        mesh.attributes.remove(found)
-        found = None
-    return found or mesh.attributes.new(name, data_type, "POINT")
 
 
 def write_misses(result, folder, shot):
@@ -108,6 +102,9 @@ def on_frame(scene, *_depsgraph):
     for thing in scene.objects:
         if thing.get(FOLDER) is not None:
             show_forces(thing, scene.frame_current)
+            cloth = thing.get("keydrape_cloth")  # None: it was deleted
+            if cloth is not None and os.path.exists(thing.get(strain.MAP, "")):
+                strain.show_frame(thing, cloth.keydrape, scene.frame_current)
 
 
 def register():

@@ -6,7 +6,14 @@ import math
 import bpy
 import numpy as np
 
+from .files import short
+
 STILL = 1e-7  # of an object's size: what a still object moves by evaluation and float32
+
+
+def unit():
+    """Metres in the scene's unit."""
+    return short(bpy.context.scene.unit_settings.scale_length)
 
 
 def in_world(matrix, local):

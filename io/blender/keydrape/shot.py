@@ -4,23 +4,20 @@ caches. Everything is in world space, in Blender's axes and the scene's unit; up
 meters_per_unit say so, once."""
 
 import os
-import re
 
 import bpy
 import numpy as np
 
 from . import control, files, keyframes, sampling, targets
+from .assumed import HARD_WEIGHT
 from .files import short
-
-HARD_WEIGHT = 0.5  # from this painted weight on a hard pin holds a vertex
-
 
 def folder_of(cloth):
     """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that
     was never saved."""
     if cloth.keydrape.folder.startswith("//") and not bpy.data.filepath:
         raise ValueError("save the .blend first, or name a folder that does not begin with //")
-    name = re.sub(r"[^\w.-]", "_", cloth.name)
+    name = files.plain(cloth.name)
     return os.path.join(bpy.path.abspath(cloth.keydrape.folder), name)
 
 
@@ -32,11 +29,12 @@ def write_shot(cloth):
 
 
 class Shot:
-    def __init__(self, cloth, folder):
+    def __init__(self, cloth, folder, frames=None):
+        """frames: two or more in a row; else the scene's."""
         self.cloth, self.settings, self.folder = cloth, cloth.keydrape, folder
         self.scene = bpy.context.scene
-        self.unit = short(self.scene.unit_settings.scale_length)
-        self.frames = list(range(self.scene.frame_start, self.scene.frame_end + 1))
+        self.unit = sampling.unit()
+        self.frames = frames or list(range(self.scene.frame_start, self.scene.frame_end + 1))
         if len(self.frames) < 2:
             raise ValueError("the scene has one frame; a shot needs two or more")
         if cloth.mode != "OBJECT":
@@ -45,32 +43,49 @@ class Shot:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def write(self):
+    def write(self, with_targets=True):
+        """Without targets: the cloth, what holds it and what it lies on, alone."""
         bodies = [row for row in self.settings.bodies if row.body is not None]
         winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
         with sampling.Silenced(self.cloth):
-            things = [self.cloth, *(row.body for row in bodies), *targets.things_of(self.settings)]
-            self.sampled, wind = sampling.sample(things, winds, self.frames)
+            things = [self.cloth, *(row.body for row in bodies)]
+            things += targets.things_of(self.settings) if with_targets else []
+            wind = self.sample(things, winds)
         sampled = self.sampled
-        self.cloth_world = sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
         tables = [("[shot]", self.shot_keys()), ("[cloth]", self.cloth_keys()),
                   ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
         tables += [("[[pin]]", self.pin_keys(k, row, sampled[self.cloth]))
                    for k, row in enumerate(self.settings.pins)]
         tables += [("[[collider]]", self.body_keys(k, row, *sampled[row.body]))
                    for k, row in enumerate(bodies)]
-        if bodies or self.settings.self_contact:
-            tables.append(("[contact]", {"self": self.settings.self_contact}))
-        tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in keyframes.keyframes_of(self.cloth)]
-        tables += targets.tables(self) + control.tables(self)
+        tables.append(("[contact]", self.contact_keys()))
+        if with_targets:
+            tables += [("[[keyframe]]", self.keyframe_keys(*each))
+                       for each in keyframes.keyframes_of(self.cloth)]
+            tables += targets.tables(self) + control.tables(self)
         tables += [("[solver]", {"integrator": self.settings.integrator}), ("[output]", {"dir": "out"})]
         files.write_toml(self.path("shot.toml"), tables)
         return self.path("shot.toml")
 
+    def write_alone(self):
+        """The cloth and its fabric, with nothing around it."""
+        with sampling.Silenced(self.cloth):
+            self.sample([self.cloth], [])
+        files.write_toml(self.path("shot.toml"), [
+            ("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
+            ("[cloth.material]", self.material_keys()), ("[contact]", {"self": False})])
+        return self.path("shot.toml")
+
+    def sample(self, things, winds):
+        """Keeps where they are, and returns the wind."""
+        self.sampled, wind = sampling.sample(things, winds, self.frames)
+        self.cloth_world = self.sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
+        return wind
+
     def shot_keys(self):
         render = self.scene.render
         gravity = [short(g) for g in self.scene.gravity] if self.scene.use_gravity else [0.0, 0.0, 0.0]
-        return {"name": re.sub(r"[^\w.-]", "_", self.cloth.name), "fps": render.fps / render.fps_base,
+        return {"name": files.plain(self.cloth.name), "fps": render.fps / render.fps_base,
                 "frames": "%d-%d" % (self.frames[0], self.frames[-1]), "substeps": self.settings.substeps,
                 "gravity": gravity, "meters_per_unit": self.unit, "up_axis": "Z"}
 
@@ -96,6 +111,9 @@ class Shot:
                 "bend": short(settings.bend) or None, "damping": short(settings.damping) or None,
                 "strain_limit": short(settings.strain_limit) or None,
                 "compression": 1 if settings.compression == "stretch" else None}
+
+    def contact_keys(self):
+        return {"self": self.settings.self_contact, "thickness": short(self.settings.thickness) or None}
 
     def wind_keys(self, velocity):
         """velocity (F, 3) [m/s]; wind that is animated gets keys."""
@@ -149,12 +167,17 @@ class Shot:
         keys["translate"] = [[frame, t] for frame, t in zip(self.frames, translations)]
         return keys
 
+    def write_pose(self, name, frame, local):
+        """The cloth at positions (n, 3) in its own space, where it is at that frame; the file's name."""
+        name = files.plain(name) + ".obj"
+        world = sampling.in_world(self.cloth_world[frame - self.frames[0]], local)
+        files.write_obj(self.path(name), world, [])
+        return name
+
     def keyframe_keys(self, frame, block, row):
         targets.check_frame(self, 'shape key "%s"' % block.name, frame)
         local = sampling.coordinates(block.data, len(self.cloth.data.vertices))
-        name = re.sub(r"[^\w@.-]", "_", block.name) + ".obj"
-        files.write_obj(self.path(name),
-                        sampling.in_world(self.cloth_world[frame - self.frames[0]], local), [])
+        name = self.write_pose(block.name, frame, local)
         tolerance = row.tolerance if row else self.settings.tolerance
         keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
         if row:

@@ -96,8 +96,9 @@ MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const
   ShotWarnings of_file;
   options.warnings = &of_file;
   MeshCache cache = named.read([&] {
-    return request.kind == CacheFrames::kOne ? read_pose(file.value, options, refuse)
-                                             : read_motion(file.value, options, request, refuse);
+    if (request.kind == CacheFrames::kShot) return read_motion(file.value, options, request, refuse);
+    if (request.kind == CacheFrames::kAll && !choice) return read_cache(file.value, options);
+    return read_pose(file.value, options, refuse);
   });
   for (const std::string& warning : of_file) warnings.push_back(named.sentence(warning));
   change_space(cache, {1.0, scene.shot.up_axis});

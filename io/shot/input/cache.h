@@ -13,6 +13,7 @@ namespace keydrape {
 enum class CacheFrames {
   kOne,   // a pose: the frame behind the @, or the only one
   kShot,  // motion over the frames that are given
+  kAll,   // the frame behind the @, or every frame that there is
 };
 
 struct CacheRequest {

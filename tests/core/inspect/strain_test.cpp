@@ -99,6 +99,29 @@ TEST(Strain, NamesTheWorstTriangleAndLeavesOut) {
   EXPECT_DOUBLE_EQ(others.beyond, 0.0);
 }
 
+// Each vertex has the largest of its triangles, by size and with its sign.
+TEST(Strain, AMapHasTheLargestOfTheTrianglesAround) {
+  const ClothDescription cloth = cotton_square();
+  VecX x = moved(cloth, Vec3(1.0, 0.9, 1.0).asDiagonal());
+  const StrainMap even = StrainMeter(cloth).map(x, 0.0);
+  ASSERT_EQ(even.rows(), cloth.mesh.vertex_count());
+  const Eigen::Vector<double, 6> expected(0.0, 0.1, 0.0, -0.1, 0.0, 0.0);  // wrinkles: squeeze is not felt
+  for (int v = 0; v < even.rows(); ++v)
+    EXPECT_NEAR((even.row(v).transpose() - expected).norm(), 0.0, 1e-12) << v;
+
+  x.head<3>() += Vec3(-0.05, -0.05, 0.0);
+  const StrainMap pulled = StrainMeter(cloth).map(x, 0.0);
+  const StrainFigures figures = strain(cloth, x);
+  EXPECT_EQ(pulled(0, 0), figures.stretch.strain);
+  EXPECT_EQ(pulled.col(0).maxCoeff(), figures.stretch.strain);
+  EXPECT_EQ(pulled.col(2).cwiseAbs().maxCoeff(), std::abs(figures.warp.strain));
+  EXPECT_EQ(pulled.col(4).maxCoeff(), figures.shear.strain);
+  int changed = 0;
+  for (int v = 0; v < pulled.rows(); ++v) changed += (pulled.row(v) - even.row(v)).norm() > 1e-9;
+  EXPECT_GE(changed, 3);
+  EXPECT_LE(changed, 4);  // of the corner's one or two triangles
+}
+
 // (P3)
 TEST(Strain, TheLimitIsTheFabrics) {
   ClothDescription cloth = cotton_square();

@@ -90,6 +90,26 @@ TEST_F(CliNewTest, SaysWhatItTakesForGranted) {
   EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"[contact]\nself = true"}));
 }
 
+// What a program that writes scenes by itself takes over.
+TEST_F(CliNewTest, SaysItAsJsonToo) {
+  folder_.write("lying.obj", sheet([](double&, double& y, double& z) { std::swap(y, z); }));  // Z is up
+  const ProgramResult made = run(
+      {"new", "own", "--mesh", "lying.obj", "--up-axis", "Z", "--meters-per-unit", "2", "--json", "--quiet"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const nlohmann::json json = nlohmann::json::parse(made.out);
+  EXPECT_EQ(json["scene"], "own/shot.toml");
+  EXPECT_TRUE(says(json["remarks"][0], {"units: 0.5 x 0 x 0.5 m"}));
+  nlohmann::json tables;
+  for (const nlohmann::json& each : json["tables"]) tables[each["table"]] = each["keys"];
+  EXPECT_EQ(tables["shot"]["up_axis"], "Z");
+  EXPECT_EQ(tables["cloth.material"]["preset"], "wool");
+  EXPECT_EQ(tables["cloth.material"]["stretch"], (std::vector<double>{900, 850}));
+  EXPECT_EQ(tables["contact"]["self"], true);
+  EXPECT_FALSE(tables.contains("keyframe"));  // a comment
+  EXPECT_EQ(json["groups"][tables["pin"]["group"]], (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(run({"simulate", "own/shot.toml", "--dry-run"}).exit_code, 0);
+}
+
 TEST_F(CliNewTest, AMeshThatGoesThroughItselfIsToldWhere) {
   folder_.write("crossed.obj", crossed_sheet());
   const ProgramResult made = run({"new", "own", "--mesh", "crossed.obj"});

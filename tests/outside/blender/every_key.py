@@ -103,20 +103,23 @@ def check_fabric_and_forces(cloth):
     settings, row = cloth.keydrape, cloth.keydrape.keyframes[0]
     settings.strain_limit, settings.max_acceleration, settings.effort = 0.25, 2.5, 0.0
     settings.integrator, settings.starts_draped, settings.compression = "bdf2", True, "stretch"
+    settings.self_contact, settings.thickness = True, 4e-4
     row.frame, row.earlier, row.later, row.tolerance_max = LAST - 2, 1, 2, 0.03
     scene = accepted(cloth)
     assert scene["cloth"]["material"]["strain_limit"] == 0.25
     assert scene["cloth"]["material"]["compression"] == 1
     assert scene["solver"]["integrator"] == "bdf2" and scene["cloth"]["initial"] == "drape"
+    assert scene["contact"] == {"self": True, "thickness": 4e-4}
     assert scene["control"]["max_acceleration"] == 2.5 and scene["control"]["effort"] == "auto"
     assert scene["keyframe"][0]["window"] == "%d-%d" % (LAST - 3, LAST)
     assert scene["keyframe"][0]["tolerance_max"] == 0.03
     settings.strain_limit = settings.max_acceleration = 0.0
     settings.integrator, settings.starts_draped, settings.compression = "newton", False, "buckling"
+    settings.self_contact, settings.thickness = False, 0.0
     row.frame, row.earlier, row.later, row.tolerance_max = LAST, 0, 0, 0.0
     scene = accepted(cloth)
     assert not {"strain_limit", "compression"} & set(scene["cloth"]["material"])
-    assert "max_acceleration" not in scene["control"]
+    assert "max_acceleration" not in scene["control"] and scene["contact"] == {"self": False}
     assert scene["solver"]["integrator"] == "newton" and "initial" not in scene["cloth"]
     assert "window" not in scene["keyframe"][0] and "tolerance_max" not in scene["keyframe"][0]
 

@@ -1,6 +1,6 @@
-"""Runs inside a Blender with a window: draws the panels and drives a run in the background, to its end and
-cancelled. $KEYDRAPE_SCREENSHOT and $KEYDRAPE_SCREENSHOT_OF_TABLES, if set, are where pictures of it go, to
-be looked at."""
+"""Runs inside a Blender with a window: draws the panels, in the sidebar and in the Physics tab, drives a run
+in the background, to its end and cancelled, shows strain, relaxes a pose and takes that back.
+$KEYDRAPE_SCREENSHOTS, if set, is a folder where pictures of it go, to be looked at."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ import bpy
 
 ADDON, FOLDER = sys.argv[sys.argv.index("--") + 1:]
 SIDE, FIRST, LAST = 9, 1001, 1024
-PATIENCE_S = 240
+PATIENCE_S = 900  # of a machine that does other things, too
 
 
 bpy.context.preferences.view.show_splash = False  # before Blender shows it
@@ -22,15 +22,41 @@ def view_3d():
     return {"window": window, "area": area, "region": next(r for r in area.regions if r.type == "WINDOW")}
 
 
+def properties_editor():
+    return next(a for a in bpy.context.window_manager.windows[0].screen.areas if a.type == "PROPERTIES")
+
+
 def show_panels():
-    """In the tab that stands open: Blender before 4.2 lets no script choose another, and draws
+    """In the tab that stands open: Blender before 4.2 lets no script choose another in the sidebar, and draws
     only that one."""
     from keydrape import panel
     panel.unregister()
     for each in panel.CLASSES:
-        each.bl_category, each.bl_options = "Item", set()  # all stand open
+        each.bl_options = set()  # all stand open
+        if each.bl_space_type == "VIEW_3D":
+            each.bl_category = "Item"
     panel.register()
     view_3d()["area"].spaces[0].show_region_ui = True
+
+
+def count_draws():
+    """How often each panel draws itself, by the class's name."""
+    from keydrape import panel
+    drawn = {}
+    for content in panel.CONTENTS:
+        def draw(self, context, settings, whole=content.draw_cloth):
+            whole(self, context, settings)
+            drawn[type(self).__name__] = drawn.get(type(self).__name__, 0) + 1
+        content.draw_cloth = draw
+    return drawn
+
+
+def shot_of(area, name):
+    """A picture of an area, if they are wanted."""
+    folder = os.environ.get("KEYDRAPE_SCREENSHOTS")
+    if folder:
+        with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area):
+            bpy.ops.screen.screenshot_area(filepath=os.path.join(folder, name))
 
 
 def build_scene():
@@ -47,12 +73,19 @@ def build_scene():
                       for i in range(SIDE - 1) for j in range(SIDE - 1)])
     cloth = bpy.data.objects.new("sheet", mesh)
     scene.collection.objects.link(cloth)
-    cloth.vertex_groups.new(name="top").add(range(SIDE), 1.0, "REPLACE")
     cloth.select_set(True)
     bpy.context.view_layer.objects.active = cloth
     cloth.keydrape.folder = os.path.join(FOLDER, "shots")
-    cloth.keydrape.pins.add().group = "top"
-    bpy.ops.keydrape.ease()
+    properties_editor().spaces[0].context = "PHYSICS"
+    return cloth
+
+
+def make_ready(cloth):
+    """As the button does it."""
+    scene = bpy.context.scene
+    assert "keydrape.add_cloth" in menu_entries(bpy.types.VIEW3D_MT_object)
+    bpy.ops.keydrape.add_cloth()
+    assert cloth.keydrape.pins[0].group == "keydrape top"
     scene.frame_set(LAST)
     bpy.ops.keydrape.sculpt_keyframe()
     for point in cloth.active_shape_key.data:  # the sculpt
@@ -60,7 +93,28 @@ def build_scene():
     cloth.keydrape.keyframes.add().shape_key = cloth.active_shape_key.name
     cloth.keydrape.keyframes[0].frame = LAST
     cloth.keydrape.bodies.add()
-    return cloth
+
+
+class Recorder:
+    """A layout that only takes note of operators."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def operator(self, name, **_how):
+        self.found.append(name)
+
+    def __getattr__(self, _name):
+        return lambda *_a, **_k: self
+
+
+def menu_entries(menu):
+    """What add-ons have put into a menu."""
+    found = []
+    for draw in menu.draw._draw_funcs[1:]:
+        self = type("Menu", (), {"layout": Recorder(found)})()
+        draw(self, bpy.context)
+    return found
 
 
 def fill_tables(filled):
@@ -88,19 +142,84 @@ def start(command, runs):
         assert not bpy.ops.keydrape.run.poll() and bpy.ops.keydrape.cancel.poll()
 
 
+def redrawn():
+    """Waits for it."""
+    for area in bpy.context.window_manager.windows[0].screen.areas:
+        area.tag_redraw()
+    for _ in range(10):
+        yield
+
+
+def ran(operator, state, **how):
+    """Starts an operator as a button does, and waits for its end."""
+    with bpy.context.temp_override(**view_3d()):
+        assert operator("INVOKE_DEFAULT", **how) == {"RUNNING_MODAL"}
+    while state.active:
+        yield
+
+
+def points(key):
+    return [tuple(point.co) for point in bpy.data.objects["sheet"].data.shape_keys.key_blocks[key].data]
+
+
+def look_and_relax(state):
+    """A pose longer than the cloth: its strain is shown, it is relaxed, and that is taken back."""
+    cloth, key = bpy.data.objects["sheet"], "key@%d" % LAST
+    for point in cloth.data.shape_keys.key_blocks[key].data:
+        share = -point.co.z / 0.4
+        point.co.x *= 1 + 0.15 * share
+        point.co.z *= 1 + 0.1 * share
+    with bpy.context.temp_override(**view_3d()):
+        bpy.ops.ed.undo_push(message="sculpted")
+    yield from ran(bpy.ops.keydrape.strain, state, shape_key=key)
+    cloth = bpy.data.objects["sheet"]
+    assert cloth.data.attributes.get("strain_felt"), state.told
+    shading = view_3d()["area"].spaces[0].shading
+    assert (shading.color_type, shading.light) == ("VERTEX", "FLAT")
+    bpy.data.objects["sheet keydrape"].hide_set(True)
+    yield from redrawn()
+    shot_of(view_3d()["area"], "strain.png")
+    shot_of(properties_editor(), "strain_panel.png")
+
+    sculpted = points(key)
+    yield from ran(bpy.ops.keydrape.relax, state, shape_key=key)
+    assert "has moved by" in state.told, state.told
+    assert points(key) != sculpted and points(key + " as sculpted") == sculpted
+    yield from redrawn()
+    shot_of(view_3d()["area"], "relaxed.png")
+    with bpy.context.temp_override(**view_3d()):
+        bpy.ops.ed.undo()
+    assert points(key) == sculpted
+    assert key + " as sculpted" not in bpy.data.objects["sheet"].data.shape_keys.key_blocks
+    with bpy.context.temp_override(**view_3d()):
+        bpy.ops.ed.redo()
+    assert points(key) != sculpted and points(key + " as sculpted") == sculpted
+    yield from ran(bpy.ops.keydrape.strain, state, shape_key=key)
+    yield from redrawn()
+    shot_of(view_3d()["area"], "relaxed_strain.png")
+    with bpy.context.temp_override(**view_3d()):
+        assert bpy.ops.keydrape.hide_strain() == {"FINISHED"}
+    assert (shading.color_type, shading.light) == ("MATERIAL", "STUDIO")
+
+
 def story():
     """Yields while it waits."""
     state = bpy.context.window_manager.keydrape
+    drawn, cloth = count_draws(), bpy.data.objects["sheet"]
+    yield from redrawn()
+    assert not drawn, drawn  # it is no cloth yet
+    shot_of(properties_editor(), "physics_before.png")
+    make_ready(cloth)
+    yield from redrawn()
+    from keydrape import panel
+    missing = {each.__name__ for each in panel.CLASSES if each is not panel.KEYDRAPE_PT_add} - set(drawn)
+    assert not missing, missing  # in both places
+    shot_of(properties_editor(), "physics.png")
     fill_tables(True)
     for part in ("WINDOW", "WINDOWS"):
         bpy.data.objects["sheet"].keydrape.part = part
-        view_3d()["area"].tag_redraw()
-        for _ in range(10):
-            yield
-    tables = os.environ.get("KEYDRAPE_SCREENSHOT_OF_TABLES")
-    if tables:
-        with bpy.context.temp_override(**view_3d()):
-            bpy.ops.screen.screenshot_area(filepath=tables)
+        yield from redrawn()
+    shot_of(view_3d()["area"], "tables.png")
     fill_tables(False)
     start("simulate", 1)
     while state.active:
@@ -120,15 +239,18 @@ def story():
     while state.active:
         yield
     assert result.modifiers["Keydrape"].filepath.endswith("controlled.pc2")
-    picture = os.environ.get("KEYDRAPE_SCREENSHOT")
-    if picture:
-        bpy.context.scene.frame_set(1016)
-        with bpy.context.temp_override(**view_3d()):
-            bpy.ops.view3d.view_all()
-        for _ in range(10):
-            yield
-        with bpy.context.temp_override(**view_3d()):
-            bpy.ops.screen.screenshot_area(filepath=picture)
+    bpy.context.scene.frame_set(1016)
+    with bpy.context.temp_override(**view_3d()):
+        bpy.ops.view3d.view_all()
+    yield from redrawn()
+    shot_of(view_3d()["area"], "solved.png")
+    yield from look_and_relax(state)
+    area = view_3d()["area"]
+    area.type = "PROPERTIES"
+    yield from redrawn()  # until then it has no tabs
+    area.spaces[0].context = "PHYSICS"
+    yield from redrawn()
+    shot_of(area, "physics_wide.png")
     print("end of the test", flush=True)
 
 

@@ -40,7 +40,7 @@ def main():
     if blender is None:
         print("SKIPPED: blender is not there; examples/packages --readers installs it")
         sys.exit(77)
-    for script in ("end_to_end.py", "every_key.py"):
+    for script in ("end_to_end.py", "every_key.py", "ready.py", "reach.py"):
         run([blender, "-b"], script, addon, program)
     if shutil.which("xvfb-run") is None:
         print("SKIPPED: panels and runs in the background: xvfb-run is not there; "

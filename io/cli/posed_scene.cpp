@@ -1,0 +1,41 @@
+#include "io/cli/posed_scene.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace keydrape {
+
+Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
+  if (arguments.scene.empty() == arguments.mesh.empty())
+    throw InputError(fmt::format(
+        "{}: expected either --mesh REST, the cloth at rest, or --scene SCENE.toml, which names it and "
+        "its fabric, pins and bodies; give one of them",
+        command));
+  if (!arguments.scene.empty()) {
+    Scene scene = read_scene(arguments.scene);
+    scene.keyframes.clear();
+    scene.tracks.clear();
+    scene.control = {};
+    return scene;
+  }
+  if (arguments.frame)
+    throw InputError(fmt::format(
+        "{}: --frame is of a scene, whose pins and bodies move; leave it out, or give --scene", command));
+  Scene scene;
+  scene.source.file = arguments.mesh.string();
+  scene.shot.name = arguments.mesh.stem().string();
+  scene.shot.frames = {1, 2};
+  scene.cloth.rest = {std::filesystem::absolute(arguments.mesh), {arguments.mesh.string(), 0, 0, false}};
+  return scene;
+}
+
+int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene) {
+  const FrameRange& frames = scene.shot.frames;
+  const int frame = arguments.frame.value_or(frames.last);
+  if (frame >= frames.first && frame <= frames.last) return frame;
+  throw InputError(fmt::format("{}: --frame: found {}; expected {}, the frames of {}", command, frame,
+                               frames.text(), scene.source.file));
+}
+
+}  // namespace keydrape

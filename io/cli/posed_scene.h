@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "io/cli/commands.h"
+#include "io/scene/scene.h"
+
+namespace keydrape {
+
+// What a pose is judged by: the scene's cloth, bodies and pins without its targets; or cotton of the mesh,
+// with nothing around it. `command`: for messages. Throws InputError as read_scene does, and unless the
+// arguments name one of the two.
+Scene posed_scene(std::string_view command, const PoseArguments& arguments);
+
+// The frame at which pins and bodies stand, among the scene's. Throws InputError for another one.
+int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene);
+
+}  // namespace keydrape

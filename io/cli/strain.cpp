@@ -1,0 +1,97 @@
+#include "core/inspect/strain.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "io/cli/commands.h"
+#include "io/cli/console_text.h"
+#include "io/cli/log.h"
+#include "io/cli/posed_scene.h"
+#include "io/file/json_text.h"
+#include "io/file/short_number.h"
+#include "io/formats/npy.h"
+#include "io/shot/input/cache.h"
+#include "io/shot/reach_json.h"
+#include "io/shot/reach_text.h"
+#include "io/shot/shot.h"
+
+namespace keydrape {
+namespace {
+
+struct StrainOfFrame {
+  int frame;
+  StrainFigures figures;
+};
+
+// The pose, or all that the cache holds, in metres.
+MeshCache read_poses(const Scene& scene, const PoseArguments& arguments, Shot& shot) {
+  constexpr std::string_view kRole = "POSE";
+  const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"strain", 0, 0, false}};
+  MeshCache cache = read_shot_cache(scene, file, {.role = kRole, .kind = CacheFrames::kAll}, shot.warnings);
+  check_same_mesh(scene, file, kRole, cache.header.mesh, shot.rest());
+  if (cache.frames.size() > 1 && arguments.frame)
+    throw InputError(fmt::format("strain: --frame is of a pose, and {} has {} frames; leave it out",
+                                 arguments.pose.string(), cache.frames.size()));
+  if (cache.frames.size() == 1) cache.header.first_frame = asked_frame("strain", arguments, scene);
+  return cache;
+}
+
+// Measures each frame, and writes the map where one is asked for.
+std::vector<StrainOfFrame> measure(const Shot& shot, const MeshCache& poses,
+                                   const std::filesystem::path& output) {
+  const StrainMeter meter(shot.task().cloth);
+  const std::vector<char> none(static_cast<std::size_t>(shot.rest().vertex_count()), 0);
+  std::optional<NpyWriter> writer;
+  if (!output.empty()) writer.emplace(output, std::vector<std::int64_t>{shot.rest().vertex_count(), 6});
+  std::vector<StrainOfFrame> strains;
+  for (std::size_t k = 0; k < poses.frames.size(); ++k) {
+    const int frame = poses.header.first_frame + static_cast<int>(k);
+    const VecX& x = poses.frames[k].positions;
+    const double time = shot.clock.time_of_frame(frame);
+    strains.push_back({frame, meter.at(x, time, none)});
+    if (writer) writer->append(meter.map(x, time).reshaped<Eigen::RowMajor>());
+  }
+  if (writer) writer->commit();
+  return strains;
+}
+
+std::string strain_text(const TriangleMesh& rest, const std::vector<StrainOfFrame>& strains) {
+  std::string text;
+  for (const auto& [frame, figures] : strains)
+    text += fmt::format("{}{}; {} % of its area beyond {} %\n",
+                        strains.size() > 1 ? fmt::format("frame {}: ", frame) : "",
+                        strain_in_words(rest, figures), std::lround(1e2 * figures.beyond),
+                        short_number(1e2 * figures.limit, 2));
+  return text;
+}
+
+nlohmann::ordered_json strains_json(const TriangleMesh& rest, const std::vector<StrainOfFrame>& strains) {
+  nlohmann::ordered_json json = {{"columns", kStrainColumns}, {"frames", nlohmann::ordered_json::array()}};
+  for (const auto& [frame, figures] : strains)
+    json["frames"].push_back({{"frame", frame}, {"strain", strain_json(rest, figures)}});
+  return json;
+}
+
+}  // namespace
+
+ExitCode strain(const PoseArguments& arguments, const CommonOptions& options) {
+  const std::filesystem::path& output = arguments.output;
+  if (!output.empty() && output.extension() != ".npy")
+    throw InputError(fmt::format("strain: -o: found {}; expected a name that ends in .npy", output.string()));
+  if (!output.empty() && std::filesystem::exists(output) && !options.force)
+    throw InputError(
+        fmt::format("{}: exists; expected a new name; use --force to replace it", output.string()));
+  const Scene scene = posed_scene("strain", arguments);
+  Shot shot = open_shot(scene);
+  const MeshCache poses = read_poses(scene, arguments, shot);
+  log_warnings(shot.warnings);
+  const std::vector<StrainOfFrame> strains = measure(shot, poses, output);
+  print_text(options.json ? json_text(strains_json(shot.rest(), strains), 2) + "\n"
+                          : strain_text(shot.rest(), strains));
+  return ExitCode::kDone;
+}
+
+}  // namespace keydrape
