@@ -39,7 +39,7 @@ class ProcessTest(unittest.TestCase):
             with open(program, "w") as file:
                 file.write(PROGRAM)
             os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
-            run = process.Run(program, "solve", "shot.toml", folder)
+            run = process.Run(program, ["solve", "shot.toml", "-o", folder])
             self.assertEqual(run.wait(), process.MISSED)
             with open(os.path.join(folder, "words")) as file:
                 self.assertIn("--progress lines", file.read())

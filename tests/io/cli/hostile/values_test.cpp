@@ -72,7 +72,7 @@ TEST_F(CliHostileValuesTest, BeyondTheirRange) {
       {"", "[control]\nmethod = \"newton\"\n", "13:10", "expected \"gauss-newton\" | \"lbfgs\""},
       {"", "[cloth.material]\ndensity = 0\n", "13:11", "expected number, > 0, in kg/m^2"},
       {"", "[cloth.material]\npreset = \"coton\"\n", "13:10", "did you mean \"cotton\"?"},
-      {"", "[contact]\nfriction = -1\n", "13:12", "expected number, >= 0"},
+      {"", "[contact]\nfriction = -1\n", "13:12", "ascending frames, >= 0"},
       {"", "[[collider]]\nsphere = {center = [0, -1, 0], radius = 0}\n", "13:41",
        "expected number, > 0, in m"},
       {"", "[[collider]]\nbox = {min = [1, 1, 1], max = [0, 0, 0]}\n", "13:31",
