@@ -37,10 +37,10 @@ struct CarriedMass {
   bool depends_on_start() const { return true; }
   StencilHessian<1> cross_x(const Stencil<1>&, const Stencil<1>&, const Start& s,
                             const StepScheme::Level& level) const {
-    return level.held > 0.0 ? -s.by_x_start : -s.by_x_before;
+    return is_start(level) ? -s.by_x_start : -s.by_x_before;
   }
   StencilHessian<1> cross_v(const Stencil<1>&, const Start& s, const StepScheme::Level& level) const {
-    return level.held > 0.0 ? -s.by_v_start : -s.by_v_before;
+    return is_start(level) ? -s.by_v_start : -s.by_v_before;
   }
 
   ParameterDerivative<1> gradient_by(const Parameter& p, const Stencil<1>&, const Stencil<1>&,

@@ -30,6 +30,7 @@ bool knew_two(const StepStart& step, double time) {
   return step.x_before && std::lround(time / step.dt) >= 2;
 }
 
+// Rounds of a drape alone have a sliding time of their own.
 bool is_static(const StepStart& step) { return step.sliding_time > 0.0; }
 
 // A position as the states that a step knows tell it: so many of each.
@@ -100,15 +101,15 @@ CarriedInertia carried_inertia(const MovingFrame& frame, const StepStart& step) 
   return sum.sum();
 }
 
-FrameStep frame_step(const MovingFrame& frame, const StepStart& step) {
+CarriedPoint carried_point(const MovingFrame& frame, const StepStart& step) {
   const auto level = [&](int steps_ago) {
-    if (is_static(step)) return FrameStep::Level{{Mat3::Identity(), Vec3::Zero()}, {}};
+    if (is_static(step)) return CarriedPoint::Level{{Mat3::Identity(), Vec3::Zero()}, {}};
     const double time = step.time - steps_ago * step.dt;
     const StepScheme scheme = step_scheme(step.dt, knew_two(step, time));
-    return FrameStep::Level{way(frame.motion, time, step.time),
-                            frame_velocity(frame.motion, scheme, step.dt, time)};
+    return CarriedPoint::Level{way(frame.motion, time, step.time),
+                               frame_velocity(frame.motion, scheme, step.dt, time)};
   };
-  FrameStep made{level(1), {}};
+  CarriedPoint made{level(1), {}};
   if (step.x_before) made.before = level(2);
   return made;
 }

@@ -30,8 +30,11 @@ struct CarriedInertia {
   Mat3 by_x_before = Mat3::Zero(), by_v_before = Mat3::Zero();  // of the state before that
   Vec3 offset = Vec3::Zero();                                   // [m]
 };
+// Whether a level is that of the start: friction counts from there, and from no state before.
+inline bool is_start(const StepScheme::Level& level) { return level.held > 0.0; }
+
 // What a step makes of a point that is fixed to a frame, for each state that it knows.
-struct FrameStep {
+struct CarriedPoint {
   struct Level {
     AffineMap carry;     // to where the point is at the end of the step
     AffineMap velocity;  // of the point, as the step that ended there counts velocities  (V3)
@@ -41,6 +44,6 @@ struct FrameStep {
 
 // In a round of a drape the frame stands still.
 CarriedInertia carried_inertia(const MovingFrame& frame, const StepStart& step);
-FrameStep frame_step(const MovingFrame& frame, const StepStart& step);
+CarriedPoint carried_point(const MovingFrame& frame, const StepStart& step);
 
 }  // namespace keydrape

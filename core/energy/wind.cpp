@@ -52,10 +52,10 @@ Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
 Wind::Shared Wind::Shared::at_step(const StepStart& start) const {
   Shared made = *this;
   if (!frame) return made;
-  const FrameStep moved = frame_step(*frame, start);
+  const CarriedPoint moved = carried_point(*frame, start);
   const StepScheme scheme = start.scheme();
   const double share = frame->air.at(start.time);
-  const auto carried = [&](const FrameStep::Level& l, const StepScheme::Level& counts) {
+  const auto carried = [&](const CarriedPoint::Level& l, const StepScheme::Level& counts) {
     const AffineMap air{share * counts.lag * l.velocity.A, share * counts.lag * l.velocity.b};
     const Mat3 turn = l.carry.A - Mat3::Identity();
     return Carried{air,
@@ -111,7 +111,7 @@ StencilHessian<3> Wind::hessian(const Stencil<3>&, const Start& s) const {
 StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>&, const Start& s,
                                 const StepScheme::Level& level) const {
   const Derivatives d = differentiate(s, area_vector(s.x), y.rowwise().mean() - s.predicted);
-  const Shared::Carried& carried = level.held > 0.0 ? s.by_start : s.by_before;
+  const Shared::Carried& carried = is_start(level) ? s.by_start : s.by_before;
   const Mat3 by_mean = d.by_flow * carried.air.A - d.by_displacement * carried.way.A;
   StencilHessian<3> h;
   for (int b = 0; b < 3; ++b) {

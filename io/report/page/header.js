@@ -1,6 +1,7 @@
 import { sentence } from './sentence.js';
 import { h } from './ui/dom.js';
 import * as format from './ui/format.js';
+import { themeChoice } from './ui/theme_choice.js';
 
 const STATUS = {
   done: ['reached', '● done'],
@@ -21,15 +22,6 @@ function facts(run) {
 
 export function header(report, theme, openHelp) {
   const { runs } = report;
-  const choose = h(
-    'select',
-    { 'aria-label': 'Theme', onchange: () => theme.choose(choose.value) },
-    ...[
-      ['auto', 'System theme'],
-      ['light', 'Light'],
-      ['dark', 'Dark'],
-    ].map(([value, text]) => h('option', { value }, text)),
-  );
   const names = [...new Set(runs.map((run) => run.name))];
   const all = [...new Set(runs.map(facts))]; // said once, where they are the same
   return h(
@@ -57,7 +49,7 @@ export function header(report, theme, openHelp) {
       'div',
       { class: 'tools' },
       h('span', { id: 'live', class: 'muted', role: 'status' }),
-      choose,
+      themeChoice(theme),
       h('button', { onclick: openHelp, 'aria-label': 'Keys' }, '?'),
     ),
   );

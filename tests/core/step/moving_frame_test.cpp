@@ -17,7 +17,7 @@ using namespace test;
 constexpr double kStep = 1.0 / 96;
 constexpr int kSteps = 40;
 
-// To and fro, with starts and stops within two steps.
+// To and fro, another way every four steps.
 RigidMotion jolting(bool turns) {
   std::vector<RigidKey> keys;
   for (int k = 0; k <= 10; ++k) {

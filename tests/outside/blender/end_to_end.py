@@ -8,6 +8,11 @@ import sys
 import bpy
 import numpy as np
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # Blender does not
+sys.dont_write_bytecode = True
+
+from stage import refuses  # noqa: E402
+
 ADDON, FOLDER = sys.argv[sys.argv.index("--") + 1:]
 SIDE, EDGE, FIRST, LAST, MIDDLE = 9, 5.0, 1001, 1012, 1007  # 40 cm, in centimetres
 UNIT = 0.01
@@ -181,16 +186,6 @@ def check_scene_file(folder):
                   "rotate = [[1001", 'motion = "body2.pc2"', 'motion = "pin1.pc2"',
                   "gravity = [0.0, 0.0, -9.81]"):
         assert words in text, words + " in\n" + text
-
-
-def refuses(operator, words):
-    """Whether an operator ends with an error that says these words. Scripts get it as an exception."""
-    try:
-        operator()
-    except RuntimeError as error:
-        assert words in str(error), error
-        return
-    raise AssertionError("not refused: " + words)
 
 
 def main():

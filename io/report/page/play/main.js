@@ -5,6 +5,7 @@ import { h } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 import { Store } from '../ui/store.js';
 import { Theme } from '../ui/theme.js';
+import { themeChoice } from '../ui/theme_choice.js';
 import { Channel } from './channel.js';
 import { Hand } from './hand.js';
 import { Side } from './side.js';
@@ -15,15 +16,6 @@ const TELL_EVERY = 250; // [ms], figures that people read
 const MOST_LATENCIES = 1000;
 
 function header(report, run, theme) {
-  const choose = h(
-    'select',
-    { 'aria-label': 'Theme', onchange: () => theme.choose(choose.value) },
-    ...[
-      ['auto', 'System theme'],
-      ['light', 'Light'],
-      ['dark', 'Dark'],
-    ].map(([value, text]) => h('option', { value }, text)),
-  );
   const facts = [
     `frames ${run.firstFrame}–${run.lastFrame}`,
     `${format.number(run.fps)} frames/s`,
@@ -33,7 +25,7 @@ function header(report, run, theme) {
     'header',
     {},
     h('div', {}, h('h1', {}, run.name), h('p', { class: 'facts muted' }, facts)),
-    h('div', { class: 'tools' }, h('span', { class: 'muted' }, `keydrape ${report.version}`), choose),
+    h('div', { class: 'tools' }, h('span', { class: 'muted' }, `keydrape ${report.version}`), themeChoice(theme)),
   );
 }
 

@@ -2,29 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "io/formats/npy.h"
-#include "tests/support/cli_folder.h"
+#include "tests/support/simulated_scene.h"
 
 namespace keydrape {
 namespace {
 
-class CliCreaseTest : public CliFolder {
+class CliCreaseTest : public SimulatedScene {
  protected:
-  // At the last of six frames, of the sheet of six by six vertices that hangs by its upper row.
-  VecX end(const std::string& tables) {
-    folder_.write("scene.toml", shot_text() + pin_text() + tables);
-    const ProgramResult result =
-        run({"simulate", "scene.toml", "-o", "out", "--force", "--progress", "none"});
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    const VecX all = read_npy(folder_ / "out/positions.npy").values;
-    return all.tail(all.size() / 6);
-  }
-  std::string refusal(const std::string& tables) {
-    folder_.write("scene.toml", shot_text() + tables);
-    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--dry-run"});
-    EXPECT_EQ(result.exit_code, 3);
-    return result.err;
-  }
+  // Of the sheet of six by six vertices, hung by its upper row.
+  VecX end(const std::string& tables) { return end_of(shot_text() + pin_text() + tables); }
+  std::string refusal(const std::string& tables) { return refusal_of(shot_text() + tables); }
 };
 
 TEST_F(CliCreaseTest, FoldsTheClothAndAGroupSaysTheSame) {

@@ -6,8 +6,7 @@
 
 #include <Eigen/Geometry>
 
-#include "io/formats/npy.h"
-#include "tests/support/cli_folder.h"
+#include "tests/support/simulated_scene.h"
 
 namespace keydrape {
 namespace {
@@ -30,23 +29,11 @@ TEST(NearestRigidMotion, IsTheMotionOfWhatIsRigid) {
   }
 }
 
-class CliMovingFrameTest : public CliFolder {
+class CliMovingFrameTest : public SimulatedScene {
  protected:
-  // Of cloth that nothing holds, without weight, at the last of six frames.
-  VecX end(const std::string& tables) {
-    folder_.write("scene.toml", shot_text("gravity = [0, 0, 0]\n") + tables);
-    const ProgramResult result =
-        run({"simulate", "scene.toml", "-o", "out", "--force", "--progress", "none"});
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    const VecX all = read_npy(folder_ / "out/positions.npy").values;
-    return all.tail(all.size() / 6);
-  }
-  std::string refusal(const std::string& tables) {
-    folder_.write("scene.toml", shot_text() + tables);
-    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--dry-run"});
-    EXPECT_EQ(result.exit_code, 3);
-    return result.err;
-  }
+  // Of cloth that nothing holds, without weight.
+  VecX end(const std::string& tables) { return end_of(shot_text("gravity = [0, 0, 0]\n") + tables); }
+  std::string refusal(const std::string& tables) { return refusal_of(shot_text() + tables); }
 };
 
 const std::string kFarBall =

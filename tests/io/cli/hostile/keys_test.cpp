@@ -16,7 +16,8 @@ TEST_F(CliHostileKeysTest, AreRefused) {
       {"[[pin]]", "[[pins]]", "6:3", "did you mean pin?"},
       {"[[pin]]", "[pin]", "6:1", "expected [[pin]], once for each"},
       {"", "[physics]\ng = 9.81\n", "12:2",
-       "expected one of shot, cloth, wind, moving_frame, pin, spring, crease, collider, contact, keyframe,"},
+       "expected one of shot, cloth, wind, moving_frame, pin, spring, crease, collider, contact, keyframe, "
+       "track, control,"},
       {"rest = \"rest.obj\"", "mesh = \"rest.obj\"", "5:1", "did you mean rest?"},
       {"[[keyframe]]", "[keyframe]", "8:1", "expected [[keyframe]], once for each"},
       {"", "[[shot]]\nframes = \"1-2\"\n", "12:1",
