@@ -59,7 +59,8 @@ class NewtonIteration {
       const NewtonDirection direction = system_.find_direction(y_, tension_, r_);
       if (creeps(direction) && descend_along(direction.curvature)) continue;
       before_ = report_.residual;
-      if (!advance(direction.d)) return finish(NewtonEnd::kStalled);
+      const bool at_floor = direction.curvature.size() == 0 && is_near_floor();
+      if (!advance(direction.d, at_floor)) return finish(NewtonEnd::kStalled);
     }
   }
 
@@ -189,9 +190,8 @@ class NewtonIteration {
 
   // Whether a residual near its floor is nothing but rounding: a full step, with hardly a fall to be had, has
   // not even halved it.
-  bool is_rounding() const {
-    return is_trusted_ && report_.residual > 0.5 * before_ && report_.residual <= kNoise * report_.rounding;
-  }
+  bool is_rounding() const { return is_trusted_ && report_.residual > 0.5 * before_ && is_near_floor(); }
+  bool is_near_floor() const { return report_.residual <= kNoise * report_.rounding; }
 
   // Whether cloth on its way away from a saddle goes so slowly along `direction` that it would take
   // tens of iterations.
@@ -202,8 +202,9 @@ class NewtonIteration {
   double free_fall() const { return kStandardGravity * problem_.dt() * problem_.dt(); }
 
   // Backtracking along d until the potential falls enough (Armijo). Where the promised fall is below the
-  // rounding error of the potential, the full step is taken on trust: the residual decides.
-  bool advance(const VecX& d) {
+  // rounding error of the potential, or the residual is near its floor, the full step is taken on trust: the
+  // residual decides.
+  bool advance(const VecX& d, bool at_floor) {
     const double slope = r_.dot(d);
     is_trusted_ = false;
     double alpha = step_bound(y_, d);
@@ -211,7 +212,7 @@ class NewtonIteration {
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       trial = y_ + alpha * d;
       const double phi = potential(trial);
-      const bool beyond_rounding = -alpha * slope > rounding_;
+      const bool beyond_rounding = -alpha * slope > rounding_ && !at_floor;
       if (std::isfinite(phi) && (phi <= phi_ + kArmijo * alpha * slope || !beyond_rounding)) {
         problem_.predict_tensions(y_, alpha * d, tension_);
         y_ = trial;

@@ -33,6 +33,7 @@ class Result:
     """What the program made of a scene, in a folder of its own."""
 
     def __init__(self, program, command, scene, folder, relation=None, interrupt_after=None):
+        shutil.rmtree(folder, ignore_errors=True)  # of an earlier call
         shuffle = relation.shuffle if relation else None
         scenes.write(scene, folder, None if shuffle is None else random.Random(shuffle))
         options = relation.options if relation else ()
