@@ -202,8 +202,8 @@ class NewtonIteration {
   double free_fall() const { return kStandardGravity * problem_.dt() * problem_.dt(); }
 
   // Backtracking along d until the potential falls enough (Armijo). Where the promised fall is below the
-  // rounding error of the potential, or the residual near its floor, the potential has no say: the full step is
-  // taken, and the residual decides.
+  // rounding error of the potential, or the residual near its floor, the potential has no say: the full step
+  // is taken, and the residual decides.
   bool advance(const VecX& d, bool at_floor) {
     const double slope = r_.dot(d);
     is_trusted_ = false;
