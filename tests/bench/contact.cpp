@@ -61,7 +61,7 @@ Table bench_contact(const BenchOptions& options) {
        "left mm/s"},
       {}};
   const int step_count = options.quick ? 30 : 90;
-  for (const int m : options.quick ? std::vector{16} : std::vector{32, 50})
+  for (const int m : {options.quick ? 16 : 32})
     for (const Row& row : kRows) {
       ClothDescription cloth = dropped_sheet(m);
       cloth.contact.self = row.knows_itself;
