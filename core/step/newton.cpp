@@ -23,6 +23,7 @@ constexpr double kLittleInertia = 1e-3;    // its share where vertices are to fo
 // Where H is indefinite and no vertex would move by more than this share of a free fall, cloth creeps away
 // from a saddle (core/decisions/0007-bent-way.md).
 constexpr double kCreep = 0.01;
+constexpr double kNoise = 30.0;  // how many times its floor a residual of mere rounding can be
 
 class NewtonIteration {
  public:
@@ -44,6 +45,7 @@ class NewtonIteration {
     for (report_.iterations = 0;; ++report_.iterations) {
       evaluate_residual();
       if (!std::isfinite(report_.residual)) return finish(NewtonEnd::kNotFinite);
+      if (is_rounding()) report_.rounding = report_.residual;
       if (report_.residual <= std::max(options_.tolerance, report_.rounding)) {
         if (report_.residual > options_.tolerance) refine();
         const VecX curvature = system_.probe_curvature(y_);
@@ -56,6 +58,7 @@ class NewtonIteration {
       report_.rounding = rounding_of_residual(system_.matrix(), y_, problem_.model().force_scale());
       const NewtonDirection direction = system_.find_direction(y_, tension_, r_);
       if (creeps(direction) && descend_along(direction.curvature)) continue;
+      before_ = report_.residual;
       if (!advance(direction.d)) return finish(NewtonEnd::kStalled);
     }
   }
@@ -184,6 +187,12 @@ class NewtonIteration {
     phi_ = potential(y_);
   }
 
+  // Whether a residual near its floor is nothing but rounding: a full step, with hardly a fall to be had, has
+  // not even halved it.
+  bool is_rounding() const {
+    return is_trusted_ && report_.residual > 0.5 * before_ && report_.residual <= kNoise * report_.rounding;
+  }
+
   // Whether cloth on its way away from a saddle goes so slowly along `direction` that it would take
   // tens of iterations.
   bool creeps(const NewtonDirection& direction) const {
@@ -196,6 +205,7 @@ class NewtonIteration {
   // rounding error of the potential, the full step is taken on trust: the residual decides.
   bool advance(const VecX& d) {
     const double slope = r_.dot(d);
+    is_trusted_ = false;
     double alpha = step_bound(y_, d);
     VecX trial;
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
@@ -207,6 +217,7 @@ class NewtonIteration {
         y_ = trial;
         phi_ = phi;
         rounding_ = kRelativeRounding * std::abs(phi_);
+        is_trusted_ = !beyond_rounding && alpha == 1.0;
         return true;
       }
     }
@@ -276,6 +287,8 @@ class NewtonIteration {
   VecX y_, tension_, r_;
   double phi_ = 0.0;
   double rounding_ = 0.0;
+  double before_ = 0.0;      // the residual that the last step began with
+  bool is_trusted_ = false;  // whether that was a full one, too short for the potential to tell
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ TRIES = 6
 CUT = 1e-3  # of positions, over the size, where contact cuts steps short
 EFFORT = 0.02  # of efforts of two searches; and this many g, where there is hardly any
 LITTLE_EFFORT = 1e-3
-TIME_LIMIT = 120
+TIME_LIMIT = 600
 
 
 def gist(message):
