@@ -28,8 +28,8 @@ TEST_F(ContactMethodTest, PassesStandBehindStepsThatMinimiseNothing) {
       continue;
     }
     EXPECT_EQ(refusal(kSmallestScene + contact),
-              "6:10: [contact] method: found \"" + name +
-                  "\" with steps of [solver] integrator that solve for contact themselves; expected "
+              "6:10: [contact] method: found '" + name +
+                  "' with steps of [solver] integrator that solve for contact themselves; expected "
                   "integrator = \"linearized\" under [solver], behind whose steps it acts; or method = "
                   "\"barrier\", which newton and bdf2 solve");
     EXPECT_EQ(refusal(kSmallestScene + "[solver]\nintegrator = \"bdf2\"\n" + contact).substr(0, 4), "8:10");
@@ -39,8 +39,8 @@ TEST_F(ContactMethodTest, PassesStandBehindStepsThatMinimiseNothing) {
 TEST_F(ContactMethodTest, MethodsOfBodiesDoNotKnowTheClothItself) {
   for (const std::string method : {"projection", "filter", "penalty", "constraint"}) {
     const std::string expected =
-        "8:10: [contact] method: found \"" + method +
-        "\" without self = false; expected self = false beside it: it keeps cloth out of "
+        "8:10: [contact] method: found '" + method +
+        "' without self = false; expected self = false beside it: it keeps cloth out of "
         "closed bodies and knows no triangle, so not the cloth itself; or method = "
         "\"barrier\" or \"impulses\"";
     EXPECT_EQ(refused("method = \"" + method + "\"\n", kLinearized), expected);
@@ -55,7 +55,7 @@ TEST_F(ContactMethodTest, KeysWithoutEffectAreRefused) {
             "6:15: [contact] restitution: found 0.5, which has no effect; expected it only with method = "
             "\"impulses\"");
   EXPECT_EQ(refused(impulses + "start_crossings = \"exempt\"\n", kLinearized),
-            "9:19: [contact] start_crossings: found \"exempt\", which has no effect; expected it only with "
+            "9:19: [contact] start_crossings: found 'exempt', which has no effect; expected it only with "
             "method = \"barrier\"");
   for (const std::string key : {"activation", "stiffness", "sliding_speed"}) {
     EXPECT_EQ(refused(impulses + key + " = 0.01\n", kLinearized),
@@ -65,8 +65,8 @@ TEST_F(ContactMethodTest, KeysWithoutEffectAreRefused) {
     EXPECT_NO_THROW(read(kSmallestScene + "initial = \"drape\"\n" + kLinearized + "[contact]\n" + impulses +
                          key + " = 0.01\n"));
   }
-  EXPECT_EQ(refused("restitution = 1.5\n").substr(0, 47),
-            "6:15: [contact] restitution: found 1.5; expected nu");
+  EXPECT_EQ(
+      refused("restitution = 1.5\n").rfind("6:15: [contact] restitution: found 1.5; expected number", 0), 0u);
 }
 
 TEST_F(ContactMethodTest, EdgesAreLimitedBehindStepsThatMinimiseNothing) {
