@@ -8,10 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/contact/pairs/start_crossings.h"
-#include "core/contact/pairs/surface_contact.h"
-#include "core/contact/points/collider_contact.h"
-#include "core/contact/points/collider_friction.h"
+#include "core/cloth/cloth_contact.h"
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
@@ -24,6 +21,7 @@
 #include "core/energy/spring.h"
 #include "core/energy/strain_limit.h"
 #include "core/energy/stretch.h"
+#include "core/pass/edge_limit.h"
 
 namespace keydrape {
 
@@ -57,13 +55,6 @@ VecX lumped_mass(const TriangleMesh& mesh, const std::vector<RestTriangle>& tria
 // The strain limit begins to resist at this share of it.
 constexpr double kOnsetOfLimit = 0.5;
 
-double mean_edge(const TriangleMesh& mesh) {
-  double length = 0.0;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
-  return length / (3.0 * mesh.triangle_count());
-}
-
 // The fold that a mesh leaves to its triangles, over its mean edge: its triangles give way under six times
 // the load at which it folds at its vertices (W11). Chosen by core/measurements/compression.md.
 constexpr double kFoldOfEdge = 0.7;
@@ -78,7 +69,7 @@ std::shared_ptr<const ConditionCurve> compression_curve(const ClothDescription& 
       return std::make_shared<const ConditionCurve>(softer_curve(compression.factor));
     case Compression::Law::kBuckling: {
       if (cloth.material.bend == 0.0) break;
-      const double length = compression.fold_length.value_or(kFoldOfEdge * mean_edge(cloth.mesh));
+      const double length = compression.fold_length.value_or(kFoldOfEdge * mean_side(cloth.mesh));
       return std::make_shared<const ConditionCurve>(
           buckling_curve(cloth.material.bend / (k * length * length)));
     }
@@ -97,16 +88,6 @@ std::shared_ptr<const ConditionCurve> stretch_curve(const ClothDescription& clot
 // enough for Newton's H.
 constexpr double kShearCreep = 0.01;  // [1/s]
 constexpr double kBendCreep = 1.0;    // of its curvature [1/(m s)]
-
-// Stiffnesses of warp, weft and shear, of what dissipates too.
-struct MembraneNumbers {
-  double warp, weft, shear;
-};
-MembraneNumbers membrane_numbers(const Material& m) {
-  if (!m.isotropic) return {m.k_warp, m.k_weft, m.k_shear};
-  const double E = m.isotropic->young * m.thickness, nu = m.isotropic->poisson;
-  return {E / (1.0 - nu * nu), E / (1.0 - nu * nu), E / (2.0 * (1.0 + nu))};
-}
 
 // Halfway between onset and limit it adds about 2.5 times the stiffness of the material and a third of its
 // tension there; soft cloth under a heavy load gets the rest of the way from the barrier
@@ -218,52 +199,24 @@ void add_attachments(const ClothDescription& cloth, EnergyList& energies) {
   if (cloth.grip) energies.push_back(std::make_unique<Hand>(cloth.grip));
 }
 
-std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
-  std::vector<HeldVertex> held;
-  for (const HardPin& pin : cloth.pins)
-    if (pin.free.isZero(0.0))
-      for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time});
-  return held;
-}
-
-// The forces of what can be touched, which is returned.
-TouchableBodies add_contact(const ClothDescription& cloth, EnergyList& energies) {
-  TouchableBodies touchable;
-  const std::vector<HeldVertex> held = held_in(cloth);
-  for (const VolumeBody& body : cloth.bodies) {
-    auto contact = std::make_shared<const CollidingCloth>(CollidingCloth{
-        body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing), held,
-        body_contact_law(cloth)});
-    energies.push_back(std::make_unique<ColliderContact>(contact));
-    if (body.friction.is_ever_above(0.0))
-      energies.push_back(
-          std::make_unique<ColliderFriction>(contact, body.friction, cloth.contact.sliding_speed));
-    touchable.volumes.push_back(std::move(contact));
-  }
-  touchable.surfaces = make_surface_pairs(cloth, stacked(cloth.mesh.positions));
-  if (touchable.surfaces) energies.push_back(std::make_unique<SurfaceContact>(touchable.surfaces));
-  return touchable;
-}
-
 }  // namespace
+
+MembraneNumbers membrane_numbers(const Material& m) {
+  if (!m.isotropic) return {m.k_warp, m.k_weft, m.k_shear};
+  const double E = m.isotropic->young * m.thickness, nu = m.isotropic->poisson;
+  return {E / (1.0 - nu * nu), E / (1.0 - nu * nu), E / (2.0 * (1.0 + nu))};
+}
 
 Grip grip_of(const SoftPin& pin) {
   assert(pin.damping == 0.0);
   return attachments_of(pin, 0);
 }
 
-ContactLaw body_contact_law(const ClothDescription& cloth) {
-  const double d_hat =
-      cloth.contact.activation.value_or(std::max(cloth.material.thickness, 0.05 * mean_edge(cloth.mesh)));
-  const double kappa =
-      cloth.contact.stiffness.value_or(10 * cloth.material.density * kStandardGravity * d_hat);
-  return {{cloth.contact.body_gap.value_or(0.5 * cloth.material.thickness), d_hat}, kappa};
-}
-
-ContactLaw surface_contact_law(const ClothDescription& cloth) {
-  ContactLaw law = body_contact_law(cloth);
-  law.barrier.thickness *= 2;
-  return law;
+ClothDescription minimised(const ClothDescription& cloth) {
+  ClothDescription same = cloth;
+  if (is_pass(cloth.contact.method)) same.contact.method = ContactMethod::kBarrier;
+  same.edge_limit.reset();
+  return same;
 }
 
 Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, double time) {
@@ -283,22 +236,6 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
     found.stretch = stretch;
   }
   return found;
-}
-
-std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& cloth, const VecX& start) {
-  if (!cloth.contact.self && cloth.surfaces.empty()) return nullptr;
-  SurfaceOptions options{{surface_contact_law(cloth), cloth.contact.friction}};
-  options.between_layers = cloth.contact.self;
-  options.sliding_speed = cloth.contact.sliding_speed;
-  for (const SurfaceBody& surface : cloth.surfaces)
-    options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
-  options.held = held_in(cloth);
-  return std::make_shared<const SurfacePairs>(cloth.mesh, std::move(options), start);
-}
-
-ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x) {
-  if (!cloth.contact.self || !cloth.contact.exempt_start) return nullptr;
-  return exemptions_at_start(*make_surface_pairs(cloth, x), x);
 }
 
 BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
@@ -340,9 +277,15 @@ Model build_model(const ClothDescription& cloth) {
   for (const SpringSpec& s : cloth.springs)
     springs.push_back({s.vertices, s.stiffness, s.rest_length, s.damping});
   add(energies, "spring", std::move(springs));
-  TouchableBodies touchable = add_contact(cloth, energies);
-
-  return Model(mass, std::move(energies), cloth.pins, cloth.gravity, std::move(touchable));
+  ClothContact contact = make_contact(cloth);
+  std::move(contact.energies.begin(), contact.energies.end(), std::back_inserter(energies));
+  std::vector<std::unique_ptr<StepFilter>> filters;
+  if (cloth.edge_limit)
+    filters.push_back(
+        std::make_unique<EdgeLimit>(limited_edges(cloth.mesh, rest), *cloth.edge_limit, cloth.stretch_scale));
+  if (contact.filter) filters.push_back(std::move(contact.filter));
+  return Model(mass, std::move(energies), cloth.pins, cloth.gravity, std::move(contact.touchable),
+               std::move(filters), std::move(contact.resting));
 }
 
 }  // namespace keydrape

@@ -62,7 +62,27 @@ struct SurfaceBody {
   int number = 0;                  // of all bodies, for messages
 };
 
+// How contact is held apart.
+enum class ContactMethod {
+  kBarrier,     // by barriers that no step passes: exact, with an exact gradient
+  kImpulses,    // behind the step, by impulses and rigid zones (core/contact/impulse)
+  kProjection,  // behind the step, vertices that are in bodies are put on them
+  kFilter,      // behind the step, vertices in bodies lose the speed at which they go in
+  kPenalty,     // by springs that may be pressed in, of bodies: exact, with an exact gradient
+  kConstraint,  // in a linearised step, vertices are held on bodies until they would have to be pulled
+};
+// Whether a step is corrected once it has been taken, or held while it is: steps that minimise cannot.
+inline bool is_pass(ContactMethod method) {
+  return method != ContactMethod::kBarrier && method != ContactMethod::kPenalty;
+}
+// Whether bodies are known as distances alone, and the cloth does not know itself.
+inline bool is_of_bodies(ContactMethod method) {
+  return method != ContactMethod::kBarrier && method != ContactMethod::kImpulses;
+}
+
 struct ContactOptions {
+  ContactMethod method = ContactMethod::kBarrier;
+  double restitution = 0.0;  // of kImpulses, in [0, 1]
   // Smallest distance of the cloth's middle surface from a body, xi [m]; by default half the
   // material's thickness.
   std::optional<double> body_gap;
@@ -100,10 +120,23 @@ struct ClothDescription {
   std::vector<VolumeBody> bodies;
   std::vector<SurfaceBody> surfaces;
   ContactOptions contact;
+  // By which share of their length at rest edges may be longer behind a step; none: by any
+  // (core/pass/edge_limit.h).
+  std::optional<double> edge_limit;
 };
+
+// Stiffnesses of warp, weft and shear [N/m], of what dissipates too.
+struct MembraneNumbers {
+  double warp, weft, shear;
+};
+MembraneNumbers membrane_numbers(const Material& material);
 
 // What holds vertices as this soft pin does. Requires one without damping.
 Grip grip_of(const SoftPin& pin);
+
+// The same cloth where it is not stepped but brought to rest, which minimises: with contact by barriers where
+// it is by passes, and edges of any length.
+ClothDescription minimised(const ClothDescription& cloth);
 
 // A triangle whose larger principal stretch is at the limit of the material or beyond it.
 struct Overstretched {
@@ -126,10 +159,11 @@ std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& c
 ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x);
 
 // Mass is lumped: a third of each triangle's to each of its vertices.
-// Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth (find_mesh_defect), if
-// quadratic bending is asked for where the cloth is not flat at rest, or as build_rest_shape does. Requires
-// vertex numbers of pins and springs in range, and material numbers that are finite and positive (bend, shear
-// and damping may be zero).
+// Requires neither contact.self nor surfaces where contact is of bodies alone, and no exempt_start but with
+// the barrier. Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth
+// (find_mesh_defect), if quadratic bending is asked for where the cloth is not flat at rest, or as
+// build_rest_shape does. Requires vertex numbers of pins and springs in range, and material numbers that are
+// finite and positive (bend, shear and damping may be zero).
 Model build_model(const ClothDescription& cloth);
 
 // The bending model that `build_model` takes.

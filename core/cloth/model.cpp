@@ -8,12 +8,15 @@
 namespace keydrape {
 
 Model::Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
-             Animated<Vec3> gravity, TouchableBodies touchable)
+             Animated<Vec3> gravity, TouchableBodies touchable,
+             std::vector<std::unique_ptr<StepFilter>> filters, std::vector<TouchedBody> resting)
     : vertex_mass_(std::move(mass)),
       energies_(std::move(energies)),
       pins_(std::move(pins)),
       gravity_(std::move(gravity)),
-      touchable_(std::move(touchable)) {
+      touchable_(std::move(touchable)),
+      filters_(std::move(filters)),
+      resting_(std::move(resting)) {
   assert(vertex_mass_.size() > 0 && vertex_mass_.minCoeff() > 0.0);
   assert(std::is_partitioned(energies_.begin(), energies_.end(),
                              [](const auto& e) { return !e->couples_what_touches(); }));

@@ -7,8 +7,10 @@
 #include "core/constraint/hard_pin.h"
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
+#include "core/contact/simple/touched_body.h"
 #include "core/energy/energy.h"
 #include "core/linear/block_matrix.h"
+#include "core/pass/step_filter.h"
 
 namespace keydrape {
 
@@ -24,8 +26,11 @@ struct TouchableBodies {
 class Model {
  public:
   // mass [kg], one a vertex, each > 0. `energies`: those for which couples_what_touches() behind all others.
+  // `filters`: in the order in which they look through a step. `resting`: bodies on which linearised steps
+  // hold vertices (core/step/resting_step.h).
   Model(VecX mass, std::vector<std::unique_ptr<Energy>> energies, std::vector<HardPin> pins,
-        Animated<Vec3> gravity, TouchableBodies touchable = {});
+        Animated<Vec3> gravity, TouchableBodies touchable = {},
+        std::vector<std::unique_ptr<StepFilter>> filters = {}, std::vector<TouchedBody> resting = {});
 
   int vertex_count() const { return static_cast<int>(vertex_mass_.size()); }
   const VecX& vertex_mass() const { return vertex_mass_; }  // [kg] (n)
@@ -34,6 +39,10 @@ class Model {
   const std::vector<HardPin>& pins() const { return pins_; }
   const Animated<Vec3>& gravity() const { return gravity_; }  // [m/s^2]
   const TouchableBodies& touchable() const { return touchable_; }
+  const std::vector<std::unique_ptr<StepFilter>>& filters() const { return filters_; }
+  const std::vector<TouchedBody>& resting() const { return resting_; }
+  // Whether steps are corrected: by filters, or by holding vertices on bodies.
+  bool has_passes() const { return !filters_.empty() || !resting_.empty(); }
   const BlockPattern& pattern() const { return *pattern_; }  // of everything but what comes to touch
 
   // What of a step's exemptions is left at its end y (start_crossings.h).
@@ -53,6 +62,8 @@ class Model {
   std::vector<HardPin> pins_;
   Animated<Vec3> gravity_;
   TouchableBodies touchable_;
+  std::vector<std::unique_ptr<StepFilter>> filters_;
+  std::vector<TouchedBody> resting_;
   std::unique_ptr<BlockPattern> pattern_;  // on the heap: energies and matrices point to it
   int condition_count_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "core/constraint/hard_pin.h"
 
+#include <algorithm>
+
 #include "core/constraint/active_time.h"
 
 namespace keydrape {
@@ -18,6 +20,12 @@ StepConstraints::StepConstraints(const std::vector<HardPin>& pins, double time, 
   }
   for (int i = 0; i < vertex_count; ++i)
     if (held[i]) rows_.push_back(by_vertex[i]);
+}
+
+void StepConstraints::add(const std::vector<Row>& rows) {
+  const auto middle = rows_.insert(rows_.end(), rows.begin(), rows.end());
+  const auto by_vertex = [](const Row& a, const Row& b) { return a.vertex < b.vertex; };
+  std::inplace_merge(rows_.begin(), middle, rows_.end(), by_vertex);
 }
 
 void StepConstraints::filter(VecX& r) const {

@@ -32,6 +32,8 @@ class StepConstraints {
   StepConstraints(const std::vector<HardPin>& pins, double time, int vertex_count);
 
   const std::vector<Row>& rows() const { return rows_; }
+  // These rows besides, ascending by vertex. Requires none of a vertex that has one.
+  void add(const std::vector<Row>& rows);
 
   void filter(VecX& r) const;      // r_i <- S_i r_i
   void filter_out(VecX& r) const;  // r_i <- (I - S_i) r_i where constrained, 0 elsewhere

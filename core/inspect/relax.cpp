@@ -50,14 +50,6 @@ SoftPin springs_to(const VecX& pose, const std::vector<double>& areas, double pu
   return pin;
 }
 
-// Of all triangles' sides [m].
-double mean_side(const TriangleMesh& mesh) {
-  double length = 0.0;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
-  return length / (3.0 * mesh.triangle_count());
-}
-
 bool is_clean(const ClothDescription& cloth, const VecX& x, double time) {
   const std::vector<char> held = held_vertices(cloth, time);
   return overlaps_with_bodies(cloth, x, time, held).empty() &&
@@ -112,7 +104,7 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
   const StrainMeter meter(cloth);
   const std::vector<char> all(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0);
   const std::vector<double> areas = vertex_areas(cloth.mesh);
-  ClothDescription free = undisturbed(cloth);
+  ClothDescription free = undisturbed(minimised(cloth));
   RelaxResult result;
   result.before = meter.at(pose, time, all);
   result.x = clean_start(cloth, pose, start, time, result.start);

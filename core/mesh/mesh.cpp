@@ -10,6 +10,13 @@ VecX stacked(const std::vector<Vec3>& positions) {
   return x;
 }
 
+double mean_side(const TriangleMesh& mesh) {
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  return length / (3.0 * mesh.triangle_count());
+}
+
 double bounding_box_diagonal(const std::vector<Vec3>& positions) {
   Eigen::AlignedBox3d box;
   for (const Vec3& p : positions) box.extend(p);

@@ -28,6 +28,9 @@ struct TriangleMesh {
 // Positions as one vector x0 y0 z0 x1 ...  (3n)
 VecX stacked(const std::vector<Vec3>& positions);
 
+// Mean length of the triangles' sides [m]: inner edges count twice. Requires a triangle.
+double mean_side(const TriangleMesh& mesh);
+
 // Length of the diagonal of the axis-aligned bounding box [m]; 0 for no positions.
 double bounding_box_diagonal(const std::vector<Vec3>& positions);
 

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/step/resting_step.h"
+
 namespace keydrape {
 
 namespace {
@@ -16,6 +18,9 @@ constexpr double kPieceTolerance = 1e-3;      // of their ends nothing is wanted
 Simulator::Simulator(const Model& model, const SimulatorOptions& options)
     : model_(model), options_(options), cholesky_(model.pattern()) {
   assert(options.dt > 0.0 && options.newton.tolerance > 0.0 && options.newton.max_iterations > 0);
+  assert((options.method != StepMethod::kConverged && options.method != StepMethod::kBdf2) ||
+         !model.has_passes());
+  assert(is_linearized() || model.resting().empty());
 }
 
 StepProblem Simulator::problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const {
@@ -58,14 +63,34 @@ NewtonResult Simulator::retry_from_pieces(int n, const StepFrom& from, const Vec
   return blocked;
 }
 
+NewtonResult Simulator::first_result(StepProblem& step, const NewtonHints& hints) const {
+  if (!is_linearized()) return minimize_step(step, cholesky_, hints, options_.newton);
+  if (!model_.resting().empty())
+    return resting_step(step, cholesky_, hints, options_.newton, options_.linearized);
+  return linearized_step(step, cholesky_, hints, options_.newton, options_.linearized);
+}
+
+void Simulator::filter(const StepProblem& step, NewtonResult& result) const {
+  if (!result.report.converged()) return;
+  const State& start = step.start();
+  const FilteredStep filtered{step.dt(), step.end_time(),      start.x,
+                              start.v,   model_.vertex_mass(), step.constraints()};
+  for (const auto& filter : model_.filters()) {
+    result.report.violations = filter->apply(filtered, result.y);
+    if (result.report.violations == 0) continue;
+    result.report.end = NewtonEnd::kBlocked;
+    result.y = start.x;
+    return;
+  }
+}
+
 StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                            StepWorkspace& work) const {
-  const StepProblem step = problem(n, from, u, work);
-  NewtonResult result = is_linearized()
-                            ? linearized_step(step, cholesky_, hints, options_.newton, options_.linearized)
-                            : minimize_step(step, cholesky_, hints, options_.newton);
+  StepProblem step = problem(n, from, u, work);
+  NewtonResult result = first_result(step, hints);
   if (result.report.end == NewtonEnd::kBlocked)
     result = retry_from_pieces(n, from, u, hints, std::move(result), work);
+  filter(step, result);
   return {step.end_state(std::move(result.y)), result.report, std::move(result.factor)};
 }
 

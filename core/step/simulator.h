@@ -56,7 +56,8 @@ struct StepResult {
 // workspace of its own.
 class Simulator {
  public:
-  // `model` outlives the simulator.
+  // `model` outlives the simulator. Requires a method of one step by itself, linearised ones, where the model
+  // has passes: what a minimised step solves for, a pass would undo.
   Simulator(const Model& model, const SimulatorOptions& options);
 
   const Model& model() const { return model_; }
@@ -80,9 +81,11 @@ class Simulator {
   bool has_exact_linearized_derivatives() const {
     return is_linearized() && options_.linearized_derivatives == LinearizedDerivatives::kExact;
   }
-  // Whether what it does has exact derivatives, or those that were asked for instead. Linearised steps have
-  // none of isotropic or coupled cloth, in contact, or within a strain limit: how far a way is free jumps.
+  // Whether what it does has exact derivatives, or those that were asked for instead. Steps that filters look
+  // through, or that hold vertices on bodies, have none; linearised steps have none of isotropic or coupled
+  // cloth, in contact, or within a strain limit: how far a way is free jumps.
   bool has_derivatives() const {
+    if (model_.has_passes()) return false;
     return !has_exact_linearized_derivatives() || model_.has_linearized_derivatives();
   }
 
@@ -96,6 +99,9 @@ class Simulator {
   State end_state(const StepFrom& from, VecX y) const;
 
  private:
+  NewtonResult first_result(StepProblem& step, const NewtonHints& hints) const;
+  // The end that filters let through, and the report of a step that they let through nowhere.
+  void filter(const StepProblem& step, NewtonResult& result) const;
   // The step once more, begun where shorter ones end; `blocked` with their work where they are
   // blocked as well.
   NewtonResult retry_from_pieces(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,

@@ -19,10 +19,12 @@ StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, do
       start_(from.start),
       before_(from.before),
       dt_(dt),
+      end_time_(end_time),
       scheme_(step_scheme(dt, from.before != nullptr)),
       u_(u),
       work_(work),
-      constraints_(model.pins(), end_time, model.vertex_count()),
+      pins_(model.pins(), end_time, model.vertex_count()),
+      constraints_(pins_),
       constant_hessian_(model.pattern()) {
   [[maybe_unused]] const Eigen::Index size = 3 * static_cast<Eigen::Index>(model.vertex_count());
   assert(start_.x.size() == size && start_.v.size() == size && u.size() == size && dt > 0.0);
@@ -40,6 +42,11 @@ StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, do
   add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
     if (energy->has_constant_hessian()) energy->add_hessian(start_.x, {}, constant_hessian_);
+}
+
+void StepProblem::hold(const std::vector<StepConstraints::Row>& rows) {
+  constraints_ = pins_;
+  constraints_.add(rows);
 }
 
 double StepProblem::value(const VecX& y) const {

@@ -37,6 +37,7 @@ class StepProblem {
   const StepConstraints& constraints() const { return constraints_; }
   const State& start() const { return start_; }
   double dt() const { return dt_; }
+  double end_time() const { return end_time_; }  // [s]
   double beta() const { return scheme_.beta; }
   bool has_before() const { return before_ != nullptr; }
   const VecX& x_tilde() const { return x_tilde_; }
@@ -85,6 +86,9 @@ class StepProblem {
   // Adds this share of M/beta^2 to H.
   void add_inertia(double share, BlockMatrix& H) const;
 
+  // Holds these vertices besides, none of which pins hold; in place of those of the last call. Ascending.
+  void hold(const std::vector<StepConstraints::Row>& rows);
+
   // From here on H, C and D leave contact out, as if its forces depended on nothing.
   void freeze_contact() { contact_is_frozen_ = true; }
 
@@ -115,12 +119,12 @@ class StepProblem {
   const Model& model_;
   const State& start_;
   const State* before_;
-  double dt_;
+  double dt_, end_time_;
   StepScheme scheme_;
   const VecX& u_;
   StepWorkspace& work_;
   VecX x_star_, x_tilde_;
-  StepConstraints constraints_;
+  StepConstraints pins_, constraints_;
   std::vector<std::unique_ptr<EnergyStep>> energies_;
   bool contact_is_frozen_ = false;
   // M/beta^2 and the energies whose Hessian is the same for every y: upper triangle.

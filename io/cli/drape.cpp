@@ -66,7 +66,8 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   Progress progress(options.progress, options.quiet);
   DrapeOptions how = drape_options(scene, shot.clock);
   how.exempt = shot.start().exempt;
-  const DrapeResult result = drape(shot.model(), shot.start().x, how, [&](const DrapeResult& so_far) {
+  const Model model = build_model(minimised(shot.task().cloth));
+  const DrapeResult result = drape(model, shot.start().x, how, [&](const DrapeResult& so_far) {
     progress.update(0.0, fmt::format("round {}, forces of {} of the weight are left", so_far.rounds,
                                      short_number(so_far.residual, 2)));
     return !interrupt_requested();
@@ -76,7 +77,7 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   nlohmann::ordered_json summary = summary_json(result);
   const Vec3 down = shot.model().gravity().at(0.0);
   const State at_rest{result.x, VecX::Zero(result.x.size()), result.exempt};
-  const double energy = elastic_energy(shot.model(), at_rest, 1.0, 0.0);
+  const double energy = elastic_energy(model, at_rest, 1.0, 0.0);
   summary["elastic_J"] = energy;
   summary["sample_m2"] = sample;
   std::string words = fmt::format("{} rounds, {} Newton iterations; forces of {} of the weight are left\n",

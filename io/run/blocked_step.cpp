@@ -58,6 +58,8 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
     text += is_surface ? fmt::format("; the cloth is too near to itself or a surface in {} places", count)
                        : fmt::format("; {} triangles are beyond the strain limit", count);
   }
+  if (text.empty() && !model.filters().empty())
+    text = "; pins or bodies press it from two sides, so that impulses find no way";
   return text + describe_deepest(shot, x, before, now, end);
 }
 

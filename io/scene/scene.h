@@ -24,6 +24,7 @@ namespace keydrape {
 // first of each is its default.
 enum class RestSource;
 enum class BendingModel;
+enum class ContactMethod;
 enum class MaterialNumber;
 enum class NetForce;
 enum class LinearMethod;
@@ -216,6 +217,8 @@ struct Collider : Placement {                 // which holds where it has no `mo
 enum class StartCrossings { kRefuse, kExempt };
 
 struct Contact {
+  ContactMethod method{};           // by barriers
+  double restitution = 0;           // only with impulses
   std::optional<double> thickness;  // absent: the material's
   bool self = true;
   bool repair = false;
@@ -337,7 +340,8 @@ struct Solver {
   StepMethod integrator{};  // implicit Euler, by Newton
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
-  LinearMethod linear{};  // automatic
+  LinearMethod linear{};                   // automatic
+  std::optional<double> max_edge_stretch;  // absent: any; only with steps that minimise nothing
   double memory_gb = 4;
   double scratch_gb = 0;              // 0: no scratch file
   std::filesystem::path scratch_dir;  // absolute, need not exist; empty: the folder of the results

@@ -86,6 +86,18 @@ void visit_keys(Key& key, Collider& t) {
 
 template <class Key>
 void visit_keys(Key& key, Contact& t) {
+  key("method", t.method,
+      {.meaning =
+           "how things are held apart: barrier in the step itself, exact, nothing passes; impulses behind "
+           "a linearized step: nothing passes either, no gradient; of closed bodies alone: penalty "
+           "(springs, they give way, exact gradient), projection, filter (of velocities) and constraint",
+       .when = "to compare with other programs, or contact for a quick run: impulses, best with simulate "
+               "--draft; "
+               "else barrier"});
+  key("restitution", t.restitution,
+      {.range = {.low = 0, .high = 1},
+       .meaning = "share of the speed with which things part that they met with; only with impulses",
+       .when = "cloth, or what it meets, is to bounce"});
   key("thickness", t.thickness,
       {.unit = "m",
        .range = above(0),

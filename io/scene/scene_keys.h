@@ -265,6 +265,14 @@ void visit_keys(Key& key, Solver& t) {
   key("linear", t.linear,
       {.meaning = "solver of the linear systems",
        .when = "direct where pcg struggles with stiff cloth, pcg where memory is short"});
+  key("max_edge_stretch", t.max_edge_stretch,
+      {.range = at_least(0),
+       .usual = {0.005, 1, "0.1 lets edges grow by a tenth"},
+       .default_text = "none",
+       .meaning =
+           "share of its length at rest by which an edge may be longer: behind a linearized step what is "
+           "longer is drawn together",
+       .when = "linearized cloth looks like rubber; newton and bdf2: [cloth.material] strain_limit"});
   key("memory_gb", t.memory_gb,
       {.unit = "GB",
        .range = above(0),

@@ -56,6 +56,14 @@ constexpr auto words(StartCrossings) {
   return std::array{Word<StartCrossings>{"refuse", StartCrossings::kRefuse},
                     Word<StartCrossings>{"exempt", StartCrossings::kExempt}};
 }
+constexpr auto words(ContactMethod) {
+  return std::array{Word<ContactMethod>{"barrier", ContactMethod::kBarrier},
+                    Word<ContactMethod>{"impulses", ContactMethod::kImpulses},
+                    Word<ContactMethod>{"projection", ContactMethod::kProjection},
+                    Word<ContactMethod>{"filter", ContactMethod::kFilter},
+                    Word<ContactMethod>{"penalty", ContactMethod::kPenalty},
+                    Word<ContactMethod>{"constraint", ContactMethod::kConstraint}};
+}
 constexpr auto words(ControlMethod) {
   return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
                     Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};

@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
 #include "io/scene/table_reader.h"
 
 // Rules that join several keys of a table.
@@ -25,6 +27,45 @@ void refuse_file(const TableSource& source, std::string_view key, const std::fil
   }
 }
 
+// Steps that minimise a potential: what a pass behind them moves, they had solved for.
+bool minimises(const Scene& scene) {
+  const bool is_swapped = scene.control.gradient == scene::Gradient::kSwapped;
+  return !is_swapped &&
+         (scene.solver.integrator == StepMethod::kConverged || scene.solver.integrator == StepMethod::kBdf2);
+}
+
+// What a method of contact cannot do.
+void refuse_method(const TableSource& contact, const Scene& scene) {
+  const ContactMethod method = scene.contact->method;
+  contact.refuse_without_effect("restitution",
+                                method == ContactMethod::kImpulses || scene.contact->restitution == 0.0,
+                                "with method = \"impulses\"");
+  contact.refuse_without_effect(
+      "start_crossings",
+      method == ContactMethod::kBarrier || scene.contact->start_crossings == scene::StartCrossings::kRefuse,
+      "with method = \"barrier\"");
+  for (const std::string_view key : {"activation", "stiffness", "sliding_speed"})
+    contact.refuse_without_effect(
+        key, !is_pass(method) || scene.cloth.initial.is_drape,
+        "with method = \"barrier\" or \"penalty\", or where the cloth begins draped");
+  if (method == ContactMethod::kBarrier) return;
+  const std::string found = describe(*contact.find("method"));
+  if (is_of_bodies(method) && scene.contact->self)
+    contact.refuse_key(
+        "method", found + " without self = false",
+        "self = false beside it: it keeps cloth out of closed bodies and knows no triangle, so not "
+        "the cloth itself; or method = \"barrier\" or \"impulses\"");
+  if (is_pass(method) && minimises(scene))
+    contact.refuse_key("method",
+                       found + " with steps of [solver] integrator that solve for contact themselves",
+                       "integrator = \"linearized\" under [solver], behind whose steps it acts; or method = "
+                       "\"barrier\", which newton and bdf2 solve");
+  if (method == ContactMethod::kConstraint && scene.solver.integrator != StepMethod::kLinearized &&
+      scene.control.gradient != scene::Gradient::kSwapped)
+    contact.refuse_key("method", found + " without a linear system a step, whose vertices it holds",
+                       "integrator = \"linearized\" under [solver], or another method");
+}
+
 }  // namespace
 
 void finish(const TableSource& source, Scene& scene) {
@@ -37,6 +78,11 @@ void finish(const TableSource& source, Scene& scene) {
       control->refuse_key("gradient", "\"frozen-contact\"",
                           "exact or swapped, or another [solver] integrator than \"linearized\"");
   }
+  if (const std::optional<TableSource> solver = source.child("solver"); solver && minimises(scene))
+    solver->refuse_without_effect(
+        "max_edge_stretch", false,
+        "with integrator = \"linearized\": newton and bdf2 solve for what it would move; "
+        "they have [cloth.material] strain_limit");
   const std::optional<TableSource> contact = source.child("contact");
   if (!contact) return;
   for (const std::string_view key :
@@ -44,6 +90,7 @@ void finish(const TableSource& source, Scene& scene) {
     contact->refuse_without_effect(key, scene.contact->self || !scene.colliders.empty(),
                                    "with a [[collider]], or without self = false");
   contact->refuse_without_effect("start_crossings", scene.contact->self, "without self = false");
+  refuse_method(*contact, scene);
 }
 
 void finish(const TableSource& source, scene::Shot& shot) {

@@ -127,6 +127,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.springs = make_springs(scene, rest, initial);
   cloth.creases = read_creases(scene, clock, rest);
   read_contact(scene, clock, cloth, warnings);
+  cloth.edge_limit = scene.solver.max_edge_stretch;
   cloth.frame = read_moving_frame(scene, clock, cloth.bodies);
   return cloth;
 }

@@ -172,6 +172,12 @@ void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
   TriangleMesh mesh;
   if (collider.kind == scene::ColliderKind::kMesh) mesh = read_body_mesh(scene, collider, warnings);
   if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
+    if (is_of_bodies(cloth.contact.method))
+      refuse_collider(
+          collider,
+          "mesh: its triangles are to be touched, and [contact] method knows bodies by their signed "
+          "distance alone; expected a closed mesh as a volume (as = \"volume\"), or method = "
+          "\"barrier\" or \"impulses\"");
     cloth.surfaces.push_back({read_surface(scene, clock, collider, mesh, warnings), friction, number});
     return;
   }
@@ -232,6 +238,8 @@ void read_contact(const Scene& scene, const ShotClock& clock, ClothDescription& 
     cloth.contact.friction = contact.friction.over_time(clock.frames.first, clock.fps);
     cloth.contact.sliding_speed = contact.sliding_speed;
     cloth.contact.self = contact.self;
+    cloth.contact.method = contact.method;
+    cloth.contact.restitution = contact.restitution;
     cloth.contact.exempt_start = contact.start_crossings == scene::StartCrossings::kExempt;
   }
   for (size_t number = 0; number < scene.colliders.size(); ++number) {

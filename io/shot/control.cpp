@@ -51,6 +51,16 @@ void check_pushing(const scene::Control& control, const Task& task) {
 }
 
 void check_differentiable(const Scene& scene, const Task& task, const Simulator& simulator) {
+  if (!simulator.model().filters().empty() || !simulator.model().resting().empty()) {
+    const bool is_contact = is_pass(task.cloth.contact.method);
+    throw InputError(fmt::format(
+        "{}: {}, behind whose steps cloth is moved where it touches or stretches too far: such steps "
+        "have no gradient, since that jumps from one to the next; expected {} and [solver] integrator "
+        "= \"newton\" or \"bdf2\"; keydrape simulate and play take it as it is",
+        is_contact ? scene.contact->source.where() : scene.solver.source.where(),
+        is_contact ? "[contact] method: found one that acts" : "[solver] max_edge_stretch: found one",
+        is_contact ? "method = \"barrier\" or \"penalty\"" : "[cloth.material] strain_limit"));
+  }
   if (!simulator.has_exact_linearized_derivatives()) return;
   constexpr std::string_view kRemedy =
       "expected [solver] integrator = \"newton\" or \"bdf2\", or [control] gradient = \"swapped\" to compare "

@@ -178,8 +178,8 @@ DrapeOptions drape_options(const Scene& scene, const ShotClock& clock) {
 VecX draped_start(const Scene& scene, const ShotClock& clock, const ClothDescription& cloth, const VecX& x) {
   DrapeOptions options = drape_options(scene, clock);
   options.exempt = start_exemptions(cloth, x);
-  DrapeResult result =
-      drape(*make_model(scene, cloth), x, options, [](const DrapeResult&) { return !interrupt_requested(); });
+  DrapeResult result = drape(*make_model(scene, minimised(cloth)), x, options,
+                             [](const DrapeResult&) { return !interrupt_requested(); });
   if (interrupt_requested()) throw Interrupted{};
   if (!result.is_settled)
     throw InputError(

@@ -27,6 +27,9 @@ Table bench_drape(const BenchOptions& options);
 // The same two, hung and dropped, in steps that are solved for and in those of a preview.
 Table bench_draft(const BenchOptions& options);
 
+// A sheet dropped on a ball, in contact by every method: depth, intersections, time.
+Table bench_contact(const BenchOptions& options);
+
 // Adjoint and tangent sweep against the forward run that they differentiate.
 Table bench_gradient(const BenchOptions& options);
 

@@ -19,6 +19,10 @@ class MovingMesh {
   int vertex_count() const { return track_.point_count(); }
   bool is_static() const { return rigid_.is_static() && track_.samples.size() == 1; }
 
+  // How it moves as a whole; its points may move in its frame besides.
+  const RigidMotion& motion() const { return rigid_; }
+  bool deforms() const { return track_.samples.size() > 1; }
+
   VecX at(double time) const;  // positions in the world [m] (3m)
 
  private:

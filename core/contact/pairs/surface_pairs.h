@@ -97,6 +97,13 @@ class SurfacePairs {
   }
   bool is_body(int vertex) const { return vertex >= cloth_count_; }
   bool has_body(const std::array<int, 4>& vertices) const;
+  // Whether a pair counts: those of a body with a vertex that is held do not.
+  bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
+  bool is_between_layers() const { return options_.between_layers; }
+  const BroadPhase& broad_phase() const { return broad_phase_; }
+  // The bodies, in the order in which their vertices stand behind the cloth's.
+  const std::vector<MeshBody>& bodies() const { return options_.bodies; }
+  int body_of(int vertex) const { return body_of_vertex_[vertex - cloth_count_]; }
   std::vector<Triangle> cloth_triangles() const;
 
   // All pairs nearer than their barrier's range, ascending.   x: the whole array
@@ -114,7 +121,6 @@ class SurfacePairs {
  private:
   VertexFaceContact contact(const VertexFacePair& pair) const;
   EdgeEdgeContact contact(const EdgeEdgePair& pair) const;
-  bool is_wanted(const std::array<int, 4>& vertices, std::span<const char> held) const;
   template <class Contact, class Pair>
   std::vector<Contact> contacts(const std::vector<Pair>& pairs) const;
   // For the way from x to y: makes the search anew where what it found does not serve.

@@ -32,17 +32,6 @@ BoundingBox region_of(const VecX& x) {
   return region;
 }
 
-// W of one point as a function of phi.
-struct PointEnergy {
-  double value, d1, d2;  // [J], [N], [N/m]
-};
-
-PointEnergy point_energy(const ContactLaw& law, double area, double phi) {
-  const double k = law.stiffness * area, D = phi * phi;
-  const double b1 = law.barrier.derivative(D), b2 = law.barrier.second_derivative(D);
-  return {k * law.barrier.value(D), 2 * k * phi * b1, k * (4 * D * b2 + 2 * b1)};
-}
-
 class ContactStep final : public EnergyStep, public Tensions, public Limit {
  public:
   ContactStep(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
@@ -54,7 +43,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
         pose_(cloth.collider->at(start.time)),
         bounds_(reach(pose_)),
         held_(cloth.held_at(start.time)),
-        room_(cloth.points, patches, pose_, cloth.law.barrier.range(), start.x) {}
+        room_(cloth.points, patches, pose_, cloth.law.range(), start.x) {}
 
   double value(const VecX& y) const override {
     return tbb::parallel_deterministic_reduce(
@@ -64,10 +53,10 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
             room_.for_each_near(k, y, [&](int i, const Vec3& p) {
               if (!may_touch(i, p)) return;
               const double phi = pose_.distance(p);
-              if (phi <= law().barrier.thickness)
+              if (phi <= law().barrier.thickness && !law().is_penalty)
                 sum = kInfinity;
-              else if (phi < law().barrier.range())
-                sum += law().stiffness * point(i).area * law().barrier.value(phi * phi);
+              else if (phi < law().range())
+                sum += law().at(phi, point(i).area).value;
             });
           return sum;
         },
@@ -76,7 +65,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
 
   void add_gradient(const VecX& y, VecX& gradient) const override {
     for (const auto& [i, s] : contacts(y)) {
-      const Vec3 force = point_energy(law(), point(i).area, s.distance).d1 * s.gradient;
+      const Vec3 force = law().at(s.distance, point(i).area).d1 * s.gradient;
       for (int c = 0; c < point(i).count; ++c)
         gradient.segment<3>(3 * point(i).vertices[c]) += point(i).weights(c) * force;
     }
@@ -84,7 +73,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
 
   void add_hessian(const VecX& y, const HessianForm& form, BlockMatrix& H) const override {
     for (const auto& [i, s] : contacts(y)) {
-      const PointEnergy w = point_energy(law(), point(i).area, s.distance);
+      const ContactLaw::Numbers w = law().at(s.distance, point(i).area);
       const double sigma = form.tension.empty() ? w.d1 : form.tension[i];
       const Mat3 K = w.d2 * s.gradient * s.gradient.transpose() + sigma * s.hessian;
       slots_.add_upper(i, point(i), K, H);
@@ -92,13 +81,13 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
   }
 
   const Tensions* tensions() const override { return this; }
-  const Limit* limit() const override { return this; }
+  const Limit* limit() const override { return law().is_penalty ? nullptr : this; }
 
   // The tension of a point is dW/dphi. It is steep, so that a linear prediction would miss it: the tension at
   // y + dy.
   void at(const VecX& y, std::span<double> tension) const override {
     std::fill(tension.begin(), tension.end(), 0.0);
-    for (const auto& [i, s] : contacts(y)) tension[i] = point_energy(law(), point(i).area, s.distance).d1;
+    for (const auto& [i, s] : contacts(y)) tension[i] = law().at(s.distance, point(i).area).d1;
   }
   void predict(const VecX& y, const VecX& dy, std::span<double> tension) const override {
     at(y + dy, tension);
@@ -256,7 +245,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
     tbb::parallel_for(0, tasks, [&](int task) {
       for (int k = task * kPatchesPerTask; k < std::min(patch_count(), (task + 1) * kPatchesPerTask); ++k)
         room_.for_each_near(k, y, [&](int i, const Vec3& p) {
-          if (may_touch(i, p) && pose_.distance(p) < law().barrier.range())
+          if (may_touch(i, p) && pose_.distance(p) < law().range())
             found[task].push_back({i, pose_.sample(p)});
         });
     });

@@ -9,7 +9,8 @@ namespace keydrape {
 // Cloth is held off a body by the barrier at its sample points p = sum_c w_c y_c, in the body's pose at the
 // end of the step (core/contact/EQUATIONS.md (B1)):
 //   W(y) = sum over points of kappa A b(phi(p)^2)
-// Infinite where a point lies within the thickness: a Limit.
+// Infinite where a point lies within the thickness: a Limit. Or, where the law says so, a penalty, which is
+// finite and no limit.
 class ColliderContact final : public Energy {
  public:
   explicit ColliderContact(std::shared_ptr<const CollidingCloth> cloth)

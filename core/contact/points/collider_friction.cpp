@@ -31,20 +31,20 @@ class FrictionStep final : public EnergyStep {
     const double t0 = start.time - start.dt;
     const ColliderPose pose = cloth.collider->at(t0);
     const std::vector<char> held = cloth.held_at(start.time);
-    const Barrier& barrier = cloth.law.barrier;
     const int count = static_cast<int>(patches.size());
     std::vector<std::vector<Touch>> touches(count);
     tbb::parallel_for(tbb::blocked_range<int>(0, count, kPatchesPerTask), [&](const auto& r) {
       for (int k = r.begin(); k < r.end(); ++k) {
         const auto [first, end] = patches[k];
         if (!CollidingCloth::is_free(cloth.points[first], held)) continue;
-        const auto [ball, reach] = free_ball(cloth.points[first], pose, barrier.range(), start.x);
+        const auto [ball, reach] = free_ball(cloth.points[first], pose, cloth.law.range(), start.x);
         if (reach < ball.radius) continue;
         for (int i = first; i < end; ++i) {
           const Vec3 p = cloth.points[i].position(start.x);
           const double phi = pose.distance(p);
           // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
-          if (phi >= barrier.range() || phi <= barrier.thickness) continue;
+          if (phi >= cloth.law.range()) continue;
+          if (phi <= cloth.law.barrier.thickness && !cloth.law.is_penalty) continue;
           touches[k].push_back(touch(i, pose.sample(p), mu));
           touches[k].back().carried = cloth.collider->carry(t0, start.time, p);
         }
@@ -94,17 +94,16 @@ class FrictionStep final : public EnergyStep {
  private:
   Vec3 position(const Touch& t, const VecX& y) const { return cloth_.points[t.point].position(y); }
 
-  // (B4), (B5). With a = 2 kappa area, g = |grad phi|: lambda = -a phi b'(phi^2) g.
+  // (B4), (B5). With g = |grad phi|: lambda = -dW/dphi g.
   Touch touch(int i, const DistanceSample& s, double mu) const {
     Touch t;
     t.point = i;
-    const double D = s.distance * s.distance, a = 2 * cloth_.law.stiffness * cloth_.points[i].area;
-    const double b1 = cloth_.law.barrier.derivative(D), b2 = cloth_.law.barrier.second_derivative(D);
+    const ContactLaw::Numbers w = cloth_.law.at(s.distance, cloth_.points[i].area);
     const double g = s.gradient.norm();
     t.normal = s.gradient / g;
     t.normal_by_x = (s.hessian - t.normal * (t.normal.transpose() * s.hessian)) / g;
-    t.load = -mu * a * s.distance * b1 * g;
-    t.load_by_x = -mu * a * ((b1 + 2 * D * b2) * g * s.gradient + s.distance * b1 * (s.hessian * t.normal));
+    t.load = -mu * w.d1 * g;
+    t.load_by_x = -mu * (w.d2 * g * s.gradient + w.d1 * (s.hessian * t.normal));
     return t;
   }
 

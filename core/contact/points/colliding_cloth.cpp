@@ -6,6 +6,17 @@
 
 namespace keydrape {
 
+ContactLaw::Numbers ContactLaw::at(double phi, double area) const {
+  const double k = stiffness * area;
+  if (is_penalty) {
+    const double inside = (barrier.thickness - phi) / barrier.activation;
+    return {0.5 * k * inside * inside, -k * inside / barrier.activation,
+            k / (barrier.activation * barrier.activation)};
+  }
+  const double D = phi * phi, b1 = barrier.derivative(D), b2 = barrier.second_derivative(D);
+  return {k * barrier.value(D), 2 * k * phi * b1, k * (4 * D * b2 + 2 * b1)};
+}
+
 std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time) {
   std::vector<char> is_held;
   for (const HeldVertex& h : held) {

@@ -11,10 +11,20 @@
 
 namespace keydrape {
 
-// How hard contact resists: W = kappa area b(phi^2), b of barrier.h.
+// How hard contact resists: W = kappa area b(phi^2), b of barrier.h; or as a spring that may be pressed in.
 struct ContactLaw {
   Barrier barrier;
   double stiffness;  // kappa [J/m^2], > 0
+  // W = kappa area/2 (min(phi - xi, 0)/d_hat)^2, with xi and d_hat of the barrier: finite everywhere. (Z12)
+  bool is_penalty = false;
+
+  double range() const { return is_penalty ? barrier.thickness : barrier.range(); }  // [m]; nothing beyond
+  struct Numbers {
+    double value, d1, d2;  // [J], [N], [N/m]
+  };
+  // W of a point of this area at phi, with its derivatives by phi. Requires phi below range(), and for a
+  // barrier above its thickness.
+  Numbers at(double phi, double area) const;
 };
 
 // A vertex that pins hold in all directions for a while: it goes where they say, into a body if need be.

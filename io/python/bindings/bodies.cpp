@@ -206,7 +206,14 @@ Animated<double> read_friction(const Part& part, double fps) {
 
 void read_contact(const Part& contact, double fps, ClothDescription& cloth) {
   using Range = Part::Range;
+  cloth.contact.method = one_of<ContactMethod>(
+      contact, "method", {{"barrier", ContactMethod::kBarrier}, {"penalty", ContactMethod::kPenalty}});
   cloth.contact.self = contact.flag("self_contact");
+  if (is_of_bodies(cloth.contact.method) && cloth.contact.self)
+    throw InputError(
+        contact.name_of("method") +
+        ": found \"penalty\" with self_contact = True; expected self_contact = False: it keeps cloth out "
+        "of closed bodies alone");
   cloth.contact.friction = read_friction(contact, fps);
   cloth.contact.activation = contact.optional_number("activation", Range::kPositive);
   cloth.contact.stiffness = contact.optional_number("stiffness", Range::kPositive);
@@ -226,6 +233,9 @@ void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth)
   const Animated<double> friction = read_friction(part, clock.fps);
   const int number = static_cast<int>(cloth.bodies.size() + cloth.surfaces.size());
   if (part.kind() == "Surface") {
+    if (is_of_bodies(cloth.contact.method))
+      throw InputError(part.name() +
+                       ": a Surface is met as triangles; expected a Body, or contact.method = \"barrier\"");
     SurfaceBody surface = read_surface(part, clock);
     surface.friction = friction;
     surface.number = number;

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <map>
 #include <optional>
 #include <string>
 
+#include "core/base/error.h"
 #include "io/python/bindings/arrays.h"
 
 namespace keydrape::python {
@@ -34,5 +38,15 @@ class Part {
   py::object object_;
   std::string name_;
 };
+
+// The value of a field that is one of these words.
+template <class Value>
+Value one_of(const Part& part, const char* key, const std::map<std::string, Value>& choices) {
+  const std::string word = part.word(key);
+  if (const auto found = choices.find(word); found != choices.end()) return found->second;
+  std::string names;
+  for (const auto& [name, value] : choices) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
+  throw InputError(fmt::format("{}: found \"{}\"; expected one of {}", part.name_of(key), word, names));
+}
 
 }  // namespace keydrape::python

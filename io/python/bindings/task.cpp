@@ -19,15 +19,6 @@ namespace {
 
 using Range = Part::Range;
 
-template <class Value>
-Value one_of(const Part& part, const char* key, const std::map<std::string, Value>& choices) {
-  const std::string word = part.word(key);
-  if (const auto found = choices.find(word); found != choices.end()) return found->second;
-  std::string names;
-  for (const auto& [name, value] : choices) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name);
-  throw InputError(fmt::format("{}: found \"{}\"; expected one of {}", part.name_of(key), word, names));
-}
-
 std::vector<Part> parts(const Part& task, const char* key) {
   std::vector<Part> list;
   const py::object value = task.field(key);

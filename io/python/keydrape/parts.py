@@ -167,6 +167,7 @@ class Contact:
     activation: float | None = None     # [m]
     stiffness: float | None = None      # [J/m^2]
     sliding_speed: float = 3e-4         # up to which friction sticks [m/s]
+    method: Literal["barrier", "penalty"] = "barrier"  # penalty: springs, of closed bodies alone
 
 
 @dataclass

@@ -277,6 +277,10 @@ class ErrorsTest(unittest.TestCase):
                      fabric=keydrape.Fabric(compression="soft"))
         self.refused("fold_length: found 0.02, which has no effect", 
                      fabric=keydrape.Fabric(compression=0.5, fold_length=0.02))
+        self.refused('contact.method: found "penalty" with self_contact = True',
+                     contact=keydrape.Contact(method="penalty"))
+        self.refused('contact.method: found "impulses"; expected one of "barrier", "penalty"',
+                     contact=keydrape.Contact(method="impulses"))
         self.refused("start: .*no area", start=np.zeros((25, 3)))
 
     def test_starts(self):

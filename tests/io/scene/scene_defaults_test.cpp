@@ -88,6 +88,9 @@ TEST_F(SceneDefaultsTest, DefaultsThatDependOnOtherKeys) {
   EXPECT_EQ(scene.springs[0].rest, scene::SpringRest::kMesh);
   EXPECT_EQ(scene.pins[0].damping, 0);
   EXPECT_TRUE(scene.contact->self);
+  EXPECT_EQ(scene.contact->method, ContactMethod::kBarrier);
+  EXPECT_EQ(scene.contact->restitution, 0);
+  EXPECT_FALSE(scene.solver.max_edge_stretch);
   EXPECT_FALSE(scene.contact->repair);
   EXPECT_EQ(scene.contact->start_crossings, scene::StartCrossings::kRefuse);
   const Scene upright = read("[shot]\nframes = \"1-2\"\nup_axis = \"Z\"\n[cloth]\nrest = \"rest.obj\"\n");

@@ -301,6 +301,18 @@ std::string lines_of(const std::string& title, const std::string& text) {
   return found;
 }
 
+// What stands beside steps that minimise nothing.
+const std::string kPasses =
+    "[contact]\nmethod = \"impulses\"\nrestitution = 0.4\n[solver]\nintegrator = \"linearized\"\n"
+    "max_edge_stretch = 0.1\n";
+
+TEST_F(SceneTest, PassesBehindSteps) {
+  const Scene scene = read(kSmallestScene + kPasses);
+  EXPECT_EQ(scene.contact->method, ContactMethod::kImpulses);
+  EXPECT_EQ(scene.contact->restitution, 0.4);
+  EXPECT_EQ(scene.solver.max_edge_stretch, 0.1);
+}
+
 TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   // What stands instead of the group and the bound.
   const std::string spaces =
@@ -344,7 +356,7 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(from_coarse.coarse_levels, 2);
 
   const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels +
-                           kCurves + kSheet + kRubber + kCarried;
+                           kCurves + kSheet + kRubber + kCarried + kPasses;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);

@@ -40,16 +40,19 @@ RigidMotion motion(bool moves) {
 struct Body {
   const char* name;
   std::shared_ptr<const Collider> collider;
+  bool is_penalty = false;
 };
 
 std::vector<Body> bodies() {
   const TriangleMesh mesh = sphere_mesh(kRadius, 3);
   const auto level_set = [&] { return mesh_level_set(mesh.positions, mesh.triangles, {0.02, 0.03}).field; };
-  return {{"sphere", std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3::Zero(), kRadius))},
-          {"moving sphere",
-           std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3::Zero(), kRadius), motion(true))},
+  const auto ball = [] { return std::make_unique<Sphere>(Vec3::Zero(), kRadius); };
+  return {{"sphere", std::make_shared<RigidCollider>(ball())},
+          {"moving sphere", std::make_shared<RigidCollider>(ball(), motion(true))},
           {"level set", std::make_shared<RigidCollider>(level_set())},
-          {"moving level set", std::make_shared<RigidCollider>(level_set(), motion(true))}};
+          {"moving level set", std::make_shared<RigidCollider>(level_set(), motion(true))},
+          {"penalty of a sphere", std::make_shared<RigidCollider>(ball(), motion(true)), true},
+          {"penalty of a level set", std::make_shared<RigidCollider>(level_set(), motion(true)), true}};
 }
 
 // Three vertices, an edge's point and a triangle's over the body, all well within the barrier's range.
@@ -60,8 +63,10 @@ struct Fixture {
                                           {{2, 2, 2}, Vec3(1, 0, 0), 1, 1e-3},
                                           {{2, 0, 0}, Vec3(0.3, 0.7, 0), 2, 3e-3},
                                           {{1, 2, 0}, Vec3(0.2, 0.3, 0.5), 3, 2e-3}};
-    cloth = std::make_shared<const CollidingCloth>(
-        CollidingCloth{body.collider, points, {}, {{kGap, kActivation}, 40.0}});
+    // A penalty acts within its gap, a barrier beyond.
+    const ContactLaw law = body.is_penalty ? ContactLaw{{kGap + 2 * kActivation, kActivation}, 40.0, true}
+                                           : ContactLaw{{kGap, kActivation}, 40.0};
+    cloth = std::make_shared<const CollidingCloth>(CollidingCloth{body.collider, points, {}, law});
     const ColliderPose pose = body.collider->at(kTime - kDt);
     x = VecX(9);
     const Vec3 directions[] = {Vec3(0.02, 1, 0.01), Vec3(-0.05, 1, 0.03), Vec3(0, 1, -0.04)};

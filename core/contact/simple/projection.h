@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/contact/simple/touched_body.h"
+
+namespace keydrape {
+
+// Contact by projection: a vertex that ends a step in a body, or nearer to it than its gap, is put to the
+// nearest point at the gap, and what that moves it by over the step is its change of velocity; with friction
+// (core/contact/impulse/EQUATIONS.md (Z9)). A vertex that passes through a thin body within a step is not
+// seen, nor is anything between vertices.
+class Projection final : public StepFilter {
+ public:
+  explicit Projection(std::vector<TouchedBody> bodies) : bodies_(std::move(bodies)) {}
+
+  std::string_view name() const override { return "projection"; }
+  int apply(const FilteredStep& step, VecX& y) const override;
+
+ private:
+  std::vector<TouchedBody> bodies_;
+};
+
+}  // namespace keydrape

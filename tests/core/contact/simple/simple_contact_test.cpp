@@ -1,0 +1,202 @@
+// Contact of the older kinds with bodies: projection, filter of velocities, penalty, constraint.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/contact/body/shape/half_space.h"
+#include "core/contact/body/shape/sphere.h"
+#include "core/contact/simple/projection.h"
+#include "core/contact/simple/velocity_filter.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr double kGap = 5e-4, kStep = 1.0 / 96;
+
+SimulatorOptions linearized() {
+  SimulatorOptions options = options_of(kStep);
+  options.method = StepMethod::kLinearized;
+  return options;
+}
+
+State at_rest_in(const ClothDescription& cloth) {
+  const VecX x = stacked(cloth.mesh.positions);
+  return {x, VecX::Zero(x.size())};
+}
+
+// A flat sheet that lies or falls over a body.
+ClothDescription sheet_over(ContactMethod method, double height, std::unique_ptr<const DistanceField> field,
+                            RigidMotion motion = {}) {
+  TriangleMesh mesh = square(6, 0.3);
+  for (Vec3& p : mesh.positions) p = Vec3(p.x() - 0.15, height, 0.15 - p.y());
+  ClothDescription cloth = cloth_of(std::move(mesh), cotton(0.01), Vec3(0, -9.81, 0));
+  cloth.contact.method = method;
+  cloth.contact.body_gap = kGap;
+  VolumeBody body;
+  body.collider = std::make_shared<RigidCollider>(std::move(field), std::move(motion));
+  cloth.bodies.push_back(std::move(body));
+  return cloth;
+}
+std::unique_ptr<const DistanceField> ground() {
+  return std::make_unique<HalfSpace>(Vec3::Zero(), Vec3(0, 1, 0));
+}
+std::unique_ptr<const DistanceField> ball(double radius) {
+  return std::make_unique<Sphere>(Vec3(0, -radius, 0), radius);
+}
+
+double lowest(const VecX& x) {
+  double y = x[1];
+  for (Eigen::Index i = 1; i < x.size(); i += 3) y = std::min(y, x[i]);
+  return y;
+}
+
+TEST(Projection, EndsAtTheGap) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kProjection, 0.02, ball(0.2));
+  const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
+  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 30);
+  int touching = 0;
+  for (const State& state : motion.states)
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
+      const double phi = pose.distance(at(state.x, i));
+      EXPECT_GE(phi, kGap - 1e-12);
+      touching += phi < kGap + 1e-12;
+    }
+  EXPECT_GT(touching, 100);
+}
+
+TEST(Projection, FrictionHoldsWhatSlidesSlowly) {
+  // One vertex on the ground, pressed in by a step and sliding.
+  const TouchedBody body{std::make_shared<RigidCollider>(ground()), 0.0, {0.5}};
+  const VecX x = VecX::Zero(3), mass = VecX::Ones(1);
+  const StepConstraints free;
+  const auto end_of = [&](double slip) {
+    VecX y(3);
+    y << slip, -0.01, 0.0;
+    Projection({body}).apply({kStep, kStep, x, x, mass, free}, y);
+    EXPECT_NEAR(y[1], 0.0, 1e-15);
+    return y[0];
+  };
+  EXPECT_NEAR(end_of(0.004), 0.0, 1e-15);
+  EXPECT_NEAR(end_of(0.02), 0.02 - 0.5 * 0.01, 1e-15);
+}
+
+TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kFilter, 0.01, ball(0.2));
+  const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
+  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 40);
+  int filtered = 0;
+  double deepest = 0.0;
+  for (size_t n = 1; n < motion.states.size(); ++n)
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
+      const DistanceSample s = pose.sample(at(motion.states[n - 1].x, i));
+      deepest = std::min(deepest, s.distance);
+      if (s.distance >= kGap) continue;
+      const double speed = s.gradient.normalized().dot(at(motion.states[n].v, i));
+      EXPECT_GE(speed, -1e-12);
+      filtered += std::abs(speed) < 1e-12;
+    }
+  EXPECT_GT(filtered, 50);
+  EXPECT_LT(deepest, -1e-4);  // it sinks in by the way of one step, which no filter of velocities prevents
+  EXPECT_GT(deepest, -0.02);
+}
+
+// A plate at rest: each point sinks by rho g d_hat^2 / kappa below the gap.
+TEST(Penalty, APlateSinksByItsWeightOverTheStiffness) {
+  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ground());
+  cloth.contact.activation = 2e-3;
+  cloth.contact.stiffness = 0.05;
+  const double sunk = cloth.material.density * 9.81 * 2e-3 * 2e-3 / 0.05;
+  const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-9);
+  ASSERT_TRUE(rest.is_settled);
+  for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
+    EXPECT_NEAR(at(rest.x, i).y(), kGap - sunk, 1e-6 * sunk);
+  EXPECT_GT(sunk, 1e-4);
+}
+
+TEST(Penalty, ByDefaultSinksByATenthOfTheActivation) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ground());
+  const double d_hat = body_contact_law(cloth).barrier.activation;
+  const DrapeResult rest = settle(build_model(cloth), stacked(cloth.mesh.positions), 1e-9);
+  EXPECT_NEAR(at(rest.x, 0).y(), kGap - 0.1 * d_hat * 9.81 / kStandardGravity, 1e-3 * d_hat);
+}
+
+TEST(Penalty, TakesStepsOfEveryKindAndHasDerivatives) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kPenalty, 0.01, ball(0.2));
+  const Model model = build_model(cloth);
+  for (const StepMethod method : {StepMethod::kConverged, StepMethod::kBdf2}) {
+    SimulatorOptions options = options_of(kStep);
+    options.method = method;
+    const Motion motion = run(model, options, at_rest_in(cloth), 30);
+    EXPECT_EQ(motion.unconverged(), 0);
+    EXPECT_GT(at(motion.back().x, 24).y(), -0.05);  // over the top of the ball
+    EXPECT_TRUE(Simulator(model, options).has_derivatives());
+  }
+}
+
+TEST(Constraint, WhatLandsStaysOnThePlaneAndDoesNotBounce) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, 0.03, ground());
+  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 48);
+  bool has_landed = false;
+  for (const State& state : motion.states) {
+    EXPECT_GT(lowest(state.x), kGap - 1e-9);
+    has_landed = has_landed || lowest(state.x) < kGap + 1e-9;
+    if (!has_landed) continue;
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) EXPECT_NEAR(at(state.x, i).y(), kGap, 1e-9);
+  }
+  EXPECT_TRUE(has_landed);
+  EXPECT_LT(motion.back().v.lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
+// Under cloth that hangs from its edge a ball is drawn away: it is let go in that very step.
+TEST(Constraint, LetsGoInTheStepInWhichTheBodyIsDrawnAway) {
+  const double leaves = 0.5;
+  const RigidMotion motion({{leaves, Vec3::Zero(), Eigen::Quaterniond::Identity()},
+                            {leaves + 0.1, Vec3(0, -1.0, 0), Eigen::Quaterniond::Identity()}});
+  const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, kGap, ball(0.2), motion);
+  const int steps = static_cast<int>(leaves / kStep);
+  const Motion run_of = run(build_model(cloth), linearized(), at_rest_in(cloth), steps + 2);
+  const auto touching = [&](int n) {
+    const ColliderPose pose = cloth.bodies[0].collider->at(n * kStep);
+    int count = 0;
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
+      count += pose.distance(at(run_of.states[n].x, i)) < kGap + 1e-7;
+    return count;
+  };
+  EXPECT_GT(touching(steps), 0);
+  EXPECT_EQ(touching(steps + 1), 0);
+}
+
+// A vertex that its neighbours hold up is let go within the step that had caught it: no body pulls.
+TEST(Constraint, NoBodyPulls) {
+  const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, 0.01, ball(0.08));
+  const Model model = build_model(cloth);
+  const Motion motion = run(model, linearized(), at_rest_in(cloth), 60);
+  const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
+  int touching = 0;
+  for (size_t n = 1; n < motion.states.size(); ++n) {
+    StepWorkspace work;
+    const VecX u = VecX::Zero(motion.back().x.size());
+    const Simulator simulator(model, linearized());
+    const StepProblem problem = simulator.problem(static_cast<int>(n) - 1, motion.states[n - 1], u, work);
+    BlockMatrix P(model.pattern());
+    problem.linearized_matrix(motion.states[n - 1].x, P);
+    VecX r, pushed;
+    problem.residual(motion.states[n - 1].x, r);
+    P.multiply(motion.states[n].x - motion.states[n - 1].x, pushed);
+    for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
+      const Vec3 f = at(r + pushed, i);
+      if (f.norm() < 1e-9) continue;
+      ++touching;
+      EXPECT_GT(f.dot(pose.sample(at(motion.states[n].x, i)).gradient), 0.0);
+    }
+  }
+  EXPECT_GT(touching, 50);
+}
+
+}  // namespace
+}  // namespace keydrape

@@ -1,0 +1,116 @@
+// Contact behind linearised steps, through the program: what is simulated, what is refused, and why.
+
+#include <fmt/format.h>
+
+#include "core/contact/pairs/intersection.h"
+#include "io/formats/npy.h"
+#include "io/formats/obj.h"
+#include "tests/support/cli_folder.h"
+#include "tests/support/resumed_run.h"
+
+namespace keydrape {
+namespace {
+
+class CliContactMethodTest : public ResumedRun {
+ protected:
+  // The sheet hangs down; a ball goes through where it hangs.
+  static std::string scene(const std::string& contact, const std::string& solver = "") {
+    return shot_text() + pin_text() + "[solver]\nintegrator = \"linearized\"\n" + solver + "[contact]\n" +
+           contact +
+           "[[collider]]\nsphere = {center = [0.125, -0.12, 0.08], radius = 0.05}\ntranslate = [[1001, [0, "
+           "0, 0]], "
+           "[1006, [0, 0, -0.12]]]\n";
+  }
+  ProgramResult run_scene(const std::string& text, std::vector<std::string> words) const {
+    folder_.write("scene.toml", text);
+    words.insert(words.begin() + 1, "scene.toml");
+    return run(words);
+  }
+  VecX positions(const std::string& folder) const {
+    return read_npy(folder_ / folder / "positions.npy").values;
+  }
+};
+
+TEST_F(CliContactMethodTest, ImpulsesHoldTheClothOffABallAndItself) {
+  const ProgramResult result = run_scene(scene("method = \"impulses\"\nfriction = 0.3\nrestitution = 0.2\n"),
+                                         {"simulate", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::vector<Triangle> triangles = read_obj(folder_ / "rest.obj").triangles;
+  const VecX all = positions("out");
+  const Eigen::Index n = all.size() / 6;
+  double pushed = 0.0;
+  for (int frame = 0; frame < 6; ++frame) {
+    const VecX x = all.segment(frame * n, n);
+    EXPECT_EQ(find_intersections(triangles, x).count, 0);
+    const Vec3 center(0.125, -0.12, 0.08 - 0.12 * frame / 5.0);
+    for (Eigen::Index i = 0; i < n; i += 3) {
+      EXPECT_GT((x.segment<3>(i) - center).norm(), 0.05);
+      pushed = std::min(pushed, x[i + 2]);
+    }
+  }
+  EXPECT_LT(pushed, -0.03);
+}
+
+TEST_F(CliContactMethodTest, EveryOtherMethodRunsAndKeepsTheBallsVerticesOutInItsWay) {
+  for (const std::string method : {"projection", "filter", "penalty", "constraint"}) {
+    const ProgramResult result =
+        run_scene(scene("method = \"" + method + "\"\nself = false\n"), {"simulate", "-o", method});
+    ASSERT_EQ(result.exit_code, 0) << method << result.err;
+    EXPECT_LT(positions(method).minCoeff(), -0.25);
+  }
+  EXPECT_NE(positions("projection"), positions("filter"));
+}
+
+TEST_F(CliContactMethodTest, IsTheSameForAnyNumberOfThreads) {
+  folder_.write("scene.toml", scene("method = \"impulses\"\n", "max_edge_stretch = 0.05\n"));
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "whole", "--threads", "1"}).exit_code, 0);
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "again", "--threads", "2"}).exit_code, 0);
+  EXPECT_EQ(folder_.read("whole/positions.npy"), folder_.read("again/positions.npy"));
+}
+
+TEST_F(CliContactMethodTest, ASearchIsRefusedWithTheReason) {
+  for (const auto& [contact, solver, says_what] :
+       {std::tuple{"method = \"impulses\"\n", "", "[contact] method: found one that acts"},
+        std::tuple{"method = \"constraint\"\nself = false\n", "", "[contact] method: found one that acts"},
+        std::tuple{"self = false\n", "max_edge_stretch = 0.1\n", "[solver] max_edge_stretch: found one"}})
+    for (const std::string command : {"solve", "check"}) {
+      const ProgramResult result = run_scene(scene(contact, solver) + keyframe_text(), {command});
+      EXPECT_EQ(result.exit_code, 3);
+      EXPECT_TRUE(says(result.err, {says_what, "have no gradient", "keydrape simulate and play"}))
+          << result.err;
+    }
+}
+
+TEST_F(CliContactMethodTest, APenaltyHasAnExactGradient) {
+  std::string text =
+      scene("method = \"penalty\"\nself = false\nstiffness = 0.02\nactivation = 0.01\nfriction = 0.2\n") +
+      keyframe_text();
+  text.replace(text.find("linearized"), 10, "newton");
+  const ProgramResult result = run_scene(text, {"check", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json check = nlohmann::json::parse(result.out);
+  EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.05);
+  EXPECT_LT(check["dot_product_error"], 1e-10);
+}
+
+TEST_F(CliContactMethodTest, BodiesThatAreTrianglesAreRefusedByMethodsOfDistances) {
+  folder_.write("plate.obj", sheet([](double&, double& y, double&) { y -= 0.5; }));
+  const std::string plate = "[[collider]]\nmesh = \"plate.obj\"\nas = \"surface\"\n";
+  const ProgramResult refused =
+      run_scene(scene("method = \"filter\"\nself = false\n") + plate, {"simulate", "--dry-run"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(
+      says(refused.err, {"[contact] method knows bodies by their signed distance alone", "as = \"volume\""}))
+      << refused.err;
+  EXPECT_EQ(run_scene(scene("method = \"impulses\"\n") + plate, {"simulate", "-o", "out"}).exit_code, 0);
+}
+
+// Rest has no steps: it is found by barriers.
+TEST_F(CliContactMethodTest, ADrapeIsFoundByBarriersAndThenStepsByImpulses) {
+  std::string text = scene("method = \"impulses\"\n");
+  const ProgramResult draped = run_scene(text, {"drape"});
+  EXPECT_EQ(draped.exit_code, 0) << draped.err;
+}
+
+}  // namespace
+}  // namespace keydrape

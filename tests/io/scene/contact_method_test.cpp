@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "io/scene/scene_words.h"
+#include "tests/support/scene_folder.h"
+
+namespace keydrape {
+namespace {
+
+// Methods of contact and what a step has to be for them.
+class ContactMethodTest : public SceneFolder {
+ protected:
+  std::string refused(const std::string& contact, const std::string& rest = "") const {
+    return refusal(kSmallestScene + rest + "[contact]\n" + contact);
+  }
+};
+
+const std::string kLinearized = "[solver]\nintegrator = \"linearized\"\n";
+
+TEST_F(ContactMethodTest, PassesStandBehindStepsThatMinimiseNothing) {
+  for (const auto& [word, method] : scene::words(ContactMethod{})) {
+    const std::string name(word);
+    const std::string contact = "[contact]\nmethod = \"" + name + "\"\nself = false\n";
+    EXPECT_EQ(read(kSmallestScene + kLinearized + contact).contact->method, method);
+    if (!is_pass(method)) {
+      EXPECT_EQ(read(kSmallestScene + contact).contact->method, method);
+      continue;
+    }
+    EXPECT_EQ(refusal(kSmallestScene + contact),
+              "6:10: [contact] method: found '" + name +
+                  "' with steps of [solver] integrator that solve for contact themselves; expected "
+                  "integrator = \"linearized\" under [solver], behind whose steps it acts; or method = "
+                  "\"barrier\", which newton and bdf2 solve");
+    EXPECT_EQ(refusal(kSmallestScene + "[solver]\nintegrator = \"bdf2\"\n" + contact).substr(0, 4), "8:10");
+  }
+}
+
+TEST_F(ContactMethodTest, MethodsOfBodiesDoNotKnowTheClothItself) {
+  for (const std::string method : {"projection", "filter", "penalty", "constraint"}) {
+    const std::string expected =
+        "8:10: [contact] method: found '" + method +
+        "' without self = false; expected self = false beside it: it keeps cloth out of "
+        "closed bodies and knows no triangle, so not the cloth itself; or method = "
+        "\"barrier\" or \"impulses\"";
+    EXPECT_EQ(refused("method = \"" + method + "\"\n", kLinearized), expected);
+    EXPECT_EQ(refused("method = \"" + method + "\"\nself = true\n", kLinearized), expected);
+  }
+  EXPECT_NO_THROW(read(kSmallestScene + kLinearized + "[contact]\nmethod = \"impulses\"\n"));
+}
+
+TEST_F(ContactMethodTest, KeysWithoutEffectAreRefused) {
+  const std::string impulses = "method = \"impulses\"\n";
+  EXPECT_EQ(refused("restitution = 0.5\n"),
+            "6:15: [contact] restitution: found 0.5, which has no effect; expected it only with method = "
+            "\"impulses\"");
+  EXPECT_EQ(refused(impulses + "start_crossings = \"exempt\"\n", kLinearized),
+            "9:19: [contact] start_crossings: found 'exempt', which has no effect; expected it only with "
+            "method = \"barrier\"");
+  for (const std::string key : {"activation", "stiffness", "sliding_speed"}) {
+    EXPECT_EQ(refused(impulses + key + " = 0.01\n", kLinearized),
+              "9:" + std::to_string(key.size() + 4) + ": [contact] " + key +
+                  ": found 0.01, which has no effect; expected it only with method = \"barrier\" or "
+                  "\"penalty\", or where the cloth begins draped");
+    EXPECT_NO_THROW(read(kSmallestScene + "initial = \"drape\"\n" + kLinearized + "[contact]\n" + impulses +
+                         key + " = 0.01\n"));
+  }
+  EXPECT_EQ(
+      refused("restitution = 1.5\n").rfind("6:15: [contact] restitution: found 1.5; expected number", 0), 0u);
+}
+
+TEST_F(ContactMethodTest, EdgesAreLimitedBehindStepsThatMinimiseNothing) {
+  EXPECT_EQ(
+      refusal(kSmallestScene + "[solver]\nmax_edge_stretch = 0.1\n"),
+      "6:20: [solver] max_edge_stretch: found 0.1, which has no effect; expected it only with integrator = "
+      "\"linearized\": newton and bdf2 solve for what it would move; they have [cloth.material] "
+      "strain_limit");
+  EXPECT_EQ(read(kSmallestScene + kLinearized + "max_edge_stretch = 0.1\n").solver.max_edge_stretch, 0.1);
+}
+
+}  // namespace
+}  // namespace keydrape
