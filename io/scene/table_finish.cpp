@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/cloth/cloth.h"
+#include "core/step/simulator.h"
 #include "io/scene/table_reader.h"
 
 // Rules that join several keys of a table.
@@ -25,14 +27,43 @@ void refuse_file(const TableSource& source, std::string_view key, const std::fil
   }
 }
 
+// What keeps cloth on its side of something, and rests on the way of a solved step.
+void refuse_limits(const TableSource& source, const Scene& scene) {
+  const StepMethod method = scene.solver.integrator;
+  if (!takes_rounds(method) && method != StepMethod::kExplicit) return;
+  const TableSource solver = *source.child("solver");
+  const std::string found{describe(*solver.find("integrator"))};
+  constexpr std::string_view kOther = "\"newton\", \"bdf2\" or \"linearized\", or ";
+  if (scene.contact && (scene.contact->self || !scene.colliders.empty()))
+    solver.refuse_key("integrator", found + " together with [contact], of which its steps know nothing",
+                      fmt::format("{}no [[collider]] and self = false in [contact]", kOther));
+  if (scene.cloth.material.strain_limit)
+    solver.refuse_key("integrator",
+                      found + " together with a strain_limit, which its steps would go past unawares",
+                      fmt::format("{}no strain_limit in [cloth.material]", kOther));
+  if (source.find("moving_frame") != nullptr && method == StepMethod::kExplicit)
+    solver.refuse_key("integrator",
+                      found + " together with [moving_frame], whose jolts fall between its moments",
+                      "another one, or no [moving_frame]");
+}
+
 }  // namespace
 
 void finish(const TableSource& source, Scene& scene) {
+  if (const std::optional<TableSource> cloth = source.child("cloth"))
+    cloth->refuse_without_effect("bending", scene.cloth.model == ClothModel::kSheet,
+                                 "with model = \"sheet\"");
+  refuse_limits(source, scene);
   if (const std::optional<TableSource> control = source.child("control")) {
     const StepMethod integrator = scene.solver.integrator;
-    if (scene.control.gradient == scene::Gradient::kSwapped && integrator == StepMethod::kBdf2)
+    if (scene.control.gradient == scene::Gradient::kSwapped && integrator != StepMethod::kConverged &&
+        integrator != StepMethod::kLinearized)
       control->refuse_key("gradient", "\"swapped\"",
                           "another one, or [solver] integrator = \"linearized\", whose steps it takes");
+    if (scene.control.gradient == scene::Gradient::kFrozenContact && !is_solved(integrator) &&
+        integrator != StepMethod::kLinearized)
+      control->refuse_key("gradient", "\"frozen-contact\"",
+                          "another one, or [solver] integrator = \"newton\" or \"bdf2\", which know contact");
     if (scene.control.gradient == scene::Gradient::kFrozenContact && integrator == StepMethod::kLinearized)
       control->refuse_key("gradient", "\"frozen-contact\"",
                           "exact or swapped, or another [solver] integrator than \"linearized\"");
@@ -132,6 +163,10 @@ void finish(const TableSource& source, scene::Spring& spring) {
 }
 
 void finish(const TableSource& source, scene::Solver& solver) {
+  const StepMethod method = solver.integrator;
+  source.refuse_without_effect("rounds", method == StepMethod::kPrefactored || method == StepMethod::kDescent,
+                               "with integrator = \"prefactored\" or \"descent\"");
+  source.refuse_without_effect("scheme", method == StepMethod::kExplicit, "with integrator = \"explicit\"");
   if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
 }
 

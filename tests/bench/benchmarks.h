@@ -27,6 +27,10 @@ Table bench_drape(const BenchOptions& options);
 // The same two, hung and dropped, in steps that are solved for and in those of a preview.
 Table bench_draft(const BenchOptions& options);
 
+// What is left of a step's residual after so many rounds, and in what time: solved, linearised, prefactored
+// and diagonal, of soft and of stiff cloth.
+Table bench_rounds(const BenchOptions& options);
+
 // Adjoint and tangent sweep against the forward run that they differentiate.
 Table bench_gradient(const BenchOptions& options);
 

@@ -19,7 +19,7 @@ namespace keydrape::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: keydrape_bench [step] [drape] [draft] [gradient] [solve] [memory] [headline] [reach]\n"
+    "usage: keydrape_bench [step] [drape] [draft] [rounds] [gradient] [solve] [memory] [headline] [reach]\n"
     "                      [--json FILE] [--quick] [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
     "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since "
@@ -30,10 +30,10 @@ struct Benchmark {
   std::string_view name;
   Table (*run)(const BenchOptions&);
 };
-constexpr Benchmark kBenchmarks[] = {{"step", bench_step},         {"gradient", bench_gradient},
-                                     {"drape", bench_drape},       {"draft", bench_draft},
-                                     {"solve", bench_solve},       {"memory", bench_memory},
-                                     {"headline", bench_headline}, {"reach", bench_reach}};
+constexpr Benchmark kBenchmarks[] = {
+    {"step", bench_step},         {"gradient", bench_gradient}, {"drape", bench_drape},
+    {"draft", bench_draft},       {"solve", bench_solve},       {"memory", bench_memory},
+    {"headline", bench_headline}, {"reach", bench_reach},       {"rounds", bench_rounds}};
 
 class UsageError : public std::runtime_error {
  public:

@@ -302,6 +302,13 @@ std::string lines_of(const std::string& title, const std::string& text) {
 }
 
 TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
+  const std::string rounds = "[solver]\nintegrator = \"prefactored\"\nrounds = 5\n",
+                    stages = "[solver]\nintegrator = \"explicit\"\nscheme = \"rk4\"\n";
+  EXPECT_EQ(read(kSmallestScene + rounds).solver.rounds, 5);
+  const std::string springs = "[cloth]\nrest = \"rest.obj\"\nmodel = \"springs\"\n";
+  EXPECT_EQ(read("[shot]\nframes = \"1-3\"\n" + springs).cloth.model, ClothModel::kSprings);
+  EXPECT_EQ(read(kSmallestScene + stages).solver.scheme, ExplicitScheme::kRungeKutta4);
+
   // What stands instead of the group and the bound.
   const std::string spaces =
       "[control]\nweights = \"map.txt\"\nknots_every = 3\nmodes = 12\nnet = \"zero-impulse\"\n"
@@ -343,8 +350,8 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(from_coarse.coarse_to_fine.size(), 2u);
   EXPECT_EQ(from_coarse.coarse_levels, 2);
 
-  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels +
-                           kCurves + kSheet + kRubber + kCarried;
+  const std::string text = std::string(kFullScene) + kTargets + rounds + stages + springs + spaces + windows +
+                           levels + channels + kCurves + kSheet + kRubber + kCarried;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);
