@@ -79,8 +79,8 @@ struct StepResult {
 class Simulator {
  public:
   // `model` outlives the simulator. Requires linearised steps, or rounds, where the model has passes: what a
-  // minimised step solves for, a pass would undo. Throws InputError where steps of this method cannot be taken
-  // with it: rounds or explicit ones where a potential is infinite somewhere (barriers, a strain limit).
+  // minimised step solves for, a pass would undo. Throws InputError where steps of this method cannot be
+  // taken with it: rounds or explicit ones where a potential is infinite somewhere (barriers, strain limits).
   Simulator(const Model& model, const SimulatorOptions& options);
 
   const Model& model() const { return model_; }
