@@ -3,11 +3,16 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace keydrape {
 
 ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator& simulator,
                                        const Trajectory& trajectory, const DrapeRounds* drape)
-    : channels_(channels), vertex_count_(simulator.model().vertex_count()), steps_(trajectory.step_count()) {
+    : channels_(channels),
+      vertex_count_(simulator.model().vertex_count()),
+      has_rounds_(simulator.takes_rounds()),
+      steps_(trajectory.step_count()) {
   const auto& list = channels.list();
   int begin = 0;
   bool change_cloth = false;
@@ -16,16 +21,36 @@ ChannelDerivatives::ChannelDerivatives(const Channels& channels, const Simulator
     begin += channel->size();
     change_cloth = change_cloth || channel->changes_cloth();
   }
+  if (change_cloth && simulator.is_explicit())
+    throw InputError("explicit steps are not differentiated by channels other than of the initial velocity");
+  if (has_rounds_) refuse_material();
   const VecX no_force = VecX::Zero(3 * vertex_count_);
   StepWorkspace work;
   for (int n = 0; n < trajectory.step_count(); ++n) {
     beta_.push_back(simulator.scheme(trajectory.from(n)).beta);
     if (!change_cloth) continue;
-    const StepProblem problem = simulator.problem(n, trajectory.from(n), no_force, work);
-    steps_[n] = parts(n, {problem, (n + 1) * simulator.dt(), trajectory.states[n + 1].x,
-                          simulator.has_exact_linearized_derivatives()});
+    const VecX& u = has_rounds_ ? trajectory.forces[n] : no_force;
+    const StepProblem problem = simulator.problem(n, trajectory.from(n), u, work);
+    const double end = (n + 1) * simulator.dt();
+    if (has_rounds_) {
+      std::vector<VecX> rounds = rounds_of(simulator, n, problem).y;
+      if (rounds.empty()) rounds.push_back(trajectory.states[n + 1].x);  // what is held moves all the same
+      for (const VecX& y : rounds) steps_[n].push_back(parts(n, {problem, end, y, false}));
+    } else {
+      steps_[n] = {
+          parts(n, {problem, end, trajectory.states[n + 1].x, simulator.has_exact_linearized_derivatives()})};
+    }
   }
   if (drape) add_rounds(simulator, *drape);
+}
+
+// What the matrix of rounds owes to the fabric is not differentiated.
+void ChannelDerivatives::refuse_material() const {
+  for (const auto& channel : channels_.list())
+    if (channel->kind() == "material")
+      throw InputError(
+          "a channel of kind \"material\" has no derivatives in steps with one matrix for all of them; take "
+          "integrator = \"newton\" or \"bdf2\"");
 }
 
 std::vector<ChannelDerivatives::StepPart> ChannelDerivatives::parts(int n, const StepSolution& at) const {
@@ -115,11 +140,23 @@ void ChannelDerivatives::add_felt_transposed(const StepPart& part, const VecX& q
 }
 
 void ChannelDerivatives::add_force(int n, const VecX& dc, VecX& du) const {
-  for (const StepPart& part : steps_[n]) du += part.by.R * felt(part, dc);
+  if (has_rounds_ || steps_[n].empty()) return;
+  for (const StepPart& part : steps_[n].front()) du += part.by.R * felt(part, dc);
+}
+
+WayDerivative::ByRound ChannelDerivatives::forces_by_round(int n, const VecX& dc) const {
+  WayDerivative::ByRound forces;
+  if (!has_rounds_) return forces;
+  for (const std::vector<StepPart>& round : steps_[n]) {
+    forces.push_back(VecX::Zero(3 * vertex_count_));
+    for (const StepPart& part : round) forces.back() += part.by.R * felt(part, dc);
+  }
+  return forces;
 }
 
 void ChannelDerivatives::add_held(int n, const VecX& dc, StateVector& after) const {
-  for (const StepPart& part : steps_[n]) {
+  if (steps_[n].empty()) return;
+  for (const StepPart& part : steps_[n].front()) {
     if (part.by.Y.cols() == 0) continue;
     const VecX moved = part.by.Y * felt(part, dc);
     after.x += moved;
@@ -127,19 +164,25 @@ void ChannelDerivatives::add_held(int n, const VecX& dc, StateVector& after) con
   }
 }
 
-void ChannelDerivatives::add_transposed(int n, const VecX& lambda, const StateVector& bar,
+void ChannelDerivatives::add_transposed(int n, const Impulses& lambda, const StateVector& bar,
                                         VecX& c_bar) const {
-  for (const StepPart& part : steps_[n]) {
-    VecX q_bar = part.by.R.transpose() * lambda;
-    if (part.by.Y.cols() > 0) q_bar += part.by.Y.transpose() * (bar.x + bar.v / beta_[n]);
-    add_felt_transposed(part, q_bar, c_bar);
-  }
+  for (size_t k = 0; k < steps_[n].size(); ++k)
+    for (const StepPart& part : steps_[n][k]) {
+      VecX q_bar = VecX::Zero(part.by.R.cols());
+      if (!has_rounds_)
+        q_bar = part.by.R.transpose() * lambda.all;
+      else if (k < lambda.by_round.size())
+        q_bar = part.by.R.transpose() * lambda.by_round[k];
+      if (k == 0 && part.by.Y.cols() > 0) q_bar += part.by.Y.transpose() * (bar.x + bar.v / beta_[n]);
+      add_felt_transposed(part, q_bar, c_bar);
+    }
 }
 
 size_t ChannelDerivatives::memory_bytes() const {
   size_t bytes = 0;
-  for (const auto& parts : steps_)
-    for (const StepPart& part : parts) bytes += sizeof(double) * (part.by.R.size() + part.by.Y.size());
+  for (const RoundParts& rounds : steps_)
+    for (const auto& parts : rounds)
+      for (const StepPart& part : parts) bytes += sizeof(double) * (part.by.R.size() + part.by.Y.size());
   for (const Round& round : rounds_) bytes += round.step.memory_bytes();
   return bytes;
 }

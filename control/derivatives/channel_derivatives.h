@@ -13,7 +13,8 @@ namespace keydrape {
 class ChannelDerivatives {
  public:
   // Along a trajectory of this simulator, whose model the channels made. `drape`: how that came to its start,
-  // if it is a drape; null: what is given. `channels` and `simulator` outlive this.
+  // if it is a drape; null: what is given. `channels` and `simulator` outlive this. Throws InputError where a
+  // channel has no derivatives in steps of this method.
   ChannelDerivatives(const Channels& channels, const Simulator& simulator, const Trajectory& trajectory,
                      const DrapeRounds* drape = nullptr);
 
@@ -22,12 +23,18 @@ class ChannelDerivatives {
   StateVector start_change(const VecX& dc) const;
   void add_start_transposed(const StateVector& bar, VecX& c_bar) const;
 
-  // Step n of a tangent sweep: du += R dq before, and, once the step is taken, what the held
-  // vertices move by.
+  // Step n of a tangent sweep: du += R dq before, or what each round of a step that takes rounds feels by
+  // itself (empty without); and, once the step is taken, what the held vertices move by.
   void add_force(int n, const VecX& dc, VecX& du) const;
+  WayDerivative::ByRound forces_by_round(int n, const VecX& dc) const;
   void add_held(int n, const VecX& dc, StateVector& after) const;
+  // dJ/du of a step, and of each of its rounds, if it has any.
+  struct Impulses {
+    const VecX& all;
+    const WayDerivative::ByRound& by_round;
+  };
   // Step n of an adjoint sweep: lambda of the step, and the bars at its end.
-  void add_transposed(int n, const VecX& lambda, const StateVector& bar, VecX& c_bar) const;
+  void add_transposed(int n, const Impulses& lambda, const StateVector& bar, VecX& c_bar) const;
 
   size_t memory_bytes() const;
 
@@ -45,7 +52,9 @@ class ChannelDerivatives {
 
     void solve(const VecX& b, VecX& x) const;
   };
+  using RoundParts = std::vector<std::vector<StepPart>>;  // of each round; one where a step is solved
   std::vector<StepPart> parts(int n, const StepSolution& at) const;
+  void refuse_material() const;
   void add_rounds(const Simulator& simulator, const DrapeRounds& drape);
   // q of a step from dc, and the transpose.
   VecX felt(const StepPart& part, const VecX& dc) const;
@@ -54,8 +63,9 @@ class ChannelDerivatives {
   const Channels& channels_;
   std::vector<double> beta_;  // of each step: v+ = (y - x*)/beta [s]
   int vertex_count_;
-  std::vector<int> begin_;                    // where the unknowns of each channel begin
-  std::vector<std::vector<StepPart>> steps_;  // empty where no channel acts
+  std::vector<int> begin_;  // where the unknowns of each channel begin
+  bool has_rounds_;
+  std::vector<RoundParts> steps_;  // empty where no channel acts
   std::unique_ptr<StepWorkspace> round_work_ = std::make_unique<StepWorkspace>();
   std::vector<Round> rounds_;  // of the drape at the start
 };

@@ -64,7 +64,9 @@ std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory
     else
       du = zero;
     if (channels) channels->add_force(n, dc, du);
-    std::optional<StateVector> after = tangent_step(sweep, n, result.states[n], du);
+    std::optional<StateVector> after =
+        tangent_step(sweep, n, result.states[n], du,
+                     channels ? channels->forces_by_round(n, dc) : WayDerivative::ByRound());
     if (!after) return std::nullopt;
     result.states.push_back(std::move(*after));
     if (channels) channels->add_held(n, dc, result.states.back());
@@ -79,13 +81,14 @@ std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const Fee
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
+  WayDerivative::ByRound by_round;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
-    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda);
+    std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda, &by_round);
     if (!before) return std::nullopt;
-    if (channels) channels->add_transposed(n, lambda, bar, c_bar);
+    if (channels) channels->add_transposed(n, {lambda, by_round}, bar, c_bar);
     bar = std::move(*before);
     if (block >= 0) layout.add_transposed(lambda, block, w_bar);
     if (decides(layout, feedback, n)) {

@@ -26,6 +26,11 @@ LinearizedTrajectory::LinearizedTrajectory(const Simulator& simulator, const Tra
     failure_ = {DerivativeFailure::Cause::kNotSmooth, 0};
     return;
   }
+  if (simulator.differentiates_way()) {
+    assert(trajectory.forces.size() == static_cast<size_t>(trajectory.step_count()));
+    counts_[static_cast<size_t>(StepStorage::kNone)] = step_count();
+    return;
+  }
   const Model& model = simulator.model();
   const StorageCosts typical = storage_costs(simulator, model.pattern(), simulator.cholesky());
   StorageChoice choice(typical, step_count(),
@@ -144,10 +149,23 @@ bool StepSweep::knows_more_levels() const {
   return trajectory_.simulator_.options().method == StepMethod::kBdf2;
 }
 
-const StepLinearization* StepSweep::step(int n) {
+bool StepSweep::goes_along_ways() const { return trajectory_.simulator_.differentiates_way(); }
+
+void StepSweep::take_turn([[maybe_unused]] int n) {
   assert(n == next_ && 0 <= n && n < trajectory_.step_count());
+  next_ += direction_ == SweepDirection::kForward ? 1 : -1;
+}
+
+std::unique_ptr<WayDerivative> StepSweep::way(int n) {
+  take_turn(n);
+  if (trajectory_.observer_) trajectory_.observer_();
+  return way_derivative(trajectory_.simulator_, n, trajectory_.trajectory_.from(n),
+                        trajectory_.trajectory_.forces[static_cast<size_t>(n)], trajectory_.work_);
+}
+
+const StepLinearization* StepSweep::step(int n) {
+  take_turn(n);
   const bool is_forward = direction_ == SweepDirection::kForward;
-  next_ += is_forward ? 1 : -1;
   const bool is_last = next_ < 0 || next_ == trajectory_.step_count();
   return trajectory_.step(n, is_forward != is_last ? SweepDirection::kForward : SweepDirection::kBackward);
 }
@@ -174,7 +192,19 @@ StateVector seed_or_zero(const StateVector& seed, int vertex_count) {
 }
 
 std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVector& bar,
-                                        const StateVector& seed, VecX& lambda) {
+                                        const StateVector& seed, VecX& lambda,
+                                        WayDerivative::ByRound* by_round) {
+  if (by_round) by_round->clear();
+  if (sweep.goes_along_ways()) {
+    WayDerivative::ByRound rounds;
+    StateVector before = sweep.way(n)->adjoint(bar, rounds);
+    if (seed.x.size()) before.x += seed.x;
+    if (seed.v.size()) before.v += seed.v;
+    lambda = VecX::Zero(bar.x.size());
+    for (const VecX& each : rounds) lambda += each;
+    if (by_round) *by_round = std::move(rounds);
+    return before;
+  }
   const StepLinearization* step = sweep.step(n);
   if (!step) return std::nullopt;
   const StepScheme& scheme = step->scheme();
@@ -198,7 +228,11 @@ std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVect
   return before;
 }
 
-std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du) {
+std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du,
+                                        const WayDerivative::ByRound& more) {
+  if (sweep.goes_along_ways())
+    return sweep.way(n)->tangent(change, du.size() ? du : VecX::Zero(change.x.size()), more);
+  assert(more.empty());
   const StepLinearization* step = sweep.step(n);
   if (!step) return std::nullopt;
   const StepScheme& scheme = step->scheme();

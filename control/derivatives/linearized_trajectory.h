@@ -8,6 +8,7 @@
 #include "control/derivatives/step_linearization.h"
 #include "control/derivatives/step_storage.h"
 #include "control/derivatives/step_store.h"
+#include "control/derivatives/way_derivative.h"
 #include "control/run/state_vector.h"
 #include "control/run/trajectory.h"
 
@@ -28,6 +29,10 @@ class StepSweep {
   // A solve with the derivatives of a step that it was given. False: it has failed.
   [[nodiscard]] bool solve(const StepLinearization& step, const VecX& b, VecX& x);
 
+  // Whether steps have derivatives along their way instead, and those of step n, asked for likewise.
+  bool goes_along_ways() const;
+  std::unique_ptr<WayDerivative> way(int n);
+
   // What a sweep carries over a step where states a step before the start count: backward, the bars that the
   // step after the one to come leaves for its start; forward, the change of the state before. Empty: none.
   StateVector& carried() { return carried_; }
@@ -36,6 +41,7 @@ class StepSweep {
  private:
   friend class LinearizedTrajectory;
   StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction);
+  void take_turn(int n);
 
   LinearizedTrajectory& trajectory_;
   SweepDirection direction_;
@@ -43,9 +49,10 @@ class StepSweep {
   StateVector carried_;
 };
 
-// A converged trajectory with the derivatives of its steps. Keeps of them what makes sweeps fastest within
-// the budget (step_storage.h), so that a sweep costs little more than solves; what neither memory nor the
-// scratch file has room for is made again whenever a sweep comes by, which is why sweeps change it.
+// A trajectory, converged where its steps are solved, with the derivatives of its steps. Keeps of them what
+// makes sweeps fastest within the budget (step_storage.h), so that a sweep costs little more than solves;
+// what neither memory nor the scratch file has room for is made again whenever a sweep comes by, which is why
+// sweeps change it. Of steps with derivatives along their way nothing is kept.
 class LinearizedTrajectory {
  public:
   // Called before the derivatives of a step are made, and before each step of a sweep; may throw to abandon
@@ -98,11 +105,15 @@ class LinearizedTrajectory {
 };
 
 // Step n of a backward sweep: from the bars at its end and the seed at its start to the bars at its start;
-// lambda receives dJ/du of the step. Here and below, none: the sweep has failed.  (A1) to (A4)
+// lambda receives dJ/du of the step, and `by_round` (null: not asked for) that of each round, empty where a
+// step has none. Here and below, none: the sweep has failed.  (A1) to (A4)
 std::optional<StateVector> adjoint_step(StepSweep& sweep, int n, const StateVector& bar,
-                                        const StateVector& seed, VecX& lambda);
-// Step n of a forward sweep, from the change at its start and that of the force.  (T1)
-std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du);
+                                        const StateVector& seed, VecX& lambda,
+                                        WayDerivative::ByRound* by_round = nullptr);
+// Step n of a forward sweep, from the change at its start and that of the force; `more`: of the forces in
+// each round, beside that.  (T1)
+std::optional<StateVector> tangent_step(StepSweep& sweep, int n, const StateVector& change, const VecX& du,
+                                        const WayDerivative::ByRound& more = {});
 // The seed, with zeros for the parts that are empty.
 StateVector seed_or_zero(const StateVector& seed, int vertex_count);
 

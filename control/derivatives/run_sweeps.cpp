@@ -21,7 +21,9 @@ std::optional<std::vector<StateVector>> tangent(LinearizedTrajectory& trajectory
   for (int n = 0; n < N; ++n) {
     VecX du = change.forces[n].size() > 0 ? change.forces[n] : zero;
     if (channels) channels->add_force(n, change.channels, du);
-    std::optional<StateVector> after = tangent_step(sweep, n, states[n], du);
+    std::optional<StateVector> after =
+        tangent_step(sweep, n, states[n], du,
+                     channels ? channels->forces_by_round(n, change.channels) : WayDerivative::ByRound());
     if (!after) return std::nullopt;
     if (channels) channels->add_held(n, change.channels, *after);
     states.push_back(std::move(*after));
@@ -36,11 +38,13 @@ std::optional<RunInputs> adjoint(LinearizedTrajectory& trajectory, const std::ve
   RunInputs bars{
       std::vector<VecX>(static_cast<std::size_t>(N)), VecX::Zero(channels ? channels->size() : 0), {}};
   bars.start = seed_or_zero(seeds[N], trajectory.vertex_count());
+  WayDerivative::ByRound by_round;
   StepSweep sweep = trajectory.backward_sweep();
   for (int n = N - 1; n >= 0; --n) {
-    std::optional<StateVector> before = adjoint_step(sweep, n, bars.start, seeds[n], bars.forces[n]);
+    std::optional<StateVector> before =
+        adjoint_step(sweep, n, bars.start, seeds[n], bars.forces[n], &by_round);
     if (!before) return std::nullopt;
-    if (channels) channels->add_transposed(n, bars.forces[n], bars.start, bars.channels);
+    if (channels) channels->add_transposed(n, {bars.forces[n], by_round}, bars.start, bars.channels);
     bars.start = std::move(*before);
   }
   if (channels) channels->add_start_transposed(bars.start, bars.channels);

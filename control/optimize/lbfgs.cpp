@@ -11,6 +11,8 @@ namespace keydrape {
 
 namespace {
 
+constexpr int kSmallFalls = 10;  // in a row: gradient descent zigzags, so that one says nothing
+
 class Lbfgs {
  public:
   Lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start, const OptimizerOptions& options,
@@ -43,21 +45,26 @@ class Lbfgs {
       if (result_.iterations >= options_.max_iterations) return finish(OptimizerEnd::kMaxIterations);
       const double objective = points_.point().objective();
       const SearchedPoint before = at_;
-      if (const auto end = search_line(points_, progress_.pairs, before, at_)) return finish(*end);
+      double* const step = is_descent() ? &progress_.step : nullptr;
+      if (const auto end = search_line(points_, progress_.pairs, before, at_, step)) return finish(*end);
       ++result_.iterations;
-      remember(progress_.pairs, {at_.z - before.z, at_.gradient - before.gradient}, options_.memory_pairs);
+      if (!is_descent())
+        remember(progress_.pairs, {at_.z - before.z, at_.gradient - before.gradient}, options_.memory_pairs);
       if (!report((at_.z - before.z).norm())) return finish(OptimizerEnd::kStopped);
       const bool is_small =
           objective - points_.point().objective() < options_.objective_tolerance * objective;
       progress_.small_falls = is_small ? progress_.small_falls + 1 : 0;
       // As long as the pairs tell of stiff directions alone, no step gets far.
-      if (progress_.small_falls >= options_.memory_pairs) progress_.end = OptimizerEnd::kObjective;
+      if (progress_.small_falls >= (is_descent() ? kSmallFalls : options_.memory_pairs))
+        progress_.end = OptimizerEnd::kObjective;
       if (!keep()) return finish(OptimizerEnd::kStopped);
     }
     return finish(*progress_.end);
   }
 
  private:
+  bool is_descent() const { return options_.memory_pairs == 0; }
+
   bool report(double step_length) {
     return observer_({result_.iterations, points_.point().objective(), at_.gradient.norm(), step_length,
                       result_.evaluations, 0, points_.point()});
@@ -91,7 +98,7 @@ class Lbfgs {
 
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer) {
-  assert(start && options.max_evaluations > 0 && options.memory_pairs > 0);
+  assert(start && options.max_evaluations > 0 && options.memory_pairs >= 0);
   return Lbfgs(evaluate, std::move(start), options, observer).run();
 }
 

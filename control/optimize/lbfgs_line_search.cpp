@@ -19,9 +19,9 @@ constexpr double kRejected = 1e3;
 
 // A stock line search. Backtracking recovers from failed evaluations, which the Nocedal-Wright search of
 // LBFGS++ 0.1.0 does not.
-LBFGSpp::LBFGSParam<double> line_search_parameters() {
+LBFGSpp::LBFGSParam<double> line_search_parameters(LBFGSpp::LINE_SEARCH_TERMINATION_CONDITION condition) {
   LBFGSpp::LBFGSParam<double> param;
-  param.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+  param.linesearch = condition;
   param.max_linesearch = 30;  // halvings: 1e-9 of a step is no step
   return param;
 }
@@ -59,14 +59,19 @@ double ObservedPoints::operator()(const VecX& z, VecX& gradient) {
 }
 
 std::optional<OptimizerEnd> search_line(ObservedPoints& points, const std::vector<CorrectionPair>& pairs,
-                                        const SearchedPoint& from, SearchedPoint& at) {
-  static const LBFGSpp::LBFGSParam<double> kParameters = line_search_parameters();
+                                        const SearchedPoint& from, SearchedPoint& at, double* descent) {
+  static const LBFGSpp::LBFGSParam<double> kWolfe = line_search_parameters(
+                                               LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE),
+                                           kArmijo = line_search_parameters(
+                                               LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_ARMIJO);
   const VecX d = lbfgs_direction(pairs, from.gradient);
   double objective = points.point().objective();
   double step = pairs.empty() ? first_step(objective, from.gradient) : 1.0;
+  if (descent && *descent > 0.0) step = 2.0 * *descent;
   try {
     LBFGSpp::LineSearchBacktracking<double>::LineSearch(points, objective, at.z, at.gradient, step, d, from.z,
-                                                        kParameters);
+                                                        descent ? kArmijo : kWolfe);
+    if (descent) *descent = step;
   } catch (const ObservedPoints::BudgetSpent&) {
     return OptimizerEnd::kMaxEvaluations;
   } catch (const std::runtime_error&) {  // it gave up: its last trial is not the best point, ours is

@@ -36,8 +36,11 @@ struct SearchedPoint {
 };
 
 // Moves a point, which is at `from`, along the direction of L-BFGS (lbfgs_history.h) to where the strong
-// Wolfe conditions hold. Why it did not get there, if so: the point is then none to go on from.
+// Wolfe conditions hold. Why it did not get there, if so: the point is then none to go on from. `descent`:
+// the last step of gradient descent, over the gradient, 0 if there was none, which becomes this one: Armijo's
+// condition will do then; null: L-BFGS.
 std::optional<OptimizerEnd> search_line(ObservedPoints& points, const std::vector<CorrectionPair>& pairs,
-                                        const SearchedPoint& from, SearchedPoint& at);
+                                        const SearchedPoint& from, SearchedPoint& at,
+                                        double* descent = nullptr);
 
 }  // namespace keydrape

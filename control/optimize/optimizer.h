@@ -91,7 +91,7 @@ struct OptimizerOptions {
   double cg_loose_model_tolerance = 0.0;  // in its place, if larger, until the model proves right (O1)
   int max_cg_iterations = 60;
   int remembered_path = 60;  // iterates kept for rejected trials, a vector each (steihaug.h)
-  // L-BFGS: pairs kept.
+  // L-BFGS: pairs kept; 0: gradient descent.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.
   GoalPolicy* policy = nullptr;
@@ -155,7 +155,8 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
                                       const IterationObserver& observer);
 
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives
-// every failure of the line search.
+// every failure of the line search. With memory_pairs = 0 it is gradient descent: Armijo's search alone, that
+// begins at twice the last step.
 OptimizerResult minimize_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,
                                const OptimizerOptions& options, const IterationObserver& observer);
 

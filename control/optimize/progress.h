@@ -34,6 +34,7 @@ struct OptimizerProgress {
   double best_objective = 0.0, best_gradient_norm = 0.0;
   std::vector<CorrectionPair> pairs;  // oldest first
   int small_falls = 0;                // iterations in a row that hardly lowered the objective
+  double step = 0.0;                  // of gradient descent: the last one, over the gradient; 0: none yet
 };
 
 }  // namespace keydrape

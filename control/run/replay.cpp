@@ -45,7 +45,7 @@ std::optional<StepResult> replay_step(const Simulator& simulator, int n, const S
                                       const VecX& end, StepWorkspace& work) {
   const SimulatorOptions& options = simulator.options();
   StepReport report;
-  if (options.method == StepMethod::kLinearized) return std::nullopt;
+  if (!is_solved(options.method)) return std::nullopt;
   const StepProblem step = simulator.problem(n, from, u, work);
   if (!solves(step, end, options.newton.tolerance, report)) return std::nullopt;
   return StepResult{step.end_state(end), report, nullptr};

@@ -33,11 +33,12 @@ void roll_on(const Simulator& simulator, Trajectory& trajectory, Steering& steer
         step_of_take(simulator, steering, trajectory, u, sequence.workspace());
     if (of_take) ++trajectory.replayed_steps;
     const std::optional<VecX> expected = of_take ? std::nullopt : steering.expected(n);
-    StepResult result = of_take
-                            ? std::move(*of_take)
-                            : sequence.step(n, trajectory.from(n), u, expected ? &*expected : nullptr);
+    StepResult result = of_take ? std::move(*of_take)
+                                : sequence.step(n, trajectory.from(n), u, expected ? &*expected : nullptr);
     if (of_take) sequence.hand_on(n, result);
     trajectory.states.push_back(std::move(result.next));
+    if (simulator.differentiates_way() && trajectory.forces.size() == trajectory.reports.size())
+      trajectory.forces.push_back(u);
     trajectory.reports.push_back(result.report);
     trajectory.seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     const bool go_on = !observer || observer(n, result.report);

@@ -37,9 +37,9 @@ bool Descent::guarded(const Action& action) {
 }
 
 OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
-  const OptimizerEnd end = context_.options.method == SearchMethod::kLbfgs
-                               ? by_lbfgs(std::move(at), resume)
-                               : by_gauss_newton(std::move(at), resume);
+  const OptimizerEnd end = context_.options.method == SearchMethod::kGaussNewton
+                               ? by_gauss_newton(std::move(at), resume)
+                               : by_lbfgs(std::move(at), resume);
   if (failure_) std::rethrow_exception(failure_);
   return end;
 }
@@ -49,6 +49,7 @@ OptimizerOptions Descent::options(const OptimizerProgress* resume) {
   options.resume = resume;
   options.remembered_path = context_.memory.remembered_path;
   if (context_.memory.memory_pairs > 0) options.memory_pairs = context_.memory.memory_pairs;
+  if (context_.options.method == SearchMethod::kDescent) options.memory_pairs = 0;
   const int evaluations_before = resume ? resume->evaluations : 1;
   options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + evaluations_before);
   options.keep_progress = [this](const OptimizerProgress& progress, const Point& at) {

@@ -9,7 +9,7 @@
 
 namespace keydrape {
 
-// The optimisers at work for a search: Gauss-Newton, or L-BFGS in stages, within bounds or without.
+// The optimisers at work for a search: Gauss-Newton, or L-BFGS or descent in stages, within bounds or not.
 class Descent {
  public:
   // All outlive it.

@@ -8,7 +8,7 @@ namespace keydrape {
 
 int SearchOptions::forward_run_budget(const EffortPolicy& effort) const {
   const int of_gauss_newton = effort.automatic ? kAutomaticEffortRuns : kGaussNewtonRuns;
-  return max_forward_runs.value_or(method == SearchMethod::kLbfgs ? kLbfgsRuns : of_gauss_newton);
+  return max_forward_runs.value_or(method == SearchMethod::kGaussNewton ? of_gauss_newton : kLbfgsRuns);
 }
 
 void check(const SearchOptions& options, const Task& task) {

@@ -11,7 +11,11 @@
 
 namespace keydrape {
 
-enum class SearchMethod { kGaussNewton, kLbfgs };
+enum class SearchMethod {
+  kGaussNewton,
+  kLbfgs,
+  kDescent,  // by the gradient alone: for comparison
+};
 
 // Where a search begins.
 enum class SearchStart {

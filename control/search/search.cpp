@@ -14,6 +14,7 @@ namespace {
 
 StoredMethod stored_method(const SearchOptions& options, const Task& task) {
   if (options.method == SearchMethod::kLbfgs) return StoredMethod::kLbfgs;
+  if (options.method == SearchMethod::kDescent) return StoredMethod::kDescent;
   return task.pushing.max_acceleration ? StoredMethod::kBoundedGaussNewton : StoredMethod::kGaussNewton;
 }
 

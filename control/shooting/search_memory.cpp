@@ -32,6 +32,7 @@ double other_vectors(StoredMethod method) {
     case StoredMethod::kBoundedGaussNewton:
       return kCommon + kProjected;
     case StoredMethod::kLbfgs:
+    case StoredMethod::kDescent:
       return kCommon + kLbfgs;
   }
   return 0;
@@ -50,7 +51,8 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   SearchMemory memory;
   memory.budget = budget.memory;
   memory.scratch = budget.scratch;
-  memory.states_of_run = (layout.step_count() + 1) * 6 * n * kNumber;
+  const double a_vertex = simulator.differentiates_way() ? 9 : 6;  // with forces, or without
+  memory.states_of_run = (layout.step_count() + 1) * a_vertex * n * kNumber;
   memory.trajectories = kTrajectories * memory.states_of_run;
   memory.vectors = other_vectors(method) * z + kFineVectors * y;
   const CholeskySolver& cholesky = simulator.cholesky();
@@ -76,6 +78,10 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   }
   memory.derivatives = left();
   memory.plan = plan_storage(costs, layout.step_count(), {memory.derivatives, budget.scratch});
+  if (simulator.differentiates_way()) {  // of which nothing is kept
+    memory.plan = {};
+    memory.plan.counts[static_cast<size_t>(StepStorage::kNone)] = layout.step_count();
+  }
   return memory;
 }
 

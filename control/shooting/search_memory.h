@@ -7,7 +7,7 @@
 namespace keydrape {
 
 // What is stored depends on it.
-enum class StoredMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs };
+enum class StoredMethod { kGaussNewton, kBoundedGaussNewton, kLbfgs, kDescent };
 
 // What a search stores at its peak, counted beforehand, and what is left for derivatives
 // (control/EQUATIONS.md, "Memory"). The program itself, the mesh and the model are not in it.

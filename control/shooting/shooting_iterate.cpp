@@ -47,7 +47,17 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z,
       trajectory_(std::move(trajectory)),
       goal_(std::move(goal)),
       sweeps_(problem, simulator(), trajectory_, drape()) {
+  recall_forces();
   count_run();
+}
+
+// Of a run from a file, which keeps states alone.
+void ShootingIterate::recall_forces() {
+  const auto steps = static_cast<std::size_t>(trajectory_.step_count());
+  if (!simulator().differentiates_way() || trajectory_.forces.size() == steps) return;
+  const ControlForces forces(problem_.layout(), z_, problem_.base());
+  trajectory_.forces.assign(steps, VecX(trajectory_.back().x.size()));
+  for (std::size_t n = 0; n < steps; ++n) forces.force(static_cast<int>(n), trajectory_.forces[n]);
 }
 
 const Simulator& ShootingIterate::simulator() const {

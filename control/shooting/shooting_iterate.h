@@ -74,6 +74,7 @@ class ShootingIterate final : public BoundedIterate {
  private:
   Feedback feedback() const;
   void count_run();
+  void recall_forces();
   void measure();
   const Simulator& simulator() const;
   const DrapeRounds* drape() const;

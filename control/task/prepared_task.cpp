@@ -108,6 +108,15 @@ std::unique_ptr<Channels> make_channels(const Task& task, const VecX& vertex_mas
   return std::make_unique<Channels>(std::move(channels), task.cloth, task.start, options, task.drape);
 }
 
+// What the fabric is made of has no derivative where that is springs.
+void check_channels(const Task& task) {
+  if (task.cloth.model != ClothModel::kSprings) return;
+  for (const ChannelSpec& channel : task.channels)
+    if (channel.kind == ChannelKind::kMaterial || channel.kind == ChannelKind::kStretchScale)
+      throw InputError(
+          "cloth of springs is not differentiated by channels of its fabric; take the model of a sheet");
+}
+
 }  // namespace
 
 ShootingOptions PreparedTask::shooting_options() const {
@@ -116,6 +125,7 @@ ShootingOptions PreparedTask::shooting_options() const {
 
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
   assert(task.start.x.size() == 3 * task.vertex_count() && task.start.v.size() == task.start.x.size());
+  check_channels(task);
   PreparedTask prepared;
   prepared.task = std::move(task);
   Task& ours = prepared.task;

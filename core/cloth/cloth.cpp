@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/cloth/cloth_contact.h"
+#include "core/cloth/spring_fabric.h"
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
@@ -173,7 +174,8 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
                       m.damping * k,
                       {HingeBending::kWholeShare * area_a, HingeBending::kWholeShare * area_b},
                       {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle},
-                      crease});
+                      crease,
+                      flat_hinge_weights(unfolded)});
   }
   add(energies, "quadratic bending", std::move(quadratics));
   HingeBending::Shared shared;
@@ -257,8 +259,14 @@ Model build_model(const ClothDescription& cloth) {
   for (const RestCorners& p : rest.corners) triangles.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
 
   EnergyList energies;
-  add_membrane(cloth, triangles, energies);
-  add_bending(cloth, topology, rest, triangles, energies);
+  if (cloth.model == ClothModel::kSprings) {
+    SpringFabric fabric = spring_fabric(cloth, topology, rest, triangles);
+    add(energies, "edge springs", std::move(fabric.along_edges));
+    add(energies, "bending springs", std::move(fabric.across_hinges), {std::move(fabric.bending)});
+  } else {
+    add_membrane(cloth, triangles, energies);
+    add_bending(cloth, topology, rest, triangles, energies);
+  }
   if (cloth.wind) {
     std::vector<Wind> wind;
     for (const Triangle& t : cloth.mesh.triangles) wind.push_back({t});

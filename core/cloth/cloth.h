@@ -19,6 +19,12 @@ namespace keydrape {
 
 enum class BendingModel { kHinge, kQuadratic };
 
+// What the fabric is made of.
+enum class ClothModel {
+  kSheet,    // triangles and hinges
+  kSprings,  // springs along its edges and across its hinges (core/step/EQUATIONS.md (M1) to (M3))
+};
+
 // Vertices drawn to moving points by springs.
 struct SoftPin {
   std::vector<int> vertices;                  // ascending
@@ -105,6 +111,7 @@ struct ClothDescription {
   TriangleMesh mesh;  // positions at rest
   RestOptions rest;
   Material material;
+  ClothModel model = ClothModel::kSheet;
   Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
   // Default: quadratic where every hinge is flat at rest and none is creased, hinge elsewhere
   // (core/decisions/0018-quadratic-where-flat.md).
@@ -161,9 +168,9 @@ ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x)
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Requires neither contact.self nor surfaces where contact is of bodies alone, and no exempt_start but with
 // the barrier. Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth
-// (find_mesh_defect), if quadratic bending is asked for where the cloth is not flat at rest, or as
-// build_rest_shape does. Requires vertex numbers of pins and springs in range, and material numbers that are
-// finite and positive (bend, shear and damping may be zero).
+// (find_mesh_defect), if quadratic bending is asked for where the cloth is not flat at rest, if it is made of
+// springs and has what they cannot have, or as build_rest_shape does. Requires vertex numbers of pins and
+// springs in range, and material numbers that are finite and positive (bend, shear and damping may be zero).
 Model build_model(const ClothDescription& cloth);
 
 // The bending model that `build_model` takes.

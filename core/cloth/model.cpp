@@ -43,6 +43,10 @@ bool Model::has_linearized_derivatives() const {
                      [](const auto& e) { return e->has_linearized_derivatives(); });
 }
 
+bool Model::is_limited() const {
+  return std::any_of(energies_.begin(), energies_.end(), [](const auto& e) { return e->is_limited(); });
+}
+
 bool Model::depends_on_start_x() const {
   return std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });

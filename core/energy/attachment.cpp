@@ -51,4 +51,11 @@ ParameterDerivative<1> Attachment::gradient_by(const Parameter& p, const Stencil
   return {};
 }
 
+Eigen::Matrix<double, 1, 1> Attachment::stiffness_bound(const Shared& shared,
+                                                        const StiffnessBound& of_step) const {
+  const double time = of_step.end_time();
+  if (!is_active(shared.begin_time, shared.end_time, time)) return Eigen::Matrix<double, 1, 1>::Zero();
+  return Eigen::Matrix<double, 1, 1>(k * shared.strength.at(time) * (1.0 + damping / of_step.dt()));
+}
+
 }  // namespace keydrape

@@ -14,6 +14,7 @@ namespace keydrape {
 struct Attachment {
   static constexpr int kVertices = 1;
   static constexpr bool kConstantHessian = true;
+  static constexpr bool kBoundDependsOnTime = true;  // it comes and goes
 
   struct Shared {
     MotionTrack motion;
@@ -47,6 +48,8 @@ struct Attachment {
   bool depends_on_start() const { return damping > 0; }
   StencilHessian<1> cross_x(const Stencil<1>& y, const Stencil<1>& x, const Start& s,
                             const StepScheme::Level& level) const;
+
+  Eigen::Matrix<double, 1, 1> stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const;
 
   ParameterDerivative<1> gradient_by(const Parameter& p, const Stencil<1>& y, const Stencil<1>& x,
                                      const Start& s) const;

@@ -99,6 +99,14 @@ struct ConditionNumbers {
   Hysteresis hysteresis{};
 };
 
+// A bound on the stiffness of any step so long [s].
+inline double stiffness_bound(const ConditionNumbers& numbers, double dt) {
+  double bound = numbers.k * (numbers.curve ? numbers.curve->greatest_stiffness() : 1.0) + numbers.k_d / dt;
+  if (numbers.hysteresis.tension > 0.0)
+    bound += 2.0 * numbers.hysteresis.tension / (numbers.hysteresis.rate * dt);
+  return bound;
+}
+
 // The law of a step in which the condition is c at the start, and before() a step before that.
 template <class Before>
 ConditionLaw condition_law(const ConditionNumbers& numbers, const StepStart& step, double c,

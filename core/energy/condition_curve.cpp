@@ -103,6 +103,17 @@ double ConditionCurve::tension_by_bend(double c) const {
   const Place p = place(c);
   return at(p.piece.by_bend, p.distance);
 }
+double ConditionCurve::greatest_stiffness() const {
+  constexpr int kSamples = 8;  // between two knots
+  double greatest = 0.0;
+  for (size_t j = 0; j < knots_.size(); ++j) {
+    const double next = j + 1 < knots_.size() ? knots_[j + 1].c : knots_[j].c;
+    for (int s = 0; s < kSamples; ++s)
+      greatest = std::max(greatest, stiffness(knots_[j].c + (next - knots_[j].c) * s / kSamples));
+  }
+  return greatest;
+}
+
 double ConditionCurve::curvature(double c) const {
   const Place p = place(c);
   return curvature_at(p.piece.tau, p.distance);

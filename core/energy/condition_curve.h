@@ -34,6 +34,7 @@ class ConditionCurve {
   double stiffness(double c) const;  // tau'
   double curvature(double c) const;  // tau''
   double tension_by_bend(double c) const;
+  double greatest_stiffness() const;  // of all c, from samples: between them it may be a little more
 
   // The share of its viscosity that cloth has at c: that of its stiffness below soft_below, or it would creep
   // where it ought to give way (W3); there the slope has to be 1, and it is all of it beyond.

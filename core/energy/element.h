@@ -80,6 +80,14 @@ concept ElementWithVelocityMemory = ElementWithMemory<E> &&
 template <class E>
 concept QuadraticElement = Element<E> && E::kConstantHessian;
 
+// ... and those of which a bound on H is known that does not depend on y.
+template <class E>
+concept ElementWithBound = Element<E> &&
+    requires(const E& e, const typename E::Shared& shared, const StiffnessBound& of_step) {
+  // H <= this (x) 1, or nearly; of a step as long as, and that ends when, `of_step` says. [N/m]
+  { e.stiffness_bound(shared, of_step) } -> std::same_as<Eigen::Matrix<double, E::kVertices, E::kVertices>>;
+};
+
 // ... and those whose W is infinite beyond a limit.
 template <class E>
 concept ElementWithLimit = Element<E> &&

@@ -93,6 +93,18 @@ class ElementFamily final : public Energy {
     return kHasLinearizedDerivatives<E>;
   }
 
+  bool is_limited() const override { return ElementWithLimit<E>; }
+
+  void add_stiffness_bound([[maybe_unused]] StiffnessBound& bound) const override {
+    if constexpr (ElementWithBound<E>)
+      for (const E& e : elements_) bound.add<K>(e.vertices, e.stiffness_bound(shared_, bound));
+  }
+
+  bool bound_depends_on_time() const override {
+    if constexpr (requires { E::kBoundDependsOnTime; }) return E::kBoundDependsOnTime;
+    return false;
+  }
+
   void append_couplings(std::vector<Edge>& pairs) const override {
     for (const E& e : elements_)
       for (int a = 0; a < K; ++a)

@@ -10,6 +10,7 @@
 #include "core/energy/parameter.h"
 #include "core/energy/step_start.h"
 #include "core/linear/block_matrix.h"
+#include "core/linear/stiffness_bound.h"
 
 namespace keydrape {
 
@@ -122,6 +123,10 @@ class Energy {
   virtual bool depends_on_start_v() const = 0;       // D is not zero
   virtual bool has_linearized_derivatives() const { return false; }  // a linearised step of it has them
   virtual bool is_contact() const { return false; }  // its forces are those of contact, friction included
+  virtual bool is_limited() const { return is_contact(); }  // W is infinite somewhere: its steps have a Limit
+  // Adds what bounds d2W/dy2 for all y, or nearly so; nothing where no bound is known.
+  virtual void add_stiffness_bound(StiffnessBound& /*bound*/) const {}
+  virtual bool bound_depends_on_time() const { return false; }
   // Whether the Hessian couples what touches, which is known of a step's y alone: its blocks are then added
   // to a pattern that has Limit::append_couplings as well, behind those of all other energies.
   virtual bool couples_what_touches() const { return false; }

@@ -160,4 +160,9 @@ ParameterDerivative<4> HingeBending::gradient_by(const Parameter& p, const Stenc
   return {};
 }
 
+Eigen::Matrix4d HingeBending::stiffness_bound(const Shared&, const StiffnessBound& of_step) const {
+  return keydrape::stiffness_bound({k, k_d, nullptr, friction}, of_step.dt()) * flat_gradient *
+         flat_gradient.transpose();
+}
+
 }  // namespace keydrape

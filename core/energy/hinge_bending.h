@@ -40,6 +40,8 @@ struct HingeBending {
   std::array<double, 2> whole_areas{};
   Hysteresis friction{};  // [N m], [rad/s]
   int crease = -1;        // of Shared; -1: none
+  // Its gradient at rest by the distances along the normal, flat_hinge_weights(); 0: it bounds nothing [1/m]
+  Eigen::Vector4d flat_gradient = Eigen::Vector4d::Zero();
 
   Start start(const Shared& shared, const StepStart& step, const StartStencil<4>& at) const;
   double value(const Stencil<4>& y, const Start& s) const;
@@ -57,6 +59,8 @@ struct HingeBending {
   bool depends_on_start() const { return k_d > 0 || friction.tension > 0; }
   StencilHessian<4> cross_x(const Stencil<4>& y, const Stencil<4>& x, const Start& s,
                             const StepScheme::Level& level) const;
+
+  Eigen::Matrix4d stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const;
 
   ParameterDerivative<4> gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>& x,
                                      const Start& s) const;

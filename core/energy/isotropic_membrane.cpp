@@ -114,4 +114,9 @@ ParameterDerivative<3> IsotropicMembrane::gradient_by(const Parameter& p, const 
                                       -rest.area / (v * v) * (by_q + h.qq * f.q)));
 }
 
+// At unit scale; while S is less than 2 + 2 mu/lambda, sigma < 0 (R2), and (R : dF)^2 <= 2 |dF|^2.
+Mat3 IsotropicMembrane::stiffness_bound(const Shared&, const StiffnessBound&) const {
+  return rest.area * 2.0 * (mu + lambda) * (rest.u * rest.u.transpose() + rest.v * rest.v.transpose());
+}
+
 }  // namespace keydrape

@@ -40,6 +40,8 @@ struct IsotropicMembrane {
   // The least tension for which H is positive semidefinite at y (R4).
   double least_tension(const Stencil<3>& y, const Start& s) const;
 
+  Mat3 stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const;
+
   ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
                                      const Start& s) const;
 };

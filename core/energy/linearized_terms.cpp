@@ -98,8 +98,12 @@ StencilHessian<3> linearized_cross_x(const Shear& e, const Stencil<3>& x, const 
 StencilHessian<2> linearized_cross_x(const Spring& e, const Stencil<2>& x, const Stencil<2>& d,
                                      const Spring::Start& s) {
   const double l = e.length(x);
-  const Mat3 h = linearized_length(numbers_of(s.law, l - e.L, 1.0, Spring::kTensionStiffens),
-                                   x.col(1) - x.col(0), l, d.col(1) - d.col(0));
+  LinearizedNumbers n = numbers_of(s.law, e.condition(x), 1.0, Spring::kTensionStiffens);
+  n.tension /= e.g;  // by the length instead
+  n.k /= e.g * e.g;
+  n.stiffness /= e.g * e.g;
+  n.slope /= e.g * e.g * e.g;
+  const Mat3 h = linearized_length(n, x.col(1) - x.col(0), l, d.col(1) - d.col(0));
   StencilHessian<2> H;
   H << h, -h, -h, h;
   return H;

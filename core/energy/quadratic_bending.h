@@ -28,6 +28,10 @@ struct QuadraticBending {
   Stencil<4> gradient(const Stencil<4>& y, const Start& s) const;
   StencilHessian<4> hessian(const Stencil<4>& y, const Start& s) const;
 
+  Eigen::Matrix4d stiffness_bound(const Shared&, const StiffnessBound&) const {
+    return k * L * L.transpose();
+  }
+
   ParameterDerivative<4> gradient_by(const Parameter& p, const Stencil<4>& y, const Stencil<4>& x,
                                      const Start& s) const;
 };

@@ -61,4 +61,11 @@ ParameterDerivative<3> Shear::gradient_by(const Parameter& p, const Stencil<3>& 
   return {};
 }
 
+// (w_u . dw_v + w_v . dw_u)^2 <= 2 (|dw_u|^2 + |dw_v|^2) at unit stretch.
+Mat3 Shear::stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const {
+  const double bound = keydrape::stiffness_bound(
+      {stored * k, damping * k, shared.curve.get(), shared.hysteresis}, of_step.dt());
+  return rest.area * 2.0 * bound * (rest.u * rest.u.transpose() + rest.v * rest.v.transpose());
+}
+
 }  // namespace keydrape

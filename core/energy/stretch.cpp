@@ -1,5 +1,7 @@
 #include "core/energy/stretch.h"
 
+#include <cmath>
+
 #include "core/energy/coupled_stretch.h"
 
 namespace keydrape {
@@ -148,6 +150,17 @@ ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>
     default:
       return {};
   }
+}
+
+// (|w_u| - b)^2 = min over |d| = b of |w_u - d|^2, and w_u is linear in y.
+Mat3 Stretch::stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const {
+  const double dt = of_step.dt();
+  const double shared_k = is_coupled() ? coupling * stored * std::sqrt(k_warp * k_weft) : 0.0;
+  const double warp =
+      keydrape::stiffness_bound({stored * k_warp, damping * k_warp, shared.warp_curve.get()}, dt) + shared_k;
+  const double weft =
+      keydrape::stiffness_bound({stored * k_weft, damping * k_weft, shared.weft_curve.get()}, dt) + shared_k;
+  return rest.area * (warp * rest.u * rest.u.transpose() + weft * rest.v * rest.v.transpose());
 }
 
 }  // namespace keydrape

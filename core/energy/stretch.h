@@ -54,6 +54,8 @@ struct Stretch {
   StencilHessian<3> cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,
                             const StepScheme::Level& level) const;
 
+  Mat3 stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const;
+
   ParameterDerivative<3> gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>& x,
                                      const Start& s) const;
 

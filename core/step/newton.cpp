@@ -334,6 +334,8 @@ std::string_view reason(NewtonEnd end) {
       return "no smaller residual could be found";
     case NewtonEnd::kNotFinite:
       return "forces are not finite";
+    case NewtonEnd::kTooLong:
+      return "the step is longer than 0.9 of what its explicit integrator bears";
     case NewtonEnd::kBlocked:
       return "within the substep a body, pins or stretch_scale drive cloth into a body, into itself or "
              "beyond its strain limit, or a pin let go within a body, and no free way to begin was found";

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <string>
 
+#include "core/base/error.h"
 #include "core/step/resting_step.h"
 
 namespace keydrape {
@@ -11,6 +13,7 @@ namespace keydrape {
 namespace {
 
 constexpr int kPiecesOfStep[] = {4, 16, 64};  // of one that is blocked
+constexpr int kStepsBetweenLimits = 50;       // explicit ones, of which the limit is looked for anew
 constexpr double kPieceTolerance = 1e-3;      // of their ends nothing is wanted but that they are free
 
 }  // namespace
@@ -18,9 +21,76 @@ constexpr double kPieceTolerance = 1e-3;      // of their ends nothing is wanted
 Simulator::Simulator(const Model& model, const SimulatorOptions& options)
     : model_(model), options_(options), cholesky_(model.pattern()) {
   assert(options.dt > 0.0 && options.newton.tolerance > 0.0 && options.newton.max_iterations > 0);
-  assert((options.method != StepMethod::kConverged && options.method != StepMethod::kBdf2) ||
-         !model.has_passes());
+  assert(
+      (options.method != StepMethod::kConverged && options.method != StepMethod::kBdf2 && !is_explicit()) ||
+      !model.has_passes());
   assert(is_linearized() || model.resting().empty());
+  assert(!options.rounds || *options.rounds > 0);
+  const bool has_rounds = keydrape::takes_rounds(options.method);
+  if ((has_rounds || is_explicit()) && model.is_limited())
+    throw InputError(
+        "steps that are not solved (prefactored, predictor, descent, explicit) know neither contact nor "
+        "strain "
+        "limits: nothing would keep cloth on its side; take another integrator, or leave both out");
+  if (has_rounds)
+    matrices_ = std::make_unique<const RoundMatrices>(
+        model, options.dt,
+        options.method == StepMethod::kDescent ? RoundMatrixKind::kDiagonal : RoundMatrixKind::kStiffness);
+}
+
+int default_rounds(StepMethod method) {
+  switch (method) {
+    case StepMethod::kPrefactored:
+      return 10;
+    case StepMethod::kDescent:
+      return 32;
+    default:
+      return 1;
+  }
+}
+
+RoundsOptions Simulator::rounds_options() const {
+  assert(takes_rounds());
+  const bool is_predictor = options_.method == StepMethod::kPredictor;
+  RoundsOptions options;
+  options.rounds = is_predictor ? 1 : options_.rounds.value_or(default_rounds(options_.method));
+  options.tolerance = options_.newton.tolerance;
+  options.searches = !is_predictor;
+  options.keeps_rotation = is_predictor;
+  options.begin = is_predictor                              ? RoundsBegin::kStart
+                  : options_.method == StepMethod::kDescent ? RoundsBegin::kInertial
+                                                            : RoundsBegin::kFalling;
+  return options;
+}
+
+MatrixOfStep Simulator::round_matrix(const StepProblem& problem, int n) const {
+  return matrices_->at(problem.constraints(), (options_.first_step + n + 1) * options_.dt,
+                       problem.work().matrices);
+}
+
+ExplicitStages Simulator::stages(int n, const State& start, const VecX& u, StepWorkspace& work) const {
+  assert(is_explicit());
+  return take_stages(model_, options_.scheme, start, options_.dt, (options_.first_step + n) * options_.dt, u,
+                     work);
+}
+
+StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, StepWorkspace& work) const {
+  StepReport report;
+  if (n % kStepsBetweenLimits == 0) {
+    const double time = (options_.first_step + n) * options_.dt;
+    const double longest =
+        longest_step(options_.scheme, fastest_motion(model_, start, options_.dt, time, work));
+    if (!(options_.dt <= kShareOfLimit * longest)) {
+      report.end = NewtonEnd::kTooLong;
+      report.residual = options_.dt / longest;
+      return {start, report, nullptr};
+    }
+  }
+  ExplicitStages taken = stages(n, start, u, work);
+  report.iterations = static_cast<int>(taken.at.size());
+  const bool is_finite = taken.end.x.allFinite() && taken.end.v.allFinite();
+  report.end = is_finite ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite;
+  return {std::move(taken.end), report, nullptr};
 }
 
 StepProblem Simulator::problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const {
@@ -86,8 +156,10 @@ void Simulator::filter(const StepProblem& step, NewtonResult& result) const {
 
 StepResult Simulator::step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                            StepWorkspace& work) const {
+  if (is_explicit()) return explicit_step(n, from.start, u, work);
   StepProblem step = problem(n, from, u, work);
-  NewtonResult result = first_result(step, hints);
+  NewtonResult result =
+      takes_rounds() ? take_rounds(step, round_matrix(step, n), rounds_options()) : first_result(step, hints);
   if (result.report.end == NewtonEnd::kBlocked)
     result = retry_from_pieces(n, from, u, hints, std::move(result), work);
   filter(step, result);

@@ -6,7 +6,9 @@
 #include "core/cloth/model.h"
 #include "core/cloth/state.h"
 #include "core/linear/cholesky.h"
+#include "core/step/explicit_step.h"
 #include "core/step/newton.h"
+#include "core/step/rounds.h"
 
 namespace keydrape {
 
@@ -17,6 +19,12 @@ enum class StepMethod {
                 // the first step is implicit Euler
   kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)), for previews and for
                 // comparison: the gradient of what it does is exact as well, but in contact and strain limits
+  // Those below are not solved either, and know neither contact nor strain limits (core/step/EQUATIONS.md).
+  // The gradient of what they do is exact.
+  kPrefactored,  // rounds with one matrix, factorised once: local/global of Liu et al. (2013)
+  kPredictor,    // one such round from the start, rotation restored: Desbrun, Schroeder & Barr (1999)
+  kDescent,      // rounds with a diagonal matrix
+  kExplicit,     // no matrix at all: steps are no longer than they bear
 };
 
 // What derivatives of a linearised step are.
@@ -38,8 +46,22 @@ struct SimulatorOptions {
   ContactDerivatives contact_derivatives = ContactDerivatives::kExact;  // the step itself is the same
   LinearizedDerivatives linearized_derivatives = LinearizedDerivatives::kExact;  // likewise
   LinearizedOptions linearized;                                                  // of kLinearized
+  std::optional<int> rounds;  // of kPrefactored and kDescent, > 0; none: default_rounds()
+  ExplicitScheme scheme = ExplicitScheme::kSymplectic;  // of kExplicit
   NewtonOptions newton;
 };
+
+// 10 and 32, the latter those of GAMES103; 1 of kPredictor.
+int default_rounds(StepMethod method);
+// Whether steps take rounds (step/rounds.h).
+constexpr bool takes_rounds(StepMethod method) {
+  return method == StepMethod::kPrefactored || method == StepMethod::kPredictor ||
+         method == StepMethod::kDescent;
+}
+// Whether the end of a step solves an equation, so that its derivatives are those at its end.
+constexpr bool is_solved(StepMethod method) {
+  return method == StepMethod::kConverged || method == StepMethod::kBdf2;
+}
 
 // What a caller has to look at (law 6): a step that did not converge returns its best iterate, and
 // says so here.
@@ -56,8 +78,9 @@ struct StepResult {
 // workspace of its own.
 class Simulator {
  public:
-  // `model` outlives the simulator. Requires a method of one step by itself, linearised ones, where the model
-  // has passes: what a minimised step solves for, a pass would undo.
+  // `model` outlives the simulator. Requires linearised steps, or rounds, where the model has passes: what a
+  // minimised step solves for, a pass would undo. Throws InputError where steps of this method cannot be
+  // taken with it: rounds or explicit ones where a potential is infinite somewhere (barriers, strain limits).
   Simulator(const Model& model, const SimulatorOptions& options);
 
   const Model& model() const { return model_; }
@@ -75,6 +98,19 @@ class Simulator {
                   StepWorkspace& work) const;
   // The same with a workspace of its own: for a step by itself.
   StepResult step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints = {}) const;
+
+  bool is_explicit() const { return options_.method == StepMethod::kExplicit; }
+  bool takes_rounds() const { return matrices_ != nullptr; }
+  // Whether derivatives of a step go along what it did on its way (control/derivatives/way_derivative.h),
+  // which control forces have had a part in.
+  bool differentiates_way() const { return takes_rounds() || is_explicit(); }
+  // Whether v = (x - x_before)/h at the end of a step, so that positions tell all: not of all explicit ones.
+  bool ends_as_it_moved() const { return !is_explicit() || options_.scheme == ExplicitScheme::kSymplectic; }
+  // Of a step with rounds, as it goes. Requires takes_rounds().
+  RoundsOptions rounds_options() const;
+  MatrixOfStep round_matrix(const StepProblem& problem, int n) const;
+  // Of an explicit step, as it goes. Requires is_explicit().
+  ExplicitStages stages(int n, const State& start, const VecX& u, StepWorkspace& work) const;
 
   bool is_linearized() const { return options_.method == StepMethod::kLinearized; }
   // Whether derivatives see what the matrix of a step depends on.  (J4)
@@ -111,9 +147,12 @@ class Simulator {
   std::optional<VecX> approach_in_pieces(int n, State start, const VecX& u, int pieces, NewtonReport& taken,
                                          StepWorkspace& work) const;
 
+  StepResult explicit_step(int n, const State& start, const VecX& u, StepWorkspace& work) const;
+
   const Model& model_;
   SimulatorOptions options_;
   CholeskySolver cholesky_;
+  std::unique_ptr<const RoundMatrices> matrices_;  // null: steps take no rounds
 };
 
 // Energy of motion, 1/2 |v|^2_M [J].

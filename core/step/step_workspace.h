@@ -2,6 +2,7 @@
 
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/linear/cholesky.h"
+#include "core/step/round_matrix.h"
 
 namespace keydrape {
 
@@ -10,6 +11,7 @@ namespace keydrape {
 struct StepWorkspace {
   CholeskyWorkspace cholesky;
   PairSearch pairs;
+  MadeMatrices matrices;
 };
 
 }  // namespace keydrape

@@ -8,7 +8,10 @@ namespace keydrape {
 
 ExitCode dry_run(const Scene& scene, DryRun command, const CommonOptions& options, StepQuality quality) {
   const Shot shot = open_shot(scene, quality);
-  if (command == DryRun::kSolve) check_differentiable(scene, shot.task(), shot.simulator());
+  if (command == DryRun::kSolve) {
+    check_differentiable(scene, shot.task(), shot.simulator());
+    check_resumable(scene, shot.simulator());
+  }
   log_warnings(shot.warnings);
   const StepCost cost = measure_step_cost(shot);
   if (!cost.failure.empty()) log_warning("{}: without any control {}", scene.source.file, cost.failure);

@@ -122,8 +122,8 @@ Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
   plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +
                                               counts[static_cast<size_t>(StepStorage::kMatrices)]) /
                           steps_at_once;
-  const bool lbfgs = scene.control.method == scene::ControlMethod::kLbfgs;
-  const double products = lbfgs ? 0.5 : kProductsPerIteration;  // L-BFGS needs one adjoint sweep a run
+  const bool by_gradients = scene.control.method != scene::ControlMethod::kGaussNewton;
+  const double products = by_gradients ? 0.5 : kProductsPerIteration;  // of one adjoint sweep a run
   const double read_s = plan.memory->plan.file_bytes / kReadSpeed / steps_at_once;
   const double sweep_s = cost.sweep_s + 2.0 * (plan.recomputed_share * cost.linearize_s + read_s);
   const int iterations = std::max(1, budget - 2);

@@ -9,6 +9,7 @@
 #include "core/inspect/contact_summary.h"
 #include "io/file/short_number.h"
 #include "io/run/blocked_step.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -44,6 +45,9 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   if (report.end == NewtonEnd::kBlocked)
     return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
                        report.violations, describe_blocked(shot, trajectory, n));
+  if (report.end == NewtonEnd::kTooLong)
+    return fmt::format("{}; expected at least {} substeps", where,
+                       substeps_that_do(shot.clock.substeps, report.residual));
   PairSearch search;
   const double end = (n + 1) * shot.simulator().dt();
   const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;

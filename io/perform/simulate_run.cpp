@@ -106,6 +106,8 @@ class ContinuedRun {
     const bool goes_on = !listener_.should_stop();
     is_asked_ |= listener_.asks_for_checkpoint();
     const bool is_clear_start = trajectory_.step_count() % kStepsBetweenClearStarts == 0;
+    // Of an explicit run positions do not tell velocities.
+    if (!shot_.simulator().ends_as_it_moved()) return goes_on;
     if (!goes_on || (is_clear_start && (is_asked_ || since_part_.seconds() > kSecondsBetweenParts))) {
       checkpoint_.write(trajectory_);
       since_part_ = {};
@@ -165,7 +167,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   }
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
-  if (shot.simulator().is_linearized()) summary.draft = draft_figures(trajectory);
+  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(trajectory);
   summary.crossings = crossing_figures(shot, trajectory);
   summary.work.forward_simulations = 1;
   summary.work.count_steps(trajectory.reports);
@@ -240,12 +242,16 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
     listener.info("--resume goes on after {} time steps", checkpoint.step_count());
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.draft)
-    listener.info("linearised steps: largest residual {} of the cloth's weight, {} of {} steps cut",
+    listener.info("{}: largest residual {} of the cloth's weight, {} of {} steps cut",
+                  shot.simulator().is_linearized() ? "linearised steps" : "rounds",
                   short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
                   trajectory.step_count());
-  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} Newton iterations a step", word(summary.status),
+  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} {} a step", word(summary.status),
                 complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
-                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count());
+                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count(),
+                shot.simulator().takes_rounds()  ? "rounds"
+                : shot.simulator().is_explicit() ? "stages"
+                                                 : "Newton iterations");
   return {folder.path(),      std::move(shot), std::move(trajectory),
           std::move(summary), std::move(json), std::move(failure)};
 }

@@ -100,7 +100,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   summary.effort = measure_forces(shot, forces);
   if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
   summary.fastest = fastest_vertex(best.trajectory);
-  if (shot.simulator().is_linearized()) summary.draft = draft_figures(best.trajectory);
+  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
   warn_of_implausible_forces(summary.effort, shot, listener);
   warn_of_uneven_forces(summary.effort, shot, listener);

@@ -78,6 +78,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   refuse_to_replace_inputs(scene, place.path());
   Shot shot = open_shot(scene);
   check_differentiable(scene, shot.task(), shot.simulator());
+  check_resumable(scene, shot.simulator());
   const SearchMemory memory = search_memory(scene, shot);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
   std::vector<std::string> link_warnings;

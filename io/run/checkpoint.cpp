@@ -119,7 +119,8 @@ Json progress_json(const OptimizerProgress& progress) {
           {"correction_failed", progress.correction_failed},
           {"best_objective", progress.best_objective},
           {"best_gradient_norm", progress.best_gradient_norm},
-          {"small_falls", progress.small_falls}};
+          {"small_falls", progress.small_falls},
+          {"step", progress.step}};
 }
 
 OptimizerEnd optimizer_end(const Json& json) {
@@ -143,6 +144,7 @@ OptimizerProgress progress_of(const Json& json) {
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
   progress.small_falls = whole_number(json.at("small_falls"));
+  progress.step = number(json.at("step"));
   return progress;
 }
 

@@ -63,7 +63,7 @@ ReportValues report_values(const StepReport& report, double seconds) {
 bool are_report_values(const ReportValues& values) {
   const auto counts = values.head<6>().array();
   return (counts >= 0.0).all() && (counts <= std::numeric_limits<int>::max()).all() &&
-         values[0] <= static_cast<double>(NewtonEnd::kBlocked);
+         values[0] <= static_cast<double>(NewtonEnd::kTooLong);
 }
 
 void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, const ReportValues& values) {

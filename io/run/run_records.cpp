@@ -248,6 +248,10 @@ ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {
   return measure_forces(shot.task().grid, shot.layout(), shot.model().vertex_mass(), forces);
 }
 
+bool leaves_residuals(const Simulator& simulator) {
+  return simulator.is_linearized() || simulator.takes_rounds();
+}
+
 DraftFigures draft_figures(const Trajectory& run) {
   DraftFigures figures;
   for (int n = 0; n < run.first_failure(); ++n) {

@@ -65,11 +65,12 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPar
 // For each one that a coarser level that is done has measured; likewise.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level);
 
-// How far linearised steps are from solved ones.
+// How far steps that are not solved are from solved ones.
 struct DraftFigures {
   double largest_residual = 0.0;  // at the end of a step, over the cloth's weight
-  int cut_steps = 0;              // that something was in the way of
+  int cut_steps = 0;  // that something was in the way of, or of which a round went a part of its way
 };
+bool leaves_residuals(const Simulator& simulator);  // linearised steps and rounds
 DraftFigures draft_figures(const Trajectory& run);
 
 struct RunSummary {

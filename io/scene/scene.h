@@ -20,15 +20,16 @@
 
 namespace keydrape {
 
-// Of core and control, whose headers a reader of scenes does not need. scene_words.h has their words; the
-// first of each is its default.
+// Of core and control. scene_words.h has their words; the first of each is its default.
 enum class RestSource;
 enum class BendingModel;
 enum class ContactMethod;
+enum class ClothModel;
 enum class MaterialNumber;
 enum class NetForce;
 enum class LinearMethod;
 enum class StepMethod;
+enum class ExplicitScheme;
 
 namespace scene {
 
@@ -37,7 +38,6 @@ using FilePath = Sourced<std::filesystem::path>;
 
 // A vertex group of the rest mesh, not looked up yet.
 using Group = Sourced<std::string>;
-
 using keydrape::UpAxis;
 
 struct Shot {
@@ -104,6 +104,7 @@ struct Cloth {
   std::optional<double> meters_per_uv;  // only with RestSource::kUv
   std::optional<Vec3> warp;             // not zero, of any length
   std::optional<BendingModel> bending;
+  ClothModel model{};  // a sheet
   Material material;
   SourcePosition source;
 };
@@ -273,7 +274,7 @@ struct Track {
   SourcePosition source;
 };
 
-enum class ControlMethod { kGaussNewton, kLbfgs };
+enum class ControlMethod { kGaussNewton, kLbfgs, kDescent };
 enum class Gradient { kExact, kSwapped, kFrozenContact };
 enum class Start { kGuided, kZero };
 enum class Hold { kFrame, kStep };
@@ -337,7 +338,9 @@ struct Control {
 };
 
 struct Solver {
-  StepMethod integrator{};  // implicit Euler, by Newton
+  StepMethod integrator{};    // implicit Euler, by Newton
+  std::optional<int> rounds;  // only of kPrefactored and kDescent; absent: default_rounds()
+  ExplicitScheme scheme{};    // only of kExplicit; symplectic
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
   LinearMethod linear{};                   // automatic

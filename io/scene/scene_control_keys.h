@@ -146,12 +146,14 @@ void visit_keys(Key& key, Windows& t) {
 }
 
 inline const std::string kDefaultBudget =
-    fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs", kAutomaticEffortRuns,
-                kGaussNewtonRuns, kLbfgsRuns);
+    fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs and descent",
+                kAutomaticEffortRuns, kGaussNewtonRuns, kLbfgsRuns);
 
 template <class Key>
 void visit_keys(Key& key, Control& t) {
-  key("method", t.method, {.meaning = "optimiser", .when = "compare with the classical optimiser"});
+  key("method", t.method,
+      {.meaning = "optimiser: gauss-newton; lbfgs, by gradients; descent, along the gradient alone",
+       .when = "compare with the classical optimiser, or with the plainest"});
   key("gradient", t.gradient,
       {.meaning = "exact adjoint of the steps that are taken; for comparison that of the older recipe, "
                   "swapped, which takes linearised steps, or one that takes the forces of contact as given",

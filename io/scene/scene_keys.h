@@ -85,6 +85,11 @@ void visit_keys(Key& key, Cloth& t) {
       {.default_text = "quadratic where every hinge is flat at rest, else hinge",
        .meaning = "bending model",
        .when = "compare with the other model, or keep hinges where the rest shape is flat by chance"});
+  key("model", t.model,
+      {.meaning =
+           "what the fabric is made of: triangles and hinges, or springs along its edges and across its "
+           "hinges, which know no shear of their own, no coupling, curves, creases or limits",
+       .when = "compare with programs that have springs: then the drape changes with the triangulation"});
   key("material", t.material,
       {.meaning = "name of a preset, or a table of its own",
        .when = "always: it is the fabric's whole character"});
@@ -249,10 +254,29 @@ void visit_keys(Key& key, Crease& t) {
 template <class Key>
 void visit_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
-      {.meaning = "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
-                  "at the same cost; linearized solves implicit Euler by one linear system, whatever is left",
-       .when = "cloth looks heavy or under water, and flutter dies too soon: bdf2; cloth that has to come to "
-               "rest: newton; to compare with other programs: linearized (for a preview: simulate --draft)"});
+      {.meaning =
+           "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
+           "at the same cost; linearized solves implicit Euler by one linear system, whatever is left; "
+           "older ways, without [contact] and strain_limit: prefactored (rounds with one matrix for all "
+           "steps), predictor (one such round), descent (rounds without one), explicit (none)",
+       .when =
+           "cloth looks heavy or under water, and flutter dies too soon: bdf2; cloth that has to come to "
+           "rest: newton; to compare with other programs: the others (for a preview: simulate --draft; of "
+           "soft cloth alone: prefactored)"});
+  key("rounds", t.rounds,
+      {.range = at_least(1),
+       .usual = {1, 1000, "newton gets there sooner"},
+       .default_text = "10 of prefactored, 32 of descent",
+       .meaning = "of a step that integrator = \"prefactored\" or \"descent\" takes, at most; what is left "
+                  "then stays, and the summary says how much",
+       .when = "cloth looks slowed down and soft: more; steps take too long: fewer"});
+  key("scheme", t.scheme,
+      {.meaning =
+           "of integrator = \"explicit\"; all refuse steps that are too long for the stiffest motion of "
+           "the cloth, and say how many substeps would do",
+       .when =
+           "to compare: symplectic and verlet keep energy, rk4 is the most exact, midpoint and euler gain "
+           "energy"});
   key("newton_tolerance", t.newton_tolerance,
       {.range = {.low = 0, .high = 0.1, .low_excluded = true},
        .meaning = "residual force over the cloth's weight at which a step has converged",

@@ -36,6 +36,10 @@ constexpr auto words(BendingModel) {
   return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
                     Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
 }
+constexpr auto words(ClothModel) {
+  return std::array{Word<ClothModel>{"sheet", ClothModel::kSheet},
+                    Word<ClothModel>{"springs", ClothModel::kSprings}};
+}
 constexpr auto words(MembraneModel) {
   return std::array{Word<MembraneModel>{"woven", MembraneModel::kWoven},
                     Word<MembraneModel>{"isotropic", MembraneModel::kIsotropic}};
@@ -43,7 +47,18 @@ constexpr auto words(MembraneModel) {
 constexpr auto words(StepMethod) {
   return std::array{Word<StepMethod>{"newton", StepMethod::kConverged},
                     Word<StepMethod>{"bdf2", StepMethod::kBdf2},
-                    Word<StepMethod>{"linearized", StepMethod::kLinearized}};
+                    Word<StepMethod>{"linearized", StepMethod::kLinearized},
+                    Word<StepMethod>{"prefactored", StepMethod::kPrefactored},
+                    Word<StepMethod>{"predictor", StepMethod::kPredictor},
+                    Word<StepMethod>{"descent", StepMethod::kDescent},
+                    Word<StepMethod>{"explicit", StepMethod::kExplicit}};
+}
+constexpr auto words(ExplicitScheme) {
+  return std::array{Word<ExplicitScheme>{"symplectic", ExplicitScheme::kSymplectic},
+                    Word<ExplicitScheme>{"verlet", ExplicitScheme::kVerlet},
+                    Word<ExplicitScheme>{"midpoint", ExplicitScheme::kMidpoint},
+                    Word<ExplicitScheme>{"rk4", ExplicitScheme::kRungeKutta4},
+                    Word<ExplicitScheme>{"euler", ExplicitScheme::kEuler}};
 }
 constexpr auto words(SpringRest) {
   return std::array{Word<SpringRest>{"mesh", SpringRest::kMesh}, Word<SpringRest>{"zero", SpringRest::kZero}};
@@ -66,7 +81,8 @@ constexpr auto words(ContactMethod) {
 }
 constexpr auto words(ControlMethod) {
   return std::array{Word<ControlMethod>{"gauss-newton", ControlMethod::kGaussNewton},
-                    Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs}};
+                    Word<ControlMethod>{"lbfgs", ControlMethod::kLbfgs},
+                    Word<ControlMethod>{"descent", ControlMethod::kDescent}};
 }
 constexpr auto words(Gradient) {
   return std::array{Word<Gradient>{"exact", Gradient::kExact}, Word<Gradient>{"swapped", Gradient::kSwapped},

@@ -66,22 +66,53 @@ void refuse_method(const TableSource& contact, const Scene& scene) {
                        "integrator = \"linearized\" under [solver], or another method");
 }
 
+// What keeps cloth on its side of something, and rests on the way of a solved step.
+void refuse_limits(const TableSource& source, const Scene& scene) {
+  const StepMethod method = scene.solver.integrator;
+  if (!takes_rounds(method) && method != StepMethod::kExplicit) return;
+  const TableSource solver = *source.child("solver");
+  const std::string found{describe(*solver.find("integrator"))};
+  constexpr std::string_view kOther = "\"newton\", \"bdf2\" or \"linearized\", or ";
+  const bool acts_behind = takes_rounds(method) && scene.contact && is_pass(scene.contact->method);
+  if (scene.contact && (scene.contact->self || !scene.colliders.empty()) && !acts_behind)
+    solver.refuse_key("integrator", found + " together with [contact], of which its steps know nothing",
+                      fmt::format("{}no [[collider]] and self = false in [contact]{}", kOther,
+                                  takes_rounds(method) ? "; or method = \"impulses\" there" : ""));
+  if (scene.cloth.material.strain_limit)
+    solver.refuse_key("integrator",
+                      found + " together with a strain_limit, which its steps would go past unawares",
+                      fmt::format("{}no strain_limit in [cloth.material]", kOther));
+  if (source.find("moving_frame") != nullptr && method == StepMethod::kExplicit)
+    solver.refuse_key("integrator",
+                      found + " together with [moving_frame], whose jolts fall between its moments",
+                      "another one, or no [moving_frame]");
+}
+
 }  // namespace
 
 void finish(const TableSource& source, Scene& scene) {
+  if (const std::optional<TableSource> cloth = source.child("cloth"))
+    cloth->refuse_without_effect("bending", scene.cloth.model == ClothModel::kSheet,
+                                 "with model = \"sheet\"");
+  refuse_limits(source, scene);
   if (const std::optional<TableSource> control = source.child("control")) {
     const StepMethod integrator = scene.solver.integrator;
-    if (scene.control.gradient == scene::Gradient::kSwapped && integrator == StepMethod::kBdf2)
+    if (scene.control.gradient == scene::Gradient::kSwapped && integrator != StepMethod::kConverged &&
+        integrator != StepMethod::kLinearized)
       control->refuse_key("gradient", "\"swapped\"",
                           "another one, or [solver] integrator = \"linearized\", whose steps it takes");
+    if (scene.control.gradient == scene::Gradient::kFrozenContact && !is_solved(integrator) &&
+        integrator != StepMethod::kLinearized)
+      control->refuse_key("gradient", "\"frozen-contact\"",
+                          "another one, or [solver] integrator = \"newton\" or \"bdf2\", which know contact");
     if (scene.control.gradient == scene::Gradient::kFrozenContact && integrator == StepMethod::kLinearized)
       control->refuse_key("gradient", "\"frozen-contact\"",
                           "exact or swapped, or another [solver] integrator than \"linearized\"");
   }
-  if (const std::optional<TableSource> solver = source.child("solver"); solver && minimises(scene))
+  if (const std::optional<TableSource> solver = source.child("solver"); solver)
     solver->refuse_without_effect(
-        "max_edge_stretch", false,
-        "with integrator = \"linearized\": newton and bdf2 solve for what it would move; "
+        "max_edge_stretch", !minimises(scene) && scene.solver.integrator != StepMethod::kExplicit,
+        "with integrator = \"linearized\" or one with rounds: newton and bdf2 solve for what it would move; "
         "they have [cloth.material] strain_limit");
   const std::optional<TableSource> contact = source.child("contact");
   if (!contact) return;
@@ -179,6 +210,10 @@ void finish(const TableSource& source, scene::Spring& spring) {
 }
 
 void finish(const TableSource& source, scene::Solver& solver) {
+  const StepMethod method = solver.integrator;
+  source.refuse_without_effect("rounds", method == StepMethod::kPrefactored || method == StepMethod::kDescent,
+                               "with integrator = \"prefactored\" or \"descent\"");
+  source.refuse_without_effect("scheme", method == StepMethod::kExplicit, "with integrator = \"explicit\"");
   if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
 }
 

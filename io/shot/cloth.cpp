@@ -115,6 +115,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.material = read_material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
   cloth.bending = scene.cloth.bending;
+  cloth.model = scene.cloth.model;
   cloth.gravity = scene.shot.gravity.over_time(first, fps);
   if (scene.wind.source.line > 0) {
     cloth.wind =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -14,6 +15,23 @@ namespace {
 bool asks_for(const scene::Control& control, scene::Coarsen what) {
   const auto& words = control.coarse_to_fine;
   return std::find(words.begin(), words.end(), what) != words.end();
+}
+
+// Which channels have no derivatives along the way of a step.
+void refuse_channels_of_way(const Scene& scene, const Task& task, const Simulator& simulator) {
+  for (const ChannelSpec& channel : task.channels) {
+    const bool is_refused = simulator.is_explicit() ? channel.kind != ChannelKind::kRigidThrow &&
+                                                          channel.kind != ChannelKind::kVertexThrow
+                                                    : channel.kind == ChannelKind::kMaterial;
+    if (is_refused)
+      throw InputError(fmt::format(
+          "{}: [solver] integrator: found one whose steps are not differentiated by {}; expected \"newton\" "
+          "or "
+          "\"bdf2\"",
+          scene.solver.source.where(),
+          simulator.is_explicit() ? "a [[control.channel]] other than of the initial velocity"
+                                  : "a [[control.channel]] of the material, which their matrix depends on"));
+  }
 }
 
 }  // namespace
@@ -61,6 +79,10 @@ void check_differentiable(const Scene& scene, const Task& task, const Simulator&
         is_contact ? "[contact] method: found one that acts" : "[solver] max_edge_stretch: found one",
         is_contact ? "method = \"barrier\" or \"penalty\"" : "[cloth.material] strain_limit"));
   }
+  if (simulator.differentiates_way()) {
+    refuse_channels_of_way(scene, task, simulator);
+    return;
+  }
   if (!simulator.has_exact_linearized_derivatives()) return;
   constexpr std::string_view kRemedy =
       "expected [solver] integrator = \"newton\" or \"bdf2\", or [control] gradient = \"swapped\" to compare "
@@ -79,6 +101,19 @@ void check_differentiable(const Scene& scene, const Task& task, const Simulator&
           scene.solver.source.where(), kRemedy));
 }
 
+void check_resumable(const Scene& scene, const Simulator& simulator) {
+  if (!simulator.ends_as_it_moved())
+    throw InputError(fmt::format(
+        "{}: [solver] scheme: found one whose velocities positions do not tell, so that its takes "
+        "could not be resumed or edited; expected \"symplectic\" to search with, or another "
+        "integrator; keydrape check tests its gradient",
+        scene.solver.source.where()));
+}
+
+int substeps_that_do(int substeps, double step_over_limit) {
+  return static_cast<int>(std::min(1e9, std::ceil(substeps * step_over_limit / kShareOfLimit)));
+}
+
 EffortPolicy make_effort(const scene::Control& control) {
   return {control.effort.automatic, control.effort.value, control.smooth_time, control.smooth_space,
           control.even};
@@ -87,8 +122,9 @@ EffortPolicy make_effort(const scene::Control& control) {
 SearchOptions make_search_options(const Scene& scene, const ShotClock& clock) {
   const scene::Control& control = scene.control;
   SearchOptions options;
-  options.method =
-      control.method == scene::ControlMethod::kLbfgs ? SearchMethod::kLbfgs : SearchMethod::kGaussNewton;
+  options.method = control.method == scene::ControlMethod::kLbfgs     ? SearchMethod::kLbfgs
+                   : control.method == scene::ControlMethod::kDescent ? SearchMethod::kDescent
+                                                                      : SearchMethod::kGaussNewton;
   options.start = control.start == scene::Start::kGuided ? SearchStart::kGuided : SearchStart::kFree;
   options.max_forward_runs = control.max_forward_simulations;
   options.memory_bytes = scene.solver.memory_gb * 1e9;

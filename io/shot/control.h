@@ -18,9 +18,15 @@ Pushing make_pushing(const scene::Control& control, const ShotClock& clock, cons
 // vertices that they may act on.
 void check_pushing(const scene::Control& control, const Task& task);
 
-// Throws InputError: the gradient that is asked for does not exist, since the scene's steps are linearised
-// and have a contact, a strain limit or a channel whose derivatives they do not have.
+// Throws InputError: the gradient that is asked for does not exist, since the scene's steps are not
+// solved and have a contact, a strain limit or a channel whose derivatives they do not have.
 void check_differentiable(const Scene& scene, const Task& task, const Simulator& simulator);
+
+// Throws InputError: a take of the scene's steps could not be gone on from, as files keep positions alone.
+void check_resumable(const Scene& scene, const Simulator& simulator);
+
+// How many substeps a frame are enough, where explicit steps are so many times longer than they bear.
+int substeps_that_do(int substeps, double step_over_limit);
 
 EffortPolicy make_effort(const scene::Control& control);
 

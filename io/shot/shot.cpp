@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/cloth/cloth.h"
+#include "io/file/short_number.h"
 #include "io/shot/channels.h"
 #include "io/shot/cloth.h"
 #include "io/shot/contact.h"
@@ -46,10 +47,29 @@ SimulatorOptions simulator_options(const Scene& scene, StepQuality quality) {
   }
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
+  options.rounds = scene.solver.rounds;
+  options.scheme = scene.solver.scheme;
   options.newton.tolerance = scene.solver.newton_tolerance;
   options.newton.max_iterations = scene.solver.max_newton_iterations;
   options.newton.linear = scene.solver.linear;
   return options;
+}
+
+// Explicit steps that are too long for the cloth as it begins.
+void check_step_length(const Scene& scene, const Shot& shot) {
+  const Simulator& simulator = shot.simulator();
+  if (!simulator.is_explicit()) return;
+  StepWorkspace work;
+  const double longest = longest_step(simulator.options().scheme,
+                                      fastest_motion(shot.model(), shot.start(), simulator.dt(), 0.0, work));
+  if (simulator.dt() <= kShareOfLimit * longest) return;
+  throw InputError(fmt::format(
+      "{}: [shot] substeps: found {}, steps of {} s; expected at least {} with [solver] integrator = "
+      "\"explicit\" "
+      "and this scheme: it bears {} s, and takes 0.9 of that; softer cloth or a coarser mesh needs fewer, "
+      "another integrator none",
+      scene.shot.source.where(), shot.clock.substeps, short_number(simulator.dt(), 3),
+      substeps_that_do(shot.clock.substeps, simulator.dt() / longest), short_number(longest, 3)));
 }
 
 // What the scene's files hold, before anything is built of it.
@@ -116,6 +136,7 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   if (task.targets.empty() && pushed_vertices(task).vertices.empty()) task.pushing.vertices.clear();
   check_pushing(scene.control, task);
   shot.prepared = prepare(std::move(task), std::move(model));
+  check_step_length(scene, shot);
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
   ReachMeter meter(shot.task());

@@ -19,7 +19,7 @@ namespace keydrape::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: keydrape_bench [step] [drape] [draft] [contact] [gradient] [solve] [memory] [headline] [reach]\n"
+    "usage: keydrape_bench [step] [drape] [draft] [contact] [rounds] [gradient] [solve] [memory] [headline]\n"
     "                      [--json FILE] [--quick] [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
     "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since "
@@ -33,7 +33,8 @@ struct Benchmark {
 constexpr Benchmark kBenchmarks[] = {
     {"step", bench_step},         {"gradient", bench_gradient}, {"drape", bench_drape},
     {"draft", bench_draft},       {"solve", bench_solve},       {"memory", bench_memory},
-    {"headline", bench_headline}, {"reach", bench_reach},       {"contact", bench_contact}};
+    {"headline", bench_headline}, {"reach", bench_reach},       {"contact", bench_contact},
+    {"rounds", bench_rounds}};
 
 class UsageError : public std::runtime_error {
  public:

@@ -18,9 +18,9 @@ namespace keydrape::test {
 class GradientRun {
  public:
   GradientRun(const ClothDescription& cloth, const State& start, double dt, int step_count,
-              StepMethod method = StepMethod::kConverged)
+              StepMethod method = StepMethod::kConverged, ExplicitScheme scheme = ExplicitScheme::kSymplectic)
       : model_(build_model(cloth)),
-        simulator_(model_, options(dt, method)),
+        simulator_(model_, options(dt, method, scheme)),
         start_(start),
         step_count_(step_count) {
     std::vector<int> blocks(step_count), active;
@@ -40,8 +40,9 @@ class GradientRun {
   }
 
  private:
-  static SimulatorOptions options(double dt, StepMethod method) {
+  static SimulatorOptions options(double dt, StepMethod method, ExplicitScheme scheme) {
     SimulatorOptions options;
+    options.scheme = scheme;
     options.method = method;
     options.dt = dt;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual

@@ -34,4 +34,9 @@ std::unique_ptr<EnergyStep> Hand::begin_step(const StepStart& start) const {
   return std::make_unique<HandStep>(*grip_, *pattern_, start);
 }
 
+void Hand::add_stiffness_bound(StiffnessBound& bound) const {
+  for (const Attachment& each : grip_->attachments)
+    bound.add<1>(each.vertices, each.stiffness_bound(grip_->shared, bound));
+}
+
 }  // namespace keydrape

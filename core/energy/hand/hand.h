@@ -27,6 +27,8 @@ class Hand final : public Energy {
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }
   bool has_linearized_derivatives() const override { return true; }
+  void add_stiffness_bound(StiffnessBound& bound) const override;
+  bool bound_depends_on_time() const override { return true; }
   void append_couplings(std::vector<Edge>&) const override {}  // of a vertex with itself alone
   void bind(const BlockPattern& pattern) override { pattern_ = &pattern; }
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override;

@@ -127,13 +127,27 @@ class ClothSettings(bpy.types.PropertyGroup):
     compression: EnumProperty(name="Pushed together", items=[
         ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds"),
         ("stretch", "Folds Only", "As stiff as against stretch, as what is coated; a coarse mesh crumples")])
+    cloth_model: enum("cloth.model", "Made of", {
+        "sheet": ("Triangles", "A sheet that stretches, shears and bends"),
+        "springs": ("Springs", "Along its edges and across its hinges: to compare with")})
     use_uvs: BoolProperty(name="Weave follows UVs", default=False,
                           description="Warp runs along u; else along the longest side of the cloth")
     substeps: IntProperty(**number("shot.substeps", "Substeps"))
     integrator: enum("solver.integrator", "Steps", {
         "newton": ("Calm", "Implicit Euler, which takes energy out of motion"),
         "bdf2": ("Lively", "BDF2: flutter lasts, at the same cost"),
-        "linearized": ("Linearized", "One linear system a step, whatever is left: to compare with")})
+        "linearized": ("Linearized", "One linear system a step, whatever is left: to compare with"),
+        "prefactored": ("One Factor", "Rounds with one matrix for all steps: for soft cloth without contact"),
+        "predictor": ("Predictor", "One such round a step: to compare with, without contact"),
+        "descent": ("Diagonal", "Rounds without a matrix: to compare with, without contact"),
+        "explicit": ("Explicit", "No matrix: many substeps, to compare with, without contact")})
+    rounds: IntProperty(**number("solver.rounds", "Rounds"))
+    scheme: enum("solver.scheme", "Scheme", {
+        "symplectic": ("Symplectic", "Euler that moves with the new velocity, and keeps energy"),
+        "verlet": ("Verlet", "Velocity Verlet, of second order, keeps energy"),
+        "midpoint": ("Midpoint", "Of second order, gains energy slowly"),
+        "rk4": ("Runge-Kutta", "Of fourth order"),
+        "euler": ("Euler", "Gains energy")})
     starts_draped: BoolProperty(name="Starts draped", default=False,
                                 description="The first frame is where the cloth comes to rest, so that the "
                                             "shot begins without a jolt")

@@ -63,9 +63,19 @@ class Shot:
             tables += [("[[keyframe]]", self.keyframe_keys(*each))
                        for each in keyframes.keyframes_of(self.cloth)]
             tables += targets.tables(self) + control.tables(self)
-        tables += [("[solver]", {"integrator": self.settings.integrator}), ("[output]", {"dir": "out"})]
+        tables += [("[solver]", self.solver_keys()), ("[output]", {"dir": "out"})]
         files.write_toml(self.path("shot.toml"), tables)
         return self.path("shot.toml")
+
+    def solver_keys(self):
+        """How steps are taken, with what counts for such steps alone."""
+        settings = self.settings
+        keys = {"integrator": settings.integrator}
+        if settings.integrator in ("prefactored", "descent") and settings.rounds > 0:
+            keys["rounds"] = settings.rounds
+        if settings.integrator == "explicit":
+            keys["scheme"] = settings.scheme
+        return keys
 
     def write_alone(self):
         """The cloth and its fabric, with nothing around it."""
@@ -90,7 +100,8 @@ class Shot:
                 "gravity": gravity, "meters_per_unit": self.unit, "up_axis": "Z"}
 
     def cloth_keys(self):
-        return {"rest": self.write_rest(), "initial": "drape" if self.settings.starts_draped else None}
+        return {"rest": self.write_rest(), "initial": "drape" if self.settings.starts_draped else None,
+                "model": self.settings.cloth_model if self.settings.cloth_model != "sheet" else None}
 
     def write_rest(self):
         mesh = self.cloth.data

@@ -233,8 +233,28 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   task.grid.intervals_per_second = part.number("fps", Range::kPositive);
   task.grid.substeps = part.whole("substeps", 1);
   const auto pins = read_cloth(part, task);
-  task.simulator.method = one_of<StepMethod>(
-      part, "integrator", {{"newton", StepMethod::kConverged}, {"bdf2", StepMethod::kBdf2}});
+  task.simulator.method = one_of<StepMethod>(part, "integrator",
+                                             {{"newton", StepMethod::kConverged},
+                                              {"bdf2", StepMethod::kBdf2},
+                                              {"prefactored", StepMethod::kPrefactored},
+                                              {"predictor", StepMethod::kPredictor},
+                                              {"descent", StepMethod::kDescent},
+                                              {"explicit", StepMethod::kExplicit}});
+  task.simulator.rounds = part.optional_whole("rounds", 1);
+  if (task.simulator.rounds && task.simulator.method != StepMethod::kPrefactored &&
+      task.simulator.method != StepMethod::kDescent)
+    throw InputError(
+        "rounds: found a number, which has no effect; expected it only with integrator "
+        "\"prefactored\" or \"descent\"");
+  task.simulator.scheme = one_of<ExplicitScheme>(part, "scheme",
+                                                 {{"symplectic", ExplicitScheme::kSymplectic},
+                                                  {"verlet", ExplicitScheme::kVerlet},
+                                                  {"midpoint", ExplicitScheme::kMidpoint},
+                                                  {"rk4", ExplicitScheme::kRungeKutta4},
+                                                  {"euler", ExplicitScheme::kEuler}});
+  if (task.simulator.method == StepMethod::kExplicit && task.cloth.frame)
+    throw InputError(
+        "moving_frame: its jolts fall between the moments of explicit steps; take another integrator");
   task.simulator.newton.tolerance = part.number("newton_tolerance", Range::kPositive);
   task.simulator.newton.max_iterations = part.whole("max_newton_iterations", 1);
   settle_start(part, task);
@@ -247,8 +267,10 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   if (task.pushing.vertices.empty() && task.channels.empty())
     throw InputError("forces: found False without channels; expected one or the other");
   SearchOptions options;
-  options.method = one_of<SearchMethod>(
-      part, "method", {{"gauss-newton", SearchMethod::kGaussNewton}, {"l-bfgs", SearchMethod::kLbfgs}});
+  options.method = one_of<SearchMethod>(part, "method",
+                                        {{"gauss-newton", SearchMethod::kGaussNewton},
+                                         {"l-bfgs", SearchMethod::kLbfgs},
+                                         {"descent", SearchMethod::kDescent}});
   options.start =
       one_of<SearchStart>(part, "begin", {{"guided", SearchStart::kGuided}, {"zero", SearchStart::kFree}});
   options.max_forward_runs = part.optional_whole("max_forward_simulations", 1);

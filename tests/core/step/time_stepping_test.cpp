@@ -156,7 +156,8 @@ TEST(TimeStepping, DampingOfBdf2LeavesRigidRotationsAlone) {
 }
 
 // The order of a run of soft cloth in its time step, for 300, 600, 1200 and 2400 steps.
-void expect_order(StepMethod method, double damping, double expected) {
+void expect_order(StepMethod method, double damping, double expected,
+                  ExplicitScheme scheme = ExplicitScheme::kSymplectic) {
   // Soft cloth, so that its fastest motion is resolved: a sheet that swings from two corners,
   // pushed sideways.
   Material soft = cotton(0.002);
@@ -178,6 +179,7 @@ void expect_order(StepMethod method, double damping, double expected) {
   for (int steps = 300; steps <= 2400; steps *= 2) {
     SimulatorOptions options = options_of(kTime / steps, 1e-12);
     options.method = method;
+    options.scheme = scheme;
     const Motion motion = run(model, options, start, steps);
     ASSERT_EQ(motion.unconverged(), 0);
     ends.push_back(motion.back().x);
@@ -193,6 +195,14 @@ TEST(TimeStepping, IsOfFirstOrder) { expect_order(StepMethod::kConverged, 0.002,
 TEST(TimeStepping, LinearizedStepsAreOfFirstOrder) { expect_order(StepMethod::kLinearized, 0.002, 1.0); }
 TEST(TimeStepping, Bdf2IsOfSecondOrder) { expect_order(StepMethod::kBdf2, 0.0, 2.0); }
 TEST(TimeStepping, Bdf2IsOfSecondOrderWithDampingToo) { expect_order(StepMethod::kBdf2, 0.02, 2.0); }
+TEST(TimeStepping, ExplicitSchemesHaveTheirOrders) {
+  const StepMethod method = StepMethod::kExplicit;
+  expect_order(method, 0.002, 1.0, ExplicitScheme::kSymplectic);
+  expect_order(method, 0.002, 1.0, ExplicitScheme::kEuler);
+  expect_order(method, 0.002, 2.0, ExplicitScheme::kVerlet);
+  expect_order(method, 0.002, 2.0, ExplicitScheme::kMidpoint);
+  expect_order(method, 0.0, 4.0, ExplicitScheme::kRungeKutta4);
+}
 
 }  // namespace
 }  // namespace keydrape

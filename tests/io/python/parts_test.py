@@ -84,6 +84,15 @@ class AsInScenesTest(unittest.TestCase):
             self.assert_as_in_scene({**fabric, "fabric": keydrape.Fabric(**keys)},
                                     {**wind, "cloth": {"rest": "rest.obj", "material": keys}}, atol=1e-12)
 
+    def test_rounds_and_stages(self):
+        self.assert_as_in_scene({"integrator": "prefactored", "rounds": 4},
+                                {"solver": {"integrator": "prefactored", "rounds": 4}}, atol=0)
+        self.assert_as_in_scene({"integrator": "descent"}, {"solver": {"integrator": "descent"}}, atol=0)
+        self.assert_as_in_scene({"integrator": "predictor"}, {"solver": {"integrator": "predictor"}}, atol=0)
+        self.refused("rounds: found a number, which has no effect", rounds=3)
+        with self.assertRaisesRegex(keydrape.SimulationError, "explicit integrator bears"):
+            keydrape.simulate(hung(frames=FRAMES, keyframes=[], integrator="explicit", scheme="rk4"))
+
     def test_bdf2(self):
         self.assert_as_in_scene({"integrator": "bdf2"}, {"solver": {"integrator": "bdf2"}}, atol=0)
 
@@ -266,7 +275,8 @@ class ErrorsTest(unittest.TestCase):
         self.refused(r"rest_length: found -1 of spring 1",
                      springs=[keydrape.Spring([[0, 1], [1, 2]], 1.0, [0.0, -1.0])])
         self.refused(r"strength\[2\]: found 0; expected numbers from", strength=[1.0, 1.0, 0.0])
-        self.refused('integrator: found "bdf3"; expected one of "bdf2", "newton"', integrator="bdf3")
+        self.refused('integrator: found "bdf3"; expected one of "bdf2", "descent", "explicit", "newton", '
+                     '"predictor", "prefactored"', integrator="bdf3")
         self.refused(r"windows: found \(2, 2\); expected .*an overlap of 1", windows=(2, 2))
         self.refused("windows: not together with knots_every", windows=(3, 1), knots_every=2)
         self.refused(r"keyframes\[0\].weights\[3\]: found -1",

@@ -73,9 +73,26 @@ TEST_F(ContactMethodTest, EdgesAreLimitedBehindStepsThatMinimiseNothing) {
   EXPECT_EQ(
       refusal(kSmallestScene + "[solver]\nmax_edge_stretch = 0.1\n"),
       "6:20: [solver] max_edge_stretch: found 0.1, which has no effect; expected it only with integrator = "
-      "\"linearized\": newton and bdf2 solve for what it would move; they have [cloth.material] "
-      "strain_limit");
+      "\"linearized\" or one with rounds: newton and bdf2 solve for what it would move; they have "
+      "[cloth.material] strain_limit");
   EXPECT_EQ(read(kSmallestScene + kLinearized + "max_edge_stretch = 0.1\n").solver.max_edge_stretch, 0.1);
+  const std::string predictor = "[solver]\nintegrator = \"predictor\"\n";
+  EXPECT_EQ(read(kSmallestScene + predictor + "max_edge_stretch = 0.2\n").solver.max_edge_stretch, 0.2);
+}
+
+// Rounds know no barrier; what acts behind them may.
+TEST_F(ContactMethodTest, RoundsHaveContactBehindThem) {
+  const std::string rounds = "[solver]\nintegrator = \"prefactored\"\n";
+  const Scene scene = read(kSmallestScene + rounds + "[contact]\nmethod = \"impulses\"\nrestitution = 0.4\n");
+  EXPECT_EQ(scene.contact->method, ContactMethod::kImpulses);
+  EXPECT_EQ(scene.contact->restitution, 0.4);
+  for (const std::string contact : {"",
+                                    "method = \"penalty\"\nself = false\n[[collider]]\nplane = {point = "
+                                    "[0, -1, 0], normal = [0, 1, 0]}\n"}) {
+    EXPECT_NE(refused(contact, rounds).find("of which its steps know nothing"), std::string::npos);
+  }
+  EXPECT_NE(refused("method = \"constraint\"\nself = false\n", rounds).find("without a linear system"),
+            std::string::npos);
 }
 
 }  // namespace

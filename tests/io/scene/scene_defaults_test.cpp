@@ -60,6 +60,9 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_FALSE(scene.control.max_acceleration || scene.control.max_forward_simulations ||
                scene.control.frames);
   EXPECT_EQ(scene.solver.integrator, StepMethod::kConverged);
+  EXPECT_EQ(scene.cloth.model, ClothModel::kSheet);
+  EXPECT_FALSE(scene.solver.rounds);
+  EXPECT_EQ(scene.solver.scheme, ExplicitScheme::kSymplectic);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);
   EXPECT_EQ(scene.solver.max_newton_iterations, 300);
   EXPECT_EQ(scene.solver.linear, LinearMethod::kAuto);

@@ -306,14 +306,14 @@ const std::string kPasses =
     "[contact]\nmethod = \"impulses\"\nrestitution = 0.4\n[solver]\nintegrator = \"linearized\"\n"
     "max_edge_stretch = 0.1\n";
 
-TEST_F(SceneTest, PassesBehindSteps) {
-  const Scene scene = read(kSmallestScene + kPasses);
-  EXPECT_EQ(scene.contact->method, ContactMethod::kImpulses);
-  EXPECT_EQ(scene.contact->restitution, 0.4);
-  EXPECT_EQ(scene.solver.max_edge_stretch, 0.1);
-}
-
 TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
+  const std::string rounds = "[solver]\nintegrator = \"prefactored\"\nrounds = 5\n",
+                    stages = "[solver]\nintegrator = \"explicit\"\nscheme = \"rk4\"\n";
+  EXPECT_EQ(read(kSmallestScene + rounds).solver.rounds, 5);
+  const std::string springs = "[cloth]\nrest = \"rest.obj\"\nmodel = \"springs\"\n";
+  EXPECT_EQ(read("[shot]\nframes = \"1-3\"\n" + springs).cloth.model, ClothModel::kSprings);
+  EXPECT_EQ(read(kSmallestScene + stages).solver.scheme, ExplicitScheme::kRungeKutta4);
+
   // What stands instead of the group and the bound.
   const std::string spaces =
       "[control]\nweights = \"map.txt\"\nknots_every = 3\nmodes = 12\nnet = \"zero-impulse\"\n"
@@ -355,8 +355,8 @@ TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
   EXPECT_EQ(from_coarse.coarse_to_fine.size(), 2u);
   EXPECT_EQ(from_coarse.coarse_levels, 2);
 
-  const std::string text = std::string(kFullScene) + kTargets + spaces + windows + levels + channels +
-                           kCurves + kSheet + kRubber + kCarried + kPasses;
+  const std::string text = std::string(kFullScene) + kTargets + rounds + stages + springs + spaces + windows +
+                           levels + channels + kCurves + kSheet + kRubber + kCarried + kPasses;
   int key_count = 0;
   for (const TableReference& table : scene_reference()) {
     const std::string lines = lines_of(table.title, text);

@@ -110,6 +110,7 @@ def check_fabric_and_forces(cloth):
     assert scene["cloth"]["material"]["compression"] == 1
     assert scene["solver"]["integrator"] == "bdf2" and scene["cloth"]["initial"] == "drape"
     assert scene["contact"] == {"self": True, "thickness": 4e-4}
+    assert not {"rounds", "scheme"} & set(scene["solver"])
     assert scene["control"]["max_acceleration"] == 2.5 and scene["control"]["effort"] == "auto"
     assert scene["keyframe"][0]["window"] == "%d-%d" % (LAST - 3, LAST)
     assert scene["keyframe"][0]["tolerance_max"] == 0.03
@@ -122,6 +123,14 @@ def check_fabric_and_forces(cloth):
     assert "max_acceleration" not in scene["control"] and scene["contact"] == {"self": False}
     assert scene["solver"]["integrator"] == "newton" and "initial" not in scene["cloth"]
     assert "window" not in scene["keyframe"][0] and "tolerance_max" not in scene["keyframe"][0]
+    settings.cloth_model = "springs"
+    assert accepted(cloth)["cloth"]["model"] == "springs"
+    settings.cloth_model = "sheet"
+    settings.integrator, settings.rounds = "prefactored", 7
+    assert accepted(cloth)["solver"] == {"integrator": "prefactored", "rounds": 7}
+    settings.integrator, settings.scheme = "explicit", "rk4"
+    assert settings.integrator == "explicit" and settings.scheme == "rk4"
+    settings.integrator, settings.rounds, settings.scheme = "newton", 0, "symplectic"
 
 
 def check_surfaces(cloth):

@@ -184,6 +184,16 @@ std::vector<Case> cases_of_linearized_steps() {
   return all;
 }
 
+// Of rounds: with a matrix that owes nothing to the channel, and no strain limit.
+std::vector<Case> cases_of_rounds() {
+  std::vector<Case> all = cases(StepMethod::kPrefactored);
+  std::erase_if(all, [](const Case& c) {
+    return c.name.starts_with("everything") || c.name.find("strain_limit") != std::string::npos ||
+           c.name.starts_with("material");
+  });
+  return all;
+}
+
 class ChannelGradient : public testing::TestWithParam<Case> {
  protected:
   ChannelGradient() {
@@ -228,16 +238,18 @@ TEST_P(ChannelGradient, StepFollowsItsPrediction) {
   EXPECT_NEAR(orders, 2.0, 0.1);
 }
 
-// None are made up where a linearised step is not differentiated by the fabric.
-TEST(LinearizedChannels, AreNotThoseOfTheFabric) {
-  ClothDescription cloth = test::channel_sheet();
-  ChannelList channels;
-  add_material(cloth, channels);
-  ChannelRun run(cloth, std::move(channels), std::vector<Keyframe>{},
-                 ChannelRun::Options{.forces = false, .method = StepMethod::kLinearized});
-  ShootingIterate at(run.problem(), VecX::Zero(run.problem().size()));
-  ASSERT_TRUE(at.is_complete());
-  EXPECT_THROW((void)at.gradient(), InputError);
+// None are made up where a step is not differentiated by the fabric.
+TEST(ChannelsOfUnsolvedSteps, AreNotThoseOfTheFabric) {
+  for (const StepMethod method : {StepMethod::kLinearized, StepMethod::kPrefactored, StepMethod::kDescent}) {
+    ClothDescription cloth = test::channel_sheet();
+    ChannelList channels;
+    add_material(cloth, channels);
+    ChannelRun run(cloth, std::move(channels), std::vector<Keyframe>{},
+                   ChannelRun::Options{.forces = false, .method = method});
+    ShootingIterate at(run.problem(), VecX::Zero(run.problem().size()));
+    ASSERT_TRUE(at.is_complete());
+    EXPECT_THROW((void)at.gradient(), InputError);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases(StepMethod::kConverged)),
@@ -246,6 +258,9 @@ INSTANTIATE_TEST_SUITE_P(ChannelsOfBdf2, ChannelGradient, testing::ValuesIn(case
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ChannelsOfLinearizedSteps, ChannelGradient,
                          testing::ValuesIn(cases_of_linearized_steps()),
+                         [](const auto& test) { return test.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(ChannelsOfRounds, ChannelGradient, testing::ValuesIn(cases_of_rounds()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

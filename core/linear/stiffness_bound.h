@@ -1,0 +1,34 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <array>
+#include <vector>
+
+namespace keydrape {
+
+// A constant L over vertices that bounds a Hessian, d2E/dy2 <= L (x) 1, or nearly: what steps that are not
+// solved go by (core/step/EQUATIONS.md (R3)). Sum of its elements' parts. [N/m]
+class StiffnessBound {
+ public:
+  // Of a step of this length [s] that ends at `end_time` [s].
+  StiffnessBound(double dt, double end_time) : dt_(dt), end_time_(end_time) {}
+
+  double dt() const { return dt_; }
+  double end_time() const { return end_time_; }
+
+  template <int K>
+  void add(const std::array<int, K>& vertices, const Eigen::Matrix<double, K, K>& k) {
+    for (int a = 0; a < K; ++a)
+      for (int b = 0; b < K; ++b) entries_.emplace_back(vertices[a], vertices[b], k(a, b));
+  }
+
+  // Both triangles, with repeats.
+  const std::vector<Eigen::Triplet<double>>& entries() const { return entries_; }
+
+ private:
+  double dt_, end_time_;
+  std::vector<Eigen::Triplet<double>> entries_;
+};
+
+}  // namespace keydrape

@@ -1,0 +1,203 @@
+#include "core/step/explicit_step.h"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <random>
+
+namespace keydrape {
+
+namespace {
+
+// d over h. Shorter, and rounding of positions shows in what is divided by d; longer, and d^2 does.
+constexpr double kMoment = 1e-2;
+constexpr int kPowerRounds = 30;
+constexpr double kMargin = 1.05;  // of what so many rounds find
+
+constexpr double kThird = 1.0 / 3, kSixth = 1.0 / 6;
+
+constexpr ExplicitTable kSymplecticTable{1, {}, {}, {}, {1.0}, {1.0}};
+constexpr ExplicitTable kVerletTable{2, {0.0, 1.0}, {{{}, {0.5}}}, {{{}, {1.0}}}, {0.5}, {0.5, 0.5}};
+constexpr ExplicitTable kMidpointTable{2, {0.0, 0.5}, {}, {{{}, {0.5}}}, {0.5}, {0.0, 1.0}};
+constexpr ExplicitTable kRungeKutta4Table{4,
+                                          {0.0, 0.5, 0.5, 1.0},
+                                          {{{}, {}, {0.25}, {0.0, 0.5}}},
+                                          {{{}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}}},
+                                          {kSixth, kSixth, kSixth},
+                                          {kSixth, kThird, kThird, kSixth}};
+constexpr ExplicitTable kEulerTable{1, {}, {}, {}, {}, {1.0}};
+
+// x'' = -w2 x - b x' over a step of length 1.
+Eigen::Matrix2d amplification(const ExplicitTable& table, double w2, double b) {
+  Eigen::Matrix2d ends;
+  for (int column = 0; column < 2; ++column) {
+    const double x = column == 0, v = column == 1;
+    ExplicitTable::Row a{};
+    double end_x = x + v, end_v = v;
+    for (int i = 0; i < table.stages; ++i) {
+      double at_x = x + table.c[i] * v, at_v = v;
+      for (int j = 0; j < i; ++j) {
+        at_x += table.of_x[i][j] * a[j];
+        at_v += table.of_v[i][j] * a[j];
+      }
+      a[i] = -w2 * at_x - b * at_v;
+      end_x += table.end_x[i] * a[i];
+      end_v += table.end_v[i] * a[i];
+    }
+    ends.col(column) << end_x, end_v;
+  }
+  return ends;
+}
+
+// |eigenvalue|, largest, of the symmetric part of M^-1 A over the free directions.
+template <class Product>
+double largest_rate(const VecX& mass, const StepConstraints& constraints, const Product& multiply) {
+  std::mt19937_64 random(1);
+  VecX x(mass.size()), image;
+  for (Eigen::Index i = 0; i < x.size(); ++i)
+    x(i) = std::ldexp(static_cast<double>(random() >> 11), -52) - 1.0;
+  constraints.filter(x);
+  double rate = 0.0;
+  for (int round = 0; round < kPowerRounds; ++round) {
+    const double size = std::sqrt(x.dot(mass.cwiseProduct(x)));
+    if (!(size > 0.0)) return 0.0;
+    x /= size;
+    multiply(x, image);
+    image = image.cwiseQuotient(mass).eval();
+    constraints.filter(image);
+    rate = std::sqrt(image.dot(mass.cwiseProduct(image)));
+    x = image;
+  }
+  return rate;
+}
+
+}  // namespace
+
+const ExplicitTable& table_of(ExplicitScheme scheme) {
+  switch (scheme) {
+    case ExplicitScheme::kSymplectic:
+      return kSymplecticTable;
+    case ExplicitScheme::kVerlet:
+      return kVerletTable;
+    case ExplicitScheme::kMidpoint:
+      return kMidpointTable;
+    case ExplicitScheme::kRungeKutta4:
+      return kRungeKutta4Table;
+    case ExplicitScheme::kEuler:
+      break;
+  }
+  return kEulerTable;
+}
+
+MomentForces::MomentForces(const Model& model, const State& at, double h, double time, StepWorkspace& work)
+    : model_(model),
+      at_(at),
+      d_(kMoment * h),
+      time_(time),
+      start_(at.x - d_ * at.v),
+      before_(at.x - 2.0 * d_ * at.v) {
+  for (const auto& energy : model.energies())
+    energies_.push_back(energy->begin_step({d_, time, start_, at.v, &work.pairs, &before_, &at.v}));
+}
+
+VecX MomentForces::force() const {
+  VecX f = VecX::Zero(at_.x.size());
+  for (const auto& energy : energies_) energy->add_gradient(at_.x, f);
+  const Vec3 g = model_.gravity().at(time_);
+  for (int i = 0; i < model_.vertex_count(); ++i)
+    f.segment<3>(3 * i) = model_.vertex_mass()(i) * g - f.segment<3>(3 * i);
+  return f;
+}
+
+void MomentForces::derivatives(BlockMatrix& K, BlockMatrix& B) const {
+  BlockMatrix H(model_.pattern());
+  for (const auto& energy : energies_) energy->add_hessian(at_.x, {}, H);
+  H.mirror_upper();
+  K.set_zero();
+  B.set_zero();
+  BlockMatrix before(model_.pattern());
+  for (const auto& energy : energies_) {
+    energy->add_start_derivatives(at_.x, K, B);
+    energy->add_before_derivatives(at_.x, before, B);
+  }
+  for (int s = 0; s < model_.pattern().block_count(); ++s) {
+    B.block(s) -= d_ * (K.block(s) + 2.0 * before.block(s));
+    K.block(s) += H.block(s) + before.block(s);
+  }
+}
+
+ExplicitStages take_stages(const Model& model, ExplicitScheme scheme, const State& start, double h,
+                           double time, const VecX& u, StepWorkspace& work) {
+  const ExplicitTable& table = table_of(scheme);
+  ExplicitStages stages{StepConstraints(model.pins(), time + h, model.vertex_count()), {}, {}, {}};
+  VecX target = start.x;
+  stages.constraints.impose(target);
+  VecX held = target - start.x;  // the way of what is held
+  stages.constraints.filter_out(held);
+  const auto hold = [&](double share, State& state) {
+    stages.constraints.filter(state.v);
+    state.v += held / h;
+    const VecX free = state.x - start.x;
+    VecX moved = free;
+    stages.constraints.filter(moved);
+    state.x = start.x + moved + share * held;
+  };
+  for (int i = 0; i < table.stages; ++i) {
+    State at{start.x + table.c[i] * h * start.v, start.v};
+    for (int j = 0; j < i; ++j) {
+      at.x += h * h * table.of_x[i][j] * stages.a[j];
+      at.v += h * table.of_v[i][j] * stages.a[j];
+    }
+    hold(table.c[i], at);
+    VecX a = MomentForces(model, at, h, time + table.c[i] * h, work).force() + u;
+    stages.constraints.filter(a);
+    stages.a.push_back(a.cwiseQuotient(model.mass()));
+    stages.at.push_back(std::move(at));
+  }
+  State end{start.x + h * start.v, start.v};
+  for (int i = 0; i < table.stages; ++i) {
+    end.x += h * h * table.end_x[i] * stages.a[i];
+    end.v += h * table.end_v[i] * stages.a[i];
+  }
+  hold(1.0, end);
+  stages.constraints.impose(end.x);
+  stages.end = std::move(end);
+  return stages;
+}
+
+FastestMotion fastest_motion(const Model& model, const State& at, double h, double time,
+                             StepWorkspace& work) {
+  const StepConstraints constraints(model.pins(), time, model.vertex_count());
+  BlockMatrix K(model.pattern()), B(model.pattern());
+  MomentForces(model, at, h, time, work).derivatives(K, B);
+  // What depends on the start by d alone is not in question: both are nearly symmetric.
+  const double stiffest =
+      largest_rate(model.mass(), constraints, [&](const VecX& x, VecX& out) { K.multiply(x, out); });
+  const double damping =
+      largest_rate(model.mass(), constraints, [&](const VecX& x, VecX& out) { B.multiply(x, out); });
+  return {std::sqrt(kMargin * stiffest), kMargin * damping};
+}
+
+double longest_step(ExplicitScheme scheme, const FastestMotion& motion) {
+  const ExplicitTable& table = table_of(scheme);
+  const double rate = std::max(motion.frequency, motion.damping);
+  if (!(rate > 0.0)) return std::numeric_limits<double>::infinity();
+  const auto bears = [&](double h) {
+    const double w = motion.frequency;
+    const Eigen::Vector2cd z = amplification(table, h * h * w * w, h * motion.damping).eigenvalues();
+    constexpr double kRounding = 1e-13;  // of what neither grows nor shrinks
+    return z.cwiseAbs().maxCoeff() <= std::exp(h) * (1.0 + kRounding);
+  };
+  // A region of stability has no holes along this way: one step that is too long, then what is between.
+  double low = 0.0, high = 1e-9 / rate;
+  for (int k = 0; k < 100 && bears(high); ++k) {
+    low = high;
+    high *= 1.25;
+  }
+  for (int k = 0; k < 60; ++k) {
+    const double middle = 0.5 * (low + high);
+    (bears(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace keydrape

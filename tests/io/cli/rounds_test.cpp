@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "io/formats/npy.h"
+#include "tests/support/cli_folder.h"
+
+namespace keydrape {
+namespace {
+
+// Steps that are not solved, through the program: [solver] integrator = "prefactored", .., "explicit".
+class CliRoundsTest : public CliFolder {
+ protected:
+  static std::string with(const std::string& integrator, const std::string& rest = {}) {
+    return scene_text() + rest + "[solver]\nintegrator = \"" + integrator + "\"\n";
+  }
+  VecX positions(const std::string& folder) const {
+    return read_npy(folder_ / folder / "positions.npy").values;
+  }
+};
+
+TEST_F(CliRoundsTest, SaysWhatIsLeftAndComesNearerWithMoreRounds) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "whole"}).exit_code, 0);
+  double off = 1e300;
+  for (const std::string rounds : {"2", "400"}) {
+    folder_.write("scene.toml", with("prefactored") + "rounds = " + rounds + "\n");
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_NE(result.err.find("rounds: largest residual"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("rounds a step"), std::string::npos) << result.err;
+    const nlohmann::json summary = read_json("out/summary.json");
+    EXPECT_EQ(summary["integrator"], "prefactored");
+    EXPECT_EQ(summary["status"], "done");
+    EXPECT_GT(summary["draft"]["largest_residual"], rounds == "2" ? 1e-3 : 1e-12);
+    const double now = (positions("out") - positions("whole")).lpNorm<Eigen::Infinity>();
+    EXPECT_LT(now, 0.3 * off);
+    off = now;
+  }
+}
+
+TEST_F(CliRoundsTest, EveryGradientIsExact) {
+  for (const std::string integrator : {"prefactored", "predictor", "descent"}) {
+    folder_.write("scene.toml", with(integrator));
+    const ProgramResult result = run({"check", "scene.toml", "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json check = nlohmann::json::parse(result.out);
+    EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.05) << integrator;
+    EXPECT_LT(check["central_difference_error"], 1e-6) << integrator;
+    EXPECT_LT(check["dot_product_error"], 1e-10) << integrator;
+  }
+}
+
+TEST_F(CliRoundsTest, ASearchWithRoundsReachesTheKeyframe) {
+  folder_.write("scene.toml", with("prefactored"));
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_TRUE(summary.contains("draft"));
+  EXPECT_EQ(summary["keyframes"][0]["reached"], true);
+}
+
+// Of cloth this stiff the message says how many substeps would do: with so many it runs.
+TEST_F(CliRoundsTest, ExplicitStepsThatAreTooLongAreRefusedWithANumber) {
+  folder_.write("scene.toml", with("explicit"));
+  const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(refused.exit_code, 3);
+  const std::string found = "expected at least ";
+  const std::size_t at = refused.err.find(found);
+  ASSERT_NE(at, std::string::npos) << refused.err;
+  const int substeps = std::stoi(refused.err.substr(at + found.size()));
+  EXPECT_GT(substeps, 10);
+  std::string text = with("explicit");
+  const std::size_t shot = text.find("[shot]\n");
+  ASSERT_NE(shot, std::string::npos);
+  const std::size_t old = text.find("substeps");
+  if (old != std::string::npos) text.erase(old, text.find('\n', old) - old + 1);
+  text.insert(shot + 7, "substeps = " + std::to_string(substeps) + "\n");
+  folder_.write("scene.toml", text);
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("stages a step"), std::string::npos) << result.err;
+}
+
+// What has no gradient, or no take that could be gone on from, says so.
+TEST_F(CliRoundsTest, RefusesSearchesThatItHasNoGradientFor) {
+  folder_.write("scene.toml",
+                with("prefactored", "[[control.channel]]\nkind = \"material\"\nnumbers = [\"bend\"]\n"));
+  const ProgramResult material = run({"solve", "scene.toml"});
+  EXPECT_EQ(material.exit_code, 3);
+  EXPECT_NE(material.err.find("of the material, which their matrix depends on"), std::string::npos)
+      << material.err;
+}
+
+}  // namespace
+}  // namespace keydrape
