@@ -1,7 +1,9 @@
 #include "core/step/explicit_step.h"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace keydrape {
@@ -68,6 +70,22 @@ double largest_rate(const VecX& mass, const StepConstraints& constraints, const 
     x = image;
   }
   return rate;
+}
+
+// L over vertices, of a step so long.
+Eigen::SparseMatrix<double> bound_of(const Model& model, double dt, double time) {
+  StiffnessBound bound(dt, time);
+  for (const auto& energy : model.energies()) energy->add_stiffness_bound(bound);
+  Eigen::SparseMatrix<double> L(model.vertex_count(), model.vertex_count());
+  L.setFromTriplets(bound.entries().begin(), bound.entries().end());
+  return L;
+}
+
+// out = (A (x) 1) x
+void multiply_rows(const Eigen::SparseMatrix<double>& A, const VecX& x, VecX& out) {
+  using OfVertices = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+  const OfVertices image = A * Eigen::Map<const OfVertices>(x.data(), x.size() / 3, 3);
+  out = Eigen::Map<const VecX>(image.data(), image.size());
 }
 
 }  // namespace
@@ -167,14 +185,18 @@ ExplicitStages take_stages(const Model& model, ExplicitScheme scheme, const Stat
 FastestMotion fastest_motion(const Model& model, const State& at, double h, double time,
                              StepWorkspace& work) {
   const StepConstraints constraints(model.pins(), time, model.vertex_count());
+  const auto rate = [&](const auto& multiply) { return largest_rate(model.mass(), constraints, multiply); };
   BlockMatrix K(model.pattern()), B(model.pattern());
   MomentForces(model, at, h, time, work).derivatives(K, B);
   // What depends on the start by d alone is not in question: both are nearly symmetric.
-  const double stiffest =
-      largest_rate(model.mass(), constraints, [&](const VecX& x, VecX& out) { K.multiply(x, out); });
-  const double damping =
-      largest_rate(model.mass(), constraints, [&](const VecX& x, VecX& out) { B.multiply(x, out); });
-  return {std::sqrt(kMargin * stiffest), kMargin * damping};
+  const double stiffest = rate([&](const VecX& x, VecX& out) { K.multiply(x, out); });
+  const double damping = rate([&](const VecX& x, VecX& out) { B.multiply(x, out); });
+  // And as stiff as it may become: a slack that is not taken up yet hides what it is.
+  const Eigen::SparseMatrix<double> L = bound_of(model, std::numeric_limits<double>::infinity(), time);
+  const Eigen::SparseMatrix<double> dissipating = bound_of(model, 1.0, time) - L;
+  const double stiffest_yet = rate([&](const VecX& x, VecX& out) { multiply_rows(L, x, out); });
+  const double damping_yet = rate([&](const VecX& x, VecX& out) { multiply_rows(dissipating, x, out); });
+  return {std::sqrt(kMargin * std::max(stiffest, stiffest_yet)), kMargin * std::max(damping, damping_yet)};
 }
 
 double longest_step(ExplicitScheme scheme, const FastestMotion& motion) {

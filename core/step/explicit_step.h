@@ -69,7 +69,8 @@ struct FastestMotion {
   double frequency;  // largest omega of M^-1 (-df/dx) [rad/s]
   double damping;    // largest rate of M^-1 (-df/dv) [1/s]
 };
-// By power iteration, over the free directions; both with a margin.
+// By power iteration, over the free directions, both with a margin; at least what its bounds of stiffness say
+// that it may become (linear/stiffness_bound.h).
 FastestMotion fastest_motion(const Model& model, const State& at, double h, double time, StepWorkspace& work);
 
 // Of the longest step, what an explicit one may take.

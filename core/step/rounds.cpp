@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "core/step/rotation.h"
 #include "core/step/step_stopwatch.h"
@@ -33,6 +34,10 @@ class Rounds {
            report_.residual > options_.tolerance)
       if (!take_round()) break;
     report_.end = std::isfinite(report_.residual) ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite;
+    if (report_.end == NewtonEnd::kNotFinite) {
+      y_ = problem_.start().x;
+      report_.residual = std::numeric_limits<double>::infinity();
+    }
     return {std::move(y_), report_, nullptr};
   }
 

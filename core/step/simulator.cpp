@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/base/error.h"
@@ -83,8 +84,12 @@ StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, St
   }
   ExplicitStages taken = stages(n, start, u, work);
   report.iterations = static_cast<int>(taken.at.size());
-  const bool is_finite = taken.end.x.allFinite() && taken.end.v.allFinite();
-  report.end = is_finite ? NewtonEnd::kMinimum : NewtonEnd::kNotFinite;
+  report.end = NewtonEnd::kMinimum;
+  if (!taken.end.x.allFinite() || !taken.end.v.allFinite()) {
+    report.end = NewtonEnd::kNotFinite;
+    report.residual = std::numeric_limits<double>::infinity();
+    return {start, report, nullptr};
+  }
   return {std::move(taken.end), report, nullptr};
 }
 
