@@ -40,13 +40,16 @@ std::array<Vec3, 3> box_axes(const TriangleMesh& mesh) {
   return {Vec3::Unit(order[0]), Vec3::Unit(order[1]), Vec3::Unit(order[2])};
 }
 
+// A direction (unit) within 12 degrees of a triangle's normal n says nothing about its plane.
+bool is_across(const Vec3& n, const Vec3& direction) {
+  constexpr double kAcross = 0.2;
+  return !((direction - n.dot(direction) * n).norm() > kAcross);
+}
+
 // Unit warp direction in the plane of a triangle with unit normal n.
 Vec3 laid_into_plane(const Vec3& n, const std::vector<Vec3>& candidates) {
-  constexpr double kAcross = 0.2;  // a direction within 12 degrees of the normal says nothing about the plane
-  for (const Vec3& axis : candidates) {
-    const Vec3 in_plane = axis - n.dot(axis) * n;
-    if (in_plane.norm() > kAcross) return in_plane.normalized();
-  }
+  for (const Vec3& axis : candidates)
+    if (!is_across(n, axis)) return (axis - n.dot(axis) * n).normalized();
   return n.unitOrthogonal();
 }
 
@@ -112,6 +115,16 @@ RestShape build_rest_shape(const TriangleMesh& mesh, const Topology& topology, c
     rest.hinge_angles.push_back(from_uv ? 0.0 : HingeAngle(x).theta());
   }
   return rest;
+}
+
+std::vector<int> find_across(const TriangleMesh& mesh, const Vec3& warp) {
+  std::vector<int> across;
+  for (int t = 0; t < mesh.triangle_count(); ++t) {
+    const auto& [a, b, c] = mesh.triangles[t];
+    const Vec3 e = mesh.positions[b] - mesh.positions[a], f = mesh.positions[c] - mesh.positions[a];
+    if (is_across(e.cross(f).normalized(), warp.normalized())) across.push_back(t);
+  }
+  return across;
 }
 
 }  // namespace keydrape

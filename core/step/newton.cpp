@@ -23,6 +23,7 @@ constexpr double kLittleInertia = 1e-3;    // its share where vertices are to fo
 // Where H is indefinite and no vertex would move by more than this share of a free fall, cloth creeps away
 // from a saddle (core/decisions/0007-bent-way.md).
 constexpr double kCreep = 0.01;
+constexpr double kNoise = 30.0;  // how many times its floor a residual of mere rounding can be
 
 class NewtonIteration {
  public:
@@ -44,6 +45,7 @@ class NewtonIteration {
     for (report_.iterations = 0;; ++report_.iterations) {
       evaluate_residual();
       if (!std::isfinite(report_.residual)) return finish(NewtonEnd::kNotFinite);
+      if (is_rounding()) report_.rounding = report_.residual;
       if (report_.residual <= std::max(options_.tolerance, report_.rounding)) {
         if (report_.residual > options_.tolerance) refine();
         const VecX curvature = system_.probe_curvature(y_);
@@ -56,7 +58,9 @@ class NewtonIteration {
       report_.rounding = rounding_of_residual(system_.matrix(), y_, problem_.model().force_scale());
       const NewtonDirection direction = system_.find_direction(y_, tension_, r_);
       if (creeps(direction) && descend_along(direction.curvature)) continue;
-      if (!advance(direction.d)) return finish(NewtonEnd::kStalled);
+      before_ = report_.residual;
+      const bool at_floor = direction.curvature.size() == 0 && is_near_floor();
+      if (!advance(direction.d, at_floor)) return finish(NewtonEnd::kStalled);
     }
   }
 
@@ -184,6 +188,11 @@ class NewtonIteration {
     phi_ = potential(y_);
   }
 
+  // Whether a residual near its floor is nothing but rounding: a full step, with hardly a fall to be had, has
+  // not even halved it.
+  bool is_rounding() const { return is_trusted_ && report_.residual > 0.5 * before_ && is_near_floor(); }
+  bool is_near_floor() const { return report_.residual <= kNoise * report_.rounding; }
+
   // Whether cloth on its way away from a saddle goes so slowly along `direction` that it would take
   // tens of iterations.
   bool creeps(const NewtonDirection& direction) const {
@@ -193,20 +202,23 @@ class NewtonIteration {
   double free_fall() const { return kStandardGravity * problem_.dt() * problem_.dt(); }
 
   // Backtracking along d until the potential falls enough (Armijo). Where the promised fall is below the
-  // rounding error of the potential, the full step is taken on trust: the residual decides.
-  bool advance(const VecX& d) {
+  // rounding error of the potential, or the residual near its floor, the potential has no say: the full step
+  // is taken, and the residual decides.
+  bool advance(const VecX& d, bool at_floor) {
     const double slope = r_.dot(d);
+    is_trusted_ = false;
     double alpha = step_bound(y_, d);
     VecX trial;
     for (int k = 0; k < kMaxHalvings; ++k, alpha *= 0.5) {
       trial = y_ + alpha * d;
       const double phi = potential(trial);
-      const bool beyond_rounding = -alpha * slope > rounding_;
+      const bool beyond_rounding = -alpha * slope > rounding_ && !at_floor;
       if (std::isfinite(phi) && (phi <= phi_ + kArmijo * alpha * slope || !beyond_rounding)) {
         problem_.predict_tensions(y_, alpha * d, tension_);
         y_ = trial;
         phi_ = phi;
         rounding_ = kRelativeRounding * std::abs(phi_);
+        is_trusted_ = !beyond_rounding && alpha == 1.0;
         return true;
       }
     }
@@ -276,6 +288,8 @@ class NewtonIteration {
   VecX y_, tension_, r_;
   double phi_ = 0.0;
   double rounding_ = 0.0;
+  double before_ = 0.0;      // the residual that the last step began with
+  bool is_trusted_ = false;  // whether that was a full one, too short for the potential to tell
 };
 
 }  // namespace

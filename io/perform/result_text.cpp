@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "core/inspect/contact_summary.h"
 #include "io/file/short_number.h"
@@ -25,6 +26,11 @@ std::string far_text(const KeyframeOutcome& k) {
       "{} farther off than {} mm{}: {}{}", count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
       short_number(1e3 * k.farthest_wanted), k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
       names, count > kNamed ? ", .." : "");
+}
+
+// In millimetres; a dash where it is not known.
+std::string millimetres(double length) {
+  return std::isnan(length) ? "-" : fmt::format("{:.3f}", 1e3 * length);
 }
 
 }  // namespace
@@ -77,8 +83,8 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
     const bool has_share = k.uncontrolled_rms > k.tolerance.value_or(0.0);
     const std::string share =
         has_share ? fmt::format("{:.1f} %", 100.0 * k.miss.rms / k.uncontrolled_rms) : "-";
-    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>18.3f} {:>7} {:>13}  {}", k.frame,
-                                1e3 * k.miss.rms, 1e3 * k.miss.max, 1e3 * k.uncontrolled_rms, share,
+    lines.push_back(fmt::format("{:>8} {:>10.3f} {:>10.3f} {:>18} {:>7} {:>13}  {}", k.frame,
+                                1e3 * k.miss.rms, 1e3 * k.miss.max, millimetres(k.uncontrolled_rms), share,
                                 k.tolerance ? fmt::format("{:.3f}", 1e3 * *k.tolerance) : "-",
                                 k.reached() ? "yes" : "NO"));
     if (!k.far_vertices.empty()) lines.push_back(fmt::format("{:>8} {}", "", far_text(k)));
@@ -87,9 +93,9 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
                                   short_number(k.miss.velocity_rms), short_number(*k.velocity_tolerance)));
   }
   for (const TrackOutcome& track : track_outcomes(keyframes))
-    lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {:.3f} mm){}",
+    lines.push_back(fmt::format("track {}: {:.3f} mm RMS, at worst {:.3f} mm at frame {} ({} {} mm){}",
                                 track.range.text(), 1e3 * track.rms, 1e3 * track.worst.miss.rms,
-                                track.worst.frame, unforced, 1e3 * track.uncontrolled_rms,
+                                track.worst.frame, unforced, millimetres(track.uncontrolled_rms),
                                 track.worst.reached() ? "" : ": NOT within its tolerance"));
   return lines;
 }

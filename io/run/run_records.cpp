@@ -27,6 +27,9 @@ double finite(double value) {
   return value;
 }
 
+// Null for what is not known, as the distance of a run that could not be simulated.
+Json known(double value) { return std::isnan(value) ? Json() : Json(finite(value)); }
+
 long long peak_rss_bytes() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -57,7 +60,7 @@ Json keyframes_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyfra
     list.push_back({{"frame", k.frame},
                     {"rms_m", finite(k.miss.rms)},
                     {"max_m", finite(k.miss.max)},
-                    {"uncontrolled_rms_m", finite(k.uncontrolled_rms)},
+                    {"uncontrolled_rms_m", known(k.uncontrolled_rms)},
                     {"tolerance_m", or_null(k.tolerance)},
                     {"reached", k.reached()}});
     if (k.window) list.back()["window"] = range_json(*k.window);
@@ -85,7 +88,7 @@ Json tracks_json(const Shot& shot, const std::vector<KeyframeOutcome>& keyframes
                     {"rms_m", finite(track.rms)},
                     {"max_m", finite(track.max)},
                     {"worst", {{"frame", track.worst.frame}, {"rms_m", finite(track.worst.miss.rms)}}},
-                    {"uncontrolled_rms_m", finite(track.uncontrolled_rms)},
+                    {"uncontrolled_rms_m", known(track.uncontrolled_rms)},
                     {"tolerance_m", or_null(track.worst.tolerance)},
                     {"reached", track.worst.reached()},
                     {"frames", std::move(frames)},

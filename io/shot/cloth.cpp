@@ -85,6 +85,21 @@ std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, con
   return creases;
 }
 
+// A garment has a few such triangles, say on its shoulders.
+void warn_of_warp(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
+  constexpr double kMany = 0.1;
+  if (!scene.cloth.warp || rest.has_uvs()) return;
+  const std::vector<int> across = find_across(rest, *scene.cloth.warp);
+  if (!(static_cast<double>(across.size()) > kMany * rest.triangle_count())) return;
+  warnings.push_back(
+      fmt::format("{}: [cloth] warp: {} of {} triangles stand across it, the first of them triangle {}, "
+                  "counted from 0, and "
+                  "take the longest side of the bounding box that lies in them instead; choose a direction "
+                  "along the cloth, "
+                  "or give the mesh texture coordinates",
+                  scene.cloth.source.where(), across.size(), rest.triangle_count(), across.front()));
+}
+
 }  // namespace
 
 ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest,
@@ -96,6 +111,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.rest.source = scene.cloth.rest_shape;
   cloth.rest.meters_per_uv = scene.cloth.meters_per_uv;
   cloth.rest.warp = scene.cloth.warp;
+  warn_of_warp(scene, rest, warnings);
   cloth.material = read_material(scene.cloth.material);
   cloth.stretch_scale = scene.cloth.material.stretch_scale.over_time(first, fps);
   cloth.bending = scene.cloth.bending;

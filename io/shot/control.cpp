@@ -54,7 +54,7 @@ Pushing make_pushing(const scene::Control& control, const ShotClock& clock, cons
 }
 
 void check_pushing(const scene::Control& control, const Task& task) {
-  if (!control.forces) return;
+  if (task.pushing.vertices.empty()) return;
   const int count = static_cast<int>(pushed_vertices(task).vertices.size());
   if (count == 0)
     throw InputError(

@@ -132,6 +132,8 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   shot.options = make_search_options(scene, files.clock);
   std::shared_ptr<const Model> model = make_model(scene, files.cloth);
   Task task = make_task(scene, files, quality);
+  // Nothing is to be searched for: cloth that is held all over is as good as any.
+  if (task.targets.empty() && pushed_vertices(task).vertices.empty()) task.pushing.vertices.clear();
   check_pushing(scene.control, task);
   shot.prepared = prepare(std::move(task), std::move(model));
   check_step_length(scene, shot);

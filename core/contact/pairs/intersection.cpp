@@ -2,7 +2,12 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
+#include "core/contact/distance/edge_edge_distance.h"
+#include "core/contact/distance/vertex_face_distance.h"
 #include "core/contact/pairs/box_tree.h"
 #include "core/mesh/topology.h"
 
@@ -14,10 +19,31 @@ double volume(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
   return (b - a).cross(c - a).dot(d - a);
 }
 
-bool passes_through(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
-  if (volume(a, b, c, p) * volume(a, b, c, q) >= 0.0) return false;
+double squared_distance(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& face) {
+  Stencil<4> x;
+  double least = std::numeric_limits<double>::infinity();
+  x << p, face[0], face[1], face[2];
+  least = std::min(least, vertex_face_squared_distance(x));
+  x.col(0) = q;
+  least = std::min(least, vertex_face_squared_distance(x));
+  for (int k = 0; k < 3; ++k) {
+    x << p, q, face[k], face[(k + 1) % 3];
+    least = std::min(least, edge_edge_squared_distance(x));
+  }
+  return least;
+}
+
+bool passes_through(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& face) {
+  const auto& [a, b, c] = face;
+  const double of_p = volume(a, b, c, p), of_q = volume(a, b, c, q);
+  if (of_p * of_q >= 0.0) return false;
   const double u = volume(p, q, a, b), v = volume(p, q, b, c), w = volume(p, q, c, a);
-  return (u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0);
+  if (!((u > 0 && v > 0 && w > 0) || (u < 0 && v < 0 && w < 0))) return false;
+  // In one plane all five are noise: then only what is also near can touch.
+  constexpr double kPlane = 1e-12, kTouch = 1e-9;
+  const double size = std::max({(q - p).norm(), (b - a).norm(), (c - a).norm(), (p - a).norm()});
+  if (std::max(std::abs(of_p), std::abs(of_q)) > kPlane * size * size * size) return true;
+  return squared_distance(p, q, face) <= kTouch * kTouch * size * size;
 }
 
 template <class Feature>
@@ -51,7 +77,7 @@ std::vector<EdgeThroughFace> list_intersections(const std::vector<Triangle>& tri
       if (first_count > 0 && (edge[0] < first_count) == (t[0] < first_count)) return;
       const auto in_face = [&](int v) { return std::find(t.begin(), t.end(), v) != t.end(); };
       if (in_face(edge[0]) || in_face(edge[1])) return;
-      if (!passes_through(at(edge[0]), at(edge[1]), at(t[0]), at(t[1]), at(t[2]))) return;
+      if (!passes_through(at(edge[0]), at(edge[1]), {at(t[0]), at(t[1]), at(t[2])})) return;
       found.push_back({edge, f});
     });
   }

@@ -97,10 +97,11 @@ struct Isotropy {
     return R.transpose() * r + kRegularisation * e_areas.cwiseProduct((s.array() - kUsual).matrix());
   }
 
-  // The largest eigenvalue of the Hessian over the metric, by the power method.
+  // The largest eigenvalue of the Hessian over the metric, by the power method. It begins with areas, so that
+  // it does not know in which order the vertices are numbered.
   double steepest(const VecX& metric) const {
     const VecX g0 = gradient(VecX::Zero(e_areas.size()));
-    VecX z = VecX::LinSpaced(e_areas.size(), 1, 2);
+    VecX z = e_areas / e_areas.maxCoeff();
     double largest = 0.0;
     for (int n = 0; n < kPowerIterations; ++n) {
       const VecX Hz = (gradient(z) - g0).cwiseQuotient(metric);

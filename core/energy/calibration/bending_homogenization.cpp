@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
 
 #include "core/energy/calibration/bending_calibration.h"
 #include "core/energy/calibration/flat_patches.h"
@@ -27,6 +28,16 @@ struct PatchHinge {
   Eigen::RowVector3d cylinder;   // [rad m]
   Eigen::RowVector3d curvature;  // what a unit of theta adds to the integrals of the three curvatures [m]
 };
+
+// Its direction as both ends know it: on curved cloth they differ a little, and neither comes first.
+double direction_in_patch(const Hinge& hinge, const std::vector<VertexFan>& fans,
+                          const FlatPatches& patches) {
+  const auto [v0, v1, v2, v3] = hinge.vertices;
+  const double one = patches.turn[v0] + fans[v0].direction(v1);
+  const double other = patches.turn[v1] + fans[v1].direction(v0) + std::numbers::pi;
+  if (patches.patch[v0] != patches.patch[v1]) return one;
+  return one + 0.5 * std::remainder(other - one, 2 * std::numbers::pi);
+}
 
 PatchHinge in_patch(const Hinge& hinge, const RestHinge& rest, double k, double direction) {
   const CylinderAngle angle = CylinderAngle::of(rest);
@@ -85,11 +96,9 @@ std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& 
   while (counted_depth > 1 && count_from(counted_depth) < kFewestCounted) --counted_depth;
 
   std::vector<PatchHinge> in_patches;
-  for (size_t e = 0; e < k.size(); ++e) {
-    const auto [v0, v1, v2, v3] = hinges[e].vertices;
+  for (size_t e = 0; e < k.size(); ++e)
     in_patches.push_back(
-        in_patch(hinges[e], rest_hinges[e], k[e], patches.turn[v0] + fans[v0].direction(v1)));
-  }
+        in_patch(hinges[e], rest_hinges[e], k[e], direction_in_patch(hinges[e], fans, patches)));
   const Eigen::MatrixX3d z = ripples(in_patches, depth);
 
   // Sums over the vertices that count, with half of each hinge at either end. Averaged over all directions,

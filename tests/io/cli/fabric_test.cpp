@@ -1,3 +1,8 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
 
@@ -38,6 +43,23 @@ TEST_F(CliFabricTest, AStraightCurveIsTheStiffness) {
   const VecX number = positions("stretch = [500, 500]\nshear = 2\n");
   ASSERT_EQ(curve.size(), number.size());
   EXPECT_LT((curve - number).lpNorm<Eigen::Infinity>(), 1e-6);
+}
+
+// Such triangles take an axis of the scene instead, so that the run would depend on how the scene is turned.
+TEST_F(CliFabricTest, AWarpAcrossTheClothIsWarnedOf) {
+  const auto said = [&](const char* warp) {
+    std::string text = scene("preset = \"denim\"\n");
+    const std::string cloth = "[cloth]\n";
+    text.insert(text.find(cloth) + cloth.size(), fmt::format("warp = {}\n", warp));
+    folder_.write("scene.toml", text);
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  std::array<bool, 3> warned{};
+  const std::array<const char*, 3> axes{"[1, 0, 0]", "[0, 1, 0]", "[0, 0, 1]"};
+  for (int k = 0; k < 3; ++k) warned[k] = said(axes[k]).find("stand across it") != std::string::npos;
+  EXPECT_EQ(std::count(warned.begin(), warned.end(), true), 1) << "the sheet lies in one plane";
 }
 
 TEST_F(CliFabricTest, EveryLawChangesTheCloth) {

@@ -72,6 +72,20 @@ TEST_F(CliSimulateTest, FreeFallWithoutAir) {
   EXPECT_NEAR(x[5 * 36 * 3 + 1] - x[1], -fall, 1e-9);
 }
 
+// There is nothing for forces to act on, and nobody asked for any.
+TEST_F(CliSimulateTest, ClothThatIsHeldAllOverStays) {
+  std::string all = "0";
+  for (int v = 1; v < 36; ++v) all += ", " + std::to_string(v);
+  const std::string held = shot_text() + "[[pin]]\nvertices = [" + all + "]\n";
+  folder_.write("scene.toml", held);
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const VecX x = read_npy(folder_ / "out/positions.npy").values;
+  EXPECT_EQ(VecX(x.tail(3 * 36)), VecX(x.head(3 * 36)));
+  folder_.write("scene.toml", held + keyframe_text());
+  EXPECT_EQ(run({"solve", "scene.toml", "-o", "solved"}).exit_code, 3);
+}
+
 TEST_F(CliSimulateTest, UnitsScaleMeshesAndCachesOnly) {
   folder_.write("rest.obj", sheet([](double& x, double& y, double&) { x *= 100, y *= 100; }));
   folder_.write("scene.toml", shot_text("meters_per_unit = 0.01\n") + pin_text());

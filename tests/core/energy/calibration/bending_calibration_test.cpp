@@ -3,13 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <numeric>
 #include <random>
 #include <set>
 
 #include "core/energy/calibration/vertex_fan.h"
 #include "core/energy/hinge_bending.h"
+#include "core/mesh/rest_shape.h"
+#include "tests/support/meshes.h"
 
 namespace keydrape {
 namespace {
@@ -198,6 +203,40 @@ TEST(VertexFan, FillsAFullTurnRoundAnInnerVertex) {
     }
   }
   EXPECT_EQ(closed, (kCells - 1) * (kCells - 1));
+}
+
+// On curved cloth directions are carried from vertex to vertex; whichever comes first must not matter.
+TEST(BendingCalibration, DoesNotKnowHowVerticesAreNumbered) {
+  std::mt19937_64 rng(8);
+  std::uniform_real_distribution<double> bump(-0.15, 0.15);
+  TriangleMesh mesh = test::square(9, 8.0);
+  for (Vec3& p : mesh.positions) p += Vec3(bump(rng), bump(rng), bump(rng));
+  const auto stiffness_of_edges = [](const TriangleMesh& numbered) {
+    const Topology topology = build_topology(numbered.triangles, numbered.vertex_count());
+    const RestShape rest = build_rest_shape(numbered, topology, {});
+    const std::vector<double> k = calibrated_hinge_stiffness(numbered.triangles, rest.corners, topology);
+    std::map<Edge, double> of;
+    for (size_t e = 0; e < k.size(); ++e) {
+      const auto [v0, v1, v2, v3] = topology.hinges[e].vertices;
+      of[{std::min(v0, v1), std::max(v0, v1)}] = k[e];
+    }
+    return of;
+  };
+  const std::map<Edge, double> first = stiffness_of_edges(mesh);
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    std::vector<int> number(mesh.vertex_count());
+    std::iota(number.begin(), number.end(), 0);
+    std::shuffle(number.begin(), number.end(), rng);
+    TriangleMesh other = mesh;
+    for (int v = 0; v < mesh.vertex_count(); ++v) other.positions[number[v]] = mesh.positions[v];
+    for (Triangle& t : other.triangles) t = {number[t[0]], number[t[1]], number[t[2]]};
+    std::shuffle(other.triangles.begin(), other.triangles.end(), rng);
+    const std::map<Edge, double> again = stiffness_of_edges(other);
+    for (const auto& [edge, k] : first) {
+      const int a = number[edge[0]], b = number[edge[1]];
+      EXPECT_NEAR(again.at({std::min(a, b), std::max(a, b)}), k, 1e-10 * k);
+    }
+  }
 }
 
 }  // namespace
