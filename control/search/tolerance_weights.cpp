@@ -11,6 +11,9 @@
 namespace keydrape {
 namespace {
 
+// How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces.
+constexpr double kWorthOfFarthest = 4.0;
+
 // The misses to aim at and those that are needlessly small, over the tolerances. Effort hardly depends on
 // where in this range they come to lie; a narrower one costs forward runs.
 constexpr double kAim = ToleranceWeights::kAim, kLeast = 0.25;
@@ -378,9 +381,9 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
     far += 1.0 - 1.0 / miss;
   }
   if (missed > 0) return missed + far / count;  // (E4)
-  if (farthest > 0.0) return 0.5 + 0.5 * farthest / count;
   const double shows = peaks_ ? std::max(1.0, unevenness(problem_.layout(), at.z())) : 1.0;
-  const double cost = shows * whole_cost_of(at, problem_);
+  const double beyond = farthest > 0.0 ? kWorthOfFarthest * (1.0 + farthest / count) : 1.0;
+  const double cost = beyond * shows * whole_cost_of(at, problem_);
   return 0.5 * cost / (1.0 + cost);
 }
 

@@ -71,8 +71,8 @@ class ToleranceWeights final : public GoalPolicy {
   // Within every tolerance, and no vertex farther off than wanted, but where that was given up.
   bool all_met(const std::vector<KeyframeMiss>& misses) const;
   // How good a run is, less being better: below 1/2 and rising with the effort where every tolerance is met,
-  // below 1 where single vertices are farther off than wanted, else the number of targets that are missed
-  // and, below 1, how far they are.  (E4)
+  // where single vertices are farther off than wanted, but not than asked for, as if forces were twice as
+  // large; else the number of targets that are missed and, below 1, how far they are.  (E4)
   double merit(const ShootingIterate& at) const;
 
  private:

@@ -144,7 +144,7 @@ OptimizerProgress progress_of(const Json& json) {
   progress.best_objective = json.at("best_objective");
   progress.best_gradient_norm = json.at("best_gradient_norm");
   progress.small_falls = whole_number(json.at("small_falls"));
-  progress.step = number(json.at("step"));
+  progress.step = json.contains("step") ? json.at("step").get<double>() : 0.0;  // older ones have none
   return progress;
 }
 

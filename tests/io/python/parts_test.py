@@ -89,7 +89,8 @@ class AsInScenesTest(unittest.TestCase):
                                 {"solver": {"integrator": "prefactored", "rounds": 4}}, atol=0)
         self.assert_as_in_scene({"integrator": "descent"}, {"solver": {"integrator": "descent"}}, atol=0)
         self.assert_as_in_scene({"integrator": "predictor"}, {"solver": {"integrator": "predictor"}}, atol=0)
-        self.refused("rounds: found a number, which has no effect", rounds=3)
+        with self.assertRaisesRegex(keydrape.InputError, "rounds: found a number, which has no effect"):
+            hung(frames=FRAMES, keyframes=[], rounds=3)
         with self.assertRaisesRegex(keydrape.SimulationError, "explicit integrator bears"):
             keydrape.simulate(hung(frames=FRAMES, keyframes=[], integrator="explicit", scheme="rk4"))
 

@@ -75,8 +75,9 @@ TEST(SceneReferencePage, KnowsTheBudgetsThatSearchesGet) {
   effort.automatic = false;
   const int fixed = search.forward_run_budget(effort);
   search.method = SearchMethod::kLbfgs;
-  EXPECT_EQ(key.default_text, fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs",
-                                          automatic, fixed, search.forward_run_budget(effort)));
+  EXPECT_EQ(key.default_text,
+            fmt::format("{} for gauss-newton, {} where effort is a number, {} for lbfgs and descent",
+                        automatic, fixed, search.forward_run_budget(effort)));
 }
 
 TEST(SceneReferencePage, SaysOfEveryKeyWithADefaultWhenToChangeIt) {

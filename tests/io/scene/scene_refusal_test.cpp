@@ -24,7 +24,8 @@ class SceneRefusalTest : public SceneFolder {
   }
 };
 
-const std::string kClothKeys = "one of rest, initial, rest_shape, meters_per_uv, warp, bending, material";
+const std::string kClothKeys =
+    "one of rest, initial, rest_shape, meters_per_uv, warp, bending, model, material";
 const std::string kCaches = "\"pc2\" | \"mdd\" | \"obj\" | \"ply\" | \"npy\" | \"usda\" | \"glb\" | \"vtp\"";
 const std::string kFabrics =
     R"("cotton" | "silk" | "denim" | "wool" | "jersey" | "jeans" | "leather" | "rubber")";
