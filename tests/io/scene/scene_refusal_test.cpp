@@ -188,14 +188,15 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
        "6:10: [solver] rounds: found 5, which has no effect; expected it only with integrator = "
        "\"prefactored\" or \"descent\""},
       {"[solver]\nintegrator = \"predictor\"\nscheme = \"rk4\"",
-       "7:10: [solver] scheme: found \"rk4\", which has no effect; expected it only with integrator = "
+       "7:10: [solver] scheme: found 'rk4', which has no effect; expected it only with integrator = "
        "\"explicit\""},
       {"[contact]\n[solver]\nintegrator = \"descent\"",
-       "7:14: [solver] integrator: found \"descent\" together with [contact], of which its steps know "
+       "7:14: [solver] integrator: found 'descent' together with [contact], of which its steps know "
        "nothing; expected \"newton\", \"bdf2\" or \"linearized\", or no [[collider]] and self = false in "
-       "[contact]"},
+       "[contact]; or method = "
+       "\"impulses\" there"},
       {"[cloth.material]\nstrain_limit = 0.1\n[solver]\nintegrator = \"explicit\"",
-       "8:14: [solver] integrator: found \"explicit\" together with a strain_limit, which its steps would go "
+       "8:14: [solver] integrator: found 'explicit' together with a strain_limit, which its steps would go "
        "past unawares; expected \"newton\", \"bdf2\" or \"linearized\", or no strain_limit in "
        "[cloth.material]"},
       {"[control]\ngradient = \"swapped\"\n[solver]\nintegrator = \"bdf2\"",
