@@ -30,6 +30,27 @@ inline SimulatorOptions options_of(double dt, double tolerance = 1e-8) {
   return options;
 }
 
+// Of linearised steps.
+inline SimulatorOptions linearized(double dt) {
+  SimulatorOptions options = options_of(dt);
+  options.method = StepMethod::kLinearized;
+  return options;
+}
+
+// Of steps that are not solved, and take so many rounds whatever is left.
+inline SimulatorOptions rounds_of(StepMethod method, int rounds, double dt) {
+  SimulatorOptions options = options_of(dt, 1e-300);
+  options.method = method;
+  options.rounds = rounds;
+  return options;
+}
+
+// The description's own mesh, at rest.
+inline State at_rest_in(const ClothDescription& cloth) {
+  const VecX x = stacked(cloth.mesh.positions);
+  return {x, VecX::Zero(x.size())};
+}
+
 inline Vec3 at(const VecX& x, int i) { return x.segment<3>(3 * i); }
 
 // Vertices held where they are in `x`; `vertices` ascending.

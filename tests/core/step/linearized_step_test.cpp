@@ -15,17 +15,6 @@ namespace {
 
 using namespace test;
 
-SimulatorOptions linearized(double dt) {
-  SimulatorOptions options = options_of(dt);
-  options.method = StepMethod::kLinearized;
-  return options;
-}
-
-State at_rest_in(const ClothDescription& cloth) {
-  const VecX x = stacked(cloth.mesh.positions);
-  return {x, VecX::Zero(x.size())};
-}
-
 // Hung by two corners, of which one is drawn away.
 ClothDescription drawn_sheet(int cells) {
   ClothDescription cloth = cloth_of(square(cells, 0.8), cotton(0.01), Vec3(0, -9.81, 0));

@@ -18,16 +18,11 @@ ClothDescription hung_sheet(int cells) {
   return cloth;
 }
 
-State at_rest(const ClothDescription& cloth) {
-  const VecX x0 = stacked(cloth.mesh.positions);
-  return {x0, VecX::Zero(x0.size())};
-}
-
 TEST(Newton, EveryStepOfAHungSheetConverges) {
   const ClothDescription cloth = hung_sheet(32);
   const Model model = build_model(cloth);
   constexpr int kSteps = 60;
-  const Motion motion = run(model, options_of(1.0 / 60), at_rest(cloth), kSteps);
+  const Motion motion = run(model, options_of(1.0 / 60), at_rest_in(cloth), kSteps);
   double worst = 0.0;
   int iterations = 0, most = 0, factorizations = 0, cg = 0, retries = 0, saddles = 0;
   for (const StepReport& report : motion.reports) {
@@ -53,7 +48,7 @@ TEST(Newton, ReportsThatItsBoundWasReached) {
   const Model model = build_model(cloth);
   SimulatorOptions options = options_of(1.0 / 60);
   options.newton.max_iterations = 1;
-  const Motion motion = run(model, options, at_rest(cloth), 4);
+  const Motion motion = run(model, options, at_rest_in(cloth), 4);
   const StepReport& report = motion.reports.back();
   EXPECT_EQ(report.end, NewtonEnd::kMaxIterations);
   EXPECT_FALSE(report.converged());
@@ -132,7 +127,7 @@ TEST(Newton, StartsWhereThePotentialIsLower) {
   const ClothDescription cloth = hung_sheet(8);
   const Model model = build_model(cloth);
   const Simulator simulator(model, options_of(1.0 / 60));
-  const State start = at_rest(cloth);
+  const State start = at_rest_in(cloth);
   const VecX u = VecX::Zero(start.x.size()), crumpled = 0.5 * start.x;
   const StepResult plain = simulator.step(0, start, u, {}),
                    hinted = simulator.step(0, start, u, {nullptr, &crumpled});

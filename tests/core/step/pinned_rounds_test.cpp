@@ -17,10 +17,7 @@ using namespace test;
 constexpr double kStep = 1.0 / 60;
 
 SimulatorOptions method(StepMethod method, int rounds = 1, double dt = kStep) {
-  SimulatorOptions options = options_of(dt, 1e-300);  // every round is taken
-  options.method = method;
-  options.rounds = rounds;
-  return options;
+  return rounds_of(method, rounds, dt);
 }
 
 // One factor serves all steps, pins that move included, until pins come or go.

@@ -20,12 +20,6 @@ namespace {
 
 using namespace test;
 
-SimulatorOptions linearized(double dt) {
-  SimulatorOptions options = options_of(dt);
-  options.method = StepMethod::kLinearized;
-  return options;
-}
-
 ClothDescription with_impulses(TriangleMesh mesh, const Vec3& gravity) {
   ClothDescription cloth = cloth_of(std::move(mesh), cotton(0.01), gravity);
   cloth.contact.method = ContactMethod::kImpulses;
@@ -39,11 +33,6 @@ VolumeBody volume(std::unique_ptr<const DistanceField> field, RigidMotion motion
   body.collider = std::make_shared<RigidCollider>(std::move(field), std::move(motion));
   body.point_spacing = 0.02;
   return body;
-}
-
-State at_rest_in(const ClothDescription& cloth) {
-  const VecX x = stacked(cloth.mesh.positions);
-  return {x, VecX::Zero(x.size())};
 }
 
 // Of the cloth with itself, with bodies that are triangles, and of points in bodies that are distances.

@@ -18,17 +18,6 @@ using namespace test;
 
 constexpr double kGap = 5e-4, kStep = 1.0 / 96;
 
-SimulatorOptions linearized() {
-  SimulatorOptions options = options_of(kStep);
-  options.method = StepMethod::kLinearized;
-  return options;
-}
-
-State at_rest_in(const ClothDescription& cloth) {
-  const VecX x = stacked(cloth.mesh.positions);
-  return {x, VecX::Zero(x.size())};
-}
-
 // A flat sheet that lies or falls over a body.
 ClothDescription sheet_over(ContactMethod method, double height, std::unique_ptr<const DistanceField> field,
                             RigidMotion motion = {}) {
@@ -58,7 +47,7 @@ double lowest(const VecX& x) {
 TEST(Projection, EndsAtTheGap) {
   const ClothDescription cloth = sheet_over(ContactMethod::kProjection, 0.02, ball(0.2));
   const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
-  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 30);
+  const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 30);
   int touching = 0;
   for (const State& state : motion.states)
     for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
@@ -88,7 +77,7 @@ TEST(Projection, FrictionHoldsWhatSlidesSlowly) {
 TEST(VelocityFilter, LeavesNoSpeedIntoTheBody) {
   const ClothDescription cloth = sheet_over(ContactMethod::kFilter, 0.01, ball(0.2));
   const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
-  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 40);
+  const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 40);
   int filtered = 0;
   double deepest = 0.0;
   for (size_t n = 1; n < motion.states.size(); ++n)
@@ -140,7 +129,7 @@ TEST(Penalty, TakesStepsOfEveryKindAndHasDerivatives) {
 
 TEST(Constraint, WhatLandsStaysOnThePlaneAndDoesNotBounce) {
   const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, 0.03, ground());
-  const Motion motion = run(build_model(cloth), linearized(), at_rest_in(cloth), 48);
+  const Motion motion = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), 48);
   bool has_landed = false;
   for (const State& state : motion.states) {
     EXPECT_GT(lowest(state.x), kGap - 1e-9);
@@ -159,7 +148,7 @@ TEST(Constraint, LetsGoInTheStepInWhichTheBodyIsDrawnAway) {
                             {leaves + 0.1, Vec3(0, -1.0, 0), Eigen::Quaterniond::Identity()}});
   const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, kGap, ball(0.2), motion);
   const int steps = static_cast<int>(leaves / kStep);
-  const Motion run_of = run(build_model(cloth), linearized(), at_rest_in(cloth), steps + 2);
+  const Motion run_of = run(build_model(cloth), linearized(kStep), at_rest_in(cloth), steps + 2);
   const auto touching = [&](int n) {
     const ColliderPose pose = cloth.bodies[0].collider->at(n * kStep);
     int count = 0;
@@ -175,13 +164,13 @@ TEST(Constraint, LetsGoInTheStepInWhichTheBodyIsDrawnAway) {
 TEST(Constraint, NoBodyPulls) {
   const ClothDescription cloth = sheet_over(ContactMethod::kConstraint, 0.01, ball(0.08));
   const Model model = build_model(cloth);
-  const Motion motion = run(model, linearized(), at_rest_in(cloth), 60);
+  const Motion motion = run(model, linearized(kStep), at_rest_in(cloth), 60);
   const ColliderPose pose = cloth.bodies[0].collider->at(0.0);
   int touching = 0;
   for (size_t n = 1; n < motion.states.size(); ++n) {
     StepWorkspace work;
     const VecX u = VecX::Zero(motion.back().x.size());
-    const Simulator simulator(model, linearized());
+    const Simulator simulator(model, linearized(kStep));
     const StepProblem problem = simulator.problem(static_cast<int>(n) - 1, motion.states[n - 1], u, work);
     BlockMatrix P(model.pattern());
     problem.linearized_matrix(motion.states[n - 1].x, P);
