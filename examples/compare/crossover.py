@@ -1,0 +1,90 @@
+"""What is left against time: rounds with one matrix, and Newton to one tolerance or another."""
+
+from charts import COLORS, legend, number, plot
+
+NEWTON = ("newton", "newton, loose")
+# Name on the page, names in the rows.
+METHODS = [("newton, by iterations", NEWTON), ("linearized", ("linearized",)), ("predictor", ("predictor",)),
+           ("prefactored", ("prefactored",)), ("descent", ("descent",))]
+SHOWN = {"residual": "residual over the weight", "off": "distance from the end"}
+
+
+def points_of(rows, names, key):
+    """(time over the solved step, what is left), in the order of time; without what is solved."""
+    found = sorted((row["over newton"], row[key]) for row in rows if row["steps are"] in names)
+    return [(time, left) for time, left in found if left > 0]
+
+
+def least_by(points, time):
+    """The least that is left by that time; None before the first end."""
+    done = [left for at, left in points if at <= time]
+    return min(done) if done else None
+
+
+def rounds_ahead(rows, key):
+    """Of prefactored, the most rounds that leave less than newton and linearized do by then; None: none."""
+    others = points_of(rows, NEWTON + ("linearized",), key)
+    ahead = [row for row in rows if row["steps are"] == "prefactored"
+             and row[key] < (least_by(others, row["over newton"]) or float("inf"))]
+    return max(ahead, key=lambda row: row["rounds"], default=None)
+
+
+def sentence(stretch, vertices, rows):
+    texts = []
+    for key, what in (("residual", "of the residual"), ("off", "of the way")):
+        row = rounds_ahead(rows, key)
+        if not row:
+            texts.append(f"{what} never")
+            continue
+        time = number(row["over newton"])
+        texts.append(f"{what} up to {row['rounds']} of them, at {time} of newton's time, which leave "
+                     f"{number(row[key])}")
+    best = min((row for row in rows if row["steps are"] == "newton, loose"), key=lambda r: r["over newton"])
+    return (f"<li>{vertices:,} vertices of {stretch:g} N/m. Rounds have less left than all else "
+            f"{'; '.join(texts)}. The loosest newton takes {number(best['over newton'])} of its whole time, "
+            f"leaves {number(best['residual'])} of the residual and {number(best['off'])} of the way.</li>")
+
+
+def conclusion(groups):
+    """When rounds are worth it, counted over all sheets shown."""
+    of_way = [rounds_ahead(rows, "off") for rows in groups.values()]
+    of_residual = [rounds_ahead(rows, "residual") for rows in groups.values()]
+    longest = max((row["over newton"] for row in of_residual if row), default=0.0)
+    diagonal = [row for rows in groups.values() for row in rows if row["steps are"] == "descent"]
+    ahead = sum(any(row["residual"] < (least_by(points_of(rows, ("prefactored",), "residual"),
+                                                row["over newton"]) or float("inf")) for row in rows
+                    if row["steps are"] == "descent") for rows in groups.values())
+    least = min(row["off"] for row in diagonal)
+    ends = sorted(row["off"] for row in of_way if row)
+    return (f"<p>So: rounds are for whoever has less than about {number(longest)} of the time of a solved "
+            "step; with more, newton with a loose tolerance leaves less. Where they are nearest to its end "
+            f"they are {number(100 * ends[0])} to {number(100 * ends[-1])} % of its way off. Diagonal rounds "
+            f"have less left than those with a factor on {ahead} of {len(groups)} sheets, and are "
+            f"{number(100 * least)} % of the way off at best: to compare with.</p>")
+
+
+def ends_of(values, margin):
+    return min(values) / margin, max(values) * margin
+
+
+def section(rows, source):
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["stretch N/m"], row["vertices"]), []).append(row)
+    x_range = ends_of([row["over newton"] for row in rows], 1.3)
+    charts = ""
+    for key, label in SHOWN.items():
+        y_range = ends_of([row[key] for row in rows if row[key] > 0], 2)
+        for (stretch, vertices), group in groups.items():
+            lines = [(name, COLORS[k], points_of(group, names, key), "", True)
+                     for k, (name, names) in enumerate(METHODS)]
+            charts += plot(lines, f"{vertices:,} vertices, {stretch:g} N/m", "time over a solved step", label,
+                           x_range, y_range, (True, True))
+    said = "".join(sentence(*which, group) for which, group in groups.items())
+    names = [(name, COLORS[k], "") for k, (name, _) in enumerate(METHODS)]
+    return (f"""<h2>What is left after how much time</h2><p>One step of a swinging sheet, of soft and of stiff
+cloth, by each method in so many rounds, or to one tolerance or another: what is left of the residual over the
+weight, and of the distance to the solved step over its way, against the time over that of newton's whole
+step. The factor of rounds is made once a shot and not counted. Figures: {source}, by
+<code>keydrape_bench rounds</code>.</p>{legend(names)}<div class="charts">{charts}</div><ul>{said}</ul>"""
+            + conclusion(groups))
