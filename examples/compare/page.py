@@ -128,8 +128,8 @@ in a second.</p>""")
 
 def page(of_integrators, of_contacts, mesh, limits, rows, source, seconds):
     text = (f"A sheet of cotton without damping, {round(math.sqrt(len(mesh[0])))} vertices along a side of "
-            f"1 m, {len(of_integrators[0].frames)} frames of {SUBSTEPS} steps. A residual of 1e-8 of the weight "
-            "is a solved step. Largest stretch: of an edge, in any frame.")
+            f"1 m, {len(of_integrators[0].frames)} frames of {SUBSTEPS} steps. A residual of 1e-8 of the "
+            "weight is a solved step. Largest stretch: of an edge, in any frame.")
     checked = ('<p class="note">Gradients: central differences and Taylor order (2 where it is exact), by '
                f"<code>keydrape check</code> on a sheet of {SMALL} x {SMALL} vertices over {FEW} frames. "
                "None: check and solve refuse the scene, and say why.</p>")
