@@ -46,7 +46,7 @@ class Axis:
         return [step * k for k in range(first, math.floor(self.high / step + 1e-9) + 1)]
 
 
-def plot(lines, title, x_label, y_label, x_range, y_range, is_log=(False, False), size=(340, 260),
+def plot(lines, title, x_label, y_label, x_range, y_range, is_log=(False, False), size=(316, 250),
          level=None):
     """`lines`: (name, colour, [(x, y)], dashes, whether points are marked)."""
     width, height = size
@@ -67,14 +67,18 @@ def plot(lines, title, x_label, y_label, x_range, y_range, is_log=(False, False)
     drawn += (f'<text x="{(width + 40) / 2:.0f}" y="{height - 6}" text-anchor="middle">{x_label}</text>'
               f'<text transform="translate(11 {height / 2 - 10:.0f}) rotate(-90)" text-anchor="middle">'
               f"{y_label}</text>")
+    inside = ""  # what leaves the ranges is cut off there
     for name, color, points, dashes, marked in lines:
-        inside = [(x.place(a), y.place(min(max(b, y_range[0]), y_range[1]))) for a, b in points]
-        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in inside)
-        drawn += (f'<polyline points="{path}" fill="none" style="stroke:{color}" stroke-width="1.8" '
+        places = [(x.place(a), min(max(y.place(b), -9999), 9999)) for a, b in points]
+        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in places)
+        inside += (f'<polyline points="{path}" fill="none" style="stroke:{color}" stroke-width="1.8" '
                   f'stroke-dasharray="{dashes}"><title>{html.escape(name)}</title></polyline>')
         if marked:
-            drawn += "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.6" style="fill:{color}"/>'
-                             for a, b in inside)
+            inside += "".join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.6" style="fill:{color}"/>'
+                              for a, b in places)
+    area = f"{width - 64} {height - 66}"
+    drawn += (f'<svg x="52" y="26" width="{width - 64}" height="{height - 66}" viewBox="52 26 {area}">'
+              f"{inside}</svg>")
     label = html.escape(title)
     box = f'viewBox="0 0 {width} {height}" width="{width}"'
     return f'<svg {box} role="img" aria-label="{label}">{drawn}</svg>'

@@ -31,36 +31,42 @@ def rounds_ahead(rows, key):
 
 def sentence(stretch, vertices, rows):
     texts = []
-    for key, what in (("residual", "of the residual"), ("off", "of the way")):
+    for key, what in (("residual", "by the residual"), ("off", "by the distance")):
         row = rounds_ahead(rows, key)
-        if not row:
+        if row:
+            time = number(row["over newton"])
+            texts.append(f"{what} up to {row['rounds']} of them, which leave {number(row[key])} at {time} of "
+                         "newton's time")
+        else:
             texts.append(f"{what} never")
-            continue
-        time = number(row["over newton"])
-        texts.append(f"{what} up to {row['rounds']} of them, at {time} of newton's time, which leave "
-                     f"{number(row[key])}")
     best = min((row for row in rows if row["steps are"] == "newton, loose"), key=lambda r: r["over newton"])
-    return (f"<li>{vertices:,} vertices of {stretch:g} N/m. Rounds have less left than all else "
-            f"{'; '.join(texts)}. The loosest newton takes {number(best['over newton'])} of its whole time, "
-            f"leaves {number(best['residual'])} of the residual and {number(best['off'])} of the way.</li>")
+    return (f"<li>{vertices:,} vertices of {stretch:g} N/m: rounds are ahead of all else "
+            f"{'; '.join(texts)}. The loosest newton leaves {number(best['residual'])} and {number(best['off'])} "
+            f"at {number(best['over newton'])}.</li>")
+
+
+def diagonal_is_ahead(rows):
+    """Whether diagonal rounds have less of the residual left at any time than those with a factor."""
+    factored = points_of(rows, ("prefactored",), "residual")
+    for time, left in points_of(rows, ("descent",), "residual"):
+        other = least_by(factored, time)
+        if other is not None and left < other:
+            return True
+    return False
 
 
 def conclusion(groups):
-    """When rounds are worth it, counted over all sheets shown."""
-    of_way = [rounds_ahead(rows, "off") for rows in groups.values()]
-    of_residual = [rounds_ahead(rows, "residual") for rows in groups.values()]
-    longest = max((row["over newton"] for row in of_residual if row), default=0.0)
-    diagonal = [row for rows in groups.values() for row in rows if row["steps are"] == "descent"]
-    ahead = sum(any(row["residual"] < (least_by(points_of(rows, ("prefactored",), "residual"),
-                                                row["over newton"]) or float("inf")) for row in rows
-                    if row["steps are"] == "descent") for rows in groups.values())
-    least = min(row["off"] for row in diagonal)
-    ends = sorted(row["off"] for row in of_way if row)
+    """When rounds are worth it, over all sheets shown."""
+    longest = max((row["over newton"] for row in (rounds_ahead(rows, "residual") for rows in groups.values())
+                   if row), default=0.0)
+    ends = sorted(row["off"] for row in (rounds_ahead(rows, "off") for rows in groups.values()) if row)
+    ahead = sum(diagonal_is_ahead(rows) for rows in groups.values())
+    least = min(row["off"] for rows in groups.values() for row in rows if row["steps are"] == "descent")
     return (f"<p>So: rounds are for whoever has less than about {number(longest)} of the time of a solved "
-            "step; with more, newton with a loose tolerance leaves less. Where they are nearest to its end "
-            f"they are {number(100 * ends[0])} to {number(100 * ends[-1])} % of its way off. Diagonal rounds "
-            f"have less left than those with a factor on {ahead} of {len(groups)} sheets, and are "
-            f"{number(100 * least)} % of the way off at best: to compare with.</p>")
+            "step; with more, newton with a loose tolerance leaves less. Where they are last ahead by the "
+            f"distance they are {number(100 * ends[0])} to {number(100 * ends[-1])} % of the step's way off. "
+            f"Diagonal rounds are ahead of those with a factor, at some time, on {ahead} of {len(groups)} "
+            f"sheets, and {number(100 * least)} % of the way off at best: to compare with.</p>")
 
 
 def ends_of(values, margin):
