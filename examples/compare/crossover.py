@@ -41,7 +41,8 @@ def sentence(stretch, vertices, rows):
             texts.append(f"{what} never")
     best = min((row for row in rows if row["steps are"] == "newton, loose"), key=lambda r: r["over newton"])
     return (f"<li>{vertices:,} vertices of {stretch:g} N/m: rounds are ahead of all else "
-            f"{'; '.join(texts)}. The loosest newton leaves {number(best['residual'])} and {number(best['off'])} "
+            f"{'; '.join(texts)}. "
+            f"The loosest newton leaves {number(best['residual'])} and {number(best['off'])} "
             f"at {number(best['over newton'])}.</li>")
 
 
