@@ -10,7 +10,9 @@ def number(value):
     """As short as it can be read."""
     if value == 0:
         return "0"
-    if 1e-3 <= abs(value) < 1e4:
+    if 100 <= abs(value) < 1e5:
+        return f"{value:,.0f}"
+    if 1e-3 <= abs(value) < 100:
         return f"{value:.3g}"
     power = math.floor(math.log10(abs(value)) + 1e-9)
     digits = value / 10 ** power

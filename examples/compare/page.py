@@ -38,7 +38,7 @@ def table(runs, edges, with_ball):
     for run in runs:
         if run.frames:
             cells = [f"{run.milliseconds():.2f}", f"{run.substeps:,}", f"{run.of_frame():.0f}",
-                     f"{run.residual():.0e}", f"{100 * run.stretch(edges):.1f} %"]
+                     number(run.residual()), f"{100 * run.stretch(edges):.1f} %"]
             if with_ball:
                 cells += [f"{1e3 * run.depth():.1f} mm", f"{1e3 * run.speed_left():.0f} mm/s"]
             cells = "".join(f"<td>{cell}</td>" for cell in cells + cells_of_gradient(run))
@@ -56,9 +56,10 @@ def energy_chart(runs, masses):
         course = [1e3 * (value - start) for value in run.energy(masses)]
         values += [value for value in course if math.isfinite(value)]
         lines.append((run.name, color, list(enumerate(course, 1)), "", False))
-    margin = 0.05 * (max(values) - min(values)) + 1e-9
-    ends = (min(values) - margin, max(values) + margin)
-    chart = plot(lines, "Energy of motion, stretch and height, less that at the start", "frame", "mJ",
+    # What is stretched beyond all measure leaves the chart.
+    most = 3 * max(abs(value) for _, value in lines[0][2])
+    ends = (max(min(values), -most) - 0.05 * most, min(max(values), most) + 0.05 * most)
+    chart = plot(lines, "Energy of motion, stretch and height, less that at the start [mJ]", "frame", "",
                  (0, len(lines[0][2])), ends, size=(760, 320), level=0.0)
     return chart + legend([(run.name, color, "") for run, color in zip(runs, COLORS)])
 
