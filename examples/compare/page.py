@@ -38,7 +38,7 @@ def table(runs, edges, with_ball):
     for run in runs:
         if run.frames:
             cells = [f"{run.milliseconds():.2f}", f"{run.substeps:,}", f"{run.of_frame():.0f}",
-                     number(run.residual()), f"{100 * run.stretch(edges):.1f} %"]
+                     "" if run.scheme else number(run.residual()), f"{100 * run.stretch(edges):.1f} %"]
             if with_ball:
                 cells += [f"{1e3 * run.depth():.1f} mm", f"{1e3 * run.speed_left():.0f} mm/s"]
             cells = "".join(f"<td>{cell}</td>" for cell in cells + cells_of_gradient(run))
