@@ -132,8 +132,9 @@ def page(of_integrators, of_contacts, mesh, limits, rows, source, seconds):
             f"1 m, {len(of_integrators[0].frames)} frames of {SUBSTEPS} steps. A residual of 1e-8 of the "
             "weight is a solved step. Largest stretch: of an edge, in any frame.")
     checked = ('<p class="note">Gradients: central differences and Taylor order (2 where it is exact), by '
-               f"<code>keydrape check</code> on a sheet of {SMALL} x {SMALL} vertices over {FEW_HUNG} frames, "
-               f"and {FEW_DROPPED} where it is dropped. None: check and solve refuse the scene, and say why.</p>")
+               f"<code>keydrape check</code> on a sheet of {SMALL} x {SMALL} vertices over {FEW_HUNG} frames "
+               f"where it hangs, {FEW_DROPPED} where it is dropped. None: check and solve refuse the scene, "
+               "and say why.</p>")
     of_ball = ("Depth is of vertices; contact keeps 1 mm off. Left: RMS speed over the last fifth of the "
                "frames.")
     return ("<!doctype html><html lang=en><meta charset=utf-8><title>Integrators and contact side by side"
