@@ -43,7 +43,7 @@ class AsInScenesTest(unittest.TestCase):
         mine = np.stack(keydrape.simulate(hung(frames=FRAMES, keyframes=[], **fields)).positions)
         np.testing.assert_allclose(mine, self.scene_positions(**tables), rtol=0, **tolerance)
         without = np.stack(keydrape.simulate(hung(frames=FRAMES, keyframes=[])).positions)
-        self.assertGreater(np.abs(mine - without).max(), 1e-4)  # else nothing was tested
+        self.assertGreater(np.abs(mine[-1] - without[-1]).max(), 1e-4)  # else nothing was tested
 
     def test_wind_in_time(self):
         velocity = np.outer(np.minimum(np.arange(FRAMES + 1), 3), [0.0, 0.0, 2.0])
