@@ -13,14 +13,16 @@ WeightCourse::Memory WeightCourse::memory() const {
   return {kind_ == Kind::kLowered ? at_ : 0.0, vain_raises_, vain_at_, vain_from_};
 }
 
-void WeightCourse::raise_before_trial(double p, double from) {
-  if (!is_raised_in_vain(p)) from_ = from;
+void WeightCourse::raise_before_trial(const Raise& raise) {
+  if (!is_raised_in_vain(raise.p)) from_ = raise.from;
   kind_ = Kind::kRaised;
-  at_ = p;
+  at_ = raise.p;
+  miss_ = raise.miss;
 }
 
-bool WeightCourse::is_one_too_many(double p) {
-  if (!is_raised_in_vain(p)) {
+bool WeightCourse::is_one_too_many(const Step& step) {
+  const double p = step.p;
+  if (!is_raised_in_vain(p) || step.miss <= kNearer * miss_) {
     if (kind_ == Kind::kRaised || p <= kIdle * vain_at_) vain_raises_ = 0;
     return false;
   }
