@@ -257,7 +257,10 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
     const double next =
         in_vain ? equal_factor(target, goal) : factor_for(target, {factor, p, miss_of(target, misses)});
     if (next <= factor) continue;
-    target.course.raise_before_trial({.miss = miss_of(target, misses), .p = p, .from = factor});
+    target.course.raise_before_trial({.miss = miss_of(target, misses),
+                                      .p = p,
+                                      .from = factor,
+                                      .is_near = target.uncontrolled <= kNearBefore});
     for (const std::size_t k : target.keyframes) factors[k] = next;
     changed = true;
   }
@@ -310,8 +313,7 @@ Verdict ToleranceWeights::after_rest(ShootingIterate& at) {
 double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKind last_step) {
   WeightCourse& course = target.course;
   const double expected = now.expected;
-  if (last_step == StepKind::kFull && course.is_one_too_many({.p = expected, .miss = now.miss}))
-    return course.factor_before();
+  if (last_step == StepKind::kFull && course.is_one_too_many(expected)) return course.factor_before();
   if (is_too_small(target, now) && !course.is_lowered_in_vain(expected)) {
     course.lower(expected);
     return factor_for(target, now);
@@ -325,7 +327,9 @@ double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKi
 Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
                                      StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
-  const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z());
+  const bool are_met = all_met(misses);
+  const auto round = are_met ? PeakPrices::Round::kCounts : PeakPrices::Round::kOnTheWay;
+  const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z(), round);
   const GoalPointer before = at.shared_goal();
   const GoalState& goal = *before;
   std::vector<double> factors = goal.weight_factors;
@@ -342,7 +346,6 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     for (const std::size_t k : target.keyframes) factors[k] = next;
   }
   changed = pursue_farthest(at, misses) || changed;
-  const bool are_met = all_met(misses);
   if (are_met) missed_since_ = 0;
   if (are_met && !prices_.all_count()) {
     const double raise = prices_.raise(at.terms());  // (E7)

@@ -18,11 +18,11 @@ void WeightCourse::raise_before_trial(const Raise& raise) {
   kind_ = Kind::kRaised;
   at_ = raise.p;
   miss_ = raise.miss;
+  is_near_ = raise.is_near;
 }
 
-bool WeightCourse::is_one_too_many(const Step& step) {
-  const double p = step.p;
-  if (!is_raised_in_vain(p) || step.miss <= kNearer * miss_) {
+bool WeightCourse::is_one_too_many(double p) {
+  if (!is_raised_in_vain(p)) {
     if (kind_ == Kind::kRaised || p <= kIdle * vain_at_) vain_raises_ = 0;
     return false;
   }

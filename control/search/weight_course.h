@@ -25,10 +25,9 @@ class WeightCourse {
   // ... unless what it takes off the miss has grown by more than this: then it only was too small to show, as
   // of cloth that is stiffer than (E1) takes it for. Twenty-fold raises make it grow twenty-fold there, and
   // hardly at all where the model can do no more.
-  static constexpr double kGrowing = 3.0;
-  // A run that left no more than this of the miss came nearer, whatever the model made of its weight: bent
-  // cloth straightens by a third a run where the model sees a tenth.
-  static constexpr double kNearer = 0.8;
+  // That is where it takes less than kShows of the miss, of a target that is near without forces: the weights
+  // of others follow from what a steered run cost.
+  static constexpr double kGrowing = 3.0, kShows = 0.15;
   static constexpr int kVainRaises = 3;
   // Raises in vain that leave so many tolerances are taken back at once: they would drown other targets.
   // Nearer, the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
@@ -47,7 +46,9 @@ class WeightCourse {
   Memory memory() const;
 
   bool is_raised_in_vain(double p) const {
-    return kind_ == Kind::kRaised && p > kIdle * at_ && miss_ - p <= kGrowing * (miss_ - at_);
+    const bool is_small_still =
+        is_near_ && miss_ - p < kShows * miss_ && miss_ - p > kGrowing * (miss_ - at_);
+    return kind_ == Kind::kRaised && p > kIdle * at_ && !is_small_still;
   }
   bool is_lowered_in_vain(double p) const { return kind_ == Kind::kLowered && kIdle * p < at_; }
   bool is_given_up(double p) const { return vain_raises_ >= kVainRaises && p > kIdle * vain_at_; }
@@ -55,14 +56,12 @@ class WeightCourse {
   // Before a trial at a run with this miss, at prediction p and from this factor.
   struct Raise {
     double miss, p, from;
+    bool is_near = false;  // without forces
   };
   void raise_before_trial(const Raise& raise);
-  // After a whole step, of which the model predicted p: whether the last raise was one too many, so that the
-  // weight goes back to factor_before().
-  struct Step {
-    double p, miss;
-  };
-  bool is_one_too_many(const Step& step);
+  // After a whole step: whether the last raise was one too many, so that the weight goes back
+  // to factor_before().
+  bool is_one_too_many(double p);
   double factor_before() const { return vain_from_; }
   // Between iterations.
   void raise() { kind_ = Kind::kSteady; }
@@ -75,6 +74,7 @@ class WeightCourse {
   double at_ = 0.0;
   double from_ = 0.0;
   double miss_ = 0.0;
+  bool is_near_ = false;
   int vain_raises_ = 0;
   double vain_at_ = 0.0;
   double vain_from_ = 0.0;

@@ -15,12 +15,19 @@ TEST(WeightCourse, AWeightThatIsTooSmallToShowIsRaisedOn) {
   constexpr double kMiss = 1.9;
   WeightCourse course;
   double fR = 1e-7;
-  for (int raise = 0; raise < 5; ++raise, fR *= 20.0) {
-    course.raise_before_trial({.miss = kMiss, .p = left_of(kMiss, fR), .from = fR});
+  for (int raise = 0; raise < 4; ++raise, fR *= 20.0) {
+    course.raise_before_trial({.miss = kMiss, .p = left_of(kMiss, fR), .from = fR, .is_near = true});
     EXPECT_FALSE(course.is_raised_in_vain(left_of(kMiss, 20.0 * fR))) << raise;
-    EXPECT_FALSE(course.is_one_too_many({.p = left_of(kMiss, 20.0 * fR), .miss = kMiss})) << raise;
+    EXPECT_FALSE(course.is_one_too_many(left_of(kMiss, 20.0 * fR))) << raise;
     course.end_iteration();
   }
+}
+
+// Far from a target the first weight follows from what a steered run cost, and is large enough to show.
+TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnce) {
+  WeightCourse course;
+  course.raise_before_trial({.miss = 15.0, .p = left_of(15.0, 1e-3), .from = 1e-3});
+  EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2)));
 }
 
 // Where the model does what it can, a heavier weight changes nothing.
@@ -29,10 +36,10 @@ TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
   WeightCourse course;
   double factor = 1.0;
   for (int raise = 0; raise < WeightCourse::kVainRaises; ++raise, factor *= 20.0) {
-    course.raise_before_trial({.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor});
+    course.raise_before_trial(
+        {.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor, .is_near = true});
     EXPECT_TRUE(course.is_raised_in_vain(kReachable));
-    EXPECT_EQ(course.is_one_too_many({.p = kReachable, .miss = kMiss}),
-              raise + 1 == WeightCourse::kVainRaises);
+    EXPECT_EQ(course.is_one_too_many(kReachable), raise + 1 == WeightCourse::kVainRaises);
     course.end_iteration();
   }
   EXPECT_EQ(course.factor_before(), 1.0);
@@ -40,20 +47,10 @@ TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
   EXPECT_FALSE(course.is_given_up(0.6 * kReachable));
 }
 
-// Runs may come nearer than the model promised, and a far target is no reason to take that back.
-TEST(WeightCourse, AWeightWhoseRunsComeNearerStays) {
-  for (const double left : {0.5, 0.99}) {
-    WeightCourse course;
-    course.raise_before_trial({.miss = 15.0, .p = 12.0, .from = 1.0});
-    EXPECT_TRUE(course.is_raised_in_vain(11.0));
-    EXPECT_EQ(course.is_one_too_many({.p = 11.0, .miss = left * 15.0}), left > WeightCourse::kNearer);
-  }
-}
-
 // A miss that no raise takes anything off, as where no force can act.
 TEST(WeightCourse, AMissThatStaysIsNoReasonToGoOn) {
   WeightCourse course;
-  course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0});
+  course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0, .is_near = true});
   EXPECT_TRUE(course.is_raised_in_vain(3.0));
 }
 
