@@ -14,11 +14,12 @@
 #include "core/energy/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
+#include "core/energy/load/pressure.h"
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
 #include "core/energy/stretch.h"
-#include "core/energy/wind.h"
+#include "core/energy/load/wind.h"
 
 // Elements in states of all kinds, for suites over every energy. Derivatives are judged by their order, not
 // by a tolerance: that is free of scale, and it catches a lost term.
@@ -252,6 +253,15 @@ struct Case<Wind> {
   static Stencil<3> rest() { return kRestTriangle; }
 };
 
+template <>
+struct Case<Pressure> {
+  static constexpr bool kObjective = false;
+  static constexpr bool kRests = false;
+  static Pressure element(Rng&) { return {{0, 1, 2}}; }
+  static Pressure::Shared shared() { return {40.0}; }
+  static Stencil<3> rest() { return kRestTriangle; }
+};
+
 // A frame that is moved and turned, by which all may be carried at kTime.
 inline MovingFrame shaken_frame() {
   const auto turn = [](double angle) { return Eigen::AngleAxisd(angle, Vec3(1, 2, 2).normalized()); };
@@ -342,6 +352,6 @@ double mean_order(double reach, double rounding, const Error& error) {
 using Energies =
     testing::Types<Stretch, IsotropicMembrane, CurvedStretch, CoupledWeave, CurvedWeave, Shear, RubbingShear,
                    HingeBending, RubbingHinge, CollapsedHinge, CreasedHinge, QuadraticBending, BendingSpring,
-                   Spring, Seam, Attachment, Wind, CarriedWind, CarriedMass>;
+                   Spring, Seam, Attachment, Wind, CarriedWind, CarriedMass, Pressure>;
 
 }  // namespace keydrape::test
