@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "control/derivatives/run_sweeps.h"
 #include "control/run/rollout.h"
@@ -95,6 +96,7 @@ Plan plan_simulation(const Shot& shot, const StepCost& cost) {
   plan.forward_run_s = cost.forward_s * plan.steps;
   plan.state_bytes = (plan.steps + 1) * 2 * sizeof(double) * static_cast<double>(shot.start().x.size());
   plan.total_s = plan.forward_run_s;
+  plan.explicit_limits = explicit_limits(shot);
   return plan;
 }
 
@@ -145,11 +147,10 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                     scene.springs.size(), scene.colliders.size(),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
       line("keyframes", keyframe_text(shot));
-  std::string_view label = "reach";
-  for (const std::string& row : reach_table(shot)) {
-    text += line(label, row);
-    label = "";
-  }
+  const auto lines = [&](std::string_view label, const std::vector<std::string>& rows) {
+    for (const std::string& row : rows) text += line(std::exchange(label, ""), row);
+  };
+  lines("reach", reach_table(shot));
   if (plan.is_search) {
     text += line("search",
                  fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
@@ -176,6 +177,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
         line("", fmt::format("derivatives {:.1f} ms a step, a pair of sweeps {:.2f} ms; about {} pairs an "
                              "iteration",
                              1e3 * cost.linearize_s, 1e3 * cost.sweep_s, kProductsPerIteration));
+  lines("explicit steps", explicit_limit_rows(shot, plan.explicit_limits));
   return text;
 }
 
@@ -206,7 +208,8 @@ std::string plan_json(const Scene& scene, const Shot& shot, const StepCost& cost
        {{"steps", cost.sampled_steps},
         {"forward_s", cost.forward_s},
         {"linearize_s", cost.linearize_s},
-        {"sweep_s", cost.sweep_s}}}};
+        {"sweep_s", cost.sweep_s}}},
+      {"explicit_steps", explicit_limits_json(plan.explicit_limits)}};
   return json_text(json, 2) + "\n";
 }
 

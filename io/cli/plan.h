@@ -2,8 +2,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "control/shooting/search_memory.h"
+#include "io/perform/explicit_limits.h"
 #include "io/scene/scene.h"
 #include "io/shot/shot.h"
 
@@ -32,6 +34,7 @@ struct Plan {
   double total_s = 0;                  // at most, about
   double state_bytes = 0;              // all states of one run, or of all runs that a search keeps at a time
   std::optional<SearchMemory> memory;  // of a search
+  std::vector<ExplicitLimit> explicit_limits{};  // what steps without a matrix would need
   double recomputed_share = 0;  // of the steps whose factors do not fit and are made again in every sweep
 };
 

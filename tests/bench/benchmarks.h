@@ -13,6 +13,7 @@ namespace keydrape::bench {
 struct BenchOptions {
   bool quick = false;  // small sheets and few runs: whether it works, not how fast
   int lbfgs_evaluations = 150;
+  std::vector<int> vertices{1024, 2500, 10000};  // of the sheets of rounds, each as near as a square comes
   std::vector<std::filesystem::path> scenes{"examples/flag/flag.toml"};  // of solve and memory
 };
 

@@ -21,20 +21,22 @@ namespace {
 constexpr const char* kUsage =
     "usage: keydrape_bench [step] [drape] [draft] [contact] [rounds] [gradient] [solve] [memory] [headline]\n"
     "                      [--json FILE] [--quick] [--scene SCENE.toml]... [--evaluations N] [--threads N]\n"
+    "                      [--vertices N]...\n"
     "Without names: step and gradient. --scene: for solve and memory; default examples/flag/flag.toml.\n"
     "--evaluations: forward simulations that L-BFGS may spend; default 150. --threads: default 1, since "
     "others\n"
-    "of a shared machine would be measured too.\n";
+    "of a shared machine would be measured too. --vertices: of the sheets of rounds; default 1024, 2500 and "
+    "10000.\n";
 
 struct Benchmark {
   std::string_view name;
   Table (*run)(const BenchOptions&);
 };
-constexpr Benchmark kBenchmarks[] = {
-    {"step", bench_step},         {"gradient", bench_gradient}, {"drape", bench_drape},
-    {"draft", bench_draft},       {"solve", bench_solve},       {"memory", bench_memory},
-    {"headline", bench_headline}, {"reach", bench_reach},       {"contact", bench_contact},
-    {"rounds", bench_rounds}};
+constexpr Benchmark kBenchmarks[] = {{"step", bench_step},         {"gradient", bench_gradient},
+                                     {"drape", bench_drape},       {"draft", bench_draft},
+                                     {"solve", bench_solve},       {"memory", bench_memory},
+                                     {"headline", bench_headline}, {"reach", bench_reach},
+                                     {"contact", bench_contact},   {"rounds", bench_rounds}};
 
 class UsageError : public std::runtime_error {
  public:
@@ -59,6 +61,7 @@ int positive_number(std::string_view text) {
 Arguments parse(const std::vector<std::string_view>& words) {
   Arguments arguments;
   std::vector<std::filesystem::path> scenes;
+  std::vector<int> vertices;
   for (size_t k = 0; k < words.size(); ++k) {
     const std::string_view word = words[k];
     const auto value = [&] {
@@ -77,12 +80,15 @@ Arguments parse(const std::vector<std::string_view>& words) {
       scenes.emplace_back(value());
     else if (word == "--evaluations")
       arguments.options.lbfgs_evaluations = positive_number(value());
+    else if (word == "--vertices")
+      vertices.push_back(positive_number(value()));
     else if (word == "--threads")
       arguments.threads = positive_number(value());
     else
       throw UsageError(fmt::format("unknown argument '{}'", word));
   }
   if (!scenes.empty()) arguments.options.scenes = std::move(scenes);
+  if (!vertices.empty()) arguments.options.vertices = std::move(vertices);
   if (arguments.benchmarks.empty()) arguments.benchmarks = {kBenchmarks[0], kBenchmarks[1]};
   return arguments;
 }

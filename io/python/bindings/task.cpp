@@ -169,6 +169,8 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   cloth.mesh = read_mesh(part);
   const int n = task.vertex_count();
   cloth.material = read_fabric(Part(part.field("fabric"), "fabric"));
+  cloth.model =
+      one_of<ClothModel>(part, "model", {{"sheet", ClothModel::kSheet}, {"springs", ClothModel::kSprings}});
   const double fps = task.grid.intervals_per_second;
   cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", fps);
   if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), fps);
@@ -231,13 +233,8 @@ std::vector<IntervalRange> read_windows(const Part& part, const Task& task) {
   return windows;
 }
 
-std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
-  const Part part(fields, "task");
-  Task task;
-  task.grid.interval_count = part.whole("frames", 1);
-  task.grid.intervals_per_second = part.number("fps", Range::kPositive);
-  task.grid.substeps = part.whole("substeps", 1);
-  const auto pins = read_cloth(part, task);
+// How its steps are taken.
+void read_steps(const Part& part, Task& task) {
   task.simulator.method = one_of<StepMethod>(part, "integrator",
                                              {{"newton", StepMethod::kConverged},
                                               {"bdf2", StepMethod::kBdf2},
@@ -257,11 +254,24 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
                                                   {"midpoint", ExplicitScheme::kMidpoint},
                                                   {"rk4", ExplicitScheme::kRungeKutta4},
                                                   {"euler", ExplicitScheme::kEuler}});
+  if (task.simulator.scheme != ExplicitScheme::kSymplectic && task.simulator.method != StepMethod::kExplicit)
+    throw InputError("scheme: found \"" + part.word("scheme") +
+                     "\", which has no effect; expected it only with integrator \"explicit\"");
   if (task.simulator.method == StepMethod::kExplicit && task.cloth.frame)
     throw InputError(
         "moving_frame: its jolts fall between the moments of explicit steps; take another integrator");
   task.simulator.newton.tolerance = part.number("newton_tolerance", Range::kPositive);
   task.simulator.newton.max_iterations = part.whole("max_newton_iterations", 1);
+}
+
+std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
+  const Part part(fields, "task");
+  Task task;
+  task.grid.interval_count = part.whole("frames", 1);
+  task.grid.intervals_per_second = part.number("fps", Range::kPositive);
+  task.grid.substeps = part.whole("substeps", 1);
+  const auto pins = read_cloth(part, task);
+  read_steps(part, task);
   settle_start(part, task);
   task.pushing = read_pushing(part, task.vertex_count(), task.grid.intervals_per_second);
   task.effort = read_effort(part);

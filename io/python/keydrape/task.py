@@ -20,6 +20,7 @@ class _Fields:
     fps: float = 24.0
     substeps: int = 4
     fabric: Fabric = field(default_factory=Fabric)
+    model: Literal["sheet", "springs"] = "sheet"
     gravity: ArrayLike = (0.0, -9.81, 0.0)
     wind: Wind | None = None
     pressure: ArrayLike = 0.0
@@ -65,6 +66,7 @@ def Task(
     fps: float = 24.0,
     substeps: int = 4,
     fabric: Fabric | str = "cotton",
+    model: Literal["sheet", "springs"] = "sheet",
     gravity: ArrayLike = (0.0, -9.81, 0.0),
     wind: Wind | None = None,
     pressure: ArrayLike = 0.0,
@@ -109,9 +111,9 @@ def Task(
     full force in (0, 1], and `pressure` [Pa] are numbers, or one a frame. `drape`: begin where the start
     comes to rest. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least
     that meets the keyframes' tolerances. `windows`: length and overlap in frames, of windows that are
-    searched one after the other.
-    `begin`: what a scene calls start in [control]. The other arguments mean what the keys of a scene of the
-    same name do (scene_keys.md). Raises InputError, which says the array, the index and what was expected.
+    searched one after the other. `begin`: what a scene calls start in [control]; `model`: the key of [cloth].
+    The other arguments mean what the keys of a scene of the same name do (scene_keys.md). Raises InputError,
+    which says the array, the index and what was expected.
     """
     if isinstance(fabric, str):
         fabric = Fabric(fabric)

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "io/formats/npy.h"
 #include "tests/support/cli_folder.h"
@@ -13,6 +13,12 @@ class CliRoundsTest : public CliFolder {
  protected:
   static std::string with(const std::string& integrator, const std::string& rest = {}) {
     return scene_text() + rest + "[solver]\nintegrator = \"" + integrator + "\"\n";
+  }
+  static std::string with_substeps(std::string text, int substeps) {
+    const std::size_t shot = text.find("[shot]\n");
+    const std::size_t old = text.find("substeps");
+    if (old != std::string::npos) text.erase(old, text.find('\n', old) - old + 1);
+    return text.insert(shot + 7, "substeps = " + std::to_string(substeps) + "\n");
   }
   VecX positions(const std::string& folder) const {
     return read_npy(folder_ / folder / "positions.npy").values;
@@ -59,7 +65,8 @@ TEST_F(CliRoundsTest, ASearchWithRoundsReachesTheKeyframe) {
   EXPECT_EQ(summary["keyframes"][0]["reached"], true);
 }
 
-// Of cloth this stiff the message says how many substeps would do: with so many it runs.
+// Of cloth this stiff the message says how many substeps would do, and so does a dry run of any integrator:
+// with so many it runs, with fewer it does not.
 TEST_F(CliRoundsTest, ExplicitStepsThatAreTooLongAreRefusedWithANumber) {
   folder_.write("scene.toml", with("explicit"));
   const ProgramResult refused = run({"simulate", "scene.toml", "-o", "out"});
@@ -69,16 +76,36 @@ TEST_F(CliRoundsTest, ExplicitStepsThatAreTooLongAreRefusedWithANumber) {
   ASSERT_NE(at, std::string::npos) << refused.err;
   const int substeps = std::stoi(refused.err.substr(at + found.size()));
   EXPECT_GT(substeps, 10);
-  std::string text = with("explicit");
-  const std::size_t shot = text.find("[shot]\n");
-  ASSERT_NE(shot, std::string::npos);
-  const std::size_t old = text.find("substeps");
-  if (old != std::string::npos) text.erase(old, text.find('\n', old) - old + 1);
-  text.insert(shot + 7, "substeps = " + std::to_string(substeps) + "\n");
-  folder_.write("scene.toml", text);
+  folder_.write("scene.toml", with("newton"));
+  const ProgramResult planned = run({"simulate", "scene.toml", "--dry-run", "--json"});
+  const nlohmann::json limits = nlohmann::json::parse(planned.out)["explicit_steps"];
+  EXPECT_EQ(limits["symplectic"]["substeps"], substeps);
+  folder_.write("scene.toml", with_substeps(with("explicit"), substeps - 1));
+  EXPECT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 3);
+  folder_.write("scene.toml", with_substeps(with("explicit"), substeps));
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.err.find("stages a step"), std::string::npos) << result.err;
+}
+
+// Whatever takes the steps, and where explicit ones could not be taken at all.
+TEST_F(CliRoundsTest, ADryRunSaysHowLongExplicitStepsCouldBe) {
+  const ProgramResult plain = run({"solve", "scene.toml", "--dry-run", "--json"});
+  ASSERT_EQ(plain.exit_code, 0) << plain.err;
+  const nlohmann::json limits = nlohmann::json::parse(plain.out)["explicit_steps"];
+  EXPECT_NEAR(double(limits["rk4"]["longest_step_s"]) / double(limits["verlet"]["longest_step_s"]),
+              std::sqrt(2.0), 0.2);  // damping takes from both, not alike
+  for (const char* scheme : {"symplectic", "verlet", "midpoint", "euler"})
+    EXPECT_GT(limits["rk4"]["longest_step_s"], limits[scheme]["longest_step_s"]) << scheme;
+  folder_.write("scene.toml", with("bdf2", "[contact]\nthickness = 0.001\n"));
+  const ProgramResult touching = run({"simulate", "scene.toml", "--dry-run", "--json"});
+  ASSERT_EQ(touching.exit_code, 0) << touching.err;
+  EXPECT_EQ(nlohmann::json::parse(touching.out)["explicit_steps"], limits);
+  const std::string words = run({"simulate", "scene.toml", "--dry-run"}).out;
+  EXPECT_TRUE(says(
+      words, {"explicit steps", "substeps at least: symplectic " + limits["symplectic"]["substeps"].dump(),
+              "without contact and strain limits"}))
+      << words;
 }
 
 // What has no gradient, or no take that could be gone on from, says so.

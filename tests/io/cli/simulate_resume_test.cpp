@@ -92,6 +92,23 @@ TEST_F(CliSimulateResumeTest, AfterAnInterrupt) {
   expect_same_after_an_interrupt();
 }
 
+// What impulses keep from one step to the next is positions and velocities alone, with restitution too.
+TEST_F(CliSimulateResumeTest, ClothThatImpulsesHoldOffABall) {
+  const std::string solver = "[solver]\nintegrator = \"linearized\"\nmax_edge_stretch = 0.05\n";
+  std::string text = scene(1400) + solver;
+  const std::string contact = "[contact]\n";
+  ASSERT_NE(text.find(contact), std::string::npos);
+  text.insert(text.find(contact) + contact.size(),
+              "method = \"impulses\"\nrestitution = 0.4\nfriction = 0.2\n");
+  folder_.write("scene.toml", text);
+  ASSERT_EQ(run(simulate_into("whole")).exit_code, 0);
+  folder_.write("bare.toml", text.substr(0, text.find("[[collider]]")) + pin_text() + solver);
+  ASSERT_EQ(run({"simulate", "bare.toml", "-o", "bare"}).exit_code, 0);
+  EXPECT_FALSE(folder_.read("bare/positions.npy") == folder_.read("whole/positions.npy"))
+      << "it touches nothing";
+  expect_same_after_an_interrupt();
+}
+
 // The lower end hangs by a slow fall, and is still through the sheet at the first clear start.
 TEST_F(CliSimulateResumeTest, ClothThatBeganThroughItself) {
   folder_.write("start.obj", crossed_sheet());

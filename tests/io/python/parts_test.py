@@ -99,6 +99,35 @@ class AsInScenesTest(unittest.TestCase):
         with self.assertRaisesRegex(keydrape.SimulationError, "explicit integrator bears"):
             keydrape.simulate(hung(frames=FRAMES, keyframes=[], integrator="explicit", scheme="rk4"))
 
+    def test_every_scheme(self):
+        soft = {"stretch": [1.0, 1.0], "shear": 0.1, "damping": 0.0}
+        shot = {"frames": f"0-{FRAMES}", "substeps": 400}
+        ends = []
+        for scheme in ("symplectic", "verlet", "midpoint", "rk4", "euler"):
+            steps = {"integrator": "explicit", "scheme": scheme}
+            self.assert_as_in_scene({"fabric": keydrape.Fabric(**soft), "substeps": 400, **steps},
+                                    {"shot": shot, "solver": steps,
+                                     "cloth": {"rest": "rest.obj", "material": soft}}, atol=0)
+            ends.append(last(hung(frames=FRAMES, keyframes=[], fabric=keydrape.Fabric(**soft), substeps=400,
+                                  **steps)))
+        for a, b in zip(ends, ends[1:]):
+            self.assertGreater(np.abs(a - b).max(), 1e-9)
+        with self.assertRaisesRegex(keydrape.InputError, 'scheme: found "rk4", which has no effect'):
+            hung(frames=FRAMES, keyframes=[], scheme="rk4")
+
+    def test_cloth_of_springs(self):
+        for steps in ({"integrator": "newton"}, {"integrator": "prefactored", "rounds": 4}):
+            self.assert_as_in_scene({"model": "springs", **steps},
+                                    {"cloth": {"rest": "rest.obj", "model": "springs"}, "solver": steps},
+                                    atol=0)
+        as_sheet, as_springs = (last(hung(frames=FRAMES, keyframes=[], model=model))
+                                for model in ("sheet", "springs"))
+        self.assertGreater(np.abs(as_sheet - as_springs).max(), 1e-6)
+        with self.assertRaisesRegex(keydrape.InputError, "springs knows no strain limit"):
+            hung(model="springs", fabric=keydrape.Fabric(strain_limit=0.1))
+        with self.assertRaisesRegex(keydrape.InputError, "not differentiated by channels of its fabric"):
+            hung(model="springs", channels=[keydrape.Channel("material", numbers=["bend"])])
+
     def test_bdf2(self):
         self.assert_as_in_scene({"integrator": "bdf2"}, {"solver": {"integrator": "bdf2"}}, atol=0)
 
@@ -283,6 +312,7 @@ class ErrorsTest(unittest.TestCase):
         self.refused(r"strength\[2\]: found 0; expected numbers from", strength=[1.0, 1.0, 0.0])
         self.refused('integrator: found "bdf3"; expected one of "bdf2", "descent", "explicit", "newton", '
                      '"predictor", "prefactored"', integrator="bdf3")
+        self.refused('model: found "net"; expected one of "sheet", "springs"', model="net")
         self.refused(r"windows: found \(2, 2\); expected .*an overlap of 1", windows=(2, 2))
         self.refused("windows: not together with knots_every", windows=(3, 1), knots_every=2)
         self.refused(r"keyframes\[0\].weights\[3\]: found -1",

@@ -33,7 +33,8 @@ def hung(cells=4, frames=4, **fields):
     """A sheet that hangs by two corners; its keyframe moves all of it by 2 cm."""
     vertices, triangles = sheet(cells)
     fields.setdefault("keyframes", [keydrape.Keyframe(frames, vertices + [0.0, 0.0, 0.02])])
-    return keydrape.Task(vertices, triangles, frames, substeps=2, pins=[keydrape.Pin([0, cells])], **fields)
+    fields.setdefault("substeps", 2)
+    return keydrape.Task(vertices, triangles, frames, pins=[keydrape.Pin([0, cells])], **fields)
 
 
 def write_obj(path, vertices, triangles):
