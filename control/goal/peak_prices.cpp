@@ -64,13 +64,14 @@ PeakPrices::PeakPrices(const ControlLayout& layout)
     : of_force_(VecX::Ones(static_cast<Eigen::Index>(layout.block_count()) * layout.active_count())),
       of_block_(VecX::Ones(layout.block_count())) {}
 
-bool PeakPrices::follow(const ControlLayout& layout, const VecX& z) {
+bool PeakPrices::follow(const ControlLayout& layout, const VecX& z, Round round) {
   if (of_force_.size() == 0 || vain_rounds_ >= kMaxVainRounds) return false;
   const Sizes of = sizes(layout, z);
   const double now = unevenness(of);
   if (now <= 1.0) return false;
   const double before = std::exchange(unevenness_, now);
-  vain_rounds_ = before > 0.0 && now > kLittle * before ? vain_rounds_ + 1 : 0;
+  const bool is_vain = round == Round::kCounts && before > 0.0 && now > kLittle * before;
+  vain_rounds_ = is_vain ? vain_rounds_ + 1 : 0;
   if (vain_rounds_ >= kMaxVainRounds) return false;
   // (E8)
   for (Eigen::Index b = 0; b < of_force_.size(); ++b)

@@ -30,8 +30,9 @@ class PeakPrices {
   PeakPrices() = default;
 
   // After an accepted run. Whether prices were set anew: where forces are uneven, until that has been in vain
-  // a few times.
-  bool follow(const ControlLayout& layout, const VecX& z);
+  // a few times. On the way to the targets no round is: forces grow there, and not for the prices' sake.
+  enum class Round { kCounts, kOnTheWay };
+  bool follow(const ControlLayout& layout, const VecX& z, Round round = Round::kCounts);
   // One a force, block by block; null: all 1.
   const std::shared_ptr<const VecX>& prices() const { return prices_; }
 

@@ -30,9 +30,9 @@ class TrustRegionModel {
   double predicted_fall() const { return step_.predicted_fall; }
   bool is_shortened() const { return step_.on_boundary; }
   std::unique_ptr<Iterate> trial() { return course_.at().step(step_.p); }
-  void learn(double ratio, bool is_refused) {
+  void learn(double ratio) {
     double& radius = course_.trust_radius();
-    if (!(ratio >= kPoor) || is_refused)
+    if (!(ratio >= kPoor))
       radius = kShrink * step_.length;
     else if (ratio > kGood && step_.on_boundary)
       radius *= kGrow;

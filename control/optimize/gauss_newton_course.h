@@ -18,9 +18,10 @@ namespace keydrape {
 // too long (control/decisions/0013-corrections.md).
 constexpr int kTrialsBeforeCorrection = 2;
 // Trials along one linearisation where the policy would rather stay, and the least share of the objective
-// that a shorter one has to promise there.
-constexpr int kTrialsWhereDone = 3;
-constexpr double kWorthShortening = 0.05;
+// that a shorter one has to promise there: runs that save a few percent each lead far where cloth is close to
+// buckling, and no longer step does.
+constexpr int kTrialsWhereDone = 5;
+constexpr double kWorthShortening = 0.02;
 
 // What every Gauss-Newton method does around its step: counts, reports, has the objective revised, keeps the
 // progress and knows when to end. `Iterate` is the method's own kind of iterate.
@@ -68,21 +69,19 @@ class GaussNewtonCourse {
 
   // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
   // after kDone done() ends it.
-  Verdict reconsider(const VecX& step) {
-    const Verdict verdict = options_.policy ? options_.policy->before_trial(*at_, step) : Verdict::kNone;
+  Verdict reconsider(const Proposal& proposed) {
+    const Verdict verdict = options_.policy ? options_.policy->before_trial(*at_, proposed) : Verdict::kNone;
     if (verdict == Verdict::kChanged) read_again();
     return verdict;
   }
 
-  // Whether the policy stays here; `trial`: one that could be accepted, or null.
-  bool ends_here(const Iterate* trial) const {
-    return options_.policy && options_.policy->should_end(*at_, trial);
-  }
+  // Whether the policy would rather stay here.
+  bool ends_here() const { return options_.policy && options_.policy->should_end(); }
 
   // Whether a shorter trial, which promises this fall, is none to be tried: the policy stays here, and it
   // would gain little.
   bool is_not_worth(double predicted_fall) const {
-    return ends_here(nullptr) && !(predicted_fall > kWorthShortening * at_->objective());
+    return ends_here() && !(predicted_fall > kWorthShortening * at_->objective());
   }
 
   OptimizerEnd done() {
@@ -123,7 +122,7 @@ class GaussNewtonCourse {
   // Tries a correction, unless one has failed here already. None: it was not accepted.
   std::optional<Corrected> correct() {
     progress_.correction_is_due = false;
-    if (progress_.correction_failed || ends_here(nullptr) || is_spent()) return std::nullopt;
+    if (progress_.correction_failed || ends_here() || is_spent()) return std::nullopt;
     progress_.correction_failed = true;
     std::unique_ptr<Iterate> trial(static_cast<Iterate*>(at_->corrected().release()));
     if (!trial) return std::nullopt;
@@ -163,7 +162,7 @@ class GaussNewtonCourse {
   // What the policy has achieved counts, whatever ended the search.
   OptimizerResult finish(OptimizerEnd end) {
     const bool is_broken_off = end == OptimizerEnd::kStopped || end == OptimizerEnd::kStartFailed;
-    result_.end = !is_broken_off && ends_here(nullptr) ? OptimizerEnd::kDone : end;
+    result_.end = !is_broken_off && ends_here() ? OptimizerEnd::kDone : end;
     return std::move(result_);
   }
 
@@ -210,7 +209,7 @@ class GaussNewtonCourse {
 //   predicted_fall()  of the objective
 //   is_shortened()    whether the model asks for more than it may propose
 //   trial()           the objective there
-//   learn(ratio, is_refused)   the trial's fall over the predicted one, and whether the policy stays here
+//   learn(ratio)      the trial's fall over the predicted one
 //
 // Has the model propose a step that the policy does not object to. Here and below: why it ends there.
 template <class Iterate, class Model>
@@ -218,7 +217,7 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
                                     const OptimizerOptions& options) {
   if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Verdict verdict = course.reconsider(model.step());
+    const Verdict verdict = course.reconsider({model.step(), model.predicted_fall(), model.is_shortened()});
     if (verdict == Verdict::kDone) return course.done();
     if (verdict != Verdict::kChanged) break;
     if (!model.solve()) return OptimizerEnd::kNoGradient;
@@ -235,13 +234,11 @@ std::optional<OptimizerEnd> try_shorter_and_shorter(GaussNewtonCourse<Iterate>& 
     if (k > 0 && course.is_not_worth(model.predicted_fall())) return course.done();
     std::unique_ptr<Iterate> trial = model.trial();
     const double ratio = course.try_out(*trial, model.predicted_fall());
-    const bool is_better = ratio > kAccept;
-    const bool ends = course.ends_here(is_better ? trial.get() : nullptr);
-    model.learn(ratio, ends);
-    if (ends && k + 1 == kTrialsWhereDone) return course.done();
-    if (is_better && !ends)
+    model.learn(ratio);
+    if (ratio > kAccept)
       return course.accept(std::move(trial),
                            k > 0 || model.is_shortened() ? StepKind::kShortened : StepKind::kFull);
+    if (k + 1 == kTrialsWhereDone && course.ends_here()) return course.done();
     if (k + 1 == kTrialsBeforeCorrection)
       if (const auto corrected = course.correct()) return corrected->end;
   }

@@ -57,17 +57,21 @@ enum class Verdict {
 // trials were rejected. What the model predicts for a shortened one says little of the objective's weights.
 // Or a correction, of which the model knows nothing.
 enum class StepKind { kFull, kShortened, kCorrection };
+// What a model proposes before it is tried.
+struct Proposal {
+  const VecX& step;       // w of step(), or dz of step_to() under bounds
+  double predicted_fall;  // of the objective
+  bool is_shortened;      // the model asks for more than it may propose
+};
 // May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it
 // is told of by another one.
 class GoalPolicy {
  public:
   virtual ~GoalPolicy() = default;
-  // Told of the step that the model proposes, before it is tried: w of step(), or dz of step_to() under
-  // bounds. kChanged: the step is to be proposed anew. kDone: it is not worth a try.
-  virtual Verdict before_trial(Point& at, const VecX& step) = 0;
-  // Whether to end here rather than to try shorter steps (null: the objective refused the trial) or to go on
-  // from a trial that it prefers.
-  virtual bool should_end(const Point& /*at*/, const Point* /*trial*/) { return false; }
+  // Told of what the model proposes. kChanged: it is to propose anew. kDone: it is not worth a try.
+  virtual Verdict before_trial(Point& at, const Proposal& proposed) = 0;
+  // Whether to end here rather than to try shorter and shorter steps.
+  virtual bool should_end() { return false; }
   // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one
   // that accepts it.
   virtual bool accepts_correction(Point& /*at*/, Point& /*correction*/) { return false; }

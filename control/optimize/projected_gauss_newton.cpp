@@ -123,7 +123,7 @@ class FaceModel {
   double predicted_fall() const { return point_.fall(share_); }
   bool is_shortened() const { return false; }
   std::unique_ptr<BoundedIterate> trial() { return course_.at().step_to(share_ * point_.dz); }
-  void learn(double /*ratio*/, bool /*is_refused*/) {}
+  void learn(double /*ratio*/) {}
 
  private:
   GaussNewtonCourse<BoundedIterate>& course_;

@@ -32,12 +32,10 @@ class GoalAdaptation final : public GoalPolicy {
   // has changed noticeably.
   bool adapt_goal_of(ShootingIterate& at);
 
-  Verdict before_trial(Point& at, const VecX& step) override {
-    return next_ ? next_->before_trial(at, step) : Verdict::kNone;
+  Verdict before_trial(Point& at, const Proposal& proposed) override {
+    return next_ ? next_->before_trial(at, proposed) : Verdict::kNone;
   }
-  bool should_end(const Point& at, const Point* trial) override {
-    return next_ && next_->should_end(at, trial);
-  }
+  bool should_end() override { return next_ && next_->should_end(); }
   bool accepts_correction(Point& at, Point& correction) override {
     return next_ && next_->accepts_correction(at, correction);
   }

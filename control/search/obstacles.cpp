@@ -217,7 +217,9 @@ class Finder {
     // Nothing else is in the way: then what pins hold is, however little.
     obstacle.share = pins;
     if (pins_are_enough) return is(ObstacleKind::kPins);
-    is(task_.effort.automatic ? ObstacleKind::kCloth : ObstacleKind::kEffort);
+    if (!task_.effort.automatic) return is(ObstacleKind::kEffort);
+    // Whether it is the cloth nobody knows whose forces may not go everywhere.
+    is(prepared_.layout->is_plain() ? ObstacleKind::kCloth : ObstacleKind::kBasis);
   }
 
   const PreparedTask& prepared_;

@@ -11,9 +11,6 @@
 namespace keydrape {
 namespace {
 
-// How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces.
-constexpr double kWorthOfFarthest = 4.0;
-
 // The misses to aim at and those that are needlessly small, over the tolerances. Effort hardly depends on
 // where in this range they come to lie; a narrower one costs forward runs.
 constexpr double kAim = ToleranceWeights::kAim, kLeast = 0.25;
@@ -32,23 +29,22 @@ constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
-// Once every tolerance is met: the share of the effort that a further run has to save.
-constexpr double kWorthSaving = 0.05;
+// Once every tolerance is met: the share of the goal, or of the effort, that the model has to promise for a
+// further run; and where the trust region cuts the step, so that much more may be ahead.
+constexpr double kWorthSaving = 0.05, kWorthCut = 0.02;
+// ... and the predicted miss below which weights are lowered before the search is content: closer than this,
+// cloth that is a few tolerances off without forces is held by half as much force again.
+constexpr double kCloserThanNeeded = 0.65;
 // ... and iterates that may miss again, on a way to less effort, before the search is content with
 // what it had.
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
-// Of forces as they are, and all that changes of them cost.
-double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
-  return problem.objective().plain_effort(at.z()) + at.terms().smoothness / at.goal().change_share;
-}
 
 // The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
 KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
 
 ShootingIterate& run_of(Point& point) { return static_cast<ShootingIterate&>(point); }
-const ShootingIterate& run_of(const Point& point) { return static_cast<const ShootingIterate&>(point); }
 
 }  // namespace
 
@@ -216,12 +212,39 @@ bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) c
   return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 
-Verdict ToleranceWeights::before_trial(Point& point, const VecX& step) {
+bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMiss>& expected) {
+  std::vector<double> factors = at.goal().weight_factors;
+  bool any = false;
+  for (Target& target : targets_) {
+    const double p = miss_of(target, expected), factor = factors[target.keyframes.front()];
+    if (p > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
+    const double next = factor_for(target, {factor, p, p});
+    if (next >= factor) continue;
+    target.course.lower(p);
+    for (const std::size_t k : target.keyframes) factors[k] = next;
+    any = true;
+  }
+  if (any) at.measure_by(with(at.goal(), std::move(factors)));
+  return any;
+}
+
+Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& proposed,
+                                       const std::vector<KeyframeMiss>& expected, double cost) {
+  // At the same misses forces would be less by as much as the goal falls: weights are multipliers. What is
+  // promised of forces alone says little of a run whose misses have just grown, or of a step that was cut.
+  const double promise = proposed.predicted_fall / at.objective();
+  if (promise > (proposed.is_shortened ? kWorthCut : kWorthSaving)) return Verdict::kNone;
+  if (!proposed.is_shortened && let_go(at, expected)) return Verdict::kChanged;
+  return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+}
+
+Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
   ShootingIterate& at = run_of(point);
-  const std::optional<Prediction> predicted = problem_.bounds() ? at.predict_change(step) : at.predict(step);
+  const std::optional<Prediction> predicted =
+      problem_.bounds() ? at.predict_change(proposed.step) : at.predict(proposed.step);
   if (!predicted) return Verdict::kNone;
   const auto& [expected, cost] = *predicted;
-  if (met_cost_ > 0.0) return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+  if (met_cost_ > 0.0) return judge_saving(at, proposed, expected, cost);
   const std::vector<KeyframeMiss> misses = at.misses();
   const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
@@ -234,17 +257,16 @@ Verdict ToleranceWeights::before_trial(Point& point, const VecX& step) {
     const double next =
         in_vain ? equal_factor(target, goal) : factor_for(target, {factor, p, miss_of(target, misses)});
     if (next <= factor) continue;
-    target.course.raise_before_trial(p, factor);
+    target.course.raise_before_trial({.miss = miss_of(target, misses),
+                                      .p = p,
+                                      .from = factor,
+                                      .is_near = target.uncontrolled <= kNearBefore});
     for (const std::size_t k : target.keyframes) factors[k] = next;
     changed = true;
   }
   if (!changed) return Verdict::kNone;
   at.measure_by(with(goal, std::move(factors)));
   return Verdict::kChanged;
-}
-
-bool ToleranceWeights::should_end(const Point&, const Point* trial) {
-  return met_cost_ > 0.0 && !(trial && all_met(run_of(*trial).misses()));
 }
 
 bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
@@ -305,7 +327,9 @@ double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKi
 Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
                                      StepKind last_step) {
   const std::vector<KeyframeMiss> misses = at.misses();
-  const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z());
+  const bool are_met = all_met(misses);
+  const auto round = are_met ? PeakPrices::Round::kCounts : PeakPrices::Round::kOnTheWay;
+  const bool are_dearer = peaks_ && prices_.all_count() && peaks_->follow(problem_.layout(), at.z(), round);
   const GoalPointer before = at.shared_goal();
   const GoalState& goal = *before;
   std::vector<double> factors = goal.weight_factors;
@@ -322,7 +346,6 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     for (const std::size_t k : target.keyframes) factors[k] = next;
   }
   changed = pursue_farthest(at, misses) || changed;
-  const bool are_met = all_met(misses);
   if (are_met) missed_since_ = 0;
   if (are_met && !prices_.all_count()) {
     const double raise = prices_.raise(at.terms());  // (E7)
@@ -333,12 +356,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
-  const double met_before = std::exchange(met_cost_, are_met && least ? cost_of(at) : 0.0);
-  if (met_cost_ > 0.0) {
-    if (are_dearer) return Verdict::kChanged;
-    const bool saves = met_before == 0.0 || met_cost_ < (1.0 - kWorthSaving) * met_before;
-    return saves ? Verdict::kNone : Verdict::kDone;
-  }
+  met_cost_ = are_met && least ? cost_of(at) : 0.0;
+  if (met_cost_ > 0.0) return are_dearer ? Verdict::kChanged : Verdict::kNone;
   if (!changed) return Verdict::kNone;
   if (!are_dearer) at.measure_by(with(goal, std::move(factors)));
   return Verdict::kChanged;
@@ -360,31 +379,6 @@ void ToleranceWeights::remember(const Memory& memory) {
   if (peaks_) peaks_->remember(memory.peaks);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);
   for (std::size_t k = 0; k < farthest_.size(); ++k) farthest_[k].remember(memory.farthest[k]);
-}
-
-bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
-  return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, wanted_) <= 1.0;
-  });
-}
-
-double ToleranceWeights::merit(const ShootingIterate& at) const {
-  const std::vector<KeyframeMiss> misses = at.misses();
-  const auto count = static_cast<double>(targets_.size());
-  int missed = 0;
-  double far = 0.0, farthest = 0.0;
-  for (const Target& target : targets_) {
-    const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
-    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, wanted_));
-    if (miss <= 1.0) continue;
-    ++missed;
-    far += 1.0 - 1.0 / miss;
-  }
-  if (missed > 0) return missed + far / count;  // (E4)
-  const double shows = peaks_ ? std::max(1.0, unevenness(problem_.layout(), at.z())) : 1.0;
-  const double beyond = farthest > 0.0 ? kWorthOfFarthest * (1.0 + farthest / count) : 1.0;
-  const double cost = beyond * shows * whole_cost_of(at, problem_);
-  return 0.5 * cost / (1.0 + cost);
 }
 
 }  // namespace keydrape

@@ -46,8 +46,8 @@ class ToleranceWeights final : public GoalPolicy {
   // weights that the cheaper one suggests. Learns from it: the search goes on with its goal.
   ShootingIterate& choose_start(ShootingIterate& a, ShootingIterate& b);
 
-  Verdict before_trial(Point& at, const VecX& step) override;
-  bool should_end(const Point& at, const Point* trial) override;
+  Verdict before_trial(Point& at, const Proposal& proposed) override;
+  bool should_end() override { return met_cost_ > 0.0; }
   // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
   bool accepts_correction(Point& at, Point& correction) override;
   Verdict after_step(Point& at, StepKind last_step) override;
@@ -106,6 +106,11 @@ class ToleranceWeights final : public GoalPolicy {
   double equal_factor(const Target& target, const GoalState& goal) const;  // (E5)
   // Whether the miss is needlessly small for the weight to stay.
   bool is_too_small(const Target& target, const Standing& now) const;
+  // Where all is met, before a trial of which the model predicts these misses and this cost of forces.
+  Verdict judge_saving(ShootingIterate& at, const Proposal& proposed,
+                       const std::vector<KeyframeMiss>& expected, double cost);
+  // Lowers weights of targets that would be held closer than they need be. Whether there were any.
+  bool let_go(ShootingIterate& at, const std::vector<KeyframeMiss>& expected);
   // The factor after a step.
   double next_factor(Target& target, const Standing& now, StepKind last_step);
   Verdict after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);

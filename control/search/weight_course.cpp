@@ -13,10 +13,12 @@ WeightCourse::Memory WeightCourse::memory() const {
   return {kind_ == Kind::kLowered ? at_ : 0.0, vain_raises_, vain_at_, vain_from_};
 }
 
-void WeightCourse::raise_before_trial(double p, double from) {
-  if (!is_raised_in_vain(p)) from_ = from;
+void WeightCourse::raise_before_trial(const Raise& raise) {
+  if (!is_raised_in_vain(raise.p)) from_ = raise.from;
   kind_ = Kind::kRaised;
-  at_ = p;
+  at_ = raise.p;
+  miss_ = raise.miss;
+  is_near_ = raise.is_near;
 }
 
 bool WeightCourse::is_one_too_many(double p) {

@@ -10,7 +10,8 @@ namespace keydrape {
 //              iterations, and at the end of every one
 //              that began kRaised
 //   kRaised    raised before a trial of this iteration    in vain if the next prediction stays above
-//              at prediction `at`, from factor `from`     kIdle at: after one too many it goes back
+//              at prediction `at`, from factor `from`,    kIdle at, and takes hardly more off the miss than
+//              and the miss at hand                       the last: after one too many it goes back
 //   kLowered   lowered between iterations at `at`, and    in vain if kIdle p stays below `at`: another
 //              not raised since                           target asks for the same; lowered no more
 //
@@ -21,6 +22,12 @@ class WeightCourse {
   // cannot do, or CG does not get to, no weight brings about: without this test weights ran away (flag, 1 mm:
   // to 1e6 times what was needed).
   static constexpr double kIdle = 0.7;
+  // ... unless what it takes off the miss has grown by more than this: then it only was too small to show, as
+  // of cloth that is stiffer than (E1) takes it for. Twenty-fold raises make it grow twenty-fold there, and
+  // hardly at all where the model can do no more.
+  // That is where it takes less than kShows of the miss, of a target that is near without forces: the weights
+  // of others follow from what a steered run cost.
+  static constexpr double kGrowing = 3.0, kShows = 0.15;
   static constexpr int kVainRaises = 3;
   // Raises in vain that leave so many tolerances are taken back at once: they would drown other targets.
   // Nearer, the next linearisation may do what this one could not (flag, 10 mm: 5 runs instead of 7).
@@ -38,12 +45,20 @@ class WeightCourse {
   explicit WeightCourse(const Memory& memory);
   Memory memory() const;
 
-  bool is_raised_in_vain(double p) const { return kind_ == Kind::kRaised && p > kIdle * at_; }
+  bool is_raised_in_vain(double p) const {
+    const bool is_small_still =
+        is_near_ && miss_ - p < kShows * miss_ && miss_ - p > kGrowing * (miss_ - at_);
+    return kind_ == Kind::kRaised && p > kIdle * at_ && !is_small_still;
+  }
   bool is_lowered_in_vain(double p) const { return kind_ == Kind::kLowered && kIdle * p < at_; }
   bool is_given_up(double p) const { return vain_raises_ >= kVainRaises && p > kIdle * vain_at_; }
 
-  // Before a trial, at prediction p and from this factor.
-  void raise_before_trial(double p, double from);
+  // Before a trial at a run with this miss, at prediction p and from this factor.
+  struct Raise {
+    double miss, p, from;
+    bool is_near = false;  // without forces
+  };
+  void raise_before_trial(const Raise& raise);
   // After a whole step: whether the last raise was one too many, so that the weight goes back
   // to factor_before().
   bool is_one_too_many(double p);
@@ -58,6 +73,8 @@ class WeightCourse {
   Kind kind_ = Kind::kSteady;
   double at_ = 0.0;
   double from_ = 0.0;
+  double miss_ = 0.0;
+  bool is_near_ = false;
   int vain_raises_ = 0;
   double vain_at_ = 0.0;
   double vain_from_ = 0.0;

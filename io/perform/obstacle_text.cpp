@@ -67,6 +67,12 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
           "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows; raise "
           "it, or ask for what it came to: {}",
           *scene.control.max_acceleration, 100 * obstacle.share, met_tolerance(obstacle));
+    case ObstacleKind::kBasis:
+      return fmt::format(
+          "{} in [control] leaves forces few ways to push, none of which takes it nearer: {}, or take it "
+          "away",
+          scene.control.knots_every ? "knots_every" : "modes",
+          scene.control.knots_every ? "lower it" : "raise it");
     case ObstacleKind::kEffort:
       return "effort holds it back: lower it, or let effort = \"auto\" choose";
     case ObstacleKind::kCloth:

@@ -19,6 +19,7 @@ TRIES = 6
 CUT = 1e-3  # of positions, over the size, where contact cuts steps short
 EFFORT = 0.02  # of efforts of two searches; and this many g, where there is hardly any
 LITTLE_EFFORT = 1e-3
+FAR = 3.0  # efforts so many times apart are no two ways to the same end: one search ended on its way
 TIME_LIMIT = 600
 
 
@@ -130,6 +131,8 @@ def compare_searches(base, copy):
     reached = [all(k["reached"] for k in result.summary["keyframes"]) for result in (base, copy)]
     effort = [result.summary["effort"]["rms_g"] for result in (base, copy)]
     words = f"reached {reached[0]} and {reached[1]}, effort {effort[0]:.4g} and {effort[1]:.4g} g"
+    if reached[0] and reached[1] and max(effort) > FAR * min(effort) + LITTLE_EFFORT:
+        return "failed", words
     near = abs(effort[0] - effort[1]) <= EFFORT * max(effort) + LITTLE_EFFORT
     return ("agreed", "") if reached[0] == reached[1] and near else ("differs", words)
 

@@ -140,13 +140,13 @@ TEST(ToleranceConflict, AShortenedStepIsNoReasonToBeContent) {
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kChanged);
   const double lowered = next->goal().weight_factors[0];
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kShortened), Verdict::kNone);
-  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_FALSE(tolerances.should_end());
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kNone);
-  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
+  EXPECT_TRUE(tolerances.should_end());
   EXPECT_EQ(next->goal().weight_factors[0], lowered);
 }
 
-// Only for less effort, and not for a trial that misses.
+// Only for less effort: as much as the goal is to fall by, or forces; no closer than need be.
 TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   const Hanging hanging;
   Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
@@ -157,18 +157,26 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   steered->measure_by(tolerances.first_goal(first));
   const auto stepped = steered->step(VecX::Zero(p.problem.size()));
   auto* next = static_cast<ShootingIterate*>(stepped.get());
-  EXPECT_FALSE(tolerances.should_end(*next, nullptr));
+  EXPECT_FALSE(tolerances.should_end());
   EXPECT_EQ(tolerances.after_step(*next, StepKind::kFull), Verdict::kNone);
-  EXPECT_FALSE(tolerances.should_end(*next, steered.get()));
-  EXPECT_TRUE(tolerances.should_end(*next, &free));
-  EXPECT_TRUE(tolerances.should_end(*next, nullptr));
-  EXPECT_EQ(tolerances.before_trial(*next, VecX::Zero(p.problem.size())), Verdict::kDone) << "saves nothing";
-  const VecX half = -0.5 * next->z();
-  EXPECT_EQ(tolerances.before_trial(*next, half), Verdict::kNone) << "saves three quarters";
+  EXPECT_TRUE(tolerances.should_end());
+  const VecX none = VecX::Zero(p.problem.size()), half = -0.5 * next->z();
+  const auto verdict = [&](ToleranceWeights& of, const VecX& step, double share, bool is_shortened) {
+    return of.before_trial(*next, {step, share * next->objective(), is_shortened});
+  };
+  EXPECT_EQ(verdict(tolerances, none, 0.06, false), Verdict::kNone) << "saves 6 %";
+  EXPECT_EQ(verdict(tolerances, none, 0.03, true), Verdict::kNone) << "saves 3 %, and perhaps more behind";
+  EXPECT_EQ(verdict(tolerances, none, 0.01, true), Verdict::kDone) << "is cut, and saves 1 %";
+  const double weight = next->goal().weight_factors[0];
+  EXPECT_EQ(verdict(tolerances, none, 0.03, false), Verdict::kChanged) << "is twice as close as asked for";
+  EXPECT_LT(next->goal().weight_factors[0], weight);
   ToleranceWeights again(p.problem, first, {{2.0 * steered->misses()[0].rms}}, free.misses());
   again.remember(tolerances.memory());
-  for (ToleranceWeights* each : {&tolerances, &again})
-    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Verdict::kDone) << "has saved nothing";
+  for (ToleranceWeights* each : {&tolerances, &again}) {
+    EXPECT_EQ(verdict(*each, none, 0.03, false), Verdict::kDone) << "comes no farther off for less weight";
+    EXPECT_EQ(verdict(*each, half, 0.0, false), Verdict::kNone) << "saves three quarters";
+    EXPECT_EQ(each->after_step(*next, StepKind::kFull), Verdict::kNone);
+  }
 }
 
 // The way to less effort may lead past the tolerances, but not for ever.

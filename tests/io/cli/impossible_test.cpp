@@ -120,6 +120,11 @@ TEST_F(CliImpossibleTest, WithoutATolerance) {
          {"max_acceleration = 0.05 g holds it back"});
 }
 
+// The cloth is not to blame for what forces are not let do.
+TEST_F(CliImpossibleTest, ForcesThatPushAllVerticesAlike) {
+  missed(key(1006, "back.obj"), "modes = 1\n", {"modes in [control] leaves forces few ways to push"});
+}
+
 // The strain is the reason, and not the bound that keeps forces from overcoming it.
 TEST_F(CliImpossibleTest, AStretchedPose) {
   folder_.write("stretched.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));

@@ -1,0 +1,46 @@
+// How good runs are whose goal follows from tolerances.  (E4)
+
+#include <algorithm>
+
+#include "control/search/tolerance_weights.h"
+#include "control/shooting/shooting_iterate.h"
+
+namespace keydrape {
+namespace {
+
+// How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces.
+constexpr double kWorthOfFarthest = 4.0;
+
+// Of forces as they are, and all that changes of them cost.
+double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
+  return problem.objective().plain_effort(at.z()) + at.terms().smoothness / at.goal().change_share;
+}
+
+}  // namespace
+
+bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
+  return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, wanted_) <= 1.0;
+  });
+}
+
+double ToleranceWeights::merit(const ShootingIterate& at) const {
+  const std::vector<KeyframeMiss> misses = at.misses();
+  const auto count = static_cast<double>(targets_.size());
+  int missed = 0;
+  double far = 0.0, farthest = 0.0;
+  for (const Target& target : targets_) {
+    const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
+    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, wanted_));
+    if (miss <= 1.0) continue;
+    ++missed;
+    far += 1.0 - 1.0 / miss;
+  }
+  if (missed > 0) return missed + far / count;  // (E4)
+  const double shows = peaks_ ? std::max(1.0, unevenness(problem_.layout(), at.z())) : 1.0;
+  const double beyond = farthest > 0.0 ? kWorthOfFarthest * (1.0 + farthest / count) : 1.0;
+  const double cost = beyond * shows * whole_cost_of(at, problem_);
+  return 0.5 * cost / (1.0 + cost);
+}
+
+}  // namespace keydrape

@@ -1,0 +1,58 @@
+// When raising a weight has been in vain.
+
+#include "control/search/weight_course.h"
+
+#include <gtest/gtest.h>
+
+namespace keydrape {
+namespace {
+
+// Of cloth that comes d off without forces, and 1/(1 + f R) of that at weight f.
+double left_of(double d, double fR) { return d / (1.0 + fR); }
+
+// Weights that begin far too low take hardly anything off a miss, but twenty times as much after each raise.
+TEST(WeightCourse, AWeightThatIsTooSmallToShowIsRaisedOn) {
+  constexpr double kMiss = 1.9;
+  WeightCourse course;
+  double fR = 1e-7;
+  for (int raise = 0; raise < 4; ++raise, fR *= 20.0) {
+    course.raise_before_trial({.miss = kMiss, .p = left_of(kMiss, fR), .from = fR, .is_near = true});
+    EXPECT_FALSE(course.is_raised_in_vain(left_of(kMiss, 20.0 * fR))) << raise;
+    EXPECT_FALSE(course.is_one_too_many(left_of(kMiss, 20.0 * fR))) << raise;
+    course.end_iteration();
+  }
+}
+
+// Far from a target the first weight follows from what a steered run cost, and is large enough to show.
+TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnce) {
+  WeightCourse course;
+  course.raise_before_trial({.miss = 15.0, .p = left_of(15.0, 1e-3), .from = 1e-3});
+  EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2)));
+}
+
+// Where the model does what it can, a heavier weight changes nothing.
+TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
+  constexpr double kMiss = 1.9, kReachable = 1.6;
+  WeightCourse course;
+  double factor = 1.0;
+  for (int raise = 0; raise < WeightCourse::kVainRaises; ++raise, factor *= 20.0) {
+    course.raise_before_trial(
+        {.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor, .is_near = true});
+    EXPECT_TRUE(course.is_raised_in_vain(kReachable));
+    EXPECT_EQ(course.is_one_too_many(kReachable), raise + 1 == WeightCourse::kVainRaises);
+    course.end_iteration();
+  }
+  EXPECT_EQ(course.factor_before(), 1.0);
+  EXPECT_TRUE(course.is_given_up(kReachable));
+  EXPECT_FALSE(course.is_given_up(0.6 * kReachable));
+}
+
+// A miss that no raise takes anything off, as where no force can act.
+TEST(WeightCourse, AMissThatStaysIsNoReasonToGoOn) {
+  WeightCourse course;
+  course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0, .is_near = true});
+  EXPECT_TRUE(course.is_raised_in_vain(3.0));
+}
+
+}  // namespace
+}  // namespace keydrape
