@@ -82,17 +82,20 @@ double membrane(const Material& material) {
                             : std::min(material.k_warp, material.k_weft);
 }
 
-void measure(const VecX& pose, const std::vector<double>& areas, RelaxResult& result) {
-  double sum = 0.0, all = 0.0;
+void measure(const VecX& pose, const VecX& start, const std::vector<double>& areas, RelaxResult& result) {
+  double sum = 0.0, asked = 0.0, all = 0.0;
   for (std::size_t i = 0; i < areas.size(); ++i) {
-    const double distance = (result.x - pose).segment<3>(3 * static_cast<Eigen::Index>(i)).norm();
+    const auto at = 3 * static_cast<Eigen::Index>(i);
+    const double distance = (result.x - pose).segment<3>(at).norm();
     sum += areas[i] * distance * distance;
+    asked += areas[i] * (pose - start).segment<3>(at).squaredNorm();
     all += areas[i];
     if (distance <= result.farthest) continue;
     result.farthest = distance;
     result.farthest_vertex = static_cast<int>(i);
   }
   result.rms = std::sqrt(sum / all);
+  result.asked = std::sqrt(asked / all);
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
     result.is_relaxed = result.is_settled && result.after.felt_99 <= enough;
     pull *= kNextPull;
   }
-  measure(pose, areas, result);
+  measure(pose, start, areas, result);
   return result;
 }
 

@@ -24,6 +24,7 @@ struct RelaxResult {
   int pulls = 0;
   int newton_iterations = 0;
   double rms = 0.0, farthest = 0.0;  // that x is from the pose [m], vertices weighted by their area
+  double asked = 0.0;                // likewise, RMS: that the pose is from the start
   int farthest_vertex = -1;
   bool is_settled = false;  // the last pull has come to rest
   bool is_relaxed = false;  // the strain is as small as was asked for

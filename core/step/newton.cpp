@@ -198,8 +198,12 @@ class NewtonIteration {
   bool creeps(const NewtonDirection& direction) const {
     return direction.curvature.size() > 0 && direction.d.lpNorm<Eigen::Infinity>() < kCreep * free_fall();
   }
-  // How far from rest within one step [m].
-  double free_fall() const { return kStandardGravity * problem_.dt() * problem_.dt(); }
+  // How far from rest within one step, but no farther than the cloth is large: steps of a drape are long. [m]
+  double free_fall() const { return std::min(kStandardGravity * problem_.dt() * problem_.dt(), size()); }
+  double size() const {
+    const auto points = y_.reshaped(3, y_.size() / 3);
+    return (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).norm();
+  }
 
   // Backtracking along d until the potential falls enough (Armijo). Where the promised fall is below the
   // rounding error of the potential, or the residual near its floor, the potential has no say: the full step

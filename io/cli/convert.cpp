@@ -136,6 +136,7 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   refuse_same_file(arguments.in, arguments.out);
+  format_to_write(arguments.out);  // before anything is read
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) cache.header.fps = *arguments.fps;

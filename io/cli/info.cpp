@@ -103,6 +103,19 @@ std::string table(const Json& description) {
   return text;
 }
 
+// For people: without what a cache of points alone has none of, and what says nothing.
+std::string table_of_mesh(Json description, bool has_triangles) {
+  if (!has_triangles)
+    for (const char* key : {"triangles", "edges", "hinges", "boundary_loops", "components", "lines", "area",
+                            "edge_length", "uvs", "groups"})
+      description.erase(key);
+  for (const char* key : {"defect", "warnings", "fields", "lines"})
+    if (description.contains(key) && (description[key].empty() || description[key] == 0))
+      description.erase(key);
+  return table(description) +
+         (has_triangles ? "" : "points alone: they belong to a mesh, --mesh of convert\n");
+}
+
 // Lengths in the file's own unit.
 Json describe(const VdbGridInfo& grid) {
   Json description = {{"name", grid.name}, {"type", grid.type}};
@@ -166,7 +179,8 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   description["defect"] = defect ? Json(*defect) : Json();
   description["warnings"] = Json::array();
   for (const std::string& warning : warnings) description["warnings"].push_back(printable(warning));
-  print_text(options.json ? json_text(description, 2) + "\n" : table(description));
+  print_text(options.json ? json_text(description, 2) + "\n"
+                          : table_of_mesh(description, format.has_triangles));
   return defect ? ExitCode::kBadInput : ExitCode::kDone;
 }
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <tbb/global_control.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -10,6 +12,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "core/base/error.h"
@@ -66,6 +69,22 @@ ExitCode fail(const CommandLine& line, ExitCode code, std::string_view kind, con
   return code;
 }
 
+constexpr const char* kOutOfMemory =
+    "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps";
+
+// Where nothing can be thrown any more: in destructors of nlohmann-json, which allocate; before run_guarded.
+[[noreturn]] void end_without_handler() {
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::bad_alloc&) {
+    for (const std::string_view part : {"error: ", kOutOfMemory, "\n"})
+      if (write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+    _exit(static_cast<int>(ExitCode::kFailed));
+  } catch (...) {
+  }
+  std::abort();
+}
+
 // Law 6 at the outermost edge: every kind of failure has its code and its sentence.
 ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   try {
@@ -77,9 +96,10 @@ ExitCode run_guarded(const CLI::App& app, const CommandLine& line) {
   } catch (const Interrupted&) {
     return fail(line, ExitCode::kInterrupted, "interrupted", "interrupted");
   } catch (const std::bad_alloc&) {
-    return fail(line, ExitCode::kFailed, "memory",
-                "out of memory; use a smaller memory_gb in [solver], or fewer vertices, frames or substeps");
+    return fail(line, ExitCode::kFailed, "memory", kOutOfMemory);
   } catch (const std::filesystem::filesystem_error& error) {
+    if (error.code() == std::errc::not_enough_memory)
+      return fail(line, ExitCode::kFailed, "memory", kOutOfMemory);
     return fail(
         line, ExitCode::kBadInput, "input",
         fmt::format("{}: cannot be used: {}; expected the name of a file or folder that can be opened "
@@ -105,6 +125,7 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
   using namespace keydrape;
   catch_signals();
+  std::set_terminate(end_without_handler);
   keep_freed_memory();
   limit_library_threads();
   CLI::App app("keydrape: keyframe control of cloth");

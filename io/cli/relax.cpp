@@ -23,6 +23,8 @@ namespace {
 // Forces that are left at the end, over the cloth's weight: so small that they move the cloth by
 // less than anybody sees.
 constexpr double kRelaxTolerance = 1e-3;
+// Of how far the pose is from the start: so much taken back is told.
+constexpr double kMuch = 0.5;
 
 nlohmann::ordered_json strain_json(const StrainFigures& strain) {
   return {{"stretch", strain.stretch.strain},
@@ -38,6 +40,7 @@ nlohmann::ordered_json relax_json(const RelaxResult& result) {
   constexpr const char* kStarts[] = {"pose", "repaired", "start"};
   return {{"status", result.is_settled ? "done" : "failed"},
           {"relaxed", result.is_relaxed},
+          {"asked_rms_m", result.asked},
           {"moved_rms_m", result.rms},
           {"moved_max_m", result.farthest},
           {"moved_vertex", result.farthest_vertex},
@@ -58,7 +61,8 @@ std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
           ? "did not move"
           : fmt::format("moved {} mm RMS, at most {} mm, at {}", short_number(1e3 * result.rms),
                         short_number(1e3 * result.farthest), vertex_in_words(rest, result.farthest_vertex));
-  return fmt::format("{}{}\nbefore: {}\nafter:  {}\n", begins, moved, strain_in_words(rest, result.before),
+  return fmt::format("{}{}; the pose is {} mm RMS from where the cloth begins\nbefore: {}\nafter:  {}\n",
+                     begins, moved, short_number(1e3 * result.asked), strain_in_words(rest, result.before),
                      strain_in_words(rest, result.after));
 }
 
@@ -104,6 +108,12 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
               arguments.output.string());
     return ExitCode::kFailed;
   }
+  if (result.rms > kMuch * result.asked)
+    log_warning(
+        "{}: of the {} mm RMS that the pose is from where the cloth begins, {} are taken back: little of "
+        "what it "
+        "asks for is left; pose it with folds in place of stretch",
+        arguments.output.string(), short_number(1e3 * result.asked), short_number(1e3 * result.rms));
   if (!result.is_relaxed)
     log_warning(
         "{} is still strained: pins or bodies hold it, or its folds are finer than its mesh; release them, "

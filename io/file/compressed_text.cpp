@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <new>
 
 #include "io/file/file.h"
 
@@ -15,8 +16,10 @@ class Deflater {
   Deflater() {
     constexpr int kRaw = -MAX_WBITS, kMostMemory = 9;
     // Deltas hardly ever repeat: Huffman codes do the work, and Z_FILTERED favours them over short matches.
-    if (deflateInit2(&stream_, Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, kMostMemory, Z_FILTERED) != Z_OK)
-      throw OutputError("the report cannot be compressed: zlib does not start; is there memory left?");
+    const int code = deflateInit2(&stream_, Z_BEST_COMPRESSION, Z_DEFLATED, kRaw, kMostMemory, Z_FILTERED);
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
+    if (code != Z_OK)
+      throw OutputError("the report cannot be compressed: zlib does not start; please report it");
   }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;

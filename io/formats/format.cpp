@@ -32,6 +32,8 @@ struct ForeignFormat {
 constexpr const char* kFromAnywhere =
     "open it in the program that made it, and export a mesh as .obj, motion as .usda or as a sequence "
     "name.####.obj";
+constexpr const char* kToAnywhere =
+    "write .usda, which Blender, Houdini and Maya open and save as what they know";
 constexpr const char* kFromUsd = "make text of it: usdcat IN -o OUT.usda, or export USD as ASCII";
 constexpr const char* kFromHoudini =
     "write it in Houdini as a sequence: a ROP Geometry or File Cache to name.$F4.obj";
@@ -84,7 +86,9 @@ const FormatTraits& traits(Format format) {
                        [format](const FormatTraits& t) { return t.format == format; });
 }
 
-Format format_of(const std::filesystem::path& path) {
+namespace {
+
+Format known_format(const std::filesystem::path& path, bool is_written) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -93,12 +97,18 @@ Format format_of(const std::filesystem::path& path) {
   for (const ForeignFormat& foreign : kForeignFormats)
     if (extension == foreign.extension)
       throw InputError(fmt::format("{}: {} is neither read nor written; expected one of {}; {}",
-                                   path.string(), foreign.name, extensions_written(), foreign.remedy));
+                                   path.string(), foreign.name, extensions_written(),
+                                   is_written ? kToAnywhere : foreign.remedy));
   throw InputError(
       fmt::format("{}: is of an unknown format; expected a name that ends with one of {}; "
                   "export it as one of them",
                   path.string(), extensions_written()));
 }
+
+}  // namespace
+
+Format format_of(const std::filesystem::path& path) { return known_format(path, false); }
+Format format_to_write(const std::filesystem::path& path) { return known_format(path, true); }
 
 std::string extensions_read() {
   return extensions([](const FormatTraits& t) { return t.is_read; });

@@ -128,7 +128,7 @@ std::unique_ptr<CacheWriter> open_in_own_space(const std::filesystem::path& path
 }  // namespace
 
 Space written_space(const std::filesystem::path& path, const Space& space) {
-  switch (format_of(path)) {
+  switch (format_to_write(path)) {
     case Format::kGlb:
       return {1.0, UpAxis::kY};
     case Format::kNpy:
@@ -140,7 +140,7 @@ Space written_space(const std::filesystem::path& path, const Space& space) {
 
 std::unique_ptr<CacheWriter> open_cache_writer(const std::filesystem::path& path, const CacheHeader& header) {
   assert(header.frame_count >= 1 && header.vertex_count() >= 1 && header.fps > 0.0);
-  const Format format = format_of(path);
+  const Format format = format_to_write(path);
   if (traits(format).has_triangles && header.mesh.triangles.empty()) {
     throw InputError(
         fmt::format("{}: a {} file holds faces, and the cache has points only; give the mesh that it "

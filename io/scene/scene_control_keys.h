@@ -14,6 +14,11 @@
 
 namespace keydrape::scene {
 
+inline constexpr const char* kPaintedWeights =
+    "painted weights (instead of group): a text file with a line \"vertex weight\" each, counted from 0, "
+    "others "
+    "0, or a weight in each line, or .npy; from 0 to 1";
+
 template <class Key>
 void visit_keys(Key& key, Keyframe& t) {
   key("frame", t.frame, {.within_shot = true, .required = true, .meaning = "when the cloth has to be there"});
@@ -67,14 +72,16 @@ void visit_keys(Key& key, Keyframe& t) {
        .when = "only a part was sculpted; the rest is free"});
   key("weights", t.weights,
       {.default_text = "1 everywhere",
-       .meaning = "painted weights (instead of group)",
+       .meaning = kPaintedWeights,
        .when = "the target fades out over a painted area"});
   key("tolerance", t.tolerance,
       {.unit = "m",
        .range = above(0),
        .default_text = "0.5 % of the cloth's size with effort = \"auto\", else none",
-       .meaning = "allowed distance",
-       .when = "a keyframe has to be met more closely, or less, than the others; RMS distance"});
+       .meaning = "allowed distance, RMS over the vertices with weight: a small part may be farther off",
+       .when =
+           "a keyframe has to be met more closely, or less, than the others; where a note is about a small "
+           "part, give its group, or tolerance_max"});
   key("tolerance_max", t.tolerance_max,
       {.unit = "m",
        .range = above(0),
@@ -117,7 +124,7 @@ void visit_keys(Key& key, Track& t) {
        .when = "only a part of the cloth was animated; the rest is free"});
   key("weights", t.weights,
       {.default_text = "1 everywhere",
-       .meaning = "painted weights (instead of group)",
+       .meaning = kPaintedWeights,
        .when = "the track fades out over a painted area"});
   key("tolerance", t.tolerance,
       {.unit = "m",
@@ -183,7 +190,7 @@ void visit_keys(Key& key, Control& t) {
        .when = "hands must leave a part of the cloth alone"});
   key("weights", t.weights,
       {.default_text = "1 everywhere",
-       .meaning = "painted weights (instead of group)",
+       .meaning = kPaintedWeights,
        .when = "the forces fade out over a painted area: a vertex painted s takes about s^2 of the push, and "
                "0 none"});
   key("frames", t.frames,

@@ -162,7 +162,9 @@ void visit_keys(Key& key, Pin& t) {
       {.meaning =
            "vertex group of the rest mesh: in its OBJ file a line \"g NAME\" with the faces below it, or "
            "with points, \"p 1 2 3\" (or vertices, or weights)"});
-  key("weights", t.weights, {.meaning = "painted weights, one for each vertex (or vertices, or group)"});
+  key("weights", t.weights,
+      {.meaning = "painted weights (or vertices, or group): a text file with a line \"vertex weight\" each, "
+                  "counted from 0, others 0, or a weight in each line, or .npy; from 0 to 1"});
   key("motion", t.motion,
       {.default_text = "static",
        .meaning = "cache of the pins' positions, one sample a frame, in any format that is read",

@@ -130,6 +130,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   read_contact(scene, clock, cloth, warnings);
   cloth.edge_limit = scene.solver.max_edge_stretch;
   cloth.frame = read_moving_frame(scene, clock, cloth.bodies);
+  warn_of_pins_left_behind(scene, cloth, warnings);
   return cloth;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 // Of the cloth's size. Bodies beyond these were not seen in any shot; single precision, in which caches are
 // written, has seven digits.
-constexpr double kFarthestBody = 50.0, kSmallestBody = 1e-3, kFinestTolerance = 1e-6;
+constexpr double kFarthestBody = 50.0, kSmallestBody = 1e-3, kFinestTolerance = 1e-6, kCoarseTolerance = 0.25;
 
 using Extents = Eigen::AlignedBox3d;
 
@@ -59,6 +59,11 @@ class SlipFinder {
 
   void of_tolerance(std::string_view key, const std::optional<double>& tolerance,
                     const SourcePosition& table) const {
+    if (tolerance && *tolerance > kCoarseTolerance * size_)
+      warn(table, key,
+           fmt::format("found {} m, with a cloth of {}: so much asks for hardly anything; expected metres: "
+                       "0.005 for 5 mm",
+                       short_number(*tolerance), length_text(size_)));
     if (!tolerance || *tolerance >= kFinestTolerance * size_) return;
     warn(table, key,
          fmt::format(

@@ -56,4 +56,18 @@ std::optional<MovingFrame> read_moving_frame(const Scene& scene, const ShotClock
                      table.air.over_time(clock.frames.first, clock.fps)};
 }
 
+void warn_of_pins_left_behind(const Scene& scene, const ClothDescription& cloth, ShotWarnings& warnings) {
+  const auto& inertia = scene.moving_frame.inertia.keys;
+  const bool carries =
+      std::any_of(inertia.begin(), inertia.end(), [](const auto& k) { return k.second > 0.0; });
+  const bool all_stand = std::none_of(scene.pins.begin(), scene.pins.end(),
+                                      [](const scene::Pin& pin) { return pin.motion.has_value(); });
+  if (!cloth.frame || cloth.frame->motion.is_static() || !carries || scene.pins.empty() || !all_stand) return;
+  warnings.push_back(
+      fmt::format("{}: [moving_frame]: carries the cloth with it, and the [[pin]] of line {} stands still: "
+                  "the cloth is torn "
+                  "between both; give the pin the same motion, or inertia = 0 if only the air is to move",
+                  scene.moving_frame.source.where(), scene.pins.front().source.line));
+}
+
 }  // namespace keydrape

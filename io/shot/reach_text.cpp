@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "control/task/force_figures.h"
+#include "core/base/error.h"
 #include "core/inspect/overlap.h"
 #include "io/file/short_number.h"
 #include "io/shot/overlap_text.h"
@@ -17,6 +18,11 @@ namespace {
 // Length of all edges in a pose over that at the first frame; outside of this range it is in another unit, or
 // it is scaled by mistake.
 constexpr double kLeastLength = 0.5, kMostLength = 1.5;
+// Outside of this one no fabric could be meant.
+constexpr double kNoClothBelow = 0.2, kNoClothAbove = 5.0;
+// A pose that a quarter of a turn about x brings so many times nearer to the start, and that is farther than
+// this share of the cloth's size from it, has probably another axis up.
+constexpr double kNearerTurned = 4.0, kFarAsItIs = 0.2;
 // Single points that are to go farther than so many sizes of the cloth, and than it falls by then, are likely
 // to be in another unit.
 constexpr double kFarSizes = 3.0;
@@ -51,6 +57,7 @@ class ReachWarnings {
     of_pins(reach);
     if (!reach.has_shape || keyframe_->keyframe.weight == 0.0) return;
     if (!of_size()) of_strain(reach);
+    of_axes();
     if (!of_taut(reach.taut)) of_way(reach);
     of_bodies(reach);
     if (reach.itself) of_itself(*reach.itself);
@@ -100,11 +107,37 @@ class ReachWarnings {
     const double share =
         side_length(triangles, keyframe_->keyframe.target) / side_length(triangles, shot_.prepared.start().x);
     if (share >= kLeastLength && share <= kMostLength) return false;
+    if (share <= kNoClothBelow || share >= kNoClothAbove)
+      throw InputError(fmt::format(
+          "{}: the target at frame {}: its edges are {} times as long as the cloth's; expected the "
+          "rest mesh in another pose; export both in one unit, and without scale",
+          keyframe_->source.where(), keyframe_->frame, short_number(share)));
     warn(
         ": its edges are {} times as long as the cloth's, which can hardly be stretched or shrunk; is "
         "the pose in another unit than the rest mesh, or scaled?",
         short_number(share));
     return true;
+  }
+
+  void of_axes() {
+    if (!keyframe_->is_pose) return;
+    const VecX &pose = keyframe_->keyframe.target, &start = shot_.prepared.start().x;
+    double as_it_is = 0.0, turned[2] = {0.0, 0.0};
+    for (Eigen::Index i = 0; i < pose.size(); i += 3) {
+      const Vec3 p = pose.segment<3>(i), x = start.segment<3>(i);
+      as_it_is += (p - x).squaredNorm();
+      turned[0] += (Vec3(p.x(), -p.z(), p.y()) - x).squaredNorm();
+      turned[1] += (Vec3(p.x(), p.z(), -p.y()) - x).squaredNorm();
+    }
+    const double scale = 3.0 / static_cast<double>(pose.size());
+    const double rms = std::sqrt(scale * as_it_is),
+                 nearer = std::sqrt(scale * std::min(turned[0], turned[1]));
+    if (rms <= kFarAsItIs * length_ || rms <= kNearerTurned * nearer) return;
+    warn(
+        " lies {} m RMS from where the cloth begins, and {} m if it is turned by 90 degrees about the x "
+        "axis; was "
+        "it exported with another axis up than the rest mesh?",
+        short_number(rms), short_number(nearer));
   }
 
   void of_strain(const TargetReach& reach) {

@@ -236,7 +236,6 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
                     "a pose of rest.obj: sculpt one, then take the # away",
                     {{"frame", "1024"}, {"mesh", "\"pose.1024.obj\""}, {"tolerance", "0.01"}},
                     true});
-  tables.push_back({"control", "", {{"max_forward_simulations", "8"}}});
   return {"mesh",
           fmt::format("a shot around {}, {} large (if it is not, change meters_per_unit)",
                       path.filename().string(), size_in_metres(extent, space.meters_per_unit)),

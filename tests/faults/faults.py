@@ -1,12 +1,14 @@
-"""Writes that fail, under every command that writes.
+"""Writes that fail and memory that ends, under every command that writes.
 
-    python3 tests/faults/faults.py KEYDRAPE LIBRARY [--table] [--only COMMAND]
+    python3 tests/faults/faults.py KEYDRAPE CALLS MEMORY [--table] [--only COMMAND]
 
 Each command runs once on a small shot, which counts its calls; then again and again with one of them
 made to fail (failing_calls.cpp): the first ones, some between, the last. Expected each time: one error,
 which names the file and the system's reason; exit code 3, or that of the run where what failed is no
 result of it; files that are there are whole; no temporary file; nothing elsewhere. And then the same
-command, unharmed, does what it did at first. --table prints what each said.
+command, unharmed, does what it did at first. Likewise with budgets of memory (ending_memory.cpp) between
+what the program has when it begins and the most that it takes: then it says so, exit code 5, and what it
+leaves can be gone on from. --table prints what each said.
 """
 
 import argparse
@@ -23,6 +25,8 @@ SIDE = 4
 FAULTS = (("open", errno.EMFILE, ""), ("open", errno.ENOSPC, "+"), ("write", errno.ENOSPC, "+"),
           ("write", errno.EIO, ""), ("fsync", errno.EIO, ""), ("rename", errno.EIO, ""),
           ("mkdir", errno.EROFS, "+"))
+# Of the memory between what --version takes and the most: at which budgets.
+BUDGETS = (0.02, 0.2, 0.35, 0.5, 0.65, 0.8, 0.97)
 SECONDS = 60
 # Logs grow line by line; a summary holds times, a lock who runs since when.
 TIMED = {"run.lock", "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "report.html",
@@ -66,9 +70,9 @@ class Shot:
         (folder / "out").mkdir()
         (folder / "out" / "mine.txt").write_text("not a result")
 
-    def run(self, words, **environment):
-        settings = dict(os.environ, LD_PRELOAD=str(self.library), KEYDRAPE_FAULT_FOLDER=str(self.folder),
-                        **environment)
+    def run(self, words, library=None, **environment):
+        settings = dict(os.environ, LD_PRELOAD=str(library or self.library),
+                        KEYDRAPE_FAULT_FOLDER=str(self.folder), **environment)
         return subprocess.run([self.keydrape, *words], cwd=self.folder, env=settings, capture_output=True,
                               text=True, timeout=SECONDS)
 
@@ -137,6 +141,61 @@ class Judge:
         return found
 
 
+def peak_of(shot, words, library, file):
+    """The most memory that a command had in use [bytes]."""
+    shot.run(words, library, KEYDRAPE_MEMORY_PEAK=str(file))
+    peak = max(int(line) for line in file.read_text().split())
+    file.unlink()
+    return peak
+
+
+def complaints_of_memory(result, judge):
+    if result.returncode < 0:
+        return [f"ended by signal {-result.returncode}: {result.stderr.strip()[-200:]}"]
+    found = []
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    if "unexpected" in result.stderr:
+        found.append("an error that nobody expected")
+    if result.returncode not in (0, 4):
+        if result.returncode != 5:
+            found.append(f"exit code {result.returncode}")
+        if len(errors) != 1 or "out of memory" not in errors[0]:
+            found.append(f"says {errors}")
+    elif "memory" not in result.stderr and not judge.is_log():
+        # What was refused was not needed: a smaller block did, or a growing vector kept its size.
+        found += [] if judge.shot.files().keys() >= judge.clean.keys() else ["says nothing of it"]
+    return found + judge.damage()
+
+
+def under_budgets(model, work, name, words, library, has_table):
+    """As under_faults, of memory."""
+    copied(model, work)
+    before = model.files()
+    base = peak_of(model, ["--version"], library, work / "peak")
+    first = model.run(words)
+    clean = model.files()
+    copied(model, work)
+    most = peak_of(model, words, library, work / "peak")
+    failures = 0
+    for share in BUDGETS:
+        budget = int(base + share * (most - base))
+        copied(model, work)
+        result = model.run(words, library, KEYDRAPE_MEMORY_BUDGET=str(budget))
+        complaints = complaints_of_memory(result, Judge(model, words, clean, before))
+        again = model.run(words)
+        if again.returncode != first.returncode and name != "new":
+            complaints.append(f"afterwards exit code {again.returncode}: {again.stderr.strip()[-200:]}")
+        failures += len(complaints) > 0
+        if has_table or complaints:
+            said = [line for line in result.stderr.splitlines() if line.startswith("error: ")][-1:] or [""]
+            verdict = "; ".join(complaints) or "as expected"
+            budgets = f"memory {budget} of {base} to {most}"
+            print(f"{name} | {budgets} | {result.returncode} | {said[0]} | {verdict}", flush=True)
+    copied(model, work)
+    shutil.rmtree(work / "kept")
+    return failures
+
+
 def counted(lines, kind):
     return sum(line == kind for line in lines)
 
@@ -149,17 +208,20 @@ def places(count):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("keydrape", type=pathlib.Path)
-    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("calls", type=pathlib.Path, help="the library that lets system calls fail")
+    parser.add_argument("memory", type=pathlib.Path, help="the one that lets memory end")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--only", help="one command")
     arguments = parser.parse_args()
     failures = 0
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        model = Shot(arguments.keydrape.resolve(), arguments.library.resolve(), work / "model")
+        model = Shot(arguments.keydrape.resolve(), arguments.calls.resolve(), work / "model")
         for name, words in COMMANDS.items():
             if arguments.only in (None, name):
                 failures += under_faults(model, work, name, words, arguments.table)
+                failures += under_budgets(model, work, name, words, arguments.memory.resolve(),
+                                          arguments.table)
         if sorted(path.name for path in work.iterdir()) != ["model"]:
             failures += 1
             print(f"outside: {sorted(path.name for path in work.iterdir())}")

@@ -20,9 +20,10 @@ namespace {
 // Candidates are looked for this many ranges further off than needed, so that they serve while cloth moves
 // by as much.
 constexpr double kSkin = 1.0;
-// On a way longer than so many edges of the cloth, the part up to there is looked at first: long ways have
-// many candidates, and seldom lead far.
-constexpr double kNearEdges = 1.0;
+// Of a way longer than so many edges of the cloth, the part up to there is looked at first, and then parts so
+// many times as long: long ways have many candidates, and seldom lead far. Those of a way that was as many
+// times as long as the one asked for are too many to be kept.
+constexpr double kNearEdges = 1.0, kLonger = 4.0;
 // A pair is passed over where (G18) proves so many times the distance that is asked for: a margin far
 // above all rounding.
 constexpr double kMargin = 1.01;
@@ -295,7 +296,9 @@ void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, const Exemp
   const auto holds = [&search](const VecX& z) {
     return (search.low.array() <= z.array()).all() && (z.array() <= search.high.array()).all();
   };
-  if (search.of == this && search.exempt == exempt && holds(x) && holds(y)) return;
+  const double way = longest_way(y - x);
+  const bool is_narrow = search.way <= kLonger * std::max(way, kNearEdges * mean_edge_);
+  if (search.of == this && search.exempt == exempt && is_narrow && holds(x) && holds(y)) return;
   const TimedScope timed(search.seconds);
   const double skin = kSkin * largest_range_;
   search.of = this;
@@ -303,6 +306,7 @@ void SurfacePairs::look_for_candidates(const VecX& x, const VecX& y, const Exemp
   search.low = x.cwiseMin(y).array() - skin;
   search.high = x.cwiseMax(y).array() + skin;
   search.x = x;
+  search.way = way;
   const CandidatePairs found =
       broad_phase_.candidates(search.low, search.high, largest_range_, options_.between_layers);
   search.vertex_faces = contacts<VertexFaceContact>(found.vertex_faces);
@@ -342,9 +346,9 @@ TouchingFeatures SurfacePairs::near_bodies(const VecX& x, double reach, const Le
 
 double SurfacePairs::step_bound(const VecX& x, const VecX& dx, const LeftOut& out, PairSearch& search,
                                 double kept) const {
-  const double longest = longest_way(dx), near = kNearEdges * mean_edge_;
-  if (longest > near) {
-    const double share = near / longest;
+  const double longest = longest_way(dx);
+  for (double part = kNearEdges * mean_edge_; part < longest; part *= kLonger) {
+    const double share = part / longest;
     const double bound = bound_of_way(x, share * dx, out, search, kept);
     if (bound < 1.0) return share * bound;
   }

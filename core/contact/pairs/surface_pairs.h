@@ -62,6 +62,7 @@ struct PairSearch {
   const SurfacePairs* of = nullptr;  // what was asked last, and outlives this; null: nothing
   ExemptionsPointer exempt;          // with which
   VecX low, high, x;
+  double way = 0.0;  // the longest of a vertex that was asked for then [m]
   std::vector<VertexFaceContact> vertex_faces;
   std::vector<EdgeEdgeContact> edge_edges;
   std::vector<double> vertex_face_distance, edge_edge_distance;  // [m]

@@ -72,7 +72,9 @@ TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
         fmt::format("{}: [cloth] rest: {}: {}", file.source.where(), file.value.string(), *defect));
   }
   if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions))) {
-    warnings.push_back(fmt::format("{}: [cloth] rest: {}", file.source.where(), *doubt));
+    const int line = scene.shot.source.line;
+    warnings.push_back(fmt::format("{}: [cloth] rest: {}{}", file.source.where(), *doubt,
+                                   line > 0 ? fmt::format("; [shot] is in line {}", line) : ""));
   }
   if (const auto doubt = doubt_about_slivers(mesh))
     warnings.push_back(fmt::format("{}: [cloth] rest: {}", file.source.where(), *doubt));

@@ -44,7 +44,7 @@ TEST_F(CliContradictionTest, TwoPosesOnOneFrame) {
          {"scene.toml:14:8: the target at frame 1006 is ", " mm RMS from what scene.toml:10:8 asks for",
           "no shape is within 4 mm of the one and 5 mm of the other"});
   // Within both tolerances, at another frame, of other vertices, or only measured: no contradiction.
-  silent(scene + pose(1006, "key.obj", 0.2) + pose(1006, "back.obj", 0.2));
+  silent(scene + pose(1006, "key.obj", 0.08) + pose(1006, "back.obj", 0.08));
   silent(scene + pose(1005, "key.obj", 0.005) + pose(1006, "back.obj", 0.005));
   silent(scene + pose(1006, "key.obj", 0.005) + pose(1006, "back.obj", 0.005, "weight = 0\n"));
   folder_.write("rest.obj", sheet() + "g low\np 31 32 33\ng high\np 7 8 9\n");

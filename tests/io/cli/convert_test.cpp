@@ -69,8 +69,9 @@ TEST_F(CliConvertTest, TurnsScalesPicksAndRenumbers) {
 TEST_F(CliConvertTest, RefusesWhatCannotBeDone) {
   EXPECT_TRUE(says(refusal({"convert", "in.pc2", "a.usda"}), {"points only", "--mesh REST.obj"}));
   EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.obj"}), {"one file for 4 frames", "a.####.obj"}));
-  EXPECT_TRUE(says(refusal({"convert", "in.usda", "a.abc"}),
-                   {"a.abc: Alembic is neither read nor written", "export motion as .usda"}));
+  EXPECT_TRUE(
+      says(refusal({"convert", "in.usda", "a.abc"}),
+           {"a.abc: Alembic is neither read nor written", "write .usda, which Blender, Houdini and Maya"}));
   EXPECT_TRUE(says(refusal({"convert", "none.pc2", "a.mdd"}), {"none.pc2: cannot be read"}));
   EXPECT_TRUE(
       says(refusal({"convert", "in.pc2", "a.mdd", "--frames", "1004-1005"}), {"has frames 1001-1004"}));
@@ -107,6 +108,9 @@ TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {
   EXPECT_EQ(info["fields"], nlohmann::json::array({"velocity (vector, vertices)", "miss (vertices)",
                                                    "energy_density (triangles)"}));
   EXPECT_EQ(info["first_frame"], 1001);
+  const std::string points = run({"info", "in.pc2"}).out;
+  EXPECT_TRUE(says(points, {"vertices", "bounding_box", "points alone", "--mesh"}));
+  EXPECT_FALSE(says(points, {"triangles"}));
 }
 
 }  // namespace

@@ -164,10 +164,29 @@ TEST_F(CliRefusalTest, Warnings) {
   EXPECT_TRUE(says(
       run({"simulate", "scene.toml", "-o", "conflict"}).err,
       {"warning: scene.toml:10:8: ", "at frame 1006: pins hold 6 of its vertices elsewhere", "0.1 m away"}));
-  folder_.write("key.obj", sheet([](double& x, double& y, double&) { x *= 100, y *= 100; }));
+  folder_.write("key.obj", sheet([](double& x, double& y, double&) { x *= 3, y *= 3; }));
   EXPECT_TRUE(
       says(run({"simulate", "scene.toml", "-o", "unit"}).err,
-           {"warning: scene.toml:10:8: ", "at frame 1006: its edges are 100 times as long as the cloth's"}));
+           {"warning: scene.toml:10:8: ", "at frame 1006: its edges are 3 times as long as the cloth's"}));
+  folder_.write("key.obj", sheet([](double&, double& y, double& z) {
+                  z -= y;
+                  y = 0;
+                }));
+  EXPECT_TRUE(
+      says(run({"simulate", "scene.toml", "-o", "axis"}).err,
+           {"warning: scene.toml:10:8: ", "turned by 90 degrees about the x axis", "another axis up"}));
+}
+
+TEST_F(CliRefusalTest, PosesInAnotherUnit) {
+  folder_.write("scene.toml", scene_text());
+  for (const double scale : {100.0, 0.01}) {
+    folder_.write("key.obj", sheet([scale](double& x, double& y, double&) { x *= scale, y *= scale; }));
+    const ProgramResult result = run({"solve", "scene.toml", "-o", "unit"});
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_TRUE(
+        says(result.err, {"scene.toml:10:8: ", scale > 1 ? "edges are 100 times" : "edges are 0.01 times",
+                          "export both in one unit"}));
+  }
 }
 
 TEST_F(CliRefusalTest, WarningsOfSlivers) {

@@ -1,6 +1,7 @@
 // From the two data elements of a page to runs.
 
 import { Run } from './run.js';
+import { titlesOf } from './titles.js';
 
 function bytesOfBase64(text) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -19,7 +20,8 @@ async function inflated(bytes) {
 export async function loadReport(page = document) {
   const manifest = JSON.parse(page.getElementById('manifest').textContent);
   const buffer = await inflated(bytesOfBase64(page.getElementById('buffer').textContent));
-  return { ...manifest, runs: manifest.runs.map((run, index) => new Run(run, buffer, index)) };
+  const titles = titlesOf(manifest.runs.map(({ folder }) => folder));
+  return { ...manifest, runs: manifest.runs.map((run, k) => new Run(run, buffer, k, titles[k])) };
 }
 
 // Gives the memory of the texts back, which the parsed data has replaced.

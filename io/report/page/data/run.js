@@ -9,8 +9,9 @@ import { namesOf, openKeyframe, Track } from './targets.js';
 const STANDARD_GRAVITY = 9.80665; // [m/s^2], as core/base/types.h has it
 
 export class Run {
-  constructor(json, buffer, index) {
+  constructor(json, buffer, index, title) {
     this.index = index;
+    this.title = title || json.name; // beside the others of its page
     this.name = json.name;
     this.folder = json.folder;
     [this.firstFrame, this.lastFrame] = json.frames;
@@ -70,9 +71,6 @@ export class Run {
   }
   get frameCount() {
     return this.lastFrame - this.firstFrame + 1;
-  }
-  get title() {
-    return this.folder.split('/').filter(Boolean).pop() ?? this.name;
   }
 
   // Positions [m] of a take at a frame; beyond its last frame it stays there.

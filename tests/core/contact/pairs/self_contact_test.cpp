@@ -110,6 +110,27 @@ TEST(SelfContactTest, AStepIsCutBeforeLayersMeet) {
   EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + bound * down).count, 0);
 }
 
+// A way of a thousand sheets, as from a saddle of a step without inertia, has every pair as a candidate.
+// Looked at in parts it is cut before all are made, and none of them stay for a short way after it.
+TEST(SelfContactTest, LongWaysLeaveNoCandidatesBehind) {
+  FoldedSheet sheet;
+  const auto pairs = sheet.pairs();
+  const auto count = [](const PairSearch& search) {
+    return search.vertex_faces.size() + search.edge_edges.size();
+  };
+  const VecX dx = (VecX::LinSpaced(sheet.x.size(), 0.0, 50.0).array()).sin();
+  PairSearch all, used, fresh;
+  pairs->colliding(sheet.x, 1e3 * dx, {}, all);
+  const double bound = pairs->step_bound(sheet.x, 1e3 * dx, {}, used);
+  EXPECT_LT(bound, 1e-3);
+  EXPECT_LE(used.way, 4.0 * pairs->mean_edge());
+  EXPECT_LT(count(used), count(all));
+  EXPECT_EQ(find_intersections(sheet.mesh.triangles, sheet.x + 1e3 * bound * dx).count, 0);
+  pairs->step_bound(sheet.x, 1e-4 * dx, {}, all);
+  pairs->step_bound(sheet.x, 1e-4 * dx, {}, fresh);
+  EXPECT_EQ(count(all), count(fresh));
+}
+
 // Candidates are kept from one question to the next: which were asked before must not matter, to the bit.
 TEST(SelfContactTest, AnswersDoNotDependOnWhatWasAskedBefore) {
   FoldedSheet sheet;

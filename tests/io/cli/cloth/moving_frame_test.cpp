@@ -53,6 +53,18 @@ TEST_F(CliMovingFrameTest, CarriesClothAsFarAsItSays) {
   EXPECT_LT((moved(kFarBall + "[moving_frame]\ncollider = 0\n") - Vec3(0.5, 0.2, 0)).norm(), 1e-9);
 }
 
+TEST_F(CliMovingFrameTest, WarnsOfPinsThatStayBehind) {
+  const auto told = [&](const std::string& tables) {
+    folder_.write("scene.toml", shot_text() + tables);
+    return run({"simulate", "scene.toml", "-o", "out", "--force"}).err;
+  };
+  const std::string frame = "[moving_frame]\ntranslate = [[1001, [0, 0, 0]], [1006, [0.01, 0, 0]]]\n";
+  EXPECT_TRUE(says(told(pin_text() + frame), {"warning: scene.toml:", "[moving_frame]", "[[pin]] of line",
+                                              "torn between both", "inertia = 0"}));
+  EXPECT_FALSE(says(told(frame), {"torn"}));
+  EXPECT_FALSE(says(told(pin_text() + frame + "inertia = 0\n"), {"torn"}));
+}
+
 TEST_F(CliMovingFrameTest, RefusesColliderThatIsNotThereOrStands) {
   EXPECT_TRUE(says(refusal(kFarBall + "[moving_frame]\ncollider = 1\n"),
                    {"scene.toml:9:1", "[moving_frame] collider: found 1", "one of 1 colliders"}));

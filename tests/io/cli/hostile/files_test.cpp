@@ -69,6 +69,7 @@ TEST_F(CliHostileFilesTest, PosesAndMotion) {
        "export both from one mesh, without modifiers that add, merge or reorder vertices"},
       {"mesh = \"key.obj\"", "mesh = \"reorder.obj\"", "10:8",
        "export both from one mesh, without modifiers that add, merge or reorder vertices"},
+      {"mesh = \"key.obj\"", "mesh = \"cm.obj\"", "10:8", "export both in one unit, and without scale"},
       {"mesh = \"key.obj\"", "mesh = \"c.pc2\"", "10:8", "choose it, as in c.pc2@1001"},
       {"mesh = \"key.obj\"", "mesh = \"c.pc2@1030\"", "10:8", "choose one of them behind the @"},
       {"mesh = \"key.obj\"", "mesh = \"c.pc2@\"", "10:8",
@@ -135,8 +136,6 @@ TEST_F(CliHostileFilesTest, OtherFiles) {
 
 TEST_F(CliHostileFilesTest, AreWarnedOf) {
   warned({
-      {"mesh = \"key.obj\"", "mesh = \"cm.obj\"", "10:8",
-       "pose them where the pins are, or leave them out by group or weights"},
       {"mesh = \"key.obj\"", "mesh = \"st.obj\"", "10:8",
        "pose them where the pins are, or leave them out by group or weights"},
   });

@@ -10,6 +10,7 @@ using CliHostileUnusualTest = CliHostileTest;
 TEST_F(CliHostileUnusualTest, AreWarnedOf) {
   warned({
       {"tolerance = 0.02", "tolerance = 1e-12", "8:1", "expected metres: 0.005 for 5 mm"},
+      {"tolerance = 0.02", "tolerance = 0.2", "8:1", "so much asks for hardly anything; expected metres"},
       {"mesh = \"key.obj\"", "mesh = \"key.obj\"\ngroup = \"top\"", "10:8",
        "choose others by group or weights, or release the pin"},
       {"substeps = 2", "meters_per_unit = 100", "5:8",
