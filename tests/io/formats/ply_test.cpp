@@ -28,17 +28,17 @@ const std::string kHeader =
     "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 4\nproperty float x\nproperty float y\n"
     "property double z\nproperty uchar red\nproperty float miss\nelement face 1\n"
     "property list uchar int vertex_index\nproperty int material\nend_header\n";
-const std::string kSquare = "0 0 0 255 0.5\n1 0 0 0 1\n1 1 0 0 2\n0 1 0.25 0 3\n4 0 1 2 3 9\n";
+const std::string kPlySquare = "0 0 0 255 0.5\n1 0 0 0 1\n1 1 0 0 2\n0 1 0.25 0 3\n4 0 1 2 3 9\n";
 
 TEST(ReadPly, ReadsAscii) {
-  const MeshCache cache = ply_of(kHeader + kSquare);
+  const MeshCache cache = ply_of(kHeader + kPlySquare);
   EXPECT_EQ(cache.header.first_frame, 7);
   EXPECT_EQ(cache.header.mesh.positions[3], Vec3(0, 1, 0.25));
   EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(cache.header.fields, (std::vector<FieldHeader>{{"miss", FieldPlace::kVertex, 1, false}}));
   EXPECT_EQ(cache.frames[0].fields[0], VecX(Eigen::Vector4d(0.5, 1, 2, 3)));
   std::string crlf;
-  for (const char c : kHeader + kSquare) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : kHeader + kPlySquare) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(ply_of(crlf).header.mesh.positions, cache.header.mesh.positions);
 }
 
@@ -111,30 +111,30 @@ TEST(ReadPly, NoTwoFieldsHaveOneName) {
 
 TEST(ReadPly, NamesLineAndColumnInText) {
   EXPECT_TRUE(
-      says(ply_refusal(kHeader + replaced(kSquare, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kSquare, "1 1 0 0 2", "1 0,5 0 0 2")),
+      says(ply_refusal(kHeader + replaced(kPlySquare, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "1 1 0 0 2", "1 0,5 0 0 2")),
                    {"a.ply:16:3: ", "decimal comma"}));
   EXPECT_TRUE(
-      says(ply_refusal(kHeader + replaced(kSquare, "0 255", "0 256")), {"a.ply:14:7: '256'", "0 to 255"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kSquare, "4 0 1 2 3", "4 0 1 2 4")),
+      says(ply_refusal(kHeader + replaced(kPlySquare, "0 255", "0 256")), {"a.ply:14:7: '256'", "0 to 255"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 4")),
                    {"a.ply:18:1: ", "index 4", "0 to 3"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kSquare, "4 0 1 2 3", "4 0 1 2 -1")),
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 -1")),
                    {"a.ply:18:1: ", "index -1"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kSquare, "4 0 1 2 3", "4 0 1 2 1")),
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 1")),
                    {"a.ply:18:1: ", "vertex 1 twice"}));
   EXPECT_TRUE(
-      says(ply_refusal(kHeader + replaced(kSquare, "4 0 1 2 3", "2 0 1")), {"a.ply:18:1: ", "2 corners"}));
+      says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "2 0 1")), {"a.ply:18:1: ", "2 corners"}));
   EXPECT_TRUE(
-      says(ply_refusal(kHeader + replaced(kSquare, "1 0 0 0 1", "1 0 0 0")), {"a.ply:15:8: ", "4 words"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kSquare, "1 0 0 0 1", "1 0 0 0 1 7")),
+      says(ply_refusal(kHeader + replaced(kPlySquare, "1 0 0 0 1", "1 0 0 0")), {"a.ply:15:8: ", "4 words"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "1 0 0 0 1", "1 0 0 0 1 7")),
                    {"a.ply:15:11: ", "6 words"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + kSquare + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + kPlySquare + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
   EXPECT_TRUE(says(ply_refusal(kHeader + "0 0 0 0 0\n"), {"ends before vertex 1"}));
 }
 
 TEST(ReadPly, RefusesBadHeaders) {
   const auto with = [](const std::string& what, const std::string& by) {
-    return ply_refusal(replaced(kHeader, what, by) + kSquare);
+    return ply_refusal(replaced(kHeader, what, by) + kPlySquare);
   };
   EXPECT_TRUE(says(with("ply", "PLY"), {":1:1: 'PLY'"}));
   EXPECT_TRUE(says(with("ascii 1.0", "ascii 2.0"), {":2:1: ", "binary_little_endian"}));
@@ -157,7 +157,7 @@ TEST(ReadPly, NoChangedByteDoesHarm) {
   const TemporaryFolder folder;
   const MeshCache written = small_cache();
   write_ply(folder / "whole.ply", written.header, written.frames[1], 1002);
-  for (const std::string& whole : {folder.read("whole.ply"), kHeader + kSquare}) {
+  for (const std::string& whole : {folder.read("whole.ply"), kHeader + kPlySquare}) {
     int refused = 0;
     for (std::size_t at = 0; at < whole.size(); at += 3) {
       for (const char c : {'\0', '\xff', '9', '-', '\n'}) {
