@@ -79,7 +79,7 @@ test('all takes of a folder are on its page, and fit it', async () => {
 test('takes of one name are told apart by their folders', async () => {
   cpSync(folderOf('loose'), at('other_out', 'loose'), { recursive: true });
   keydrape('report', folderOf('loose'), at('other_out', 'loose'), '-o', at('both.html'), '--force');
-  const report = await ReportPage.open(browser, at('both.html'));
+  const report = await ReportPage.open(browser, at('both.html'), COARSE);
   try {
     const titles = await report.page.locator('.panel-labels span').allTextContents();
     assert.deepEqual(titles, ['twin_out/loose', 'other_out/loose']);
