@@ -267,6 +267,11 @@ Model build_model(const ClothDescription& cloth) {
     add_membrane(cloth, triangles, energies);
     add_bending(cloth, topology, rest, triangles, energies);
   }
+  if (cloth.pressure) {
+    std::vector<Pressure> pressure;
+    for (const Triangle& t : cloth.mesh.triangles) pressure.push_back({t});
+    add(energies, "pressure", std::move(pressure), *cloth.pressure);
+  }
   if (cloth.wind) {
     std::vector<Wind> wind;
     for (const Triangle& t : cloth.mesh.triangles) wind.push_back({t});

@@ -12,7 +12,8 @@
 #include "core/contact/pairs/surface_pairs.h"
 #include "core/contact/points/colliding_cloth.h"
 #include "core/energy/hand/hand.h"
-#include "core/energy/wind.h"
+#include "core/energy/load/pressure.h"
+#include "core/energy/load/wind.h"
 #include "core/mesh/rest_shape.h"
 
 namespace keydrape {
@@ -118,7 +119,8 @@ struct ClothDescription {
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
   std::optional<Wind::Shared> wind;
-  std::optional<MovingFrame> frame;  // of whose motion cloth and air feel a part only
+  std::optional<Pressure::Shared> pressure;  // along the normals of the triangles
+  std::optional<MovingFrame> frame;          // of whose motion cloth and air feel a part only
   std::vector<HardPin> pins;
   std::vector<SoftPin> soft_pins;
   std::shared_ptr<const Grip> grip;  // what a hand holds meanwhile (core/energy/hand/hand.h); null: no hand

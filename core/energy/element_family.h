@@ -67,8 +67,11 @@ class ElementFamily final : public Energy {
   int element_count() const override { return static_cast<int>(elements_.size()); }
   const std::vector<E>& elements() const { return elements_; }
 
-  // What remembers velocities is driven from outside.
-  bool is_elastic() const override { return !ElementWithVelocityMemory<E>; }
+  // What remembers velocities is driven from outside, and so is a load.
+  bool is_elastic() const override {
+    if constexpr (requires { E::kIsLoad; }) return false;
+    return !ElementWithVelocityMemory<E>;
+  }
 
   int condition_count() const override {
     if constexpr (ElementWithTension<E>) return E::kConditions * element_count();

@@ -19,6 +19,7 @@ constexpr double kFirstPull = 16.0, kNextPull = 0.25;
 ClothDescription undisturbed(ClothDescription cloth) {
   cloth.gravity = Vec3(0, 0, 0);
   cloth.wind.reset();
+  cloth.pressure.reset();
   cloth.soft_pins.clear();
   cloth.contact.friction = 0.0;
   for (VolumeBody& body : cloth.bodies) body.friction = 0.0;

@@ -31,6 +31,7 @@ ClothDescription still_cloth(const ClothDescription& cloth, const VecX& x) {
   still.stretch_scale = Animated<Vec2>(Vec2(1, 1));
   still.gravity = Animated<Vec3>(Vec3(0, 0, 0));
   still.wind.reset();
+  still.pressure.reset();
   still.springs.clear();
   still.material.strain_limit.reset();
   still.material.bend *= kEasyBending;

@@ -13,10 +13,9 @@
 #include "io/scene/keyed.h"
 #include "io/scene/source_position.h"
 
-// The scene file as plain data: one struct for each of its tables, one member for each key, of the same
-// name. SI units as in the file. Meaning, unit, default and range of every key stand in scene_keys.h; the
-// reader has checked the ranges, so that the comments here only say what a type does not. An empty optional:
-// the key is absent.
+// The scene file as plain data: one struct a table, one member a key, of the same name. SI units as in the
+// file. Meaning, unit, default and range of every key stand in scene_keys.h; the reader has checked the
+// ranges, so that the comments here only say what a type does not. An empty optional: the key is absent.
 
 namespace keydrape {
 
@@ -105,6 +104,7 @@ struct Cloth {
   std::optional<Vec3> warp;             // not zero, of any length
   std::optional<BendingModel> bending;
   ClothModel model{};  // a sheet
+  std::optional<Keyed<double>> pressure;
   Material material;
   SourcePosition source;
 };

@@ -90,6 +90,12 @@ void visit_keys(Key& key, Cloth& t) {
            "what the fabric is made of: triangles and hinges, or springs along its edges and across its "
            "hinges, which know no shear of their own, no coupling, curves, creases or limits",
        .when = "compare with programs that have springs: then the drape changes with the triangulation"});
+  key("pressure", t.pressure,
+      {.unit = "Pa",
+       .usual = {-1e5, 1e5, "a cushion has 100 to 1000, a balloon 3000; cloth of 100 g/m^2 weighs 1"},
+       .default_text = "none",
+       .meaning = "how much more the air presses on the side that the triangles' normals point away from",
+       .when = "cushions, balloons, sails and puffed sleeves; animate it to inflate them"});
   key("material", t.material,
       {.meaning = "name of a preset, or a table of its own",
        .when = "always: it is the fabric's whole character"});

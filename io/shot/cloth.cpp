@@ -122,6 +122,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
         Wind::Shared{scene.wind.velocity.over_time(first, fps), scene.wind.air_density.over_time(first, fps),
                      scene.wind.drag.over_time(first, fps), scene.wind.lift.over_time(first, fps)};
   }
+  if (scene.cloth.pressure) cloth.pressure = Pressure::Shared{scene.cloth.pressure->over_time(first, fps)};
   ShotPins pins = read_pins(scene, clock, rest, initial, warnings);
   cloth.pins = std::move(pins.hard);
   cloth.soft_pins = std::move(pins.soft);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/mesh/topology.h"
 #include "io/file/short_number.h"
 
 namespace keydrape {
@@ -36,6 +37,23 @@ class SlipFinder {
              "[{}, {}, {}] does not point down, with {} up; expected a negative number there, or up_axis "
              "= \"{}\"",
              g.x(), g.y(), g.z(), up == 1 ? "Y" : "Z", up == 1 ? "Z" : "Y"));
+  }
+
+  // Of a closed mesh that is to be inflated, and whose front is inside.
+  void of_pressure(const ClothDescription& cloth) const {
+    if (!scene_.cloth.pressure ||
+        build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count()).boundary_loop_count > 0)
+      return;
+    const auto& keys = scene_.cloth.pressure->keys;
+    const bool inflates =
+        std::all_of(keys.begin(), keys.end(), [](const auto& k) { return k.second >= 0.0; });
+    double volume = 0.0;
+    for (const auto& [i, j, k] : cloth.mesh.triangles)
+      volume += cloth.mesh.positions[i].dot(cloth.mesh.positions[j].cross(cloth.mesh.positions[k])) / 6.0;
+    if (inflates && volume < 0.0)
+      warn(scene_.cloth.source, "[cloth] pressure",
+           "the mesh is closed and its triangles face inwards, so that it is pressed together; expected a "
+           "negative number, or flip the normals of the rest mesh and of all its poses");
   }
 
   void of_body(const scene::Collider& collider) const {
@@ -130,6 +148,7 @@ void warn_of_slips(const Scene& scene, const ClothDescription& cloth, const VecX
                    ShotWarnings& warnings) {
   const SlipFinder find(scene, cloth, start, warnings);
   find.of_gravity();
+  find.of_pressure(cloth);
   for (const scene::Collider& collider : scene.colliders) find.of_body(collider);
   for (const scene::Keyframe& table : scene.keyframes) {
     find.of_tolerance("[[keyframe]] tolerance", table.tolerance, table.source);

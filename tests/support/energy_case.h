@@ -76,9 +76,12 @@ struct EnergySample {
 
 // What is true of all elements of a case.
 struct EnergyTraits {
-  bool is_objective = true;      // W is the same after any rigid motion
-  bool rests = true;             // at EnergyCase::rest it is without force
-  bool is_force_alone = false;   // W is linear
+  bool is_objective = true;     // W is the same after any rigid motion
+  bool rests = true;            // at EnergyCase::rest it is without force
+  bool is_force_alone = false;  // W is linear
+  // Of cross derivatives, relative to them; more where a force is linear in what the step knows: nothing but
+  // rounding is left then, and a small difference.
+  double cross_rounding = 1e-15;
   bool only_pulls = false;       // its tension is never negative
   double parameter_reach = 0.1;  // of the first difference by a parameter
 };

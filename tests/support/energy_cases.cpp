@@ -9,11 +9,12 @@
 #include "core/energy/carried_mass.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
+#include "core/energy/load/pressure.h"
+#include "core/energy/load/wind.h"
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
 #include "core/energy/stretch.h"
-#include "core/energy/wind.h"
 #include "tests/support/element_of.h"
 #include "tests/support/energy_case.h"
 #include "tests/support/rest_triangle.h"
@@ -254,6 +255,10 @@ Kind<Wind> wind_kind() {
           }};
 }
 
+Kind<Pressure> pressure_kind() {
+  return {[](Rng&) -> Pressure { return {{0, 1, 2}}; }, {40.0}, kRestTriangle};
+}
+
 // A frame that is moved and turned, by which all may be carried at kTime.
 MovingFrame shaken_frame() {
   const auto turn = [](double angle) { return Eigen::AngleAxisd(angle, Vec3(1, 2, 2).normalized()); };
@@ -308,26 +313,28 @@ std::vector<EnergyCase> energy_cases() {
   const EnergyTraits curved{.rests = false, .parameter_reach = 1e-2};
   const EnergyTraits load{.is_objective = false, .rests = false};
   const EnergyTraits not_flat{.rests = false};
-  return {named("Stretch", stretch_kind(stretch)),
-          named("IsotropicMembrane", isotropic_kind()),
-          named("CurvedStretch", curved_stretch_kind(stretch), curved),
-          named("CoupledWeave", stretch_kind(coupled_stretch)),
-          named("CurvedWeave", curved_stretch_kind(coupled_stretch), curved),
-          named("Shear", shear_kind()),
-          named("RubbingShear", rubbing_shear_kind()),
-          named("HingeBending", hinge_kind(hinge)),
-          named("RubbingHinge", hinge_kind(rubbing_hinge)),
-          named("CollapsedHinge", hinge_kind(collapsed_hinge), not_flat),
-          named("CreasedHinge", creased_hinge_kind(), not_flat),
-          named("QuadraticBending", quadratic_bending_kind()),
-          named("BendingSpring", bending_spring_kind()),
-          named("Spring", spring_kind()),
-          named("Seam", seam_kind(), {.only_pulls = true}),
-          attachment_case(),
-          named("Wind", wind_kind(), load),
-          named("CarriedWind", carried_wind_kind(), load),
-          named("CarriedMass", carried_mass_kind(),
-                {.is_objective = false, .rests = false, .is_force_alone = true})};
+  return {
+      named("Stretch", stretch_kind(stretch)),
+      named("IsotropicMembrane", isotropic_kind()),
+      named("CurvedStretch", curved_stretch_kind(stretch), curved),
+      named("CoupledWeave", stretch_kind(coupled_stretch)),
+      named("CurvedWeave", curved_stretch_kind(coupled_stretch), curved),
+      named("Shear", shear_kind()),
+      named("RubbingShear", rubbing_shear_kind()),
+      named("HingeBending", hinge_kind(hinge)),
+      named("RubbingHinge", hinge_kind(rubbing_hinge)),
+      named("CollapsedHinge", hinge_kind(collapsed_hinge), not_flat),
+      named("CreasedHinge", creased_hinge_kind(), not_flat),
+      named("QuadraticBending", quadratic_bending_kind()),
+      named("BendingSpring", bending_spring_kind()),
+      named("Spring", spring_kind()),
+      named("Seam", seam_kind(), {.only_pulls = true}),
+      attachment_case(),
+      named("Wind", wind_kind(), load),
+      named("CarriedWind", carried_wind_kind(), load),
+      named("CarriedMass", carried_mass_kind(),
+            {.is_objective = false, .rests = false, .is_force_alone = true, .cross_rounding = 1e-14}),
+      named("Pressure", pressure_kind(), {.is_objective = false, .rests = false, .is_force_alone = true})};
 }
 
 }  // namespace keydrape::test

@@ -21,6 +21,7 @@ rest_shape = "uv"
 meters_per_uv = 2.5
 warp = [0, 0, 3]
 bending = "quadratic"
+pressure = [[1001, 0], [1020, 300]]
 [cloth.material]
 preset = "denim"
 density = 0.4

@@ -98,7 +98,7 @@ class Fabric(Content):
     def draw_cloth(self, _context, settings):
         self.layout.operator("keydrape.ease")
         for name in ("fabric", "density", "stretch", "shear", "bend", "damping", "strain_limit",
-                     "compression", "use_uvs"):
+                     "compression", "pressure", "use_uvs"):
             self.layout.prop(settings, name)
 
 

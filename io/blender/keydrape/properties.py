@@ -124,6 +124,7 @@ class ClothSettings(bpy.types.PropertyGroup):
     damping: FloatProperty(precision=4, **number("cloth.material.damping", "Damping (s)"))
     bend: FloatProperty(precision=6, **number("cloth.material.bend", "Bending (N m)"))
     strain_limit: FloatProperty(precision=3, **number("cloth.material.strain_limit", "Strain limit"))
+    pressure: FloatProperty(**number("cloth.pressure", "Pressure (Pa)"))
     compression: EnumProperty(name="Pushed together", items=[
         ("buckling", "Gives Way", "Where its mesh cannot fold it shortens, as finer cloth would by folds"),
         ("stretch", "Folds Only", "As stiff as against stretch, as what is coated; a coarse mesh crumples")])

@@ -101,7 +101,8 @@ class Shot:
 
     def cloth_keys(self):
         return {"rest": self.write_rest(), "initial": "drape" if self.settings.starts_draped else None,
-                "model": self.settings.cloth_model if self.settings.cloth_model != "sheet" else None}
+                "model": self.settings.cloth_model if self.settings.cloth_model != "sheet" else None,
+                "pressure": short(self.settings.pressure) or None}
 
     def write_rest(self):
         mesh = self.cloth.data

@@ -19,6 +19,8 @@ namespace {
 
 using Range = Part::Range;
 
+constexpr double kStrongest = 1e9;  // pressure [Pa]
+
 std::vector<Part> parts(const Part& task, const char* key) {
   std::vector<Part> list;
   const py::object value = task.field(key);
@@ -170,6 +172,9 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   const double fps = task.grid.intervals_per_second;
   cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", fps);
   if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), fps);
+  const Animated<double> pressure =
+      numbers_in_time(part.field("pressure"), "pressure", fps, -kStrongest, kStrongest);
+  if (!pressure.is_constant() || pressure.at(0.0) != 0.0) cloth.pressure = Pressure::Shared{pressure};
   if (part.has("moving_frame"))
     cloth.frame = read_moving_frame(Part(part.field("moving_frame"), "moving_frame"), fps);
   task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};

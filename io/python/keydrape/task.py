@@ -22,6 +22,7 @@ class _Fields:
     fabric: Fabric = field(default_factory=Fabric)
     gravity: ArrayLike = (0.0, -9.81, 0.0)
     wind: Wind | None = None
+    pressure: ArrayLike = 0.0
     moving_frame: MovingFrame | None = None
     pins: Sequence[Pin] = ()
     springs: Sequence[Spring] = ()
@@ -66,6 +67,7 @@ def Task(
     fabric: Fabric | str = "cotton",
     gravity: ArrayLike = (0.0, -9.81, 0.0),
     wind: Wind | None = None,
+    pressure: ArrayLike = 0.0,
     moving_frame: MovingFrame | None = None,
     pins: Sequence[Pin] = (),
     springs: Sequence[Spring] = (),
@@ -104,9 +106,10 @@ def Task(
     vertices (n, 3) [m] and triangles (t, 3) are the cloth at rest; it starts from there or from `start`, and
     moves for `frames` intervals of 1/fps seconds, each of `substeps` steps. Keyframes stand at frames
     counted from 0, the start. `gravity` is (3,), or one a frame (frames + 1, 3); `strength`, the share of the
-    full force in (0, 1], is a number, or one a frame. `drape`: begin where the start comes to rest. `pushed`:
-    the vertices that forces may act on; None: all. `effort`: "auto" for the least that meets the keyframes'
-    tolerances. `windows`: length and overlap in frames, of windows that are searched one after the other.
+    full force in (0, 1], and `pressure` [Pa] are numbers, or one a frame. `drape`: begin where the start
+    comes to rest. `pushed`: the vertices that forces may act on; None: all. `effort`: "auto" for the least
+    that meets the keyframes' tolerances. `windows`: length and overlap in frames, of windows that are
+    searched one after the other.
     `begin`: what a scene calls start in [control]. The other arguments mean what the keys of a scene of the
     same name do (scene_keys.md). Raises InputError, which says the array, the index and what was expected.
     """

@@ -21,6 +21,17 @@ class EnergyTest : public testing::TestWithParam<EnergyCase> {
   // A random direction.
   VecX direction(Rng& rng) const { return noise(rng, vertex_count(), 1.0); }
 
+  // The order of d2W/dy dx (or dv) along d, where restart(e) is what the step knows with x (or v) moved by e d.
+  template <class Restart>
+  double cross_order(const EnergySample& s, double reach, const Eigen::MatrixXd& cross, const VecX& d,
+                     const Restart& restart) const {
+    const VecX g = s.element->gradient(s.y, restart(0.0)), change = cross * d;
+    const double rounding = GetParam().traits.cross_rounding * (g.norm() + cross.norm());
+    return mean_order(reach, rounding, [&](double e) {
+      return (s.element->gradient(s.y, restart(e)) - g - e * change).norm();
+    });
+  }
+
   const std::vector<EnergySample> samples = GetParam().samples();
 };
 
@@ -130,20 +141,8 @@ TEST_P(EnergyTest, TensionChangeIsTheDerivativeOfTheTension) {
   }
 }
 
-// The error of d2W/dy dx (or dv) along d, where restart(e) is what the step knows with x (or v) moved by e d.
-template <class Restart>
-double cross_order(const EnergySample& s, bool is_force_alone, double reach, const Eigen::MatrixXd& cross,
-                   const VecX& d, const Restart& restart) {
-  const VecX g = s.element->gradient(s.y, restart(0.0)), change = cross * d;
-  // The force of a carried mass is linear, so that nothing but rounding is left, and a small difference.
-  const double rounding = is_force_alone ? 1e-14 : 1e-15;
-  return mean_order(reach, rounding * (g.norm() + cross.norm()),
-                    [&](double e) { return (s.element->gradient(s.y, restart(e)) - g - e * change).norm(); });
-}
-
 TEST_P(EnergyTest, CrossDerivativesAreThoseOfTheGradient) {
   if (!any().has_memory()) GTEST_SKIP() << "no memory of the start";
-  const bool is_force_alone = GetParam().traits.is_force_alone;
   Rng rng(6);
   for (const EnergySample& s : samples) {
     ASSERT_TRUE(s.element->depends_on_start());
@@ -151,12 +150,12 @@ TEST_P(EnergyTest, CrossDerivativesAreThoseOfTheGradient) {
     const auto by_x = [&](double e) { return Known{s.x + e * d, s.v}; };
     const Eigen::MatrixXd C = s.element->cross_x(s.y, s.start(), KnownState::kStart);
     EXPECT_GT(C.norm(), 0.0);
-    EXPECT_GT(cross_order(s, is_force_alone, s.reach, C, d, by_x), kOrder);
+    EXPECT_GT(cross_order(s, s.reach, C, d, by_x), kOrder);
     if (s.element->has_velocity_memory()) {
       const auto by_v = [&](double e) { return Known{s.x, s.v + e * d}; };
       const Eigen::MatrixXd D = s.element->cross_v(s.y, s.start(), KnownState::kStart);
       EXPECT_GT(D.norm(), 0.0);
-      EXPECT_GT(cross_order(s, is_force_alone, 1e-1, D, d, by_v), kOrder);
+      EXPECT_GT(cross_order(s, 1e-1, D, d, by_v), kOrder);
     }
   }
 }
@@ -199,7 +198,7 @@ TEST_P(EnergyTest, CrossDerivativesByBothStatesAreThoseOfTheGradient) {
     const VecX d = direction(rng);
     const auto order_by = [&](VecX Known::*member, double reach, const Eigen::MatrixXd& cross) {
       EXPECT_GT(cross.norm(), 0.0);
-      return cross_order(s, GetParam().traits.is_force_alone, reach, cross, d, [&](double e) {
+      return cross_order(s, reach, cross, d, [&](double e) {
         Known to = at;
         to.*member += e * d;
         return to;

@@ -51,6 +51,11 @@ class AsInScenesTest(unittest.TestCase):
                                 {"wind": {"velocity": [[0, [0, 0, 0]], [3, [0, 0, 6]]], "lift": 0.5}},
                                 atol=1e-12)
 
+    def test_pressure(self):
+        self.assert_as_in_scene({"pressure": np.linspace(0.0, 30.0, FRAMES + 1)},
+                                {"cloth": {"rest": "rest.obj", "pressure": [[0, 0], [FRAMES, 30]]}},
+                                atol=1e-12)
+
     def test_moving_frame(self):
         path = keydrape.Path(np.arange(FRAMES + 1), np.outer(np.arange(FRAMES + 1), [0.0, 0.0, 0.05]))
         share = np.linspace(1.0, 0.0, FRAMES + 1)

@@ -37,6 +37,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_FALSE(scene.cloth.initial.is_drape);
   EXPECT_EQ(scene.cloth.rest_shape, RestSource::kMesh);
   EXPECT_FALSE(scene.cloth.bending);
+  EXPECT_FALSE(scene.cloth.pressure);
   EXPECT_EQ(scene.cloth.material.preset, "cotton");
   EXPECT_FALSE(scene.cloth.material.density);
   EXPECT_EQ(scene.cloth.material.stretch_scale.keys[0].second, Vec2(1, 1));

@@ -25,7 +25,7 @@ class SceneRefusalTest : public SceneFolder {
 };
 
 const std::string kClothKeys =
-    "one of rest, initial, rest_shape, meters_per_uv, warp, bending, model, material";
+    "one of rest, initial, rest_shape, meters_per_uv, warp, bending, model, pressure, material";
 const std::string kCaches = "\"pc2\" | \"mdd\" | \"obj\" | \"ply\" | \"npy\" | \"usda\" | \"glb\" | \"vtp\"";
 const std::string kFabrics =
     R"("cotton" | "silk" | "denim" | "wool" | "jersey" | "jeans" | "leather" | "rubber")";

@@ -34,6 +34,7 @@ TEST_F(SceneTest, FullSceneShotAndCloth) {
   EXPECT_EQ(scene.cloth.meters_per_uv, 2.5);
   EXPECT_EQ(scene.cloth.warp, Vec3(0, 0, 3));
   EXPECT_EQ(scene.cloth.bending, BendingModel::kQuadratic);
+  EXPECT_EQ(scene.cloth.pressure->keys[1], std::pair(1020.0, 300.0));
 
   const scene::Material& material = scene.cloth.material;
   EXPECT_EQ(material.preset, "denim");

@@ -125,7 +125,10 @@ def check_fabric_and_forces(cloth):
     assert "window" not in scene["keyframe"][0] and "tolerance_max" not in scene["keyframe"][0]
     settings.cloth_model = "springs"
     assert accepted(cloth)["cloth"]["model"] == "springs"
-    settings.cloth_model = "sheet"
+    settings.cloth_model, settings.pressure = "sheet", 20.0
+    assert accepted(cloth)["cloth"]["pressure"] == 20.0
+    settings.pressure = 0.0
+    assert "pressure" not in accepted(cloth)["cloth"]
     settings.integrator, settings.rounds = "prefactored", 7
     assert accepted(cloth)["solver"] == {"integrator": "prefactored", "rounds": 7}
     settings.integrator, settings.scheme = "explicit", "rk4"

@@ -1,4 +1,4 @@
-#include "core/energy/wind.h"
+#include "core/energy/load/wind.h"
 
 #include <gtest/gtest.h>
 

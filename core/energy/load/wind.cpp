@@ -1,9 +1,8 @@
-#include "core/energy/wind.h"
+#include "core/energy/load/wind.h"
 
-#include <Eigen/Geometry>
 #include <cmath>
 
-#include "core/energy/cross_matrix.h"
+#include "core/energy/load/area_vector.h"
 
 namespace keydrape {
 
@@ -13,8 +12,6 @@ namespace keydrape {
 // by each vertex is (q - f)/3.
 
 namespace {
-
-Vec3 area_vector(const Stencil<3>& x) { return 0.5 * (x.col(1) - x.col(0)).cross(x.col(2) - x.col(0)); }
 
 // d( (r.a)/|a| a )/da
 Mat3 projected_derivative(const Vec3& r, const Vec3& a) {
@@ -115,9 +112,9 @@ StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>&, const St
   const Mat3 by_mean = d.by_flow * carried.air.A - d.by_displacement * carried.way.A;
   StencilHessian<3> h;
   for (int b = 0; b < 3; ++b) {
-    const Mat3 a_by_x = 0.5 * cross_matrix(s.x.col((b + 2) % 3) - s.x.col((b + 1) % 3));
-    const Mat3 block =
-        (level.lag * d.by_area_vector * a_by_x - level.share * d.by_displacement / 3 + by_mean / 3) / 3;
+    const Mat3 block = (level.lag * d.by_area_vector * area_vector_by(s.x, b) -
+                        level.share * d.by_displacement / 3 + by_mean / 3) /
+                       3;
     h.middleCols<3>(3 * b) = block.replicate<3, 1>();
   }
   return h;
