@@ -21,7 +21,7 @@ class EnergyTest : public testing::TestWithParam<EnergyCase> {
   // A random direction.
   VecX direction(Rng& rng) const { return noise(rng, vertex_count(), 1.0); }
 
-  // The order of d2W/dy dx (or dv) along d, where restart(e) is what the step knows with x (or v) moved by e d.
+  // Of d2W/dy dx (or dv) along d, where restart(e) is what the step knows with x (or v) moved by e d.
   template <class Restart>
   double cross_order(const EnergySample& s, double reach, const Eigen::MatrixXd& cross, const VecX& d,
                      const Restart& restart) const {
