@@ -67,11 +67,15 @@ struct Torus {
   }
 };
 
+inline constexpr Torus kTorus{0.5, 0.25};
+
 // Exact distance of a sharp box.
 inline double box_distance(const Vec3& half_size, const Vec3& p) {
   const Vec3 q = p.cwiseAbs() - half_size;
   return q.cwiseMax(0.0).norm() + std::min(q.maxCoeff(), 0.0);
 }
+
+inline const Vec3 kHalfBox(0.5, 0.3, 0.4);  // half_size of one without equal edges
 
 inline TriangleMesh box_mesh(const Vec3& half_size) {
   TriangleMesh mesh;

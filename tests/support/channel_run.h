@@ -10,6 +10,7 @@
 #include "control/shooting/derivative_check.h"
 #include "control/shooting/shooting_iterate.h"
 #include "control/shooting/shooting_problem.h"
+#include "control/unknowns/channel/cloth_channels.h"
 #include "core/cloth/cloth.h"
 
 // A small sheet with channels among its unknowns, as the tests of channels need it.
@@ -18,6 +19,7 @@ namespace keydrape::test {
 
 inline constexpr int kChannelSide = 7, kChannelSteps = 16;
 inline constexpr double kChannelDt = 1.0 / 60;
+inline constexpr double kChannelLength = 0.7;  // size of channels [m]
 
 // A slightly wavy square sheet, so that no direction is special, hung by two corners.
 inline ClothDescription channel_sheet() {
@@ -42,6 +44,24 @@ inline ClothDescription channel_sheet() {
 }
 
 using ChannelList = std::vector<std::unique_ptr<Channel>>;
+
+// A knot every `interval` steps.
+inline StepKnots channel_knots(int interval, CourseStart start) {
+  return StepKnots({kChannelSteps, interval, kChannelDt, start});
+}
+
+inline void add_material(ClothDescription& cloth, ChannelList& channels) {
+  using enum MaterialNumber;
+  channels.push_back(std::make_unique<MaterialChannel>(
+      std::vector{kDensity, kWarp, kWeft, kShear, kBend, kDamping}, cloth.material));
+}
+
+// Adds one number at a time: a wrong one would be small beside the others.
+inline auto one_number(MaterialNumber number) {
+  return [number](ClothDescription& cloth, ChannelList& channels) {
+    channels.push_back(std::make_unique<MaterialChannel>(std::vector{number}, cloth.material));
+  };
+}
 
 class ChannelRun {
  public:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,10 +19,14 @@ struct ProgramResult {
   std::string err;
 };
 
+using Shape = std::vector<std::int64_t>;  // of an array in a .npy
+
 // A folder with a small cloth, and the program itself to run on it.
 class CliFolder : public testing::Test {
  protected:
   static constexpr int kSide = 6;  // vertices along each side of a square of 0.25 m
+  static constexpr int kVertices = kSide * kSide;
+  static constexpr int kFrames = 6;  // of shot_text()
 
   // A sheet in the plane z = 0 that hangs down from y = 0; `move` changes its positions.
   static std::string sheet(const std::function<void(double& x, double& y, double& z)>& move = {},

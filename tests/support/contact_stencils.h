@@ -2,21 +2,15 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
-#include <random>
 
 #include "core/base/types.h"
+#include "tests/support/noise.h"
 
 // Random pairs of features and the order of a Taylor remainder, for the tests of contact.
 
 namespace keydrape::test {
 
-inline double uniform(std::mt19937_64& rng, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(rng);
-}
-
-inline Stencil<4> random_stencil(std::mt19937_64& rng, double size) {
-  return Stencil<4>::NullaryExpr([&] { return uniform(rng, -size, size); });
-}
+inline Stencil<4> random_stencil(Rng& rng, double size) { return noise<4>(rng, size); }
 
 // Sine of the angle between the edges 01 and 23.
 inline double edge_sine(const Stencil<4>& x) {
@@ -24,7 +18,7 @@ inline double edge_sine(const Stencil<4>& x) {
 }
 
 // Two edges of about unit length at a distance of about 0.02, at an angle of about `sine`.
-inline Stencil<4> nearly_parallel_edges(std::mt19937_64& rng, double sine) {
+inline Stencil<4> nearly_parallel_edges(Rng& rng, double sine) {
   Stencil<4> x{{-0.5, 0.5, -0.4, 0.6}, {0, 0, -0.5 * sine, 0.5 * sine}, {0, 0, 0.02, 0.02}};
   x += 1e-3 * random_stencil(rng, 1.0);
   return Eigen::AngleAxisd(uniform(rng, 0, 3), Vec3(1, 2, -1).normalized()).toRotationMatrix() * x;

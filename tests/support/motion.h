@@ -37,8 +37,10 @@ inline SimulatorOptions linearized(double dt) {
   return options;
 }
 
+inline constexpr double kRoundStep = 1.0 / 60;  // [s]
+
 // Of steps that are not solved, and take so many rounds whatever is left.
-inline SimulatorOptions rounds_of(StepMethod method, int rounds, double dt) {
+inline SimulatorOptions rounds_of(StepMethod method, int rounds = 1, double dt = kRoundStep) {
   SimulatorOptions options = options_of(dt, 1e-300);
   options.method = method;
   options.rounds = rounds;

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <string>
+
 #include "io/cache/mesh_cache.h"
 
 namespace keydrape {
@@ -25,6 +29,13 @@ inline MeshCache small_cache() {
   }
   for (int i = 0; i < 4; ++i) header.mesh.positions.emplace_back(cache.frames[0].positions.segment<3>(3 * i));
   return cache;
+}
+
+// A text with the first `what` in it replaced, which has to be there.
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
 }
 
 // As float32 keeps it.

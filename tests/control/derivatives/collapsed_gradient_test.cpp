@@ -16,8 +16,6 @@ namespace {
 
 using namespace test;
 
-constexpr int kSide = 5, kSteps = 8;
-
 // Triangles that have less of their area than counts whole.
 int collapsed(const TriangleMesh& mesh, const VecX& x) {
   const auto area = [&](const Triangle& t, const auto& at) {
@@ -33,6 +31,7 @@ int collapsed(const TriangleMesh& mesh, const VecX& x) {
 
 // Begins with the middle vertex, 12, on its way into a neighbour; so soft that it stays there for the run.
 TEST(CollapsedGradient, IsExact) {
+  constexpr int kSide = 5, kSteps = 8;
   for (const double damping : {0.0, 0.02}) {
     ClothDescription cloth = hung_wavy_sheet(kSide);
     cloth.material = {0.3, 1.0, 0.8, 0.1, 5e-3, damping, 4e-4};

@@ -16,24 +16,25 @@
 #include "core/contact/body/shape/sphere.h"
 #include "tests/support/bodies.h"
 #include "tests/support/expect_exact.h"
+#include "tests/support/motion.h"
 
 namespace keydrape {
 namespace {
 
-constexpr int kSide = 7, kSteps = 16;
-constexpr double kDt = 1.0 / 60, kSize = 0.5;
+constexpr int kLevelSide = 7, kContactSteps = 16;
+constexpr double kContactDt = 1.0 / 60, kSize = 0.5;
 
 // A slightly wavy square round the origin, level, so that no direction is special.
-TriangleMesh sheet() {
+TriangleMesh level_sheet() {
   TriangleMesh mesh;
-  const double cell = kSize / (kSide - 1);
-  for (int j = 0; j < kSide; ++j)
-    for (int i = 0; i < kSide; ++i)
+  const double cell = kSize / (kLevelSide - 1);
+  for (int j = 0; j < kLevelSide; ++j)
+    for (int i = 0; i < kLevelSide; ++i)
       mesh.positions.emplace_back(i * cell - 0.5 * kSize, 4e-3 * std::sin(9.0 * i * cell + 4.0 * j * cell),
                                   0.5 * kSize - j * cell);
-  for (int j = 0; j + 1 < kSide; ++j)
-    for (int i = 0; i + 1 < kSide; ++i) {
-      const int a = j * kSide + i, b = a + 1, c = a + kSide, d = c + 1;
+  for (int j = 0; j + 1 < kLevelSide; ++j)
+    for (int i = 0; i + 1 < kLevelSide; ++i) {
+      const int a = j * kLevelSide + i, b = a + 1, c = a + kLevelSide, d = c + 1;
       if ((i + j) % 2) {
         mesh.triangles.push_back({a, b, c});
         mesh.triangles.push_back({b, d, c});
@@ -45,7 +46,7 @@ TriangleMesh sheet() {
   return mesh;
 }
 
-struct Case {
+struct ContactCase {
   std::string name;
   ClothDescription cloth;
   bool strain_limit = false;     // whether triangles are to come near it
@@ -53,7 +54,7 @@ struct Case {
   StepMethod method = StepMethod::kConverged;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const ContactCase& c, std::ostream* out) { *out << c.name; }
 
 RigidMotion flight(const Vec3& velocity, const Vec3& turn_rate) {
   std::vector<RigidKey> keys;
@@ -98,7 +99,7 @@ std::shared_ptr<const Collider> moving_cube() {
 // the nearest triangle changes, and with friction the gradient has them too.
 std::shared_ptr<const Collider> breathing_ball() {
   const TriangleMesh mesh = test::sphere_mesh(0.15, 2);
-  MotionTrack track{{}, 5 * kDt};
+  MotionTrack track{{}, 5 * kContactDt};
   for (int s = 0; s <= 4; ++s) {
     const Mat3 turn = Eigen::AngleAxisd(0.1 * s, Vec3(0.6, 0.8, 0)).toRotationMatrix();
     const Vec3 shape(1 + 0.03 * s, 1 - 0.02 * s, 1 + 0.02 * s);
@@ -111,29 +112,23 @@ std::shared_ptr<const Collider> breathing_ball() {
   return std::make_shared<DeformingCollider>(track, mesh.triangles, DeformingColliderOptions{kGrid});
 }
 
-HardPin held(const TriangleMesh& mesh, const std::vector<int>& vertices) {
-  HardPin pin{vertices, {{VecX(3 * vertices.size())}, 1.0}};
-  for (size_t k = 0; k < vertices.size(); ++k)
-    pin.motion.samples[0].segment<3>(3 * k) = mesh.positions[vertices[k]];
-  return pin;
-}
-
-Case falling(const std::string& name) {
-  Case c{name, {}};
-  c.cloth.mesh = sheet();
+ContactCase falling(const std::string& name) {
+  ContactCase c{name, {}};
+  c.cloth.mesh = level_sheet();
   c.cloth.material = {0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
   return c;
 }
 
-Case on_body(const std::string& name, std::shared_ptr<const Collider> collider,
-             const Animated<double>& friction, double spacing = std::numeric_limits<double>::infinity()) {
-  Case c = falling(name);
+ContactCase on_body(const std::string& name, std::shared_ptr<const Collider> collider,
+                    const Animated<double>& friction,
+                    double spacing = std::numeric_limits<double>::infinity()) {
+  ContactCase c = falling(name);
   c.cloth.bodies = {{std::move(collider), friction, spacing}};
   return c;
 }
 
-Case on_incline(const std::string& name, const Animated<double>& friction) {
-  Case c = on_body(name, plane(Vec3(0, -5e-3, 0), Vec3::UnitY()), friction);
+ContactCase on_incline(const std::string& name, const Animated<double>& friction) {
+  ContactCase c = on_body(name, plane(Vec3(0, -5e-3, 0), Vec3::UnitY()), friction);
   // A slope of 0.5.
   c.cloth.gravity = Vec3(kStandardGravity * std::sin(0.4636), -kStandardGravity * std::cos(0.4636), 0);
   return c;
@@ -156,19 +151,19 @@ Material limited_material() {
   return soft;
 }
 
-std::vector<Case> cases() {
-  Case hang = on_body("hung_cloth_touches_a_sphere", ball(0.2), 0.0);
-  hang.cloth.pins = {held(hang.cloth.mesh, {0, kSide - 1})};
-  Case all = on_body("everything", ball(0.12, kMovesAndTurns), 0.3, 0.04);
+std::vector<ContactCase> contact_cases() {
+  ContactCase hang = on_body("hung_cloth_touches_a_sphere", ball(0.2), 0.0);
+  hang.cloth.pins = {test::held(stacked(hang.cloth.mesh.positions), {0, kLevelSide - 1})};
+  ContactCase all = on_body("everything", ball(0.12, kMovesAndTurns), 0.3, 0.04);
   all.cloth.bodies.push_back({plane(Vec3(0, -0.11, 0), Vec3(0.1, 1, 0.2)), 0.2});
   all.cloth.bodies.push_back({breathing_ball(), 0.0});
-  all.cloth.pins = {held(all.cloth.mesh, {0})};
+  all.cloth.pins = {test::held(stacked(all.cloth.mesh.positions), {0})};
   all.cloth.wind = Wind::Shared{Vec3(3, -2, 2), 1.2, 1.0, 0.4};
-  Case limited = hang;
+  ContactCase limited = hang;
   limited.name = "strain_limit";
   limited.cloth.material = limited_material();
   limited.strain_limit = true;
-  Case at_once = all;
+  ContactCase at_once = all;
   at_once.name = "everything_and_itself_and_strain_limit";
   at_once.cloth.bodies = {{ball(0.12, kDrifts), 0.3, 0.04}, all.cloth.bodies[1]};
   at_once.cloth.mesh = folded(at_once.cloth.mesh);
@@ -176,17 +171,18 @@ std::vector<Case> cases() {
   at_once.cloth.contact.self = true;
   at_once.strain_limit = true;
   at_once.perturbation_g = 0.002;
-  std::vector<Case> cases{hang,
-                          on_incline("sticks_on_an_incline", 0.8),
-                          on_incline("slides_on_an_incline", 0.2),
-                          on_incline("is_let_go_on_an_incline", Animated<double>({{0.1, 0.8}, {0.2, 0.1}})),
-                          on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
-                          on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
-                          on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
-                          all,
-                          limited,
-                          at_once};
-  for (const Case& c : std::vector<Case>{cases[3], all, at_once}) {
+  std::vector<ContactCase> cases{
+      hang,
+      on_incline("sticks_on_an_incline", 0.8),
+      on_incline("slides_on_an_incline", 0.2),
+      on_incline("is_let_go_on_an_incline", Animated<double>({{0.1, 0.8}, {0.2, 0.1}})),
+      on_body("sphere_moves_and_turns", ball(0.15, kMovesAndTurns), 0.3, 0.03),
+      on_body("level_set_moves_and_turns", moving_cube(), 0.3, 0.04),
+      on_body("level_set_deforms", breathing_ball(), 0.0, 0.04),
+      all,
+      limited,
+      at_once};
+  for (const ContactCase& c : std::vector<ContactCase>{cases[3], all, at_once}) {
     cases.push_back(c);
     cases.back().name += "_of_bdf2";
     cases.back().method = StepMethod::kBdf2;
@@ -194,22 +190,22 @@ std::vector<Case> cases() {
   return cases;
 }
 
-class ContactRun : public testing::TestWithParam<Case> {
+class ContactRun : public testing::TestWithParam<ContactCase> {
  protected:
   ContactRun()
       : model_(build_model(GetParam().cloth)), simulator_(model_, simulator_options()), start_(start()) {
-    std::vector<int> blocks(kSteps), active;
-    for (int n = 0; n < kSteps; ++n) blocks[n] = n / 2;
+    std::vector<int> blocks(kContactSteps), active;
+    for (int n = 0; n < kContactSteps; ++n) blocks[n] = n / 2;
     for (int i = 1; i < model_.vertex_count(); ++i) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
     objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1.0, 0.0}, keyframes(), *layout_,
-                                             2 * kDt, std::vector<Objective::EdgeLength>{});
+                                             2 * kContactDt, std::vector<Objective::EdgeLength>{});
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }
 
   static SimulatorOptions simulator_options() {
     SimulatorOptions options;
-    options.dt = kDt;
+    options.dt = kContactDt;
     options.method = GetParam().method;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
     return options;
@@ -224,8 +220,8 @@ class ContactRun : public testing::TestWithParam<Case> {
 
   std::vector<Keyframe> keyframes() const {
     const int n = model_.vertex_count();
-    Keyframe half{kSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
-    Keyframe end{kSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
+    Keyframe half{kContactSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
+    Keyframe end{kContactSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
     for (int i = 0; i < n; ++i) end.target.segment<3>(3 * i) += Vec3(0.1, 0.05, 0.2 * start_.x(3 * i));
     return {half, end};
   }
@@ -235,14 +231,14 @@ class ContactRun : public testing::TestWithParam<Case> {
     int body = 0, strain_limit = 0, itself = 0;
   };
   ActiveSteps active_steps() const {
-    const Trajectory run = rollout(simulator_, start_, NoForces(), kSteps);
+    const Trajectory run = rollout(simulator_, start_, NoForces(), kContactSteps);
     ActiveSteps count;
-    EXPECT_EQ(run.first_failure(), kSteps)
+    EXPECT_EQ(run.first_failure(), kContactSteps)
         << "end " << static_cast<int>(run.reports.back().end) << ", " << run.reports.back().violations
         << " violations, residual " << run.reports.back().residual << " after "
         << run.reports.back().iterations;
     for (int n = 0; n < run.first_failure(); ++n) {
-      const StepStart step{kDt, (n + 1) * kDt, run.states[n].x, run.states[n].v};
+      const StepStart step{kContactDt, (n + 1) * kContactDt, run.states[n].x, run.states[n].v};
       const auto pushes = [&](std::string_view name) {
         VecX force = VecX::Zero(start_.x.size());
         for (const auto& energy : model_.energies())
@@ -274,12 +270,12 @@ TEST_P(ContactRun, GradientIsExact) {
                      ", steps in contact " + std::to_string(active.body) + ", with itself " +
                          std::to_string(active.itself) + ", at the strain limit " +
                          std::to_string(active.strain_limit));
-  EXPECT_GE(active.body, kSteps / 2);
-  EXPECT_GE(active.itself, GetParam().cloth.contact.self ? kSteps / 2 : 0);
-  EXPECT_GE(active.strain_limit, GetParam().strain_limit ? kSteps / 2 : 0);
+  EXPECT_GE(active.body, kContactSteps / 2);
+  EXPECT_GE(active.itself, GetParam().cloth.contact.self ? kContactSteps / 2 : 0);
+  EXPECT_GE(active.strain_limit, GetParam().strain_limit ? kContactSteps / 2 : 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, ContactRun, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Scenes, ContactRun, testing::ValuesIn(contact_cases()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -20,10 +20,12 @@
 namespace keydrape {
 namespace {
 
-constexpr int kSide = 7, kSteps = 16;
-constexpr double kDt = 1.0 / 60;
+constexpr int kRunSide = 7, kRunSteps = 16;
+constexpr double kRunDt = 1.0 / 60;
 
-ClothDescription sheet() { return test::wavy_sheet(kSide, test::Diagonals::kAlternating, 0.0); }
+ClothDescription alternating_sheet() {
+  return test::wavy_sheet(kRunSide, test::Diagonals::kAlternating, 0.0);
+}
 
 MotionTrack standing(const ClothDescription& cloth, const std::vector<int>& vertices) {
   VecX x(3 * vertices.size());
@@ -33,7 +35,7 @@ MotionTrack standing(const ClothDescription& cloth, const std::vector<int>& vert
 
 MotionTrack moving(const ClothDescription& cloth, const std::vector<int>& vertices) {
   MotionTrack track = standing(cloth, vertices);
-  track.sample_interval = 4 * kDt;
+  track.sample_interval = 4 * kRunDt;
   for (int s = 1; s <= 6; ++s) {
     VecX x = track.samples[0];
     for (size_t k = 0; k < vertices.size(); ++k)
@@ -43,30 +45,30 @@ MotionTrack moving(const ClothDescription& cloth, const std::vector<int>& vertic
   return track;
 }
 
-const std::vector<int> kCorners{0, kSide - 1};
+const std::vector<int> kCorners{0, kRunSide - 1};
 
-struct Case {
+struct RunCase {
   std::string name;
   ClothDescription cloth;
   StepMethod method = StepMethod::kConverged;
   bool hold_step = false;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const RunCase& c, std::ostream* out) { *out << c.name; }
 
-void hang(Case& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; }
+void hang(RunCase& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; }
 
 // Damped, with a crease along the middle that is pressed in.
-void press(Case& c) {
+void press(RunCase& c) {
   hang(c);
   c.cloth.material.damping = 0.01;
   Crease pressed{{}, Animated<double>({{0.0, 0.0}, {0.15, 1.2}}), 10.0};
-  for (int j = 0; j + 1 < kSide; ++j) pressed.edges.push_back({3 + kSide * j, 3 + kSide * (j + 1)});
+  for (int j = 0; j + 1 < kRunSide; ++j) pressed.edges.push_back({3 + kRunSide * j, 3 + kRunSide * (j + 1)});
   c.cloth.creases = {pressed};
 }
 
 // In a frame that moves and turns, with its air.
-void carry(Case& c) {
+void carry(RunCase& c) {
   const auto turned = [](double angle) {
     return Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vec3::UnitY()));
   };
@@ -79,10 +81,10 @@ void carry(Case& c) {
 }
 
 // Laws of the fabric beyond stiffnesses; damped, for what they keep of the start of a step.
-std::vector<Case> fabrics(StepMethod method) {
-  std::vector<Case> all;
+std::vector<RunCase> fabrics(StepMethod method) {
+  std::vector<RunCase> all;
   const auto add = [&](const std::string& name, const auto& change) {
-    Case c{name, sheet(), method};
+    RunCase c{name, alternating_sheet(), method};
     hang(c);
     c.cloth.material.damping = 0.01;
     change(c.cloth);
@@ -111,103 +113,103 @@ std::vector<Case> fabrics(StepMethod method) {
   return all;
 }
 
-std::vector<Case> cases(StepMethod method) {
-  std::vector<Case> all = fabrics(method);
+std::vector<RunCase> run_cases(StepMethod method) {
+  std::vector<RunCase> all = fabrics(method);
   // Linearised steps of isotropic or coupled cloth have none. Where threads rub, changes so small that no
   // tension changes its sign leave a remainder that is rounding; energy_test has these derivatives.
   if (method == StepMethod::kLinearized)
-    std::erase_if(all, [](const Case& c) {
+    std::erase_if(all, [](const RunCase& c) {
       const Material& m = c.cloth.material;
       return m.isotropic || m.coupling > 0.0 || m.shear_hysteresis > 0.0;
     });
   const auto add = [&](const std::string& name, const auto& change) {
-    Case c{name, sheet(), method};
+    RunCase c{name, alternating_sheet(), method};
     change(c);
     all.push_back(std::move(c));
   };
   add("hung", hang);
-  add("damping", [&](Case& c) {
+  add("damping", [&](RunCase& c) {
     hang(c);
     c.cloth.material.damping = 0.01;
   });
-  add("quadratic_bending", [&](Case& c) {
+  add("quadratic_bending", [&](RunCase& c) {
     for (Vec3& x : c.cloth.mesh.positions) x.z() = 0.0;
     hang(c);
     c.cloth.bending = BendingModel::kQuadratic;
     c.cloth.material.damping = 0.01;
   });
-  add("wind", [&](Case& c) {
+  add("wind", [&](RunCase& c) {
     hang(c);
     c.cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   });
   add("moving_frame", carry);
   add("creased", press);
-  add("animated_pins", [&](Case& c) { c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}}; });
-  add("axis_and_plane", [&](Case& c) {
+  add("animated_pins", [&](RunCase& c) { c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}}; });
+  add("axis_and_plane", [&](RunCase& c) {
     const Vec3 t = Vec3(1, 0.2, 0).normalized(), n = Vec3(0.1, 0, 1).normalized();
-    HardPin axis{{0}, moving(c.cloth, {0})}, plane{{kSide - 1}, standing(c.cloth, {kSide - 1})};
+    HardPin axis{{0}, moving(c.cloth, {0})}, plane{{kRunSide - 1}, standing(c.cloth, {kRunSide - 1})};
     axis.free = t * t.transpose();
     plane.free = Mat3::Identity() - n * n.transpose();
-    c.cloth.pins = {axis, plane, {{kSide / 2}, standing(c.cloth, {kSide / 2})}};
+    c.cloth.pins = {axis, plane, {{kRunSide / 2}, standing(c.cloth, {kRunSide / 2})}};
   });
-  add("pins_that_let_go", [&](Case& c) {
+  add("pins_that_let_go", [&](RunCase& c) {
     hang(c);
-    c.cloth.pins[0].end_time = 8 * kDt;
+    c.cloth.pins[0].end_time = 8 * kRunDt;
   });
-  add("springs_and_soft_pins", [&](Case& c) {
-    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02},
-                       {{kSide - 1, kSide * (kSide - 1)}, 15.0, 0.0, 0.02}};
+  add("springs_and_soft_pins", [&](RunCase& c) {
+    c.cloth.springs = {{{0, kRunSide * kRunSide - 1}, 20.0, 0.3, 0.02},
+                       {{kRunSide - 1, kRunSide * (kRunSide - 1)}, 15.0, 0.0, 0.02}};
     SoftPin pin{kCorners, {1.0, 0.6}, moving(c.cloth, kCorners)};
     pin.stiffness = 200.0;
     pin.damping = 0.02;
     c.cloth.soft_pins = {pin};
   });
-  add("uv_panels_that_grow", [&](Case& c) {
+  add("uv_panels_that_grow", [&](RunCase& c) {
     hang(c);
     for (const Vec3& x : c.cloth.mesh.positions) c.cloth.mesh.uvs.emplace_back(1.02 * x.x(), x.y());
     c.cloth.mesh.uv_triangles = c.cloth.mesh.triangles;
     c.cloth.rest = {RestSource::kUv, 1.0, {}};
     c.cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.3, Vec2(1.05, 0.98)}});
   });
-  add("everything_each_step", [&](Case& c) {
+  add("everything_each_step", [&](RunCase& c) {
     c.cloth.pins = {{kCorners, moving(c.cloth, kCorners)}};
     c.cloth.material.damping = 0.01;
     c.cloth.wind = Wind::Shared{Vec3(3, 0, 2), 1.2, 1.0, 0.4};
-    c.cloth.springs = {{{0, kSide * kSide - 1}, 20.0, 0.3, 0.02}};
+    c.cloth.springs = {{{0, kRunSide * kRunSide - 1}, 20.0, 0.3, 0.02}};
     c.hold_step = true;
   });
   return all;
 }
 
 // Of steps that take rounds, also of cloth that nothing holds, which a predictor must not turn.
-std::vector<Case> cases_of_rounds(StepMethod method) {
-  std::vector<Case> all = cases(method);
+std::vector<RunCase> run_cases_of_rounds(StepMethod method) {
+  std::vector<RunCase> all = run_cases(method);
   // One round a step does not follow pins so fast: the cloth beside them tears, and rounding with it.
   if (method == StepMethod::kPredictor)
-    std::erase_if(all, [](const Case& c) { return c.name == "animated_pins"; });
-  Case loose{"loose", sheet(), method};
+    std::erase_if(all, [](const RunCase& c) { return c.name == "animated_pins"; });
+  RunCase loose{"loose", alternating_sheet(), method};
   loose.cloth.wind = Wind::Shared{Vec3(3, 0, 2), 1.2, 1.0, 0.4};
   loose.cloth.material.damping = 0.01;
   all.push_back(std::move(loose));
   return all;
 }
 
-class WholeRun : public testing::TestWithParam<Case> {
+class WholeRun : public testing::TestWithParam<RunCase> {
  protected:
   WholeRun()
       : model_(build_model(GetParam().cloth)), simulator_(model_, simulator_options()), start_(start()) {
-    std::vector<int> blocks(kSteps), active;
-    for (int n = 0; n < kSteps; ++n) blocks[n] = GetParam().hold_step ? n : n / 2;
+    std::vector<int> blocks(kRunSteps), active;
+    for (int n = 0; n < kRunSteps; ++n) blocks[n] = GetParam().hold_step ? n : n / 2;
     for (int i = 1; i < model_.vertex_count(); ++i) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
     objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-4, 1.0, 1.0}, keyframes(), *layout_,
-                                             GetParam().hold_step ? kDt : 2 * kDt, edges());
+                                             GetParam().hold_step ? kRunDt : 2 * kRunDt, edges());
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }
 
   static SimulatorOptions simulator_options() {
     SimulatorOptions options;
-    options.dt = kDt;
+    options.dt = kRunDt;
     options.method = GetParam().method;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
     return options;
@@ -222,8 +224,8 @@ class WholeRun : public testing::TestWithParam<Case> {
 
   std::vector<Keyframe> keyframes() const {
     const int n = model_.vertex_count();
-    Keyframe half{kSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
-    Keyframe end{kSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
+    Keyframe half{kRunSteps / 2, start_.x, VecX::Ones(n), 0.7, 0.1, VecX::Constant(3 * n, 0.2)};
+    Keyframe end{kRunSteps, start_.x, VecX::LinSpaced(n, 0.0, 1.0), 1.0, 0.0, {}};
     for (int i = 0; i < n; ++i) end.target.segment<3>(3 * i) += Vec3(0.1, 0.05, 0.2 * start_.x(3 * i));
     return {half, end};
   }
@@ -246,7 +248,7 @@ class WholeRun : public testing::TestWithParam<Case> {
 
 // Derivatives of a linearised step jump where a tension changes its sign: perturbations so small, and a
 // point, that none does in the runs that are compared.
-DerivativeCheckOptions check_options_of(const Case& c) {
+DerivativeCheckOptions check_options_of(const RunCase& c) {
   if (c.method != StepMethod::kLinearized) return {};
   return {.seed = 4, .direction_rms_g = 1e-4};
 }
@@ -264,10 +266,10 @@ TEST_P(WholeRun, FeedbackSweepsAreTransposesOfEachOther) {
   const VecX w = VecX::LinSpaced(problem_->size(), -1.0, 0.7);
   const FeedbackMap map{*layout_, problem_->feedback(*objective_->first_goal())};
   const FeedbackTangent change = feedback_tangent(at.sweeps().linearized(), map, w).value();
-  std::vector<StateVector> seeds(kSteps + 1);
+  std::vector<StateVector> seeds(kRunSteps + 1);
   const VecX z_bar = VecX::LinSpaced(problem_->size(), 0.3, -0.8);
   double forward = z_bar.dot(change.z), scale = z_bar.norm() * change.z.norm();
-  for (int n = 1; n <= kSteps; ++n) {
+  for (int n = 1; n <= kRunSteps; ++n) {
     seeds[n] = {VecX::LinSpaced(w.size() ? change.states[n].x.size() : 0, -1.0, 2.0 + n),
                 VecX::LinSpaced(change.states[n].v.size(), 0.5, -0.1 * n)};
     forward += seeds[n].x.dot(change.states[n].x) + seeds[n].v.dot(change.states[n].v);
@@ -292,38 +294,40 @@ TEST_P(WholeRun, StepFollowsItsPrediction) {
   EXPECT_NEAR(orders, 2.0, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(cases(StepMethod::kConverged)),
+INSTANTIATE_TEST_SUITE_P(Scenes, WholeRun, testing::ValuesIn(run_cases(StepMethod::kConverged)),
                          [](const auto& test) { return test.param.name; });
-INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(cases(StepMethod::kBdf2)),
+INSTANTIATE_TEST_SUITE_P(ScenesOfBdf2, WholeRun, testing::ValuesIn(run_cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
-INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun, testing::ValuesIn(cases(StepMethod::kLinearized)),
+INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun,
+                         testing::ValuesIn(run_cases(StepMethod::kLinearized)),
                          [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(ScenesOfOneFactor, WholeRun,
-                         testing::ValuesIn(cases_of_rounds(StepMethod::kPrefactored)),
+                         testing::ValuesIn(run_cases_of_rounds(StepMethod::kPrefactored)),
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfPredictors, WholeRun,
-                         testing::ValuesIn(cases_of_rounds(StepMethod::kPredictor)),
+                         testing::ValuesIn(run_cases_of_rounds(StepMethod::kPredictor)),
                          [](const auto& test) { return test.param.name; });
-INSTANTIATE_TEST_SUITE_P(ScenesOfDescent, WholeRun, testing::ValuesIn(cases_of_rounds(StepMethod::kDescent)),
+INSTANTIATE_TEST_SUITE_P(ScenesOfDescent, WholeRun,
+                         testing::ValuesIn(run_cases_of_rounds(StepMethod::kDescent)),
                          [](const auto& test) { return test.param.name; });
 
 // Where a linearised step has no derivatives, none are made up; the swapped ones can be had all the same.
 TEST(LinearizedSteps, HaveNoDerivativesWithinAStrainLimit) {
-  ClothDescription cloth = sheet();
+  ClothDescription cloth = alternating_sheet();
   cloth.pins = {{kCorners, standing(cloth, kCorners)}};
   cloth.material.strain_limit = 0.05;
   const Model model = build_model(cloth);
   SimulatorOptions options;
-  options.dt = kDt;
+  options.dt = kRunDt;
   options.method = StepMethod::kLinearized;
   const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
+  std::vector<StateVector> seeds(kRunSteps + 1);
+  seeds[kRunSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
   for (const LinearizedDerivatives kind : {LinearizedDerivatives::kExact, LinearizedDerivatives::kSwapped}) {
     options.linearized_derivatives = kind;
     const Simulator simulator(model, options);
-    const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
+    const Trajectory trajectory = rollout(simulator, start, NoForces(), kRunSteps);
     LinearizedTrajectory derivatives(simulator, trajectory, size_t{1} << 30);
     const bool is_swapped = kind == LinearizedDerivatives::kSwapped;
     EXPECT_EQ(adjoint(derivatives, seeds).has_value(), is_swapped);
@@ -338,23 +342,23 @@ TEST(LinearizedSteps, HaveNoDerivativesWithinAStrainLimit) {
 
 // A budget that holds no factor costs time and changes nothing.
 TEST(Memory, FactorsThatDoNotFitAreMadeAgain) {
-  ClothDescription cloth = sheet();
+  ClothDescription cloth = alternating_sheet();
   cloth.pins = {{kCorners, standing(cloth, kCorners)}};
   const Model model = build_model(cloth);
   SimulatorOptions options;
-  options.dt = kDt;
+  options.dt = kRunDt;
   const Simulator simulator(model, options);
   const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
-  const Trajectory trajectory = rollout(simulator, start, NoForces(), kSteps);
+  const Trajectory trajectory = rollout(simulator, start, NoForces(), kRunSteps);
   LinearizedTrajectory kept(simulator, trajectory, size_t{1} << 30), none(simulator, trajectory, 0);
-  EXPECT_EQ(kept.kept_count(), kSteps);
+  EXPECT_EQ(kept.kept_count(), kRunSteps);
   EXPECT_EQ(none.kept_count(), 0);
   EXPECT_EQ(none.memory_bytes(), 0u);
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
+  std::vector<StateVector> seeds(kRunSteps + 1);
+  seeds[kRunSteps].x = VecX::LinSpaced(start.x.size(), -1.0, 1.0);
   const VecX expected = adjoint(kept, seeds)->start.x;
   EXPECT_LE((adjoint(none, seeds)->start.x - expected).norm(), 1e-12 * expected.norm());
-  EXPECT_EQ(none.factorizations(), kSteps);
+  EXPECT_EQ(none.factorizations(), kRunSteps);
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 5, kSteps = 8;
-constexpr double kDt = 1.0 / 60, kRadius = 0.2;
+constexpr int kLayerCells = 5, kFrozenSteps = 8;
+constexpr double kFrozenDt = 1.0 / 60, kRadius = 0.2;
 
 // Two layers in the air, the lower one just above a ball.
 ClothDescription two_layers() {
-  TriangleMesh mesh = test::square(kCells, 0.3);
+  TriangleMesh mesh = test::square(kLayerCells, 0.3);
   const int n = mesh.vertex_count();
   const std::vector<Triangle> lower = mesh.triangles;
   for (int i = 0; i < n; ++i) mesh.positions.push_back(mesh.positions[i] + Vec3(0.01, 0.02, 1.5e-3));
@@ -35,7 +35,7 @@ ClothDescription on_a_ball() {
 }
 
 SimulatorOptions options(ContactDerivatives derivatives) {
-  SimulatorOptions options = test::options_of(kDt, 1e-10);
+  SimulatorOptions options = test::options_of(kFrozenDt, 1e-10);
   options.contact_derivatives = derivatives;
   return options;
 }
@@ -62,13 +62,13 @@ TEST(FrozenContact, DerivativesAreThoseOfTheStepWithoutContact) {
   const Simulator without(free, options(ContactDerivatives::kExact));
   State start{stacked(on_a_ball().mesh.positions), VecX::Zero(3 * touching.vertex_count())};
   const VecX u = VecX::Zero(start.x.size());
-  for (int n = 0; n + 1 < kSteps; ++n) start = exact.step(n, start, u, {}).next;
-  const State end = exact.step(kSteps - 1, start, u, {}).next;
+  for (int n = 0; n + 1 < kFrozenSteps; ++n) start = exact.step(n, start, u, {}).next;
+  const State end = exact.step(kFrozenSteps - 1, start, u, {}).next;
 
-  EXPECT_EQ(frozen.step(kSteps - 1, start, u, {}).next.x, end.x);
-  const VecX of_frozen = images(frozen, kSteps - 1, start, end);
-  EXPECT_LT((of_frozen - images(without, kSteps - 1, start, end)).norm(), 1e-9);
-  EXPECT_GT((of_frozen - images(exact, kSteps - 1, start, end)).norm(), 0.1);
+  EXPECT_EQ(frozen.step(kFrozenSteps - 1, start, u, {}).next.x, end.x);
+  const VecX of_frozen = images(frozen, kFrozenSteps - 1, start, end);
+  EXPECT_LT((of_frozen - images(without, kFrozenSteps - 1, start, end)).norm(), 1e-9);
+  EXPECT_GT((of_frozen - images(exact, kFrozenSteps - 1, start, end)).norm(), 0.1);
 }
 
 }  // namespace

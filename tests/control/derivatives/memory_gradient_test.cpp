@@ -20,15 +20,15 @@
 namespace keydrape {
 namespace {
 
-constexpr int kSteps = 12;
-constexpr double kDt = 1.0 / 96;
+constexpr int kSheetSteps = 12;
+constexpr double kSheetDt = 1.0 / 96;
 
 struct SheetRun {
   explicit SheetRun(double damping, int cells = 8)
       : model(build_model(description(damping, cells))),
         simulator(model, options()),
         start{stacked(test::square(cells, 0.5).positions), VecX::Zero(3 * model.vertex_count())},
-        trajectory(rollout(simulator, start, NoForces(), kSteps)),
+        trajectory(rollout(simulator, start, NoForces(), kSheetSteps)),
         costs(storage_costs(simulator, model.pattern(), simulator.cholesky())) {}
 
   static ClothDescription description(double damping, int cells) {
@@ -41,7 +41,7 @@ struct SheetRun {
 
   static SimulatorOptions options() {
     SimulatorOptions options;
-    options.dt = kDt;
+    options.dt = kSheetDt;
     return options;
   }
 
@@ -108,35 +108,37 @@ class Budgets : public testing::TestWithParam<double> {};  // damping: with C an
 TEST_P(Budgets, AllGiveTheSameSweeps) {
   const SheetRun run(GetParam());
   const int n = 3 * run.model.vertex_count();
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps / 2].x = noise(n, 1);
-  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<StateVector> seeds(kSheetSteps + 1);
+  seeds[kSheetSteps / 2].x = noise(n, 1);
+  seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   std::vector<VecX> du;
-  for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
+  for (int k = 0; k < kSheetSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
 
   const double all = 1e9, passing = passing_bytes(run.costs);
   LinearizedTrajectory reference = run.within(all);
-  ASSERT_EQ(count(reference, StepStorage::kSingle), kSteps);  // as good as double: ReachesDoublePrecision
+  // As good as double: ReachesDoublePrecision.
+  ASSERT_EQ(count(reference, StepStorage::kSingle), kSheetSteps);
   const RunInputs expected = adjoint(reference, seeds).value();
   const std::vector<StateVector> expected_change = tangent(reference, {du, {}, initial}).value();
   StorageCounts met{};
   const double single = run.bytes(StepStorage::kSingle), matrices = run.bytes(StepStorage::kMatrices);
-  for (const double budget : {0.0, passing + 4 * matrices, passing + kSteps * matrices, passing + 5 * single,
-                              passing + kSteps * matrices + 4 * (single - matrices), kSteps * single}) {
+  for (const double budget :
+       {0.0, passing + 4 * matrices, passing + kSheetSteps * matrices, passing + 5 * single,
+        passing + kSheetSteps * matrices + 4 * (single - matrices), kSheetSteps * single}) {
     LinearizedTrajectory limited = run.within(budget);
     EXPECT_LE(static_cast<double>(limited.memory_bytes()), std::max(0.0, budget));
     for (size_t s = 0; s < met.size(); ++s) met[s] += limited.counts()[s];
     const RunInputs gradient = adjoint(limited, seeds).value();
     const std::vector<StateVector> change = tangent(limited, {du, {}, initial}).value();
     double ahead = 0.0, behind = 0.0, scale = 0.0;
-    for (int k = 0; k < kSteps; ++k) {
+    for (int k = 0; k < kSheetSteps; ++k) {
       EXPECT_LE((gradient.forces[k] - expected.forces[k]).norm(), 1e-12 * expected.forces[k].norm())
           << budget << ' ' << k;
       EXPECT_LE((change[k + 1].x - expected_change[k + 1].x).norm(), 1e-12 * expected_change[k + 1].x.norm());
       behind += gradient.forces[k].dot(du[k]);
     }
-    for (int k = 1; k <= kSteps; ++k) {
+    for (int k = 1; k <= kSheetSteps; ++k) {
       if (seeds[k].x.size())
         ahead += seeds[k].x.dot(change[k].x), scale += seeds[k].x.norm() * change[k].x.norm();
       if (seeds[k].v.size())
@@ -155,35 +157,35 @@ INSTANTIATE_TEST_SUITE_P(Damping, Budgets, testing::Values(0.0, 0.01));
 TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   const SheetRun run(GetParam());
   const int n = 3 * run.model.vertex_count();
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<StateVector> seeds(kSheetSteps + 1);
+  seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   std::vector<VecX> du;
-  for (int k = 0; k < kSteps; ++k) du.push_back(noise(n, 10 + k));
+  for (int k = 0; k < kSheetSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
   const double single = run.bytes(StepStorage::kSingle);
-  LinearizedTrajectory held = run.within(kSteps * single);
-  ASSERT_EQ(count(held, StepStorage::kSingle), kSteps);
+  LinearizedTrajectory held = run.within(kSheetSteps * single);
+  ASSERT_EQ(count(held, StepStorage::kSingle), kSheetSteps);
   MemoryScratch scratch(1e9);
   auto filed = std::make_unique<LinearizedTrajectory>(
       run.simulator, run.trajectory, static_cast<size_t>(passing_bytes(run.costs, 1.0) + 3 * single),
       &scratch);
-  EXPECT_EQ(count(*filed, StepStorage::kFile), kSteps - 3);
+  EXPECT_EQ(count(*filed, StepStorage::kFile), kSheetSteps - 3);
   EXPECT_EQ(count(*filed, StepStorage::kSingle), 3);
-  EXPECT_EQ(filed->kept_count(), kSteps);
+  EXPECT_EQ(filed->kept_count(), kSheetSteps);
   EXPECT_LE(filed->memory_bytes(), 3 * single);
   const std::vector<StateVector> expected_change = tangent(held, {du, {}, initial}).value(),
                                  change = tangent(*filed, {du, {}, initial}).value();
   const RunInputs expected = adjoint(held, seeds).value(), gradient = adjoint(*filed, seeds).value();
-  for (int k = 0; k < kSteps; ++k) {
+  for (int k = 0; k < kSheetSteps; ++k) {
     EXPECT_EQ(change[k + 1].x, expected_change[k + 1].x) << k;
     EXPECT_EQ(gradient.forces[k], expected.forces[k]) << k;
   }
-  EXPECT_EQ(filed->factorizations(), kSteps);
+  EXPECT_EQ(filed->factorizations(), kSheetSteps);
   // Of each step that is read H and the factor, with damping C too. All are read ahead. The step at which the
   // sweeps turn is at hand, and at its end the second sweep has begun to read for a third.
   filed.reset();
   const int parts = GetParam() > 0 ? 3 : 2;
-  EXPECT_EQ(scratch.reads(), parts * 2 * (kSteps - 3));
+  EXPECT_EQ(scratch.reads(), parts * 2 * (kSheetSteps - 3));
   EXPECT_EQ(scratch.reads_ahead(), scratch.reads());
 }
 
@@ -192,8 +194,8 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
   struct Abandoned {};
   const SheetRun run(GetParam());
   const int n = 3 * run.model.vertex_count();
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<StateVector> seeds(kSheetSteps + 1);
+  seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   MemoryScratch scratch(1e9);
   int calls = 0, last = -1;  // -1: all
   const LinearizedTrajectory::Observer observer = [&] {
@@ -204,17 +206,17 @@ TEST_P(Budgets, AbandonedSweepsCanBeRepeated) {
   const auto linearize = [&] {
     return LinearizedTrajectory(run.simulator, run.trajectory, budget, &scratch, observer);
   };
-  last = kSteps - 1;
+  last = kSheetSteps - 1;
   EXPECT_THROW(linearize(), Abandoned);
   last = -1;
   LinearizedTrajectory linearized = linearize();
   const RunInputs expected = adjoint(linearized, seeds).value();
-  for (last = 0; last < kSteps; ++last) {
+  for (last = 0; last < kSheetSteps; ++last) {
     calls = 0;
     EXPECT_THROW(adjoint(linearized, seeds), Abandoned) << last;
-    calls = -kSteps;
+    calls = -kSheetSteps;
     const RunInputs again = adjoint(linearized, seeds).value();
-    for (int k = 0; k < kSteps; ++k) EXPECT_EQ(again.forces[k], expected.forces[k]) << last << ' ' << k;
+    for (int k = 0; k < kSheetSteps; ++k) EXPECT_EQ(again.forces[k], expected.forces[k]) << last << ' ' << k;
   }
 }
 
@@ -224,15 +226,15 @@ TEST_P(Budgets, SmallScratchFileTakesWhatItHolds) {
   MemoryScratch scratch(4.5 * run.bytes(StepStorage::kSingle));
   LinearizedTrajectory filed(run.simulator, run.trajectory, 0, &scratch);
   EXPECT_EQ(count(filed, StepStorage::kFile), 4);
-  EXPECT_EQ(count(filed, StepStorage::kNone), kSteps - 4);
+  EXPECT_EQ(count(filed, StepStorage::kNone), kSheetSteps - 4);
   const int n = 3 * run.model.vertex_count();
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps] = {noise(n, 2), noise(n, 3)};
+  std::vector<StateVector> seeds(kSheetSteps + 1);
+  seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   LinearizedTrajectory held = run.within(1e9);
   const RunInputs expected = adjoint(held, seeds).value();
   for (int sweep = 0; sweep < 2; ++sweep) {
     const RunInputs gradient = adjoint(filed, seeds).value();
-    for (int k = 0; k < kSteps; ++k)
+    for (int k = 0; k < kSheetSteps; ++k)
       EXPECT_LE((gradient.forces[k] - expected.forces[k]).norm(), 1e-12 * expected.forces[k].norm()) << k;
   }
 }
@@ -364,8 +366,8 @@ TEST(StoragePlan, LeavesOutWhatIsAboveTheHull) {
 
 TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   const SheetRun run(0.01);
-  std::vector<int> blocks(kSteps), active;
-  for (int n = 0; n < kSteps; ++n) blocks[n] = n;
+  std::vector<int> blocks(kSheetSteps), active;
+  for (int n = 0; n < kSheetSteps; ++n) blocks[n] = n;
   for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
   const ControlLayout layout(blocks, active, run.model.vertex_mass());
   const auto plan = [&](StoredMethod method, double budget) {

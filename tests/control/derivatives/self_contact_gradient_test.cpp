@@ -16,10 +16,10 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 60;
+constexpr double kLayerDt = 1.0 / 60;
 const Material kCloth{0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
 
-struct Case {
+struct LayerCase {
   std::string name;
   ClothDescription cloth;
   State start;
@@ -27,12 +27,12 @@ struct Case {
   double least_order;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const LayerCase& c, std::ostream* out) { *out << c.name; }
 
 // A small sheet that lies on a larger one, which its border holds; gravity pulls it along with a
 // slope of 0.5.
-Case layers(const std::string& name, double mu) {
-  Case c{name, {}, {}, 16, 1.95};
+LayerCase layers(const std::string& name, double mu) {
+  LayerCase c{name, {}, {}, 16, 1.95};
   TriangleMesh mesh = distorted(square(6, 0.5), Vec2(0.5, 0.5), 0.1, 1);
   const TriangleMesh upper = distorted(square(4, 0.2), Vec2(0.2, 0.2), 0.1, 2);
   const std::vector<int> border = vertices_where(
@@ -55,10 +55,10 @@ Case layers(const std::string& name, double mu) {
 }
 
 // A sheet wrung by its ends.
-Case wrung(const std::string& name, double mu) {
+LayerCase wrung(const std::string& name, double mu) {
   constexpr int kCells = 8, kSteps = 24;
   constexpr double kSide = 0.4, kTurn = 1.7;  // of each end, one way and the other [rad]
-  Case c{name, {}, {}, kSteps, 1.90};
+  LayerCase c{name, {}, {}, kSteps, 1.90};
   const TriangleMesh mesh = distorted(square(kCells, kSide), Vec2(kSide, kSide), 0.1, 3);
   c.cloth = cloth_of(mesh, kCloth, Vec3(0, 0, -kStandardGravity));
   c.cloth.contact.self = true;
@@ -69,7 +69,7 @@ Case wrung(const std::string& name, double mu) {
     const auto vertices = vertices_where(mesh, [end](const Vec3& p) { return p.x() == end; });
     HardPin pin = held(c.start.x, vertices);
     const VecX first = pin.motion.samples[0];
-    pin.motion.sample_interval = kDt;
+    pin.motion.sample_interval = kLayerDt;
     for (int n = 1; n <= kSteps; ++n) {
       const double angle = (end == 0.0 ? -kTurn : kTurn) * n / kSteps;
       VecX x = first;
@@ -85,16 +85,16 @@ Case wrung(const std::string& name, double mu) {
   return c;
 }
 
-std::vector<Case> cases() {
+std::vector<LayerCase> layer_cases() {
   return {layers("layers_without_friction", 0.0), layers("layers_stick", 0.8), layers("layers_slide", 0.2),
           wrung("wrung_without_friction", 0.0), wrung("wrung_with_friction", 0.4)};
 }
 
-class LayerContactRun : public testing::TestWithParam<Case> {};
+class LayerContactRun : public testing::TestWithParam<LayerCase> {};
 
 TEST_P(LayerContactRun, GradientIsExact) {
-  const Case& c = GetParam();
-  GradientRun run(c.cloth, c.start, kDt, c.steps);
+  const LayerCase& c = GetParam();
+  GradientRun run(c.cloth, c.start, kLayerDt, c.steps);
   const Trajectory free = run.uncontrolled();
   ASSERT_EQ(free.first_failure(), c.steps);
   int touching = 0;
@@ -116,7 +116,7 @@ TEST_P(LayerContactRun, GradientIsExact) {
   EXPECT_GE(touching, 4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenes, LayerContactRun, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Scenes, LayerContactRun, testing::ValuesIn(layer_cases()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

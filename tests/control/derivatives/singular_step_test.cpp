@@ -15,8 +15,8 @@
 namespace keydrape {
 namespace {
 
-constexpr double kDt = 1.0 / 32;
-constexpr int kSteps = 5, kSingularStep = 2;
+constexpr double kParticleDt = 1.0 / 32;
+constexpr int kParticleSteps = 5, kSingularStep = 2;
 
 // A particle of 1 kg at rest. In one step a force pushes it away from there that takes all of M/dt^2: H = 0.
 struct Particle {
@@ -27,35 +27,36 @@ struct Particle {
   static std::vector<std::unique_ptr<Energy>> pushed_away() {
     Attachment::Shared shared;
     shared.motion.samples = {VecX::Zero(3)};
-    shared.begin_time = (kSingularStep + 0.5) * kDt;
-    shared.end_time = (kSingularStep + 1.5) * kDt;
+    shared.begin_time = (kSingularStep + 0.5) * kParticleDt;
+    shared.end_time = (kSingularStep + 1.5) * kParticleDt;
     std::vector<std::unique_ptr<Energy>> energies;
     energies.push_back(std::make_unique<ElementFamily<Attachment>>(
-        "attachment", std::vector<Attachment>{{{0}, 0, -1.0 / (kDt * kDt), 0.0}}, shared));
+        "attachment", std::vector<Attachment>{{{0}, 0, -1.0 / (kParticleDt * kParticleDt), 0.0}}, shared));
     return energies;
   }
   static SimulatorOptions options() {
     SimulatorOptions options;
-    options.dt = kDt;
+    options.dt = kParticleDt;
     return options;
   }
   Trajectory at_rest() const {
     StepReport report;
     report.end = NewtonEnd::kMinimum;
-    return {std::vector<State>(kSteps + 1, start), std::vector<StepReport>(kSteps, report), {}};
+    return {
+        std::vector<State>(kParticleSteps + 1, start), std::vector<StepReport>(kParticleSteps, report), {}};
   }
 };
 
 TEST(SingularStep, EndsEverySweepAndIsNamed) {
   const Particle particle;
   const Trajectory run = particle.at_rest();
-  std::vector<StateVector> seeds(kSteps + 1);
-  seeds[kSteps] = {VecX::Ones(3), VecX::Ones(3)};
+  std::vector<StateVector> seeds(kParticleSteps + 1);
+  seeds[kParticleSteps] = {VecX::Ones(3), VecX::Ones(3)};
   const StateVector change{VecX::Ones(3), VecX::Zero(3)};
   for (const size_t budget : {size_t{0}, size_t{1} << 30}) {
     LinearizedTrajectory linearized(particle.simulator, run, budget);
     EXPECT_FALSE(adjoint(linearized, seeds));
-    EXPECT_FALSE(tangent(linearized, {std::vector<VecX>(kSteps), {}, change}));
+    EXPECT_FALSE(tangent(linearized, {std::vector<VecX>(kParticleSteps), {}, change}));
     EXPECT_FALSE(adjoint(linearized, seeds)) << "again";
     ASSERT_TRUE(linearized.failure());
     EXPECT_EQ(sentence(*linearized.failure()), "the matrix of time step 2 is singular");
@@ -79,8 +80,8 @@ TEST(SingularStep, IsTheOnlyOneWithoutDerivatives) {
 TEST(SingularStep, LeavesARunWithoutAGradient) {
   const Particle particle;
   const ControlLayout layout({0, 0, 0, 0, 0}, {0}, particle.model.vertex_mass());
-  const Objective objective({1.0}, {{kSteps, Vec3(1, 0, 0), VecX::Ones(1), 1.0, 0.0, {}}}, layout,
-                            kSteps * kDt, {});
+  const Objective objective({1.0}, {{kParticleSteps, Vec3(1, 0, 0), VecX::Ones(1), 1.0, 0.0, {}}}, layout,
+                            kParticleSteps * kParticleDt, {});
   struct Listener final : ShootingObserver {
     void on_no_derivatives(const DerivativeFailure& failure) override { step = failure.step; }
     int step = -1;

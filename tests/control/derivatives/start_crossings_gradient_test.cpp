@@ -16,16 +16,16 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 60;
+constexpr double kCrossingDt = 1.0 / 60;
 constexpr int kLiftSteps = 10;
 const Material kFabric{0.3, 800, 600, 60, 3e-4, 0.01, 4e-4};
 
 class StartCrossingsRun : public testing::TestWithParam<double> {};
 
 TEST_P(StartCrossingsRun, GradientIsExact) {
-  CrossedSheets scene = crossed_sheets(kDt, kLiftSteps, 0.075, kFabric);
+  CrossedSheets scene = crossed_sheets(kCrossingDt, kLiftSteps, 0.075, kFabric);
   scene.cloth.contact.friction = GetParam();
-  GradientRun run(scene.cloth, scene.start, kDt, 2 * kLiftSteps);
+  GradientRun run(scene.cloth, scene.start, kCrossingDt, 2 * kLiftSteps);
   const Trajectory free = run.uncontrolled();
   ASSERT_EQ(free.first_failure(), 2 * kLiftSteps);
   ASSERT_TRUE(free.states.front().exempt);

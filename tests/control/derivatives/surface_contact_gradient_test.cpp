@@ -17,16 +17,16 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 60;
-constexpr int kSteps = 16;
+constexpr double kSurfaceDt = 1.0 / 60;
+constexpr int kSurfaceSteps = 16;
 
-struct Case {
+struct SurfaceCase {
   std::string name;
   std::shared_ptr<const MovingMesh> body;
   double friction;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const SurfaceCase& c, std::ostream* out) { *out << c.name; }
 
 TriangleMesh plate(double height) {
   TriangleMesh mesh = distorted(square(5, 0.4), Vec2(0.4, 0.4), 0.1, 4);
@@ -48,7 +48,7 @@ std::shared_ptr<const MovingMesh> moving_plate() {
 // A plate in waves that run along it, while it is drawn out.
 std::shared_ptr<const MovingMesh> waving_plate() {
   const TriangleMesh mesh = plate(-0.014);
-  MotionTrack track{{}, 2 * kDt};
+  MotionTrack track{{}, 2 * kSurfaceDt};
   for (int s = 0; s <= 8; ++s) {
     VecX x = stacked(mesh.positions);
     for (int i = 0; i < mesh.vertex_count(); ++i)
@@ -60,9 +60,9 @@ std::shared_ptr<const MovingMesh> waving_plate() {
 }
 
 // A ball that is squeezed, turns and rises.
-std::shared_ptr<const MovingMesh> breathing_ball() {
+std::shared_ptr<const MovingMesh> squeezed_ball() {
   const TriangleMesh mesh = sphere_mesh(0.15, 2);
-  MotionTrack track{{}, 5 * kDt};
+  MotionTrack track{{}, 5 * kSurfaceDt};
   for (int s = 0; s <= 4; ++s) {
     const Mat3 turn = Eigen::AngleAxisd(0.1 * s, Vec3(0.6, 0, 0.8)).toRotationMatrix();
     const Vec3 shape(1 + 0.03 * s, 1 + 0.02 * s, 1 - 0.02 * s);
@@ -75,7 +75,7 @@ std::shared_ptr<const MovingMesh> breathing_ball() {
   return std::make_shared<MovingMesh>(track, mesh.triangles);
 }
 
-class SurfaceContactRun : public testing::TestWithParam<Case> {};
+class SurfaceContactRun : public testing::TestWithParam<SurfaceCase> {};
 
 TEST_P(SurfaceContactRun, GradientIsExact) {
   TriangleMesh mesh = distorted(square(6, 0.3), Vec2(0.3, 0.3), 0.1, 5);
@@ -85,27 +85,27 @@ TEST_P(SurfaceContactRun, GradientIsExact) {
   cloth.surfaces = {{GetParam().body, GetParam().friction}};
   State start{stacked(mesh.positions), VecX(3 * mesh.vertex_count())};
   for (Eigen::Index i = 0; i < start.v.size(); ++i) start.v(i) = 0.05 * std::sin(2.0 * i);
-  GradientRun run(cloth, start, kDt, kSteps);
+  GradientRun run(cloth, start, kSurfaceDt, kSurfaceSteps);
   const Trajectory free = run.uncontrolled();
-  ASSERT_EQ(free.first_failure(), kSteps);
+  ASSERT_EQ(free.first_failure(), kSurfaceSteps);
   int touching = 0;
   PairSearch search;
-  for (int n = 0; n < kSteps; ++n) {
+  for (int n = 0; n < kSurfaceSteps; ++n) {
     const SurfacePairs& surfaces = *run.model().touchable().surfaces;
     const TouchingFeatures pairs =
-        surfaces.touching(surfaces.with_bodies(free.states[n + 1].x, (n + 1) * kDt), {}, search);
+        surfaces.touching(surfaces.with_bodies(free.states[n + 1].x, (n + 1) * kSurfaceDt), {}, search);
     touching += pairs.vertex_faces.size() + pairs.edge_edges.size() > 0;
   }
   const DerivativeCheck check = run.check();
   test::expect_exact(GetParam().name, check, test::kWithContact,
                      ", steps in contact " + std::to_string(touching));
-  EXPECT_GE(touching, kSteps / 2);
+  EXPECT_GE(touching, kSurfaceSteps / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, SurfaceContactRun,
-                         testing::Values(Case{"open_plate_moves_and_turns", moving_plate(), 0.3},
-                                         Case{"open_plate_waves", waving_plate(), 0.3},
-                                         Case{"ball_deforms", breathing_ball(), 0.4}),
+                         testing::Values(SurfaceCase{"open_plate_moves_and_turns", moving_plate(), 0.3},
+                                         SurfaceCase{"open_plate_waves", waving_plate(), 0.3},
+                                         SurfaceCase{"ball_deforms", squeezed_ball(), 0.4}),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

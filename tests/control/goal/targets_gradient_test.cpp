@@ -17,8 +17,8 @@
 namespace keydrape {
 namespace {
 
-constexpr int kSide = 6, kSteps = 18, kVertices = kSide * kSide;
-constexpr double kDt = 1.0 / 60;
+constexpr int kSide = 6, kTargetSteps = 18, kSheetVertices = kSide * kSide;
+constexpr double kTargetDt = 1.0 / 60;
 
 // A bent strip with another grid than the cloth's, in front of it; its rim does not cover the cloth.
 TriangleMesh scan() {
@@ -52,18 +52,18 @@ class TargetKind : public testing::TestWithParam<Target> {
   TargetKind()
       : surface_(std::make_shared<const TargetSurface>(scan(), cloth_.mesh.triangles, EIGEN_PI / 2)),
         points_(std::make_shared<const TargetSurface>(points_alone(), std::vector<Triangle>{}, EIGEN_PI)) {
-    std::vector<int> blocks(kSteps), active;
-    for (int n = 0; n < kSteps; ++n) blocks[n] = n / 2;
-    for (int i = 1; i < kVertices; ++i)
+    std::vector<int> blocks(kTargetSteps), active;
+    for (int n = 0; n < kTargetSteps; ++n) blocks[n] = n / 2;
+    for (int i = 1; i < kSheetVertices; ++i)
       if (i != kSide - 1) active.push_back(i);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass());
     const auto objective_of = [&](const std::vector<Keyframe>& keyframes) {
-      return std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 0.0, 0.0}, keyframes, *layout_, 2 * kDt,
-                                         std::vector<Objective::EdgeLength>{});
+      return std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 0.0, 0.0}, keyframes, *layout_,
+                                         2 * kTargetDt, std::vector<Objective::EdgeLength>{});
     };
     // Adapted to a run, as between two iterations.
     const GoalPointer first = objective_of(keyframes())->first_goal();
-    goal_ = adapted(*first, rollout(simulator_, start_, NoForces(), kSteps), 0.7).goal;
+    goal_ = adapted(*first, rollout(simulator_, start_, NoForces(), kTargetSteps), 0.7).goal;
     objective_ = objective_of(goal_->keyframes);
     problem_ = std::make_unique<ShootingProblem>(simulator_, start_, *layout_, *objective_, size_t{1} << 30);
   }
@@ -75,9 +75,9 @@ class TargetKind : public testing::TestWithParam<Target> {
   }
 
   Keyframe pose(int state) const {
-    Keyframe pose{state, start_.x, VecX::LinSpaced(kVertices, 0.2, 1.0),
-                  0.7,   0.1,      VecX::Constant(3 * kVertices, 0.2)};
-    for (int i = 0; i < kVertices; ++i)
+    Keyframe pose{state, start_.x, VecX::LinSpaced(kSheetVertices, 0.2, 1.0),
+                  0.7,   0.1,      VecX::Constant(3 * kSheetVertices, 0.2)};
+    for (int i = 0; i < kSheetVertices; ++i)
       pose.target.segment<3>(3 * i) += Vec3(0.1, 0.05, 0.01 * state + 0.2 * start_.x(3 * i));
     return pose;
   }
@@ -87,44 +87,44 @@ class TargetKind : public testing::TestWithParam<Target> {
     const auto is = [&](Kind wanted) { return kind == wanted || kind == Kind::kAll; };
     std::vector<Keyframe> list;
     if (is(Kind::kTrack))
-      for (int state = 6; state <= kSteps; state += 2) {
+      for (int state = 6; state <= kTargetSteps; state += 2) {
         list.push_back(pose(state));
         list.back().target_id = 0;
       }
     if (is(Kind::kSurface)) {
-      list.push_back(pose(kSteps));
+      list.push_back(pose(kTargetSteps));
       list.back().surface = surface_;
     }
     if (is(Kind::kPoints)) {
-      list.push_back(pose(kSteps / 2));
+      list.push_back(pose(kTargetSteps / 2));
       list.back().surface = points_;
     }
     if (is(Kind::kLandmarks)) {
-      list.push_back(pose(kSteps));
+      list.push_back(pose(kTargetSteps));
       list.back().vertex_weight.setZero();
       list.back().vertex_weight[17] = list.back().vertex_weight[30] = 1.0;
     }
     if (is(Kind::kLoop)) {  // from a state that forces have changed: both ends count
-      Keyframe loop{kSteps, VecX::Zero(3 * kVertices), VecX::Ones(kVertices), 1.0,
-                    1.0,    VecX::Zero(3 * kVertices)};
+      Keyframe loop{kTargetSteps, VecX::Zero(3 * kSheetVertices), VecX::Ones(kSheetVertices), 1.0,
+                    1.0,          VecX::Zero(3 * kSheetVertices)};
       loop.relative_to = 5;
       list.push_back(loop);
     }
     if (is(Kind::kWindow)) {
-      list.push_back(pose(kSteps / 2));
-      list.back().candidates = {kSteps / 2 - 2, kSteps / 2, kSteps / 2 + 2};
+      list.push_back(pose(kTargetSteps / 2));
+      list.back().candidates = {kTargetSteps / 2 - 2, kTargetSteps / 2, kTargetSteps / 2 + 2};
     }
     if (is(Kind::kMotion)) {  // places of some vertices, velocities of others
-      list.push_back(pose(kSteps - 2));
+      list.push_back(pose(kTargetSteps - 2));
       list.back().velocity_weight = 0.5;
-      list.back().velocity_vertex_weight = VecX::LinSpaced(kVertices, -1.0, 0.5).cwiseMax(0.0);
+      list.back().velocity_vertex_weight = VecX::LinSpaced(kSheetVertices, -1.0, 0.5).cwiseMax(0.0);
     }
     return list;
   }
 
   static SimulatorOptions simulator_options() {
     SimulatorOptions options;
-    options.dt = kDt;
+    options.dt = kTargetDt;
     options.newton.tolerance = 1e-14;
     return options;
   }
@@ -133,7 +133,7 @@ class TargetKind : public testing::TestWithParam<Target> {
   std::shared_ptr<const TargetSurface> surface_, points_;
   Model model_ = build_model(cloth_);
   Simulator simulator_{model_, simulator_options()};
-  State start_{stacked(cloth_.mesh.positions), VecX::Zero(3 * kVertices)};
+  State start_{stacked(cloth_.mesh.positions), VecX::Zero(3 * kSheetVertices)};
   std::unique_ptr<ControlLayout> layout_;
   GoalPointer goal_;
   std::unique_ptr<Objective> objective_;
@@ -148,21 +148,21 @@ TEST_P(TargetKind, GradientIsExact) {
 // (K2): seeds of a changed run less those of the run are the seeds of the change, and their product with the
 // change is twice what remains of the value beyond its linear part.
 TEST_P(TargetKind, SeedsAreLinearInTheStates) {
-  Trajectory run = rollout(simulator_, start_, NoForces(), kSteps);
+  Trajectory run = rollout(simulator_, start_, NoForces(), kTargetSteps);
   std::vector<StateVector> change;
-  for (int n = 0; n <= kSteps; ++n)
-    change.push_back({VecX::LinSpaced(3 * kVertices, -0.1, 0.1 + 0.01 * n),
-                      VecX::LinSpaced(3 * kVertices, 0.3 - 0.1 * n, -0.2)});
+  for (int n = 0; n <= kTargetSteps; ++n)
+    change.push_back({VecX::LinSpaced(3 * kSheetVertices, -0.1, 0.1 + 0.01 * n),
+                      VecX::LinSpaced(3 * kSheetVertices, 0.3 - 0.1 * n, -0.2)});
   const VecX z = VecX::Zero(problem_->size());
   const double before = objective_->value(*goal_, run, z).keyframes;
   const std::vector<StateVector> seeds = objective_->seeds(*goal_, run),
                                  extra = objective_->seeds_of_change(*goal_, change);
-  for (int n = 0; n <= kSteps; ++n)
+  for (int n = 0; n <= kTargetSteps; ++n)
     run.states[n] = {run.states[n].x + change[n].x, run.states[n].v + change[n].v};
   const std::vector<StateVector> changed = objective_->seeds(*goal_, run);
   const double after = objective_->value(*goal_, run, z).keyframes;
   double linear = 0.0, quadratic = 0.0;
-  for (int n = 0; n <= kSteps; ++n) {
+  for (int n = 0; n <= kTargetSteps; ++n) {
     ASSERT_EQ(seeds[n].x.size(), extra[n].x.size());
     if (seeds[n].x.size() > 0) {
       EXPECT_LE((changed[n].x - seeds[n].x - extra[n].x).norm(), 1e-13 * (1.0 + changed[n].x.norm())) << n;

@@ -65,13 +65,13 @@ class LeastSquaresPoint final : public Iterate {
   Eigen::MatrixXd J_;
 };
 
-struct Problem {
+struct SumOfSquares {
   std::string name;
   VecX start;
   double sum_of_squares;  // at the minimum, as published
   Residuals residuals;
 
-  Problem(std::string n, VecX z, double minimum, Residuals r)
+  SumOfSquares(std::string n, VecX z, double minimum, Residuals r)
       : name(std::move(n)), start(std::move(z)), sum_of_squares(minimum), residuals(std::move(r)) {}
   std::unique_ptr<Iterate> evaluate(const VecX& z) const {
     return std::make_unique<LeastSquaresPoint>(residuals, z);
@@ -88,7 +88,7 @@ VecX vector(std::initializer_list<double> values) {
 }
 
 // The numbers are those of the paper.
-std::vector<Problem> problems() {
+std::vector<SumOfSquares> problems() {
   const VecX bard_y =
       vector({0.14, 0.18, 0.22, 0.25, 0.29, 0.32, 0.35, 0.39, 0.37, 0.58, 0.73, 0.96, 1.34, 2.10, 4.39});
   const VecX kowalik_y =
@@ -170,7 +170,7 @@ OptimizerOptions options() {
   return options;
 }
 
-void expect_minimum(const Problem& problem, const OptimizerResult& result) {
+void expect_minimum(const SumOfSquares& problem, const OptimizerResult& result) {
   std::cout << problem.name << ": " << 2 * result.objective << " after " << result.evaluations
             << " evaluations, " << sentence(result.end) << "\n";
   const double minimum = 0.5 * problem.sum_of_squares;
@@ -178,13 +178,13 @@ void expect_minimum(const Problem& problem, const OptimizerResult& result) {
 }
 
 TEST(MoreGarbowHillstrom, GaussNewton) {
-  for (Problem& problem : problems())
+  for (SumOfSquares& problem : problems())
     expect_minimum(problem, minimize_gauss_newton(problem.evaluate(problem.start), options(),
                                                   [](const IterationRecord&) { return true; }));
 }
 
 TEST(MoreGarbowHillstrom, Lbfgs) {
-  for (Problem& problem : problems())
+  for (SumOfSquares& problem : problems())
     expect_minimum(problem, minimize_lbfgs(problem.points(), problem.evaluate(problem.start), options(),
                                            [](const IterationRecord&) { return true; }));
 }
@@ -192,7 +192,7 @@ TEST(MoreGarbowHillstrom, Lbfgs) {
 // One direction a thousand times as stiff as the others: as long as that alone is known, iterations lower the
 // objective by next to nothing.
 TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
-  Problem problem("stiff", VecX::Constant(6, 1e-6), 0.0, [](const VecX& x) {
+  SumOfSquares problem("stiff", VecX::Constant(6, 1e-6), 0.0, [](const VecX& x) {
     VecX r(6);
     for (int i = 0; i < 6; ++i) r(i) = (i + 1) * (x(i) - 1.0);
     r(0) = 1e3 * x(0);
@@ -216,7 +216,8 @@ TEST(Lbfgs, AFewSmallFallsAreNotTheEnd) {
 
 // The minimum is 1e-6 away: the objective and its slope tell so.
 TEST(Lbfgs, TheFirstTrialGoesNoFartherThanASumOfSquaresAllows) {
-  Problem problem("steep", VecX::Zero(3), 0.0, [](const VecX& x) { return VecX(1e6 * x - VecX::Ones(3)); });
+  SumOfSquares problem("steep", VecX::Zero(3), 0.0,
+                       [](const VecX& x) { return VecX(1e6 * x - VecX::Ones(3)); });
   std::vector<int> evaluations;
   const OptimizerResult result = minimize_lbfgs(problem.points(), problem.evaluate(problem.start), options(),
                                                 [&](const IterationRecord& record) {

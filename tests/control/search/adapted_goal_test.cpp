@@ -24,7 +24,7 @@ struct Search {
   std::vector<int> states;  // of the keyframes at last
 };
 
-Search solve(Problem& p, bool guided, int max_iterations = 12) {
+Search search_of(Problem& p, bool guided, int max_iterations = 12) {
   auto at = std::make_unique<ShootingIterate>(p.problem, VecX::Zero(p.problem.size()));
   at->measure_by(with_first_states(p.problem, *p.objective.first_goal(), at->trajectory()));
   Search search;
@@ -62,7 +62,7 @@ TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
   Problem free = particle(gravity, start, Vec3::Zero(), 20, {});
   const Vec3 passed = rollout(free.simulator, start, NoForces(), kSteps).states[15].x;
   Problem p = particle(gravity, start, passed, 20, {11, 13, 15, 17, 20, 22});
-  const Search search = solve(p, false);
+  const Search search = search_of(p, false);
   EXPECT_EQ(search.states[0], 15);
   EXPECT_LE(search.result.objective, 1e-25);
 }
@@ -77,13 +77,13 @@ TEST(AdaptedGoal, TheFirstFrameIsTheOneOfLeastGoalForAFreeParticle) {
   int best = -1;
   for (const int state : states) {
     Problem fixed = particle(gravity, start, target, state, {});
-    const double objective = solve(fixed, false).result.objective;
+    const double objective = search_of(fixed, false).result.objective;
     if (objective >= least) continue;
     least = objective;
     best = state;
   }
   Problem p = particle(gravity, start, target, states.back(), states);
-  const Search search = solve(p, false);
+  const Search search = search_of(p, false);
   EXPECT_EQ(search.states[0], best);
   EXPECT_NEAR(search.result.objective, least, 1e-9 * least);
   EXPECT_NE(best, states.front());
@@ -108,7 +108,7 @@ TEST(AdaptedGoal, SlidingNeverRaisesTheGoal) {
   for (int state = 4; state <= kSteps; state += 2) keyframe.candidates.push_back(state);
   for (const bool guided : {false, true}) {
     Problem p = swinging_sheet(keyframe);
-    const Search search = solve(p, guided);
+    const Search search = search_of(p, guided);
     for (size_t i = 0; i + 1 < search.objectives.size(); ++i)
       EXPECT_LE(search.objectives[i + 1], search.objectives[i]);
     for (const GoalChange& change : search.changes)
@@ -128,7 +128,7 @@ TEST(AdaptedGoal, ASurfaceOfAnotherTopologyIsMet) {
   keyframe.directions = match.directions;
   keyframe.surface = std::make_shared<const TargetSurface>(surface);
   Problem p = swinging_sheet(keyframe);
-  const Search search = solve(p, true, 6);
+  const Search search = search_of(p, true, 6);
   const ShootingIterate best(p.problem, search.result.z);
   const KeyframeMiss miss = best.misses()[0];
   std::cout << "miss " << 1e3 * miss.rms << " mm after " << search.result.evaluations << " runs:";

@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kTolerance = 7e-3;
+constexpr double kDearTolerance = 7e-3;
 
 // A sheet of 49 vertices that is to swing out by these angles [rad], evenly in time.
 Task swinging_task(const std::vector<double>& angles) {
@@ -28,7 +28,7 @@ Task swinging_task(const std::vector<double>& angles) {
     const Mat3 swing = Eigen::AngleAxisd(angle, Vec3::UnitX()).toRotationMatrix();
     for (int i = 0; i < task.vertex_count(); ++i)
       target.keyframe.target.segment<3>(3 * i) = swing * task.start.x.segment<3>(3 * i);
-    target.tolerance = kTolerance;
+    target.tolerance = kDearTolerance;
   }
   task.effort.automatic = true;
   return task;

@@ -9,8 +9,8 @@
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 4, kIntervals = 12;
-constexpr double kTime = kIntervals / 24.0;
+constexpr int kCells = 4, kReachIntervals = 12;
+constexpr double kTime = kReachIntervals / 24.0;
 
 TargetReach reach_of(const Task& task, std::size_t k = 0) { return ReachMeter(task).measure(k); }
 
@@ -20,7 +20,7 @@ void shift(VecX& x, const Vec3& by) {
 
 // Constant acceleration takes exactly what (K8) says; the cloth's weight is not asked for again.
 TEST(TargetReach, TheWayFromTheStart) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   task.cloth.pins.clear();
   constexpr double a = 40.0;
   shift(task.targets[0].keyframe.target, Vec3(0, 0.5 * a * kTime * kTime, 0));
@@ -36,11 +36,11 @@ TEST(TargetReach, TheWayFromTheStart) {
 
 // From an earlier target the cloth may come with all the speed that it can have had by then.
 TEST(TargetReach, TheWayFromTheTargetBefore) {
-  Task task = test::hung_task(kCells, 2 * kIntervals);
+  Task task = test::hung_task(kCells, 2 * kReachIntervals);
   task.cloth.pins.clear();
   constexpr double a = 40.0;
   Target first = task.targets[0];
-  first.keyframe.state = kIntervals * task.grid.substeps;
+  first.keyframe.state = kReachIntervals * task.grid.substeps;
   shift(first.keyframe.target, Vec3(0.5 * a * kTime * kTime, 0, 0));
   shift(task.targets[0].keyframe.target, Vec3(0.5 * a * 4 * kTime * kTime, 0, 0));
   task.targets.push_back(first);
@@ -52,7 +52,7 @@ TEST(TargetReach, TheWayFromTheTargetBefore) {
 
 // The upper edge hangs from y = 0; the cloth is as long as it is wide.
 TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   Keyframe& keyframe = task.targets[0].keyframe;
   keyframe.vertex_weight.setZero();
   keyframe.vertex_weight[0] = 1.0;  // a lower corner
@@ -71,7 +71,7 @@ TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
 }
 
 TEST(TargetReach, PinsThatStandElsewhere) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   Target& target = task.targets[0];
   target.tolerance = 0.005;
   EXPECT_EQ(reach_of(task).held.count, 0);
@@ -88,7 +88,7 @@ TEST(TargetReach, PinsThatStandElsewhere) {
 
 // A pin that goes at 2 m/s while the cloth is to be at rest.
 TEST(TargetReach, PinsThatMoveOtherwise) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   Keyframe& keyframe = task.targets[0].keyframe;
   keyframe.velocity_weight = 1.0;
   keyframe.target_velocity = VecX::Zero(keyframe.target.size());
@@ -105,7 +105,7 @@ TEST(TargetReach, PinsThatMoveOtherwise) {
 
 // A target that may slide is asked when the pins are nearest.
 TEST(TargetReach, PinsThatComeByInAWindow) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   Keyframe& keyframe = task.targets[0].keyframe;
   HardPin& pin = task.cloth.pins[0];
   VecX end = pin.motion.samples.front();
@@ -118,7 +118,7 @@ TEST(TargetReach, PinsThatComeByInAWindow) {
 
 // Of a loop only what the pins hold is known, of a shape of its own nothing is said.
 TEST(TargetReach, ALoopHasNoShape) {
-  Task task = test::hung_task(kCells, kIntervals);
+  Task task = test::hung_task(kCells, kReachIntervals);
   Keyframe& keyframe = task.targets[0].keyframe;
   keyframe.relative_to = 0;
   keyframe.target.setZero();

@@ -13,19 +13,19 @@ namespace keydrape {
 namespace {
 
 constexpr double kMass = 0.1, kStep = 1.0 / 30, kAlpha = 1e-3, kWeight = 1.0;
-constexpr int kSteps = 30;
+constexpr int kBoundedSteps = 30;
 constexpr double kMaxAcceleration = 0.2;  // [g]; the free optimum peaks at 0.32 g
 
-double lever(int n) { return kStep * kStep / kMass * (kSteps - n); }  // dx_N/du_n [m/N]
+double lever(int n) { return kStep * kStep / kMass * (kBoundedSteps - n); }  // dx_N/du_n [m/N]
 
 // The forces along d [N], by bisection for mu.
 std::vector<double> bounded_optimum(double d, double u_max) {
   double low = 0.0, high = 1e6;
-  std::vector<double> u(kSteps);
+  std::vector<double> u(kBoundedSteps);
   for (int k = 0; k < 200; ++k) {
     const double mu = 0.5 * (low + high);
     double moved = 0.0;
-    for (int n = 0; n < kSteps; ++n) {
+    for (int n = 0; n < kBoundedSteps; ++n) {
       u[n] = std::min(u_max, mu * lever(n));
       moved += lever(n) * u[n];
     }
@@ -51,17 +51,17 @@ struct Particle {
     return options;
   }
   static std::vector<int> blocks() {
-    std::vector<int> blocks(kSteps);
-    for (int n = 0; n < kSteps; ++n) blocks[n] = n;
+    std::vector<int> blocks(kBoundedSteps);
+    for (int n = 0; n < kBoundedSteps; ++n) blocks[n] = n;
     return blocks;
   }
   // effort/2 mean |a|^2/g_0^2 = alpha/2 sum |u|^2 ; l = 1 m
   static ObjectiveOptions goal() {
-    return {1.0, kAlpha * kSteps * kMass * kMass * kStandardGravity * kStandardGravity};
+    return {1.0, kAlpha * kBoundedSteps * kMass * kMass * kStandardGravity * kStandardGravity};
   }
   Keyframe keyframe() const {
-    const State end = rollout(simulator, start, NoForces(), kSteps).back();
-    return {kSteps, end.x + miss_without_force, VecX::Ones(1), kWeight, 0.0, {}};
+    const State end = rollout(simulator, start, NoForces(), kBoundedSteps).back();
+    return {kBoundedSteps, end.x + miss_without_force, VecX::Ones(1), kWeight, 0.0, {}};
   }
 
   void expect_closed_form(const VecX& z, double tolerance) const {
@@ -70,7 +70,7 @@ struct Particle {
     ASSERT_LT(expected.back(), expected.front());  // a ramp follows the bang
     VecX u;
     int saturated = 0;
-    for (int n = 0; n < kSteps; ++n) {
+    for (int n = 0; n < kBoundedSteps; ++n) {
       layout.force(z, n, u);
       EXPECT_NEAR((u - expected[n] * miss_without_force).norm(), 0.0, tolerance) << "step " << n;
       EXPECT_LE(u.norm() / (kMass * kStandardGravity), kMaxAcceleration);
@@ -155,7 +155,7 @@ TEST(Bounds, OnTopOfATakeHoldForTheWhole) {
   int saturated = 0;
   for (const VecX& found : {newton.z, lbfgs.z}) {
     const ControlForces forces(particle.layout, found, &take);
-    for (int n = 0; n < kSteps; ++n) {
+    for (int n = 0; n < kBoundedSteps; ++n) {
       u.resize(3);
       forces.force(n, u);
       EXPECT_LE(u.norm() / (kMass * kStandardGravity), kMaxAcceleration);

@@ -18,7 +18,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kSide = 0.2;  // [m]
+constexpr double kStripSide = 0.2;  // [m]
 constexpr double kGf = 9.80665e-3;
 
 TesterSheet wool_sheet() {
@@ -53,7 +53,7 @@ struct Tester {
 
 TEST(FabricTester, TensileTestGivesBackExtensionAndLinearity) {
   const TesterSheet sheet = wool_sheet();
-  const TriangleMesh mesh = distorted(square(8, kSide), Vec2(kSide, kSide), 0.2, 3);
+  const TriangleMesh mesh = distorted(square(8, kStripSide), Vec2(kStripSide, kStripSide), 0.2, 3);
   const Tester tester(mesh, with_tester_sheet(cotton(), sheet));
   for (int axis = 0; axis < 2; ++axis) {
     const auto pulled = [&](double strain) {
@@ -62,7 +62,7 @@ TEST(FabricTester, TensileTestGivesBackExtensionAndLinearity) {
       return x;
     };
     const auto tension = [&](double strain) {  // [gf/cm]
-      return tester.force(pulled, strain, strain, 1.0) / (kSide * kSide) / (kGf * 100);
+      return tester.force(pulled, strain, strain, 1.0) / (kStripSide * kStripSide) / (kGf * 100);
     };
     const double e = (*sheet.emt)(axis) / 100;
     EXPECT_NEAR(tension(e), 500.0, 5.0);
@@ -94,7 +94,7 @@ Loop loop_of(const Tester& tester, const std::function<VecX(double)>& shape, dou
 
 TEST(FabricTester, ShearTestGivesBackStiffnessAndLoop) {
   const TesterSheet sheet = wool_sheet();
-  const TriangleMesh mesh = distorted(square(8, kSide), Vec2(kSide, kSide), 0.2, 3);
+  const TriangleMesh mesh = distorted(square(8, kStripSide), Vec2(kStripSide, kStripSide), 0.2, 3);
   const Tester tester(mesh, with_tester_sheet(cotton(), sheet));
   const double degree = std::numbers::pi / 180;
   const auto sheared = [&](double degrees) {  // threads turn, and keep their length
@@ -108,7 +108,7 @@ TEST(FabricTester, ShearTestGivesBackStiffnessAndLoop) {
   };
   for (double speed : {10.0, 50.0}) {  // [deg/s]
     const Loop loop = loop_of(tester, sheared, 8.0, speed, 1.0, 5.0);
-    const double unit = kSide * kSide * degree * kGf * 100;  // of force over degrees, in gf/cm
+    const double unit = kStripSide * kStripSide * degree * kGf * 100;  // of force over degrees, in gf/cm
     EXPECT_NEAR(loop.slope / unit, *sheet.g, 0.05 * *sheet.g);
     EXPECT_NEAR(loop.width / unit, *sheet.hg2, 0.1 * *sheet.hg2);
   }
@@ -134,13 +134,13 @@ TEST(FabricTester, BendingTestGivesBackTheLoop) {
     constexpr int kDirections = 6;
     for (int k = 0; k < kDirections; ++k) {
       const TriangleMesh mesh =
-          turned_sheet(16, 16, Vec2(kSide, kSide), std::numbers::pi * k / kDirections, 0.2);
+          turned_sheet(16, 16, Vec2(kStripSide, kStripSide), std::numbers::pi * k / kDirections, 0.2);
       ClothDescription cloth = cloth_of(mesh, with_tester_sheet(cotton(), sheet), Vec3::Zero());
       cloth.bending = model;
       // Far less bent than in the tester, whose 250 1/m this mesh has no edges for: the law is linear.
       const Loop loop = loop_of(
           Tester(cloth), [&](double curvature) { return bent(mesh, curvature); }, 5.0, 50.0, 1.0, 4.0);
-      width += loop.width / (kSide * kSide) / kGf / kDirections;
+      width += loop.width / (kStripSide * kStripSide) / kGf / kDirections;
     }
     EXPECT_NEAR(width, *sheet.hb2, 0.1 * *sheet.hb2);
   }
@@ -150,20 +150,20 @@ TEST(FabricTester, BendingTestGivesBackTheLoop) {
 TEST(FabricTester, BendingTestGivesBackTheRigidity) {
   TesterSheet sheet = wool_sheet();
   sheet.hb2 = 0.0;
-  const TriangleMesh mesh = turned_sheet(14, 14, Vec2(kSide, kSide), 0.4, 0.2);
-  const double curvature = 2.0, row = 1.6 * kSide / 14;
+  const TriangleMesh mesh = turned_sheet(14, 14, Vec2(kStripSide, kStripSide), 0.4, 0.2);
+  const double curvature = 2.0, row = 1.6 * kStripSide / 14;
   const VecX x0 = bent(mesh, curvature);
   const auto rigidity = [&](bool is_held_across) {  // [gf cm^2/cm]
     ClothDescription cloth = cloth_of(mesh, with_tester_sheet(cotton(), sheet), Vec3::Zero());
     cloth.pins = {held(x0, vertices_where(mesh, [&](const Vec3& p) {
-                         const bool end = p.x() < row || p.x() > kSide - row;
-                         return end || (is_held_across && (p.y() < row || p.y() > kSide - row));
+                         const bool end = p.x() < row || p.x() > kStripSide - row;
+                         return end || (is_held_across && (p.y() < row || p.y() > kStripSide - row));
                        }))};
     const Model model = build_model(cloth);
     const DrapeResult rest = settle(model, x0, 1e-7);
     EXPECT_TRUE(rest.is_settled);
     const double E = elastic_energy(model, {rest.x, VecX::Zero(rest.x.size())}, 1.0, 0.0);
-    return 2 * E / (curvature * curvature * kSide * kSide) / (kGf * 1e-2);
+    return 2 * E / (curvature * curvature * kStripSide * kStripSide) / (kGf * 1e-2);
   };
   const double free = rigidity(false), across = rigidity(true);
   EXPECT_GT(across, free);

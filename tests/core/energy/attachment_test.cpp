@@ -8,13 +8,14 @@
 namespace keydrape {
 namespace {
 
-constexpr double kDt = 0.01;
-constexpr double kTime = 0.5;
+constexpr double kAttachmentDt = 0.01;
+constexpr double kEndTime = 0.5;
 
 TEST(Spring, SeamIsQuadraticAndSmoothWhereItCloses) {
   const Spring seam{{0, 1}, 5.0, 0.0, 0.0};
   const VecX none;
-  const auto s = seam.start({}, {kDt, kTime, none, none}, {Stencil<2>::Zero(), Stencil<2>::Zero()});
+  const auto s =
+      seam.start({}, {kAttachmentDt, kEndTime, none, none}, {Stencil<2>::Zero(), Stencil<2>::Zero()});
   const Stencil<2> open{{0.0, 0.3}, {0.0, 0.0}, {0.0, 0.4}};
   EXPECT_NEAR(seam.value(open, s), 0.5 * 5.0 * 0.25, 1e-15);
   EXPECT_LE((seam.gradient(open, s).col(1) - 5.0 * open.col(1)).norm(), 1e-14);
@@ -25,16 +26,17 @@ TEST(Attachment, HoldsOnlyAlongItsProjectorAndWhileItActs) {
   const Attachment pin{{0}, 1, 5.0, 0.0};
   const Vec3 normal = Vec3(1, 2, 2) / 3, tangent = Vec3(2, -2, 1) / 3;
   const VecX first = VecX::LinSpaced(6, 0.0, 1.0), last = VecX::LinSpaced(6, 2.0, -1.0);
-  const Attachment::Shared shared{{{first, last}, 1.0}, normal * normal.transpose(), kTime, kTime + 0.1};
+  const Attachment::Shared shared{
+      {{first, last}, 1.0}, normal * normal.transpose(), kEndTime, kEndTime + 0.1};
   const VecX none;
   const auto at = [&](double time) {
-    return pin.start(shared, {kDt, time, none, none}, {Vec3::Zero(), Vec3::Zero()});
+    return pin.start(shared, {kAttachmentDt, time, none, none}, {Vec3::Zero(), Vec3::Zero()});
   };
-  const Vec3 p = shared.motion.position(1, kTime);
-  EXPECT_LE((pin.gradient(p + 0.2 * normal + 3 * tangent, at(kTime)) - 5.0 * 0.2 * normal).norm(), 1e-14);
-  EXPECT_EQ(pin.value(Vec3::Zero(), at(kTime - 0.01)), 0.0);
-  EXPECT_EQ(pin.value(Vec3::Zero(), at(kTime + 0.11)), 0.0);
-  EXPECT_GT(pin.value(Vec3::Zero(), at(kTime + 0.1)), 0.0);
+  const Vec3 p = shared.motion.position(1, kEndTime);
+  EXPECT_LE((pin.gradient(p + 0.2 * normal + 3 * tangent, at(kEndTime)) - 5.0 * 0.2 * normal).norm(), 1e-14);
+  EXPECT_EQ(pin.value(Vec3::Zero(), at(kEndTime - 0.01)), 0.0);
+  EXPECT_EQ(pin.value(Vec3::Zero(), at(kEndTime + 0.11)), 0.0);
+  EXPECT_GT(pin.value(Vec3::Zero(), at(kEndTime + 0.1)), 0.0);
 }
 
 TEST(MotionTrack, IsLinearBetweenSamplesAndRestsOutside) {

@@ -12,7 +12,7 @@
 namespace keydrape {
 namespace {
 
-constexpr double kDt = 0.01;
+constexpr double kHingeDt = 0.01;
 const Stencil<4> kFlat{{0.0, 1.0, 0.4, 0.7}, {0.0, 0.0, 0.8, -0.6}, {0.0, 0.0, 0.0, 0.0}};
 const RestHinge kRest{1.0, {0.4, 0.8}, {0.7, -0.6}};  // the same
 
@@ -30,7 +30,7 @@ std::vector<Stencil<4>> random_hinges() {
 
 HingeBending::Start start(const HingeBending& hinge, const Stencil<4>& x) {
   const VecX none;
-  return hinge.start({}, {kDt, 0.0, none, none}, {x, Stencil<4>::Zero()});
+  return hinge.start({}, {kHingeDt, 0.0, none, none}, {x, Stencil<4>::Zero()});
 }
 
 Stencil<4> folded(double theta) {
@@ -93,7 +93,7 @@ TEST(HingeBending, WithoutStiffnessOnlyDissipates) {
   const HingeBending hinge{{0, 1, 2, 3}, 0.0, 0.0, 0.02};
   const auto s = start(hinge, folded(0.5));
   EXPECT_NEAR(hinge.gradient(folded(0.5), s).norm(), 0.0, 1e-14);
-  EXPECT_NEAR(hinge.value(folded(0.6), s), 0.5 * 0.02 / kDt * 0.1 * 0.1, 1e-14);
+  EXPECT_NEAR(hinge.value(folded(0.6), s), 0.5 * 0.02 / kHingeDt * 0.1 * 0.1, 1e-14);
 }
 
 TEST(HingeBending, IsSmoothWhereItFoldsFlatWithinAStep) {
@@ -103,8 +103,8 @@ TEST(HingeBending, IsSmoothWhereItFoldsFlatWithinAStep) {
     const auto s = start(hinge, folded(begin));
     for (double end : {0.99 * begin, begin, 1.02 * begin, 1.04 * begin, 1.2 * begin}) {
       const double c = end - 0.3, change = end - begin;
-      EXPECT_NEAR(hinge.value(folded(end), s), c * c + 0.5 * 0.02 / kDt * change * change, 1e-12);
-      EXPECT_NEAR(hinge.tension(folded(end), s)[0], 2.0 * c + 0.02 / kDt * change, 1e-12);
+      EXPECT_NEAR(hinge.value(folded(end), s), c * c + 0.5 * 0.02 / kHingeDt * change * change, 1e-12);
+      EXPECT_NEAR(hinge.tension(folded(end), s)[0], 2.0 * c + 0.02 / kHingeDt * change, 1e-12);
     }
   }
 }
@@ -150,7 +150,7 @@ TEST(HingeBending, IsTwiceContinuouslyDifferentiableThroughALine) {
   const HingeBending hinge = fading(0.3);
   const auto s = start(hinge, folded(0.5));
   const Stencil<4> line = collapsing(0.0, 0.0);
-  const double W = 0.5 * 0.02 / kDt * 0.2 * 0.2;  // of the angle at the start, all of it gone
+  const double W = 0.5 * 0.02 / kHingeDt * 0.2 * 0.2;  // of the angle at the start, all of it gone
   EXPECT_NEAR(hinge.value(line, s), W, 1e-15);
   EXPECT_EQ(hinge.gradient(line, s).norm(), 0.0);
   EXPECT_EQ(hinge.hessian(line, s).norm(), 0.0);
@@ -167,7 +167,7 @@ TEST(HingeBending, StartsOnALineWithoutForce) {
   const Stencil<4> line = collapsing(0.0, 0.0);
   const auto s = start(hinge, line);
   EXPECT_EQ(hinge.gradient(line, s).norm(), 0.0);
-  EXPECT_EQ(hinge.cross_x(kFlat, line, s, implicit_euler(kDt).start).norm(), 0.0);
+  EXPECT_EQ(hinge.cross_x(kFlat, line, s, implicit_euler(kHingeDt).start).norm(), 0.0);
   EXPECT_EQ(hinge.value(kFlat, s), 0.0);
 }
 

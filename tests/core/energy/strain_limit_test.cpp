@@ -5,19 +5,21 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "core/cloth/cloth.h"
 #include "core/step/simulator.h"
 #include "tests/support/meshes.h"
+#include "tests/support/noise.h"
+#include "tests/support/spectrum.h"
 
 namespace keydrape {
 namespace {
+
+using test::Rng, test::noise;
 
 constexpr double kOnset = 1.05, kLimit = 1.1;
 const StrainLimit::Start kStart{Vec2(1, 1)};
@@ -26,21 +28,16 @@ StrainLimit element() {
   return {{0, 1, 2}, RestTriangle::from_corners({0.0, 0.0}, {1.0, 0.1}, {0.2, 0.9}), 3.0, kOnset, kLimit};
 }
 
-Stencil<3> noise(std::mt19937_64& random, double scale) {
-  std::uniform_real_distribution<double> uniform(-scale, scale);
-  return Stencil<3>::NullaryExpr([&] { return uniform(random); });
-}
-
 // The triangle with principal stretches s along directions that are turned by `angle` in the cloth,
 // somewhere in space.
-Stencil<3> stretched(const Vec2& s, double angle, std::mt19937_64& random) {
+Stencil<3> stretched(const Vec2& s, double angle, Rng& random) {
   const Mat2 turn = Eigen::Rotation2Dd(angle).toRotationMatrix();
   const Mat2 C = turn * s.asDiagonal() * turn.transpose();
-  Mat3 space = Eigen::AngleAxisd(2.0, noise(random, 1.0).col(0).normalized()).toRotationMatrix();
+  Mat3 space = Eigen::AngleAxisd(2.0, noise<3>(random, 1.0).col(0).normalized()).toRotationMatrix();
   Stencil<3> y;
   y << space.leftCols<2>() * C * Vec2(0.0, 0.0), space.leftCols<2>() * C * Vec2(1.0, 0.1),
       space.leftCols<2>() * C * Vec2(0.2, 0.9);
-  return y.colwise() + Vec3(noise(random, 1.0).col(0));
+  return y.colwise() + Vec3(noise<3>(random, 1.0).col(0));
 }
 
 struct Sample {
@@ -63,17 +60,17 @@ const Sample kSamples[] = {
 };
 
 template <class Error>
-double mean_order(double reach, const Error& error) {
+double order_to_the_limit(double reach, const Error& error) {
   return std::log2(error(reach) / error(reach / 32)) / 5;
 }
 
 TEST(StrainLimit, DerivativesAreExact) {
-  std::mt19937_64 random(1);
+  Rng random(1);
   const StrainLimit e = element();
   for (const Sample& sample : kSamples)
     for (int k = 0; k < 5; ++k) {
       const StrainLimit::Start at{k < 3 ? Vec2(1, 1) : Vec2(0.97, 1.02)};
-      const Stencil<3> y = stretched(sample.s, 0.7 * k, random), d = noise(random, 1.0);
+      const Stencil<3> y = stretched(sample.s, 0.7 * k, random), d = noise<3>(random, 1.0);
       if (e.is_passed(y, at)) continue;  // a triangle that is scaled down near the limit
       const double W = e.value(y, at);
       const Stencil<3> g = e.gradient(y, at);
@@ -84,36 +81,36 @@ TEST(StrainLimit, DerivativesAreExact) {
         return ((e.gradient(y + t * d, at) - g).reshaped() - t * H * d.reshaped()).norm();
       };
       ASSERT_GT(W, 0.0) << sample.what;
-      EXPECT_GT(mean_order(sample.reach, value_error), 1.8) << sample.what << " " << k;
-      EXPECT_GT(mean_order(sample.reach, gradient_error), 1.8) << sample.what << " " << k;
+      EXPECT_GT(order_to_the_limit(sample.reach, value_error), 1.8) << sample.what << " " << k;
+      EXPECT_GT(order_to_the_limit(sample.reach, gradient_error), 1.8) << sample.what << " " << k;
       EXPECT_LE((H - H.transpose()).norm(), 1e-14 * H.norm());
     }
 }
 
 TEST(StrainLimit, ParameterDerivativesAreExact) {
-  std::mt19937_64 random(7);
+  Rng random(7);
   StrainLimit e = element();
   e.warp_and_weft = Vec2(0.7, 0.3);
   for (const Sample& sample : kSamples) {
     const Stencil<3> y = stretched(sample.s, 0.7, random), g = e.gradient(y, kStart);
     const auto by_scale = e.gradient_by({Parameter::kStretchScale}, y, y, kStart);
     ASSERT_EQ(by_scale.cols(), 2);
-    const Vec2 d = noise(random, 1.0).topLeftCorner<2, 1>();
-    EXPECT_GT(mean_order(sample.reach,
-                         [&](double t) {
-                           const Stencil<3> moved = e.gradient(y, {Vec2(kStart.scale + t * d)});
-                           return ((moved - g).reshaped() - t * by_scale * d).norm();
-                         }),
+    const Vec2 d = noise<3>(random, 1.0).topLeftCorner<2, 1>();
+    EXPECT_GT(order_to_the_limit(sample.reach,
+                                 [&](double t) {
+                                   const Stencil<3> moved = e.gradient(y, {Vec2(kStart.scale + t * d)});
+                                   return ((moved - g).reshaped() - t * by_scale * d).norm();
+                                 }),
               1.8)
         << sample.what;
     // (L5): the stiffness grows with k_warp by its part in k_warp + k_weft.
     for (const auto& [kind, share] : {std::pair{Parameter::kLogWarp, 0.7}, {Parameter::kLogWeft, 0.3}})
-      EXPECT_GT(mean_order(1e-2,
-                           [&, share = share, by = e.gradient_by({kind}, y, y, kStart)](double t) {
-                             StrainLimit stiffer = e;
-                             stiffer.stiffness *= 1 - share + share * std::exp(t);
-                             return ((stiffer.gradient(y, kStart) - g).reshaped() - t * by).norm();
-                           }),
+      EXPECT_GT(order_to_the_limit(1e-2,
+                                   [&, share = share, by = e.gradient_by({kind}, y, y, kStart)](double t) {
+                                     StrainLimit stiffer = e;
+                                     stiffer.stiffness *= 1 - share + share * std::exp(t);
+                                     return ((stiffer.gradient(y, kStart) - g).reshaped() - t * by).norm();
+                                   }),
                 1.8)
           << sample.what;
     EXPECT_EQ(e.gradient_by({Parameter::kLogShear}, y, y, kStart).cols(), 0);
@@ -121,18 +118,18 @@ TEST(StrainLimit, ParameterDerivativesAreExact) {
 }
 
 TEST(StrainLimit, HessianHasNoNegativeCurvature) {
-  std::mt19937_64 random(2);
+  Rng random(2);
   const StrainLimit e = element();
   for (const Sample& sample : kSamples) {
     const auto H = e.hessian(stretched(sample.s, 0.4, random), kStart);
-    const auto values = Eigen::SelfAdjointEigenSolver<StencilHessian<3>>(H).eigenvalues();
+    const VecX values = test::eigenvalues(H);
     EXPECT_GE(values.minCoeff(), -1e-14 * values.maxCoeff()) << sample.what;
     EXPECT_GT(values.maxCoeff(), 0.0) << sample.what;
   }
 }
 
 TEST(StrainLimit, BeginsTwiceContinuouslyDifferentiable) {
-  std::mt19937_64 random(3);
+  Rng random(3);
   const StrainLimit e = element();
   const double stiff = e.hessian(stretched({1.075, 0.9}, 0.3, random), kStart).norm();
   EXPECT_EQ(e.hessian(stretched({kOnset - 1e-9, 0.9}, 0.3, random), kStart).norm(), 0.0);
@@ -144,7 +141,7 @@ TEST(StrainLimit, BeginsTwiceContinuouslyDifferentiable) {
 }
 
 TEST(StrainLimit, RigidMotionCostsNothing) {
-  std::mt19937_64 random(4);
+  Rng random(4);
   const StrainLimit e = element();
   const Stencil<3> y = stretched({1.08, 1.06}, 0.3, random), g = e.gradient(y, kStart);
   const Mat3 R = Eigen::AngleAxisd(1.0, Vec3(1, 2, -2) / 3).toRotationMatrix();
@@ -157,7 +154,7 @@ TEST(StrainLimit, RigidMotionCostsNothing) {
 }
 
 TEST(StrainLimit, IsInfiniteAtTheLimit) {
-  std::mt19937_64 random(5);
+  Rng random(5);
   const StrainLimit e = element();
   EXPECT_TRUE(std::isinf(e.value(stretched({1.1001, 1.0}, 0.3, random), kStart)));
   EXPECT_TRUE(e.is_passed(stretched({1.1001, 1.0}, 0.3, random), kStart));
@@ -168,7 +165,7 @@ TEST(StrainLimit, IsInfiniteAtTheLimit) {
 }
 
 TEST(StrainLimit, FreeShareKeepsATenthOfWhatIsLeft) {
-  std::mt19937_64 random(6);
+  Rng random(6);
   const StrainLimit e = element();
   const auto left = [&](const Stencil<3>& y) {
     return kLimit * kLimit - std::pow(largest_stretch(e.rest, kStart.scale, y), 2);
@@ -176,7 +173,7 @@ TEST(StrainLimit, FreeShareKeepsATenthOfWhatIsLeft) {
   int cut = 0;
   for (int k = 0; k < 1000; ++k) {
     const Stencil<3> y = stretched({1.0 + 0.0999 * (k % 10) / 9.0, 0.8}, 0.1 * k, random);
-    const Stencil<3> dy = noise(random, std::pow(10.0, -(k % 7)));
+    const Stencil<3> dy = noise<3>(random, std::pow(10.0, -(k % 7)));
     const double t = e.free_share(y, dy, kStart);
     ASSERT_GE(t, 0.0);
     ASSERT_LE(t, 1.0);

@@ -9,7 +9,7 @@
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 4;
+constexpr int kLayerCells = 4;
 constexpr double kThickness = 1e-3, kActivation = 5e-3;
 
 // Two equal squares, the upper one half a cell aside, over the plane z = 0.
@@ -18,7 +18,7 @@ struct Layers {
   VecX x;
 
   Layers(double lower, double upper) {
-    cloth.mesh = test::square(kCells, 0.4);
+    cloth.mesh = test::square(kLayerCells, 0.4);
     const int n = cloth.mesh.vertex_count();
     for (int i = 0; i < n; ++i) {
       cloth.mesh.positions.push_back(cloth.mesh.positions[i] + Vec3(0.05, 0.05, upper));
@@ -54,19 +54,19 @@ TEST(ContactSummaryTest, NothingInRange) {
 
 TEST(ContactSummaryTest, CountsPointsNearABody) {
   const Layers layers(2e-3, 0.2);
-  EXPECT_EQ(layers.summary().pairs, (kCells + 1) * (kCells + 1));
+  EXPECT_EQ(layers.summary().pairs, (kLayerCells + 1) * (kLayerCells + 1));
   EXPECT_NEAR(layers.summary().least_distance, 2e-3, 1e-12);
 }
 
 TEST(ContactSummaryTest, CountsPairsOfLayers) {
   const ContactSummary summary = Layers(0.1, 0.103).summary();
-  EXPECT_GT(summary.pairs, (kCells + 1) * (kCells + 1));
+  EXPECT_GT(summary.pairs, (kLayerCells + 1) * (kLayerCells + 1));
   EXPECT_NEAR(summary.least_distance, 3e-3, 1e-12);
 }
 
 TEST(TouchingPairsTest, OfABodyReachFromTheClothToItsSurface) {
   const std::vector<TouchingPair> pairs = Layers(2e-3, 0.2).pairs();
-  ASSERT_EQ(static_cast<int>(pairs.size()), (kCells + 1) * (kCells + 1));
+  ASSERT_EQ(static_cast<int>(pairs.size()), (kLayerCells + 1) * (kLayerCells + 1));
   for (const TouchingPair& pair : pairs) {
     EXPECT_EQ(pair.with, TouchingPair::With::kBody);
     EXPECT_NEAR(pair.on_cloth.z(), 2e-3, 1e-15);
@@ -106,7 +106,7 @@ TEST(TouchingPairsTest, OfABodyOfTrianglesTellTheClothFromIt) {
 TEST(ContactSummaryTest, HeldVerticesDoNotCount) {
   Layers layers(2e-3, 0.2);
   layers.cloth.pins = {{{0, 1}, {{VecX(layers.x.head(6))}, 1.0}}};
-  EXPECT_EQ(layers.summary().pairs, (kCells + 1) * (kCells + 1) - 2);
+  EXPECT_EQ(layers.summary().pairs, (kLayerCells + 1) * (kLayerCells + 1) - 2);
 }
 
 TEST(ContactSummaryTest, FingerprintsTellSetsApart) {

@@ -12,12 +12,12 @@
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 10;
-constexpr double kSide = 0.4;
+constexpr int kFoldedCells = 10;
+constexpr double kFoldedSide = 0.4;
 
 ClothDescription cloth() {
   ClothDescription description;
-  description.mesh = test::square(kCells, kSide);
+  description.mesh = test::square(kFoldedCells, kFoldedSide);
   description.material = {0.2, 500, 500, 50, 1e-4, 0.01, 1e-3};
   description.contact.self = true;
   return description;
@@ -27,7 +27,7 @@ ClothDescription cloth() {
 VecX folded(const ClothDescription& description, double gap) {
   VecX x = stacked(description.mesh.positions);
   for (Eigen::Index i = 0; i < x.size(); i += 3) {
-    const double beyond = x(i + 1) - 0.5 * kSide;
+    const double beyond = x(i + 1) - 0.5 * kFoldedSide;
     if (beyond > 1e-9) x.segment<3>(i) += Vec3(0.013, 0.007 - 2 * beyond, gap);
   }
   return x;
@@ -72,7 +72,7 @@ TEST(RepairTest, LeavesHeldVerticesWhereTheyAre) {
   description.bodies = {
       {std::make_shared<RigidCollider>(std::make_unique<Sphere>(Vec3(0.2, 0.2, -0.07), 0.1))}};
   const VecX x = stacked(description.mesh.positions);
-  const int middle = (kCells / 2) * (kCells + 1) + kCells / 2;
+  const int middle = (kFoldedCells / 2) * (kFoldedCells + 1) + kFoldedCells / 2;
   HardPin pin{{middle}, {{VecX(x.segment<3>(3 * middle))}, 1.0}};
   description.pins = {pin};
   const RepairResult repair = repair_start(description, x);
@@ -91,7 +91,7 @@ TEST(RepairTest, PushesLayersApart) {
 TEST(RepairTest, PullsACornerOutOfALayer) {
   const ClothDescription description = cloth();
   VecX x = folded(description, 0.01);
-  const int corner = kCells * (kCells + 1);
+  const int corner = kFoldedCells * (kFoldedCells + 1);
   x(3 * corner + 2) = -0.008;
   ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
   expect_mended(description, x, 0.04);
@@ -100,7 +100,7 @@ TEST(RepairTest, PullsACornerOutOfALayer) {
 TEST(RepairTest, PullsABumpOutOfALayer) {
   const ClothDescription description = cloth();
   VecX x = folded(description, 0.01);
-  x(3 * (8 * (kCells + 1) + 4) + 2) = -0.01;
+  x(3 * (8 * (kFoldedCells + 1) + 4) + 2) = -0.01;
   ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
   expect_mended(description, x, 0.05);
 }
@@ -108,7 +108,7 @@ TEST(RepairTest, PullsABumpOutOfALayer) {
 TEST(RepairTest, PullsPartOfAHemOutOfALayer) {
   const ClothDescription description = cloth();
   VecX x = folded(description, 0.01);
-  for (int i = 3; i < 7; ++i) x(3 * (kCells * (kCells + 1) + i) + 2) = -0.006;
+  for (int i = 3; i < 7; ++i) x(3 * (kFoldedCells * (kFoldedCells + 1) + i) + 2) = -0.006;
   ASSERT_GT(overlap_with_itself(description, x, std::vector<char>(x.size() / 3, 0)).through.count, 0);
   expect_mended(description, x, 0.05);
 }
@@ -145,7 +145,7 @@ TEST(RepairTest, DoesNotTryWhatItCannotMend) {
   cut.surfaces = {{plate(-2e-5)}};
   EXPECT_TRUE(repair_start(cut, stacked(cut.mesh.positions)).is_beyond);
   ClothDescription fine = cloth();
-  fine.material.thickness = 1.2 * kSide / kCells;
+  fine.material.thickness = 1.2 * kFoldedSide / kFoldedCells;
   const VecX x = stacked(fine.mesh.positions);
   const ClosePairs close = overlap_with_itself(fine, x, std::vector<char>(x.size() / 3, 0)).close;
   EXPECT_GT(close.small_count, 0);

@@ -2,21 +2,21 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <cmath>
 
 #include "tests/support/meshes.h"
+#include "tests/support/spectrum.h"
 
 namespace keydrape {
 namespace {
 
-constexpr int kCells = 4;
-constexpr double kSide = 0.4;
+constexpr int kStrainedCells = 4;
+constexpr double kStrainedSide = 0.4;
 
-ClothDescription cotton_square() {
+ClothDescription square_along_threads() {
   ClothDescription cloth;
-  cloth.mesh = test::square(kCells, kSide);
+  cloth.mesh = test::square(kStrainedCells, kStrainedSide);
   cloth.material = *find_material_preset("cotton");
   cloth.rest.warp = Vec3(1, 0, 0);
   return cloth;
@@ -39,11 +39,11 @@ StrainFigures strain(const ClothDescription& cloth, const VecX& x) {
 
 // (P1), (P2) in closed form, whichever way the cloth is turned.
 TEST(Strain, OfAStretchAlongBothThreads) {
-  const ClothDescription cloth = cotton_square();
+  const ClothDescription cloth = square_along_threads();
   const Mat3 turn = Eigen::AngleAxisd(1.1, Vec3(1, -2, 0.5).normalized()).toRotationMatrix();
   for (const Mat3& rotation : {Mat3(Mat3::Identity()), turn}) {
     const StrainFigures figures = strain(cloth, moved(cloth, rotation * Vec3(1.2, 0.9, 1.0).asDiagonal()));
-    EXPECT_NEAR(figures.area, kSide * kSide, 1e-12);
+    EXPECT_NEAR(figures.area, kStrainedSide * kStrainedSide, 1e-12);
     EXPECT_NEAR(figures.stretch.strain, 0.2, 1e-12);
     EXPECT_NEAR(figures.squeeze.strain, 0.1, 1e-12);
     EXPECT_NEAR(figures.stretch_99, 0.2, 1e-12);
@@ -57,7 +57,7 @@ TEST(Strain, OfAStretchAlongBothThreads) {
 
 // A simple shear by s: singular values sqrt(1 + s^2/4) +- s/2; the threads are turned by atan s.
 TEST(Strain, OfAShear) {
-  const ClothDescription cloth = cotton_square();
+  const ClothDescription cloth = square_along_threads();
   constexpr double s = 0.3;
   Mat3 A = Mat3::Identity();
   A(0, 1) = s;
@@ -71,7 +71,7 @@ TEST(Strain, OfAShear) {
 
 // What the cloth has grown by is no strain.
 TEST(Strain, IsCountedFromTheScaledLengths) {
-  ClothDescription cloth = cotton_square();
+  ClothDescription cloth = square_along_threads();
   cloth.stretch_scale = Vec2(1.2, 0.9);
   const StrainFigures figures = strain(cloth, moved(cloth, Vec3(1.2, 0.9, 1.0).asDiagonal()));
   EXPECT_NEAR(figures.stretch.strain, 0.0, 1e-12);
@@ -81,27 +81,27 @@ TEST(Strain, IsCountedFromTheScaledLengths) {
 
 // One corner pulled away strains its triangles alone; they are named, and left out with it.  (P4)
 TEST(Strain, NamesTheWorstTriangleAndLeavesOut) {
-  const ClothDescription cloth = cotton_square();
+  const ClothDescription cloth = square_along_threads();
   VecX x = stacked(cloth.mesh.positions);
   x.head<3>() += Vec3(-0.05, -0.05, 0.0);
   const StrainFigures figures = strain(cloth, x);
   const Triangle& worst = cloth.mesh.triangles[static_cast<std::size_t>(figures.stretch.triangle)];
   EXPECT_NE(std::find(worst.begin(), worst.end(), 0), worst.end());
-  const double triangle = 0.5 * (kSide / kCells) * (kSide / kCells);
-  EXPECT_NEAR(figures.beyond, 2 * triangle / (kSide * kSide), 1e-12);
+  const double triangle = 0.5 * (kStrainedSide / kStrainedCells) * (kStrainedSide / kStrainedCells);
+  EXPECT_NEAR(figures.beyond, 2 * triangle / (kStrainedSide * kStrainedSide), 1e-12);
   EXPECT_GT(figures.stretch_99, 0.05);  // two of 32 triangles are more than 1 %
 
   std::vector<char> left_out = none_of(cloth);
   left_out[0] = 1;
   const StrainFigures others = StrainMeter(cloth).at(x, 0.0, left_out);
-  EXPECT_NEAR(others.area, kSide * kSide - 2 * triangle, 1e-12);
+  EXPECT_NEAR(others.area, kStrainedSide * kStrainedSide - 2 * triangle, 1e-12);
   EXPECT_NEAR(others.stretch.strain, 0.0, 1e-12);
   EXPECT_DOUBLE_EQ(others.beyond, 0.0);
 }
 
 // Each vertex has the largest of its triangles, by size and with its sign.
 TEST(Strain, AMapHasTheLargestOfTheTrianglesAround) {
-  const ClothDescription cloth = cotton_square();
+  const ClothDescription cloth = square_along_threads();
   VecX x = moved(cloth, Vec3(1.0, 0.9, 1.0).asDiagonal());
   const StrainMap even = StrainMeter(cloth).map(x, 0.0);
   ASSERT_EQ(even.rows(), cloth.mesh.vertex_count());
@@ -124,9 +124,9 @@ TEST(Strain, AMapHasTheLargestOfTheTrianglesAround) {
 
 // (P3)
 TEST(Strain, TheLimitIsTheFabrics) {
-  ClothDescription cloth = cotton_square();
+  ClothDescription cloth = square_along_threads();
   EXPECT_DOUBLE_EQ(StrainMeter(cloth).limit(), 0.05);
-  const double length = std::sqrt(2.0) * kSide;
+  const double length = std::sqrt(2.0) * kStrainedSide;
   cloth.material.k_weft = cloth.material.density * kStandardGravity * length / 0.04;
   EXPECT_NEAR(StrainMeter(cloth).limit(), 0.12, 1e-12);
   cloth.material.strain_limit = 0.03;
@@ -135,7 +135,7 @@ TEST(Strain, TheLimitIsTheFabrics) {
 
 // A woven fabric gives way to shear: as much less is felt of it as it is softer.  (P7)
 TEST(Strain, ShearIsFeltByItsStiffness) {
-  ClothDescription cloth = cotton_square();
+  ClothDescription cloth = square_along_threads();
   cloth.material.k_warp = cloth.material.k_weft = 2000.0;
   constexpr double s = 0.2;
   Mat3 A = Mat3::Identity();
@@ -145,7 +145,7 @@ TEST(Strain, ShearIsFeltByItsStiffness) {
     const double share = std::min(1.0, std::sqrt(2 * k_shear / 2000.0));
     Mat2 C;
     C << 1.0, share * s, share * s, 1.0 + s * s;
-    const Vec2 lambda = Eigen::SelfAdjointEigenSolver<Mat2>(C).eigenvalues();
+    const Vec2 lambda = test::eigenvalues(C);
     const double felt = std::max(std::sqrt(lambda(1)) - 1.0, 1.0 - std::sqrt(lambda(0)));
     EXPECT_NEAR(strain(cloth, moved(cloth, A)).felt_99, felt, 1e-12) << k_shear;
     EXPECT_DOUBLE_EQ(strain(cloth, moved(cloth, A)).beyond, felt > 0.05 ? 1.0 : 0.0) << k_shear;
@@ -156,7 +156,7 @@ TEST(Strain, ShearIsFeltByItsStiffness) {
 
 // Fabric that gives way when it is pushed together may be drawn smaller than it is.
 TEST(Strain, SqueezeCountsWhereTheFabricResistsIt) {
-  ClothDescription cloth = cotton_square();
+  ClothDescription cloth = square_along_threads();
   cloth.material.compression = {};
   const VecX x = moved(cloth, Vec3(0.8, 1.0, 1.0).asDiagonal());
   EXPECT_DOUBLE_EQ(strain(cloth, x).beyond, 1.0);

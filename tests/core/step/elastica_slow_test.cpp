@@ -14,10 +14,10 @@ using namespace test;
 
 // The heavy elastica: a cantilever of rigidity B, clamped level, under its own weight, Gamma = rho g L^3 / B.
 // Drop over reach of its free end, from B theta'' = -rho g (L - s) cos theta by Runge-Kutta and shooting.
-struct Case {
+struct ElasticaCase {
   double gamma, drop_over_reach;
 };
-constexpr Case kCases[] = {{1.0, 0.12456}, {10.0, 1.0668}};
+constexpr ElasticaCase kCases[] = {{1.0, 0.12456}, {10.0, 1.0668}};
 
 // The strip 0.2 m x 0.05 m, and beyond its clamp one cell more: the two columns of vertices that are held.
 constexpr double kLength = 0.2, kWidth = 0.05, kDensity = 0.15, kGravity = 9.81;
@@ -90,7 +90,7 @@ double percent(double measured, double expected) { return 100 * (measured / expe
 
 // The hinges over the last column held spread their curvature over half a cell on either side of it: the
 // clamp is effectively half a cell before that column.
-void print_row(MeshKind kind, BendingModel bending, int cells, double k_stretch, const Case& c,
+void print_row(MeshKind kind, BendingModel bending, int cells, double k_stretch, const ElasticaCase& c,
                const char* clamp, double value, const Measured& m) {
   std::printf(
       "%-9s %-9s L/%-3d k %6.0f Gamma %4.1f clamp %-9s H/W %.5f error %+6.2f %%  %5.2f s %3d rounds%s\n",
@@ -102,7 +102,7 @@ void print_row(MeshKind kind, BendingModel bending, int cells, double k_stretch,
 constexpr BendingModel kModels[] = {BendingModel::kHinge, BendingModel::kQuadratic};
 constexpr double kStretches[] = {2000.0, 1e5};  // [N/m]; the elastica is inextensible
 
-double error_of(MeshKind kind, BendingModel bending, int cells, double k_stretch, const Case& c) {
+double error_of(MeshKind kind, BendingModel bending, int cells, double k_stretch, const ElasticaCase& c) {
   const Measured m = measure(kind, cells, bending, c.gamma, k_stretch, true);
   print_row(kind, bending, cells, k_stretch, c, "half cell", m.from_clamp, m);
   EXPECT_TRUE(m.rest.is_settled);
@@ -116,7 +116,7 @@ double error_of(MeshKind kind, BendingModel bending, int cells, double k_stretch
 TEST(Elastica, AlignedGridIsRightAndConverges) {
   for (BendingModel bending : kModels)
     for (double k_stretch : kStretches)
-      for (const Case& c : kCases) {
+      for (const ElasticaCase& c : kCases) {
         const double coarse = std::abs(error_of(MeshKind::kAligned, bending, 40, k_stretch, c));
         const double fine = std::abs(error_of(MeshKind::kAligned, bending, 80, k_stretch, c));
         EXPECT_LE(coarse, k_stretch > 1e4 && c.gamma > 5 ? 7.0 : 5.0);  // [%]
@@ -126,7 +126,7 @@ TEST(Elastica, AlignedGridIsRightAndConverges) {
 }
 
 TEST(Elastica, FreeLengthCountedFromTheLastColumnHeld) {
-  for (const Case& c : kCases)
+  for (const ElasticaCase& c : kCases)
     for (int cells : {40, 80}) {
       const Measured m =
           measure(MeshKind::kAligned, cells, BendingModel::kHinge, c.gamma, kStretches[0], false);
@@ -139,7 +139,7 @@ TEST(Elastica, FreeLengthCountedFromTheLastColumnHeld) {
 TEST(Elastica, OtherMeshesAreNear) {
   for (MeshKind kind : {MeshKind::kTurned, MeshKind::kJittered})
     for (BendingModel bending : kModels)
-      for (const Case& c : kCases)
+      for (const ElasticaCase& c : kCases)
         for (double k_stretch : kStretches)
           EXPECT_LE(std::abs(error_of(kind, bending, 40, k_stretch, c)), 8.0);
 }

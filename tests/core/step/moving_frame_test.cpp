@@ -14,15 +14,16 @@ namespace {
 
 using namespace test;
 
-constexpr double kStep = 1.0 / 96;
-constexpr int kSteps = 40;
+constexpr double kFrameStep = 1.0 / 96;
+constexpr int kFrameSteps = 40;
 
 // To and fro, another way every four steps.
 RigidMotion jolting(bool turns) {
   std::vector<RigidKey> keys;
   for (int k = 0; k <= 10; ++k) {
     const double angle = turns ? 0.9 * std::sin(1.7 * k) : 0.0;
-    keys.push_back({4 * k * kStep, Vec3(0.4 * std::sin(1.3 * k), 0.1 * (k % 3), -0.2 * std::sin(0.8 * k)),
+    keys.push_back({4 * k * kFrameStep,
+                    Vec3(0.4 * std::sin(1.3 * k), 0.1 * (k % 3), -0.2 * std::sin(0.8 * k)),
                     Eigen::Quaterniond(Eigen::AngleAxisd(angle, Vec3::UnitY()))});
   }
   return RigidMotion(keys);
@@ -47,8 +48,9 @@ ClothDescription swinging(const RigidMotion* pins_follow) {
   HardPin pin = held(stacked(cloth.mesh.positions), {0, 7});
   if (pins_follow) {
     const VecX corners = pin.motion.samples[0];
-    pin.motion.sample_interval = kStep;
-    for (int n = 1; n <= kSteps; ++n) pin.motion.samples.push_back(carried(*pins_follow, n * kStep, corners));
+    pin.motion.sample_interval = kFrameStep;
+    for (int n = 1; n <= kFrameSteps; ++n)
+      pin.motion.samples.push_back(carried(*pins_follow, n * kFrameStep, corners));
   }
   cloth.pins = {pin};
   return cloth;
@@ -57,16 +59,16 @@ ClothDescription swinging(const RigidMotion* pins_follow) {
 Motion run_of(const ClothDescription& cloth, StepMethod method) {
   const Model model = build_model(cloth);
   const VecX x = stacked(cloth.mesh.positions);
-  SimulatorOptions options = options_of(kStep, 1e-11);
+  SimulatorOptions options = options_of(kFrameStep, 1e-11);
   options.method = method;
-  return run(model, options, {x, VecX::Zero(x.size())}, kSteps);
+  return run(model, options, {x, VecX::Zero(x.size())}, kFrameSteps);
 }
 
 // How far the run in the frame is from the one where nothing moves, as seen from the frame [m].
 double distance_in_frame(const Motion& moving, const Motion& still, const RigidMotion& motion) {
   double most = 0.0;
   for (size_t n = 0; n < still.states.size(); ++n) {
-    const VecX seen = carried(motion, static_cast<double>(n) * kStep, still.states[n].x);
+    const VecX seen = carried(motion, static_cast<double>(n) * kFrameStep, still.states[n].x);
     most = std::max(most, (moving.states[n].x - seen).lpNorm<Eigen::Infinity>());
   }
   return most;
@@ -117,9 +119,9 @@ TEST(MovingFrame, AShareIsAShare) {
   ClothDescription cloth = cloth_of(square(3, 0.1), cotton(), Vec3::Zero());
   cloth.frame = MovingFrame{motion, 0.5, 0.0};
   const Motion moving = run_of(cloth, StepMethod::kConverged);
-  for (int n = 0; n <= kSteps; ++n) {
+  for (int n = 0; n <= kFrameSteps; ++n) {
     const Vec3 way = at(moving.states[n].x, 4) - cloth.mesh.positions[4];
-    const Vec3 origin = Vec3::Zero(), frame = carried(motion, n * kStep, origin);
+    const Vec3 origin = Vec3::Zero(), frame = carried(motion, n * kFrameStep, origin);
     EXPECT_LT((way - 0.5 * frame).norm(), 1e-9) << n;
   }
 }
@@ -129,8 +131,8 @@ TEST(MovingFrame, StandsStillWhereClothComesToRest) {
   ClothDescription cloth = swinging(nullptr);
   const VecX start = stacked(cloth.mesh.positions);
   DrapeOptions options;
-  options.time = 8 * kStep;
-  options.sliding_time = kStep;
+  options.time = 8 * kFrameStep;
+  options.sliding_time = kFrameStep;
   const DrapeResult without = drape(build_model(cloth), start, options);
   cloth.frame = MovingFrame{motion};
   EXPECT_EQ(drape(build_model(cloth), start, options).x, without.x);

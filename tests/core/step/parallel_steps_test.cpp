@@ -17,8 +17,8 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 96;
-constexpr int kSteps = 16;
+constexpr double kParallelDt = 1.0 / 96;
+constexpr int kParallelSteps = 16;
 
 // Two layers over a ball, with friction everywhere: all that a step can keep for the next is used.
 ClothDescription layers_on_ball() {
@@ -42,7 +42,7 @@ std::vector<VecX> positions_of_run(const Simulator& simulator, State state) {
   const VecX u = VecX::Zero(state.x.size());
   StepWorkspace work;
   std::unique_ptr<SingleFactor> factor;
-  for (int k = 0; k < kSteps; ++k) {
+  for (int k = 0; k < kParallelSteps; ++k) {
     StepResult result = simulator.step(k, state, u, {factor.get()}, work);
     state = std::move(result.next);
     if (result.factor) factor = std::move(result.factor);
@@ -54,13 +54,13 @@ std::vector<VecX> positions_of_run(const Simulator& simulator, State state) {
 TEST(ParallelSteps, AreThoseOfOneThread) {
   const ClothDescription cloth = layers_on_ball();
   const Model model = build_model(cloth);
-  const Simulator simulator(model, options_of(kDt));
+  const Simulator simulator(model, options_of(kParallelDt));
   State still{stacked(cloth.mesh.positions), VecX::Zero(3 * model.vertex_count())};
   State moving = still;
   for (Eigen::Index i = 0; i < moving.v.size(); i += 3) moving.v(i) = 0.3;
   const auto first = positions_of_run(simulator, still), second = positions_of_run(simulator, moving);
   PairSearch search;
-  const VecX all = model.touchable().surfaces->with_bodies(first.back(), kSteps * kDt);
+  const VecX all = model.touchable().surfaces->with_bodies(first.back(), kParallelSteps * kParallelDt);
   ASSERT_FALSE(model.touchable().surfaces->touching(all, {}, search).vertex_faces.empty());
   ASSERT_NE(first.back(), second.back());
 

@@ -8,10 +8,10 @@
 namespace keydrape {
 namespace {
 
-constexpr double kDt = 0.01, kEnd = 0.5;
+constexpr double kParameterDt = 0.01, kEnd = 0.5;
 
 // A sheet that falls in the wind, near a strain limit, on three soft pins: nothing is drawn to the first.
-ClothDescription sheet() {
+ClothDescription parameter_sheet() {
   ClothDescription cloth;
   cloth.mesh = test::square(4, 0.4);
   cloth.material = {0.2, 80, 60, 20, 1e-5, 0.02, 5e-4, 0.1};
@@ -43,7 +43,7 @@ VecX residual(const ClothDescription& cloth) {
   const VecX no_force = VecX::Zero(x.size());
   VecX r;
   StepWorkspace work;
-  StepProblem(model, start, kDt, kEnd, no_force, work).residual(y, r);
+  StepProblem(model, start, kParameterDt, kEnd, no_force, work).residual(y, r);
   return r;
 }
 
@@ -55,13 +55,13 @@ auto at_solution(const ClothDescription& cloth, const F& f) {
   const State start{x, VecX::LinSpaced(x.size(), -1.0, 0.5)};
   const VecX no_force = VecX::Zero(x.size());
   StepWorkspace work;
-  const StepProblem problem(model, start, kDt, kEnd, no_force, work);
+  const StepProblem problem(model, start, kParameterDt, kEnd, no_force, work);
   return f(StepSolution{problem, kEnd, y});
 }
 
 // Differences of the whole residual, with everything built anew from the description.
 TEST(ParameterDerivatives, ByTheLogarithmsOfAMaterial) {
-  const ClothDescription cloth = sheet();
+  const ClothDescription cloth = parameter_sheet();
   for (int k = 0; k <= static_cast<int>(MaterialNumber::kDamping); ++k) {
     const auto number = static_cast<MaterialNumber>(k);
     const VecX by = at_solution(cloth, [&](const StepSolution& at) { return residual_by_log(at, number); });
@@ -76,15 +76,15 @@ TEST(ParameterDerivatives, ByTheLogarithmsOfAMaterial) {
 }
 
 TEST(ParameterDerivatives, ByWhereASoftPinOfItsNumberIs) {
-  const ClothDescription cloth = sheet();
+  const ClothDescription cloth = parameter_sheet();
   for (int pin = 0; pin < 3; ++pin) {
     const SoftPinDerivatives by =
         at_solution(cloth, [&](const StepSolution& at) { return residual_by_soft_pin(at, pin); });
     const SoftPin& it = cloth.soft_pins[static_cast<size_t>(pin)];
     const double k = it.weights[0] * it.stiffness, k_d = it.damping * k;
     Eigen::MatrixXd by_end = Eigen::MatrixXd::Zero(by.by_end.rows(), 3), by_start = by_end;
-    by_end.middleRows<3>(3 * it.vertices[0]) = -(k + k_d / kDt) * Mat3::Identity();
-    by_start.middleRows<3>(3 * it.vertices[0]) = k_d / kDt * Mat3::Identity();
+    by_end.middleRows<3>(3 * it.vertices[0]) = -(k + k_d / kParameterDt) * Mat3::Identity();
+    by_start.middleRows<3>(3 * it.vertices[0]) = k_d / kParameterDt * Mat3::Identity();
     EXPECT_LE((by.by_end - by_end).norm(), 1e-14 * by_end.norm()) << pin;
     EXPECT_LE((by.by_start - by_start).norm(), 1e-14 * by_start.norm()) << pin;
   }

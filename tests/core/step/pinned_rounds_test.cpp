@@ -14,12 +14,6 @@ namespace {
 
 using namespace test;
 
-constexpr double kStep = 1.0 / 60;
-
-SimulatorOptions method(StepMethod method, int rounds = 1, double dt = kStep) {
-  return rounds_of(method, rounds, dt);
-}
-
 // One factor serves all steps, pins that move included, until pins come or go.
 TEST(PinnedRounds, FactorIsMadeOnceForASetOfPins) {
   ClothDescription cloth = cloth_of(square(6, 0.6), cotton(0.01), Vec3(0, -9.81, 0));
@@ -28,14 +22,14 @@ TEST(PinnedRounds, FactorIsMadeOnceForASetOfPins) {
   MotionTrack& motion = cloth.pins[1].motion;
   motion.sample_interval = 1.0;
   motion.samples.push_back(motion.samples[0] + Vec3(-0.3, 0.1, 0.2));
-  cloth.pins[0].end_time = 10.5 * kStep;
+  cloth.pins[0].end_time = 10.5 * kRoundStep;
   const Model model = build_model(cloth);
-  const Simulator simulator(model, method(StepMethod::kPrefactored, 5));
+  const Simulator simulator(model, rounds_of(StepMethod::kPrefactored, 5));
   State state{x, VecX::Zero(x.size())};
   StepWorkspace work;
   for (int n = 0; n < 20; ++n) {
     state = simulator.step(n, state, VecX::Zero(x.size()), {}, work).next;
-    EXPECT_LE((at(state.x, 6) - cloth.pins[1].motion.position(0, (n + 1) * kStep)).norm(), 1e-15);
+    EXPECT_LE((at(state.x, 6) - cloth.pins[1].motion.position(0, (n + 1) * kRoundStep)).norm(), 1e-15);
     EXPECT_EQ(work.matrices.made_count(), n < 10 ? 1 : 2);
   }
   EXPECT_GT((at(state.x, 0) - at(x, 0)).norm(), 1e-3);  // it was let go
@@ -56,7 +50,7 @@ TEST(PinnedRounds, PinsHoldInAllThatIsNotSolved) {
   const Model model = build_model(cloth);
   for (const StepMethod which :
        {StepMethod::kPrefactored, StepMethod::kPredictor, StepMethod::kDescent, StepMethod::kExplicit}) {
-    const SimulatorOptions options = method(which, 4, 1.0 / 960);
+    const SimulatorOptions options = rounds_of(which, 4, 1.0 / 960);
     const Motion motion = run(model, options, {x, VecX::Zero(x.size())}, 60);
     ASSERT_EQ(motion.unconverged(), 0);
     for (size_t n = 1; n < motion.states.size(); ++n) {
@@ -79,7 +73,7 @@ TEST(PinnedRounds, KnowNeitherContactNorStrainLimits) {
     const Model model = build_model(*cloth);
     for (const StepMethod which :
          {StepMethod::kPrefactored, StepMethod::kPredictor, StepMethod::kDescent, StepMethod::kExplicit})
-      EXPECT_THROW(Simulator(model, method(which)), InputError);
+      EXPECT_THROW(Simulator(model, rounds_of(which)), InputError);
   }
 }
 

@@ -18,12 +18,6 @@ namespace {
 
 using namespace test;
 
-constexpr double kStep = 1.0 / 60;
-
-SimulatorOptions method(StepMethod method, int rounds = 1, double dt = kStep) {
-  return rounds_of(method, rounds, dt);
-}
-
 // Masses in a tangle of springs, some of them drawn out.
 struct Springs {
   std::vector<Spring> list{{{0, 1}, 40.0, 0.9, 0.0}, {{1, 2}, 25.0, 1.1, 0.0}, {{2, 3}, 60.0, 0.8, 0.0},
@@ -68,7 +62,7 @@ VecX stack(const Rows& x) { return Eigen::Map<const VecX>(x.data(), x.size()); }
 TEST(Rounds, AreTheAlternationOfLiu) {
   const Springs springs;
   const Model model = springs.model();
-  const double h = kStep;
+  const double h = kRoundStep;
   const VecX inertia = springs.mass / (h * h);
   const Eigen::MatrixXd system = Eigen::MatrixXd(inertia.asDiagonal()) + springs.L();
   const VecX x_tilde = springs.start.x + h * springs.start.v + h * h * VecX(springs.gravity.replicate(5, 1));
@@ -81,7 +75,7 @@ TEST(Rounds, AreTheAlternationOfLiu) {
       right.row(s.vertices[0]) -= s.k * d;
     }
     y = Rows(Eigen::MatrixXd(system.ldlt().solve(Eigen::MatrixXd(right))));  // global
-    const Simulator simulator(model, method(StepMethod::kPrefactored, round));
+    const Simulator simulator(model, rounds_of(StepMethod::kPrefactored, round));
     const StepResult step = simulator.step(0, springs.start, VecX::Zero(15));
     EXPECT_EQ(step.report.iterations, round);
     EXPECT_EQ(step.report.cuts, 0);
@@ -95,7 +89,7 @@ TEST(Rounds, AreTheAlternationOfLiu) {
 TEST(Rounds, AreTheFilterOfDesbrun) {
   const Springs springs;
   const Model model = springs.model();
-  const double h = kStep;
+  const double h = kRoundStep;
   const Eigen::MatrixXd L = springs.L();
   const Rows x = rows(springs.start.x), v = rows(springs.start.v);
   Rows force = springs.mass * springs.gravity.transpose();
@@ -118,7 +112,7 @@ TEST(Rounds, AreTheFilterOfDesbrun) {
   }
   const Vec3 w = I.inverse() * missing;
   for (int i = 0; i < 5; ++i) dv.row(i) -= w.cross(Vec3((x.row(i) - centre).transpose())).transpose();
-  const Simulator simulator(model, method(StepMethod::kPredictor));
+  const Simulator simulator(model, rounds_of(StepMethod::kPredictor));
   const State end = simulator.step(0, springs.start, VecX::Zero(15)).next;
   EXPECT_LE((end.v - stack(Rows(v + dv))).lpNorm<Eigen::Infinity>(), 2e-12);
   EXPECT_LE((end.x - stack(Rows(x + h * (v + dv)))).lpNorm<Eigen::Infinity>(), 1e-14);
@@ -138,7 +132,7 @@ TEST(Rounds, LowerThePotentialWithoutASearch) {
   cloth.soft_pins = {pin};
   cloth.springs = {{{3, 70}, 50.0, 0.2, 0.02}};
   const Model model = build_model(cloth);
-  const Simulator simulator(model, method(StepMethod::kPrefactored));
+  const Simulator simulator(model, rounds_of(StepMethod::kPrefactored));
   State start{x, VecX(x.size())};
   for (Eigen::Index i = 0; i < x.size(); ++i) start.v(i) = std::sin(5.0 * i);
   StepWorkspace work;
@@ -172,7 +166,7 @@ TEST(Rounds, LowerThePotentialInAnyFabric) {
   State start{x, VecX(x.size())};
   for (Eigen::Index i = 0; i < x.size(); ++i) start.v(i) = 3.0 * std::sin(5.0 * i);
   for (const StepMethod which : {StepMethod::kPrefactored, StepMethod::kDescent}) {
-    const Simulator simulator(model, method(which, 60));
+    const Simulator simulator(model, rounds_of(which, 60));
     StepWorkspace work;
     const VecX u = VecX::Zero(x.size());
     const StepProblem problem = simulator.problem(0, start, u, work);
@@ -205,23 +199,24 @@ TEST(Rounds, PredictorKeepsMomenta) {
     }
     return sum;
   };
-  const Simulator simulator(model, method(StepMethod::kPredictor));
+  const Simulator simulator(model, rounds_of(StepMethod::kPredictor));
   double lost_by_filter = 0.0;
   for (int n = 0; n < 20; ++n) {
     Eigen::Matrix<double, 6, 1> expected = momenta(state);
     Vec3 centre = Vec3::Zero();
     for (int i = 0; i < model.vertex_count(); ++i) centre += model.vertex_mass()(i) * at(state.x, i);
     const Vec3 weight = model.vertex_mass().sum() * cloth.gravity.at(0.0);
-    expected.head<3>() += kStep * weight;
-    expected.tail<3>() += kStep * (centre / model.vertex_mass().sum()).cross(weight);
+    expected.head<3>() += kRoundStep * weight;
+    expected.tail<3>() += kRoundStep * (centre / model.vertex_mass().sum()).cross(weight);
     const VecX u = VecX::Zero(state.x.size());
     StepWorkspace work;
     const StepProblem problem = simulator.problem(n, state, u, work);
     RoundsOptions bare = simulator.rounds_options();
     bare.keeps_rotation = false;
     const VecX y = take_rounds(problem, simulator.round_matrix(problem, n), bare).y;
-    lost_by_filter = std::max(
-        lost_by_filter, (momenta({y, (y - state.x) / kStep}) - expected).tail<3>().norm() / expected.norm());
+    lost_by_filter =
+        std::max(lost_by_filter,
+                 (momenta({y, (y - state.x) / kRoundStep}) - expected).tail<3>().norm() / expected.norm());
     state = simulator.step(n, state, u, {}, work).next;
     EXPECT_LE((momenta(state) - expected).norm(), 1e-12 * expected.norm()) << n;
   }
@@ -242,13 +237,13 @@ TEST(Rounds, PredictorLeavesPinnedClothAlone) {
       pinned.pins = {held(x, {0})};
     }
     const Model model = build_model(pinned);
-    const RoundMatrices matrices(model, kStep, RoundMatrixKind::kStiffness);
+    const RoundMatrices matrices(model, kRoundStep, RoundMatrixKind::kStiffness);
     MadeMatrices made;
     EXPECT_TRUE(
         matrices.at(StepConstraints(model.pins(), 0.0, model.vertex_count()), 0.0, made).loose->empty());
   }
   const Model model = build_model(cloth);
-  const RoundMatrices matrices(model, kStep, RoundMatrixKind::kStiffness);
+  const RoundMatrices matrices(model, kRoundStep, RoundMatrixKind::kStiffness);
   MadeMatrices made;
   const auto loose = matrices.at({}, 0.0, made).loose;
   ASSERT_EQ(loose->size(), 1u);
@@ -266,9 +261,9 @@ TEST(Rounds, ManyReachNewtonsMinimum) {
   const Model model = build_model(cloth);
   const State start{1.1 * x, VecX::Zero(x.size())};
   const VecX u = VecX::Zero(x.size());
-  const VecX solved = Simulator(model, options_of(kStep, 1e-13)).step(0, start, u).next.x;
+  const VecX solved = Simulator(model, options_of(kRoundStep, 1e-13)).step(0, start, u).next.x;
   for (const StepMethod which : {StepMethod::kPrefactored, StepMethod::kDescent}) {
-    SimulatorOptions options = method(which, which == StepMethod::kDescent ? 20000 : 2000);
+    SimulatorOptions options = rounds_of(which, which == StepMethod::kDescent ? 20000 : 2000);
     options.newton.tolerance = 1e-12;
     const StepResult end = Simulator(model, options).step(0, start, u);
     EXPECT_LE(end.report.residual, 1e-12);
@@ -285,7 +280,7 @@ TEST(Rounds, OneIsExactAlongASpring) {
   const Model model(Eigen::Vector2d(0.2, 0.3), std::move(energies), {}, Vec3(0, 0, 0));
   State start{VecX::Zero(6), VecX::Zero(6)};
   start.x(3) = 1.4, start.v(0) = -2.0;
-  const StepResult end = Simulator(model, method(StepMethod::kPrefactored)).step(0, start, VecX::Zero(6));
+  const StepResult end = Simulator(model, rounds_of(StepMethod::kPrefactored)).step(0, start, VecX::Zero(6));
   EXPECT_LE(end.report.residual, 1e-13);
 }
 
@@ -311,7 +306,7 @@ TEST(Rounds, DescentLeavesWhatItsRateSays) {
   EXPECT_NEAR(std::pow(keeps, 32), 0.41, 0.005);
   for (const int rounds : {1, 5, 32}) {
     const StepResult end =
-        Simulator(model, method(StepMethod::kDescent, rounds, h)).step(0, start, VecX::Zero(3 * kCount));
+        Simulator(model, rounds_of(StepMethod::kDescent, rounds, h)).step(0, start, VecX::Zero(3 * kCount));
     const VecX fallen = end.next.x - start.x - h * start.v;
     for (int i = 0; i < kCount; ++i)
       EXPECT_LE((at(fallen, i) - (1 - std::pow(keeps, rounds)) * h * h * g).norm(), 1e-13);
@@ -321,7 +316,7 @@ TEST(Rounds, DescentLeavesWhatItsRateSays) {
 // A mode under the tension t keeps (k - t)/(m/h^2/q + k) of its error in a round: a mass between two held
 // ones, drawn sideways.
 TEST(Rounds, ContractAtTheRateOfTheirMatrix) {
-  const double m = 0.01, k = 50.0, stretch = 1.2, h = kStep;
+  const double m = 0.01, k = 50.0, stretch = 1.2, h = kRoundStep;
   std::vector<std::unique_ptr<Energy>> energies;
   energies.push_back(std::make_unique<ElementFamily<Spring>>(
       "spring", std::vector<Spring>{{{0, 1}, k, 1.0, 0.0}, {{1, 2}, k, 1.0, 0.0}}, Spring::Shared{}));
@@ -335,7 +330,7 @@ TEST(Rounds, ContractAtTheRateOfTheirMatrix) {
   const double first = h * 1e-4, solved = m / (h * h) * first / (m / (h * h) + stiff);
   for (const int rounds : {1, 3, 8}) {
     const StepResult end =
-        Simulator(model, method(StepMethod::kPrefactored, rounds)).step(0, start, VecX::Zero(9));
+        Simulator(model, rounds_of(StepMethod::kPrefactored, rounds)).step(0, start, VecX::Zero(9));
     EXPECT_NEAR((end.next.x(4) - solved) / (first - solved), std::pow(rate, rounds), 1e-6);
   }
 }

@@ -23,7 +23,7 @@ struct SliverSheet {
   std::string_view fabric;  // a preset, or new
 };
 
-constexpr int kCells = 12;
+constexpr int kSliverCells = 12;
 
 Material fabric(std::string_view name) {
   Material material = *find_material_preset(name == "new" ? "wool" : name);
@@ -38,7 +38,7 @@ Material fabric(std::string_view name) {
 }
 
 ClothDescription hung(const SliverSheet& s) {
-  TriangleMesh mesh = distorted(square(kCells, s.side), Vec2(s.side, s.side), 0.3, s.seed);
+  TriangleMesh mesh = distorted(square(kSliverCells, s.side), Vec2(s.side, s.side), 0.3, s.seed);
   mesh = with_slivers(std::move(mesh), s.aspect, 30, s.seed);
   std::mt19937_64 random(s.seed);
   std::uniform_real_distribution<double> noise(-s.noise, s.noise);
@@ -46,8 +46,8 @@ ClothDescription hung(const SliverSheet& s) {
     p.z() = noise(random) + s.wave * std::sin(9 * p.x() + 4 * p.y()) * std::cos(11 * p.y());
   ClothDescription cloth = cloth_of(std::move(mesh), fabric(s.fabric), Vec3(0, -9.81, 0));
   cloth.wind = Wind::Shared{Vec3(0.3 * s.wind, 0, s.wind)};
-  constexpr int kCorner = kCells * (kCells + 1);
-  cloth.pins = {held(stacked(cloth.mesh.positions), {kCorner, kCorner + kCells})};
+  constexpr int kCorner = kSliverCells * (kSliverCells + 1);
+  cloth.pins = {held(stacked(cloth.mesh.positions), {kCorner, kCorner + kSliverCells})};
   return cloth;
 }
 

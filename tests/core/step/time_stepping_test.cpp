@@ -79,7 +79,7 @@ void expect_implicit_euler(const std::vector<std::complex<double>>& z, const cha
 }
 
 constexpr double kOmegaH = 0.2;
-constexpr int kSteps = 20;
+constexpr int kSwingSteps = 20;
 
 // z of two masses on a spring, let go stretched, in steps of omega h = kOmegaH.
 std::vector<std::complex<double>> spring_oscillation(SimulatorOptions options, int steps) {
@@ -101,7 +101,7 @@ std::vector<std::complex<double>> spring_oscillation(SimulatorOptions options, i
 }
 
 TEST(TimeStepping, SpringOscillatesAsImplicitEulerDoes) {
-  expect_implicit_euler(spring_oscillation(options_of(1.0, 1e-12), kSteps), "spring");
+  expect_implicit_euler(spring_oscillation(options_of(1.0, 1e-12), kSwingSteps), "spring");
 }
 
 TEST(TimeStepping, SoftPinOscillatesAsImplicitEulerDoes) {
@@ -113,7 +113,7 @@ TEST(TimeStepping, SoftPinOscillatesAsImplicitEulerDoes) {
       "soft pin", std::vector<Attachment>{{{0}, 0, k, 0.0}}, shared));
   const Model model(VecX::Constant(1, m), std::move(energies), {}, Vec3(0, 0, 0));
   const State start{Vec3(1.2, 2, 3), Vec3(0.5, 0, 0)};
-  const Motion motion = run(model, options_of(kOmegaH / omega, 1e-12), start, kSteps);
+  const Motion motion = run(model, options_of(kOmegaH / omega, 1e-12), start, kSwingSteps);
   ASSERT_EQ(motion.unconverged(), 0);
   std::vector<std::complex<double>> z;
   for (const State& s : motion.states) z.emplace_back(s.x(0) - 1, s.v(0) / omega);

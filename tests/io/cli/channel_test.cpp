@@ -11,8 +11,6 @@
 namespace keydrape {
 namespace {
 
-constexpr int kVertices = 36;
-
 class CliChannelTest : public CliFolder {
  protected:
   static std::string channel(const std::string& keys) { return "[[control.channel]]\n" + keys + "\n"; }

@@ -12,8 +12,6 @@
 namespace keydrape {
 namespace {
 
-constexpr int kVertices = 36, kFrames = 6;
-
 class CliControlTest : public CliFolder {
  protected:
   // The forces of a solved scene; (frame, vertex) -> N.

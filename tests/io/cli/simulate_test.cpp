@@ -13,8 +13,6 @@ namespace keydrape {
 namespace {
 
 using CliSimulateTest = CliFolder;
-using Shape = std::vector<std::int64_t>;
-
 TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   folder_.write("scene.toml", shot_text() + pin_text() +
                                   "[output]\ncaches = [\"pc2\", \"obj\", \"npy\"]\n"

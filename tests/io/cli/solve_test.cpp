@@ -13,8 +13,6 @@ namespace keydrape {
 namespace {
 
 using CliSolveTest = CliFolder;
-using Shape = std::vector<std::int64_t>;
-
 // A search that takes a while: a tiny effort and no end.
 std::string long_control() {
   return "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\nmax_forward_simulations = 1000000\n";

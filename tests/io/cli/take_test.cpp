@@ -14,8 +14,6 @@
 namespace keydrape {
 namespace {
 
-constexpr int kVertices = 36, kFrames = 6;
-
 class CliTakeTest : public CliFolder {
  protected:
   void write_scene(const std::string& control, const std::string& keyframe = keyframe_text()) {

@@ -13,8 +13,6 @@
 namespace keydrape {
 namespace {
 
-constexpr int kVertices = 36;
-
 class CliTargetsTest : public CliFolder {
  protected:
   ProgramResult solve(const std::string& targets, const std::string& control = "",

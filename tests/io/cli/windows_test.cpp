@@ -13,7 +13,7 @@
 namespace keydrape {
 namespace {
 
-constexpr int kVertices = 36, kFrames = 21;
+constexpr int kWindowFrames = 21;
 
 class CliWindowsTest : public CliFolder {
  protected:
@@ -55,7 +55,7 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
     return VecX(values.segment(3 * kVertices * first, 3 * kVertices * count));
   };
   EXPECT_EQ(frames(forces, 0, kFirst), frames(take, 0, kFirst));
-  EXPECT_EQ(frames(forces, kLast, kFrames - kLast), frames(take, kLast, kFrames - kLast));
+  EXPECT_EQ(frames(forces, kLast, kWindowFrames - kLast), frames(take, kLast, kWindowFrames - kLast));
   EXPECT_NE(frames(forces, kFirst, kLast - kFirst), frames(take, kFirst, kLast - kFirst));
   EXPECT_EQ(frames(after, 0, kFirst + 1), frames(before, 0, kFirst + 1));
   EXPECT_EQ(result.err.find("it is outside of [control] window") != std::string::npos, result.exit_code == 4);
@@ -71,7 +71,8 @@ TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
   // The take from its first frame, and then windows only: no step before is simulated again.
   const nlohmann::json work = read_json("out/summary.json")["work"];
   const int runs = work["forward_simulations"], steps = work["time_steps"];
-  constexpr int kShot = 2 * (kFrames - 1), kWindow = 2 * (kLast - kFirst), kRest = 2 * (kFrames - 1 - kLast);
+  constexpr int kShot = 2 * (kWindowFrames - 1), kWindow = 2 * (kLast - kFirst),
+                kRest = 2 * (kWindowFrames - 1 - kLast);
   const int simulated = kShot + (runs - 2) * kWindow + kRest;
   EXPECT_GE(steps, simulated);
   EXPECT_LE(steps, simulated + 4 * kWindow) << "that much a steered run may have tried";

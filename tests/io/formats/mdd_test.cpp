@@ -16,31 +16,31 @@ namespace keydrape {
 namespace {
 
 // Big endian, whatever this machine is.
-std::string bytes_of(std::uint32_t value) {
+std::string big_endian(std::uint32_t value) {
   std::string bytes;
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xFF);
   return bytes;
 }
-std::string bytes_of(float value) { return bytes_of(std::bit_cast<std::uint32_t>(value)); }
+std::string big_endian(float value) { return big_endian(std::bit_cast<std::uint32_t>(value)); }
 
 // Two samples of two points at 24 fps: 0, 0.5, 1, ...
-std::string small_file(float begin = 0.0f, float step = 1.0f / 24.0f) {
-  std::string bytes = bytes_of(2u) + bytes_of(2u) + bytes_of(begin) + bytes_of(begin + step);
-  for (int i = 0; i < 12; ++i) bytes += bytes_of(0.5f * static_cast<float>(i));
+std::string small_mdd(float begin = 0.0f, float step = 1.0f / 24.0f) {
+  std::string bytes = big_endian(2u) + big_endian(2u) + big_endian(begin) + big_endian(begin + step);
+  for (int i = 0; i < 12; ++i) bytes += big_endian(0.5f * static_cast<float>(i));
   return bytes;
 }
 
-MddCache read(const std::string& bytes) {
+MddCache mdd_of(const std::string& bytes) {
   const TemporaryFolder folder;
   return read_mdd(folder.write("a.mdd", bytes));
 }
 
-std::string refusal(const std::string& bytes) {
-  return message_of<InputError>([&] { read(bytes); });
+std::string mdd_refusal(const std::string& bytes) {
+  return message_of<InputError>([&] { mdd_of(bytes); });
 }
 
 TEST(ReadMdd, ReadsTheDocumentedBytes) {
-  const MddCache cache = read(small_file());
+  const MddCache cache = mdd_of(small_mdd());
   EXPECT_EQ(cache.point_count, 2);
   ASSERT_EQ(cache.samples.size(), 2u);
   EXPECT_EQ(cache.samples[0], VecX(VecX::LinSpaced(6, 0, 2.5)));
@@ -50,8 +50,8 @@ TEST(ReadMdd, ReadsTheDocumentedBytes) {
 }
 
 TEST(ReadMdd, KnowsTheFrameFromTheTimes) {
-  EXPECT_EQ(read(small_file(1001.0f / 24.0f)).first_frame(24.0), 1001);
-  EXPECT_FALSE(read(small_file(0.51f / 24.0f)).first_frame(24.0));
+  EXPECT_EQ(mdd_of(small_mdd(1001.0f / 24.0f)).first_frame(24.0), 1001);
+  EXPECT_FALSE(mdd_of(small_mdd(0.51f / 24.0f)).first_frame(24.0));
 }
 
 TEST(MddCache, FindsBroadcastRates) {
@@ -94,24 +94,25 @@ TEST(MddWriter, RefusesWhatNoFloatHoldsAndLeavesNothing) {
 }
 
 TEST(ReadMdd, RefusesEveryTruncationAndEveryAddition) {
-  const std::string whole = small_file();
+  const std::string whole = small_mdd();
   for (std::size_t size = 0; size < whole.size(); ++size)
-    EXPECT_TRUE(says(refusal(whole.substr(0, size)), {"expected", "export it again"})) << size;
-  EXPECT_TRUE(says(refusal(whole + '\0'), {"57 bytes after its header", "2 samples of 2 points"}));
+    EXPECT_TRUE(says(mdd_refusal(whole.substr(0, size)), {"expected", "export it again"})) << size;
+  EXPECT_TRUE(says(mdd_refusal(whole + '\0'), {"57 bytes after its header", "2 samples of 2 points"}));
 }
 
 TEST(ReadMdd, RefusesBadCountsAndTimes) {
-  EXPECT_TRUE(says(refusal(bytes_of(0u) + bytes_of(1u)), {"0 samples"}));
-  EXPECT_TRUE(says(refusal(bytes_of(0xFFFFFFFFu) + bytes_of(1u)), {"-1 samples"}));
-  EXPECT_TRUE(says(refusal(bytes_of(0x7FFFFFFFu) + bytes_of(0x7FFFFFFFu)), {"0 bytes after its header"}));
-  EXPECT_TRUE(says(refusal(small_file(0.0f, -1.0f)), {"samples 0 and 1", "apart"}));
-  EXPECT_TRUE(says(refusal(small_file(std::nanf(""))), {"time of sample 0", "nan"}));
+  EXPECT_TRUE(says(mdd_refusal(big_endian(0u) + big_endian(1u)), {"0 samples"}));
+  EXPECT_TRUE(says(mdd_refusal(big_endian(0xFFFFFFFFu) + big_endian(1u)), {"-1 samples"}));
+  EXPECT_TRUE(
+      says(mdd_refusal(big_endian(0x7FFFFFFFu) + big_endian(0x7FFFFFFFu)), {"0 bytes after its header"}));
+  EXPECT_TRUE(says(mdd_refusal(small_mdd(0.0f, -1.0f)), {"samples 0 and 1", "apart"}));
+  EXPECT_TRUE(says(mdd_refusal(small_mdd(std::nanf(""))), {"time of sample 0", "nan"}));
 }
 
 TEST(ReadMdd, NamesThePointThatIsNotFinite) {
-  std::string bytes = small_file();
-  bytes.replace(16 + 4 * 10, 4, bytes_of(std::numeric_limits<float>::infinity()));
-  EXPECT_TRUE(says(refusal(bytes), {"point 1 of sample 1", "inf"}));
+  std::string bytes = small_mdd();
+  bytes.replace(16 + 4 * 10, 4, big_endian(std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(says(mdd_refusal(bytes), {"point 1 of sample 1", "inf"}));
 }
 
 }  // namespace

@@ -15,26 +15,26 @@ namespace keydrape {
 namespace {
 
 // Little endian, whatever this machine is.
-std::string bytes_of(std::uint32_t value) {
+std::string little_endian(std::uint32_t value) {
   std::string bytes;
   for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift & 0xFF);
   return bytes;
 }
-std::string bytes_of(float value) { return bytes_of(std::bit_cast<std::uint32_t>(value)); }
+std::string little_endian(float value) { return little_endian(std::bit_cast<std::uint32_t>(value)); }
 
 std::string header(std::uint32_t points, std::uint32_t samples, std::uint32_t version = 1) {
-  return std::string("POINTCACHE2\0", 12) + bytes_of(version) + bytes_of(points) + bytes_of(1001.0f) +
-         bytes_of(1.0f) + bytes_of(samples);
+  return std::string("POINTCACHE2\0", 12) + little_endian(version) + little_endian(points) +
+         little_endian(1001.0f) + little_endian(1.0f) + little_endian(samples);
 }
 
 // Two points, two samples: 0, 0.5, 1, ...
-std::string small_file() {
+std::string small_pc2() {
   std::string bytes = header(2, 2);
-  for (int i = 0; i < 12; ++i) bytes += bytes_of(0.5f * static_cast<float>(i));
+  for (int i = 0; i < 12; ++i) bytes += little_endian(0.5f * static_cast<float>(i));
   return bytes;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string pc2_refusal(const std::string& bytes) {
   const TemporaryFolder folder;
   const auto path = folder.write("bad.pc2", bytes);
   const std::string message = message_of<InputError>([&] { read_pc2(path); });
@@ -50,13 +50,13 @@ TEST(Pc2Writer, WritesTheDocumentedBytes) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.pc2"));
   EXPECT_EQ(writer.sample_count(), 2);
   writer.commit();
-  EXPECT_EQ(folder.read("a.pc2"), small_file());
+  EXPECT_EQ(folder.read("a.pc2"), small_pc2());
   EXPECT_EQ(folder.file_count(), 1);
 }
 
 TEST(ReadPc2, ReadsTheDocumentedBytes) {
   const TemporaryFolder folder;
-  const PointCache cache = read_pc2(folder.write("a.pc2", small_file()));
+  const PointCache cache = read_pc2(folder.write("a.pc2", small_pc2()));
   EXPECT_EQ(cache.point_count, 2);
   EXPECT_EQ(cache.start, 1001);
   EXPECT_EQ(cache.rate, 1);
@@ -91,38 +91,38 @@ TEST(Pc2Writer, RefusesWhatNoFloatHoldsAndLeavesNothing) {
 }
 
 TEST(ReadPc2, RefusesEveryTruncationAndEveryAddition) {
-  const std::string whole = small_file();
+  const std::string whole = small_pc2();
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    EXPECT_TRUE(says(refusal(whole.substr(0, size)), {"expected", "export it again"})) << size;
+    EXPECT_TRUE(says(pc2_refusal(whole.substr(0, size)), {"expected", "export it again"})) << size;
   }
-  EXPECT_TRUE(says(refusal(whole + '\0'), {"49 bytes", "2 samples of 2 points, 24 bytes each"}));
-  EXPECT_TRUE(says(refusal(whole + std::string(24, '\0')), {"72 bytes"}));
+  EXPECT_TRUE(says(pc2_refusal(whole + '\0'), {"49 bytes", "2 samples of 2 points, 24 bytes each"}));
+  EXPECT_TRUE(says(pc2_refusal(whole + std::string(24, '\0')), {"72 bytes"}));
 }
 
 TEST(ReadPc2, RefusesBadHeaders) {
-  std::string bytes = small_file();
+  std::string bytes = small_pc2();
   bytes[11] = '3';
-  EXPECT_TRUE(says(refusal(bytes), {"POINTCACHE2"}));
-  EXPECT_TRUE(says(refusal(header(2, 2, 2) + std::string(48, '\0')), {"version 2"}));
-  EXPECT_TRUE(says(refusal(header(0, 1)), {"0 points"}));
-  EXPECT_TRUE(says(refusal(header(1, 0)), {"0 samples"}));
-  EXPECT_TRUE(says(refusal(header(0xFFFFFFFF, 1)), {"-1 points"}));
-  bytes = small_file();
-  bytes.replace(20, 4, bytes_of(std::nanf("")));
-  EXPECT_TRUE(says(refusal(bytes), {"start nan"}));
+  EXPECT_TRUE(says(pc2_refusal(bytes), {"POINTCACHE2"}));
+  EXPECT_TRUE(says(pc2_refusal(header(2, 2, 2) + std::string(48, '\0')), {"version 2"}));
+  EXPECT_TRUE(says(pc2_refusal(header(0, 1)), {"0 points"}));
+  EXPECT_TRUE(says(pc2_refusal(header(1, 0)), {"0 samples"}));
+  EXPECT_TRUE(says(pc2_refusal(header(0xFFFFFFFF, 1)), {"-1 points"}));
+  bytes = small_pc2();
+  bytes.replace(20, 4, little_endian(std::nanf("")));
+  EXPECT_TRUE(says(pc2_refusal(bytes), {"start nan"}));
 }
 
 // 12 * 2^30 * 2^31 bytes are 0 in 64 bits.
 TEST(ReadPc2, CountsThatOverflowAreNoLoophole) {
   EXPECT_TRUE(
-      says(refusal(header(0x40000000, 0x40000000)), {"0 bytes after its header", "1073741824 samples"}));
-  EXPECT_TRUE(says(refusal(header(0x7FFFFFFF, 0x7FFFFFFF)), {"0 bytes after its header"}));
+      says(pc2_refusal(header(0x40000000, 0x40000000)), {"0 bytes after its header", "1073741824 samples"}));
+  EXPECT_TRUE(says(pc2_refusal(header(0x7FFFFFFF, 0x7FFFFFFF)), {"0 bytes after its header"}));
 }
 
 TEST(ReadPc2, NamesThePointThatIsNotFinite) {
-  std::string bytes = small_file();
-  bytes.replace(32 + 4 * 10, 4, bytes_of(std::numeric_limits<float>::infinity()));
-  EXPECT_TRUE(says(refusal(bytes), {"point 1 of sample 1", "inf", "finite"}));
+  std::string bytes = small_pc2();
+  bytes.replace(32 + 4 * 10, 4, little_endian(std::numeric_limits<float>::infinity()));
+  EXPECT_TRUE(says(pc2_refusal(bytes), {"point 1 of sample 1", "inf", "finite"}));
 }
 
 }  // namespace

@@ -14,13 +14,13 @@
 namespace keydrape {
 namespace {
 
-MeshCache read(const std::string& bytes) {
+MeshCache ply_of(const std::string& bytes) {
   const TemporaryFolder folder;
   return read_ply(folder.write("a.ply", bytes), 7);
 }
 
-std::string refusal(const std::string& bytes) {
-  return message_of<InputError>([&] { read(bytes); });
+std::string ply_refusal(const std::string& bytes) {
+  return message_of<InputError>([&] { ply_of(bytes); });
 }
 
 // A square, as text.
@@ -28,24 +28,18 @@ const std::string kHeader =
     "ply\nformat ascii 1.0\ncomment made by hand\nelement vertex 4\nproperty float x\nproperty float y\n"
     "property double z\nproperty uchar red\nproperty float miss\nelement face 1\n"
     "property list uchar int vertex_index\nproperty int material\nend_header\n";
-const std::string kBody = "0 0 0 255 0.5\n1 0 0 0 1\n1 1 0 0 2\n0 1 0.25 0 3\n4 0 1 2 3 9\n";
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
-}
+const std::string kPlySquare = "0 0 0 255 0.5\n1 0 0 0 1\n1 1 0 0 2\n0 1 0.25 0 3\n4 0 1 2 3 9\n";
 
 TEST(ReadPly, ReadsAscii) {
-  const MeshCache cache = read(kHeader + kBody);
+  const MeshCache cache = ply_of(kHeader + kPlySquare);
   EXPECT_EQ(cache.header.first_frame, 7);
   EXPECT_EQ(cache.header.mesh.positions[3], Vec3(0, 1, 0.25));
   EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
   EXPECT_EQ(cache.header.fields, (std::vector<FieldHeader>{{"miss", FieldPlace::kVertex, 1, false}}));
   EXPECT_EQ(cache.frames[0].fields[0], VecX(Eigen::Vector4d(0.5, 1, 2, 3)));
   std::string crlf;
-  for (const char c : kHeader + kBody) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  EXPECT_EQ(read(crlf).header.mesh.positions, cache.header.mesh.positions);
+  for (const char c : kHeader + kPlySquare) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  EXPECT_EQ(ply_of(crlf).header.mesh.positions, cache.header.mesh.positions);
 }
 
 // The same square with every number the other way round.
@@ -65,12 +59,12 @@ TEST(ReadPly, ReadsBothOrdersOfBytes) {
     for (int i = 0; i < 3; ++i)
       put(0.5f * static_cast<float>(i)), put(0.1 * i), put(static_cast<std::int16_t>(-i * i));
     put(std::int32_t{5}), put(std::uint16_t{3}), put(2u), put(1u), put(0u);
-    const MeshCache cache = read(bytes);
+    const MeshCache cache = ply_of(bytes);
     EXPECT_EQ(cache.header.mesh.positions[2], Vec3(1.0, 0.2, -4.0)) << big;
     EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{2, 1, 0}}));
     const std::string header = bytes.substr(0, bytes.find("end_header"));
-    for (std::size_t size = header.size(); size < bytes.size(); ++size) refusal(bytes.substr(0, size));
-    EXPECT_TRUE(says(refusal(bytes + '\0'), {"1 bytes behind the last element"}));
+    for (std::size_t size = header.size(); size < bytes.size(); ++size) ply_refusal(bytes.substr(0, size));
+    EXPECT_TRUE(says(ply_refusal(bytes + '\0'), {"1 bytes behind the last element"}));
   }
 }
 
@@ -92,7 +86,7 @@ TEST(Ply, RoundTripRoundsToSinglePrecisionOnly) {
 }
 
 TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
-  const MeshCache cache = read(
+  const MeshCache cache = ply_of(
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
       "property float mi_y\nproperty float mi_x\nproperty float mi_z\nproperty float miss\n"
       "property float a_x\nproperty list uchar float a_y\nproperty float a_z\nproperty list uchar int b\n"
@@ -110,32 +104,37 @@ TEST(ReadPly, NoTwoFieldsHaveOneName) {
       "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
       "property float a_x\nproperty float a_y\nproperty float a_z\nproperty float a\nend_header\n";
   std::vector<std::string> names;
-  for (const FieldHeader& field : read(header + "0 0 0 1 2 3 4\n").header.fields) names.push_back(field.name);
+  for (const FieldHeader& field : ply_of(header + "0 0 0 1 2 3 4\n").header.fields)
+    names.push_back(field.name);
   EXPECT_EQ(names, (std::vector<std::string>{"a_x", "a_y", "a_z", "a"}));
 }
 
 TEST(ReadPly, NamesLineAndColumnInText) {
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 1 0 0 2", "1 0,5 0 0 2")),
+  EXPECT_TRUE(
+      says(ply_refusal(kHeader + replaced(kPlySquare, "1 1 0 0 2", "1 nan 0 0 2")), {"a.ply:16:3: 'nan'"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "1 1 0 0 2", "1 0,5 0 0 2")),
                    {"a.ply:16:3: ", "decimal comma"}));
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "0 255", "0 256")), {"a.ply:14:7: '256'", "0 to 255"}));
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 4")),
+  EXPECT_TRUE(
+      says(ply_refusal(kHeader + replaced(kPlySquare, "0 255", "0 256")), {"a.ply:14:7: '256'", "0 to 255"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 4")),
                    {"a.ply:18:1: ", "index 4", "0 to 3"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 -1")),
+                   {"a.ply:18:1: ", "index -1"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "4 0 1 2 1")),
+                   {"a.ply:18:1: ", "vertex 1 twice"}));
   EXPECT_TRUE(
-      says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 -1")), {"a.ply:18:1: ", "index -1"}));
+      says(ply_refusal(kHeader + replaced(kPlySquare, "4 0 1 2 3", "2 0 1")), {"a.ply:18:1: ", "2 corners"}));
   EXPECT_TRUE(
-      says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "4 0 1 2 1")), {"a.ply:18:1: ", "vertex 1 twice"}));
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "4 0 1 2 3", "2 0 1")), {"a.ply:18:1: ", "2 corners"}));
-  EXPECT_TRUE(says(refusal(kHeader + replaced(kBody, "1 0 0 0 1", "1 0 0 0")), {"a.ply:15:8: ", "4 words"}));
-  EXPECT_TRUE(
-      says(refusal(kHeader + replaced(kBody, "1 0 0 0 1", "1 0 0 0 1 7")), {"a.ply:15:11: ", "6 words"}));
-  EXPECT_TRUE(says(refusal(kHeader + kBody + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
-  EXPECT_TRUE(says(refusal(kHeader + "0 0 0 0 0\n"), {"ends before vertex 1"}));
+      says(ply_refusal(kHeader + replaced(kPlySquare, "1 0 0 0 1", "1 0 0 0")), {"a.ply:15:8: ", "4 words"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "1 0 0 0 1", "1 0 0 0 1 7")),
+                   {"a.ply:15:11: ", "6 words"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + kPlySquare + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + "0 0 0 0 0\n"), {"ends before vertex 1"}));
 }
 
 TEST(ReadPly, RefusesBadHeaders) {
   const auto with = [](const std::string& what, const std::string& by) {
-    return refusal(replaced(kHeader, what, by) + kBody);
+    return ply_refusal(replaced(kHeader, what, by) + kPlySquare);
   };
   EXPECT_TRUE(says(with("ply", "PLY"), {":1:1: 'PLY'"}));
   EXPECT_TRUE(says(with("ascii 1.0", "ascii 2.0"), {":2:1: ", "binary_little_endian"}));
@@ -150,7 +149,7 @@ TEST(ReadPly, RefusesBadHeaders) {
   EXPECT_TRUE(says(with("vertex_index", "corners"), {"no list vertex_indices"}));
   EXPECT_TRUE(says(with("element face 1", "element tristrips 1"), {"triangle strips"}));
   EXPECT_TRUE(says(with("end_header", "end_headers"), {"end_header"}));
-  EXPECT_TRUE(says(refusal(""), {"header"}));
+  EXPECT_TRUE(says(ply_refusal(""), {"header"}));
 }
 
 // Whatever one byte is changed to: refused, or a mesh that can be used.
@@ -158,7 +157,7 @@ TEST(ReadPly, NoChangedByteDoesHarm) {
   const TemporaryFolder folder;
   const MeshCache written = small_cache();
   write_ply(folder / "whole.ply", written.header, written.frames[1], 1002);
-  for (const std::string& whole : {folder.read("whole.ply"), kHeader + kBody}) {
+  for (const std::string& whole : {folder.read("whole.ply"), kHeader + kPlySquare}) {
     int refused = 0;
     for (std::size_t at = 0; at < whole.size(); at += 3) {
       for (const char c : {'\0', '\xff', '9', '-', '\n'}) {

@@ -11,7 +11,7 @@
 namespace keydrape {
 namespace {
 
-double deviation(const MeshCache& a, const MeshCache& b) {
+double cache_deviation(const MeshCache& a, const MeshCache& b) {
   double worst = 0.0;
   for (std::size_t f = 0; f < a.frames.size(); ++f)
     worst = std::max(worst, (a.frames[f].positions - b.frames[f].positions).cwiseAbs().maxCoeff());
@@ -26,7 +26,7 @@ TEST(WriteCache, EveryFormatThatIsReadComesBack) {
     const MeshCache back = read_cache(folder / name, {.first_frame = 1001});
     EXPECT_EQ(back.header.frames().text(), "1001-1004") << name;
     EXPECT_EQ(back.header.fps, 24.0) << name;
-    EXPECT_LT(deviation(cache, back), 2e-7) << name;
+    EXPECT_LT(cache_deviation(cache, back), 2e-7) << name;
     if (traits(format_of(name)).has_triangles) {
       EXPECT_EQ(back.header.mesh.triangles, cache.header.mesh.triangles) << name;
     }
@@ -135,7 +135,7 @@ TEST(ChangeSpace, TurnsAndScalesWhatItHasTo) {
   EXPECT_EQ(third(cache.frames[3].fields[3]), Vec3(10, -12, 11));
   EXPECT_EQ(cache.frames[3].fields[1], before.frames[3].fields[1]);
   change_space(cache, {1.0, UpAxis::kY});
-  EXPECT_LT(deviation(cache, before), 1e-15);
+  EXPECT_LT(cache_deviation(cache, before), 1e-15);
 }
 
 }  // namespace

@@ -9,19 +9,13 @@
 namespace keydrape {
 namespace {
 
-MeshCache read(const std::string& text, std::vector<std::string>* warnings = nullptr) {
+MeshCache usda_of(const std::string& text, std::vector<std::string>* warnings = nullptr) {
   const TemporaryFolder folder;
   return read_usda(folder.write("a.usda", text), warnings);
 }
 
-std::string refusal(const std::string& text) {
-  return message_of<InputError>([&] { read(text); });
-}
-
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
+std::string usda_refusal(const std::string& text) {
+  return message_of<InputError>([&] { usda_of(text); });
 }
 
 // As Blender writes it: a mesh below a transform, polygons, samples where something moves.
@@ -91,7 +85,7 @@ def Xform "root" (
 
 TEST(ReadUsda, ReadsWhatBlenderWrites) {
   std::vector<std::string> warnings;
-  const MeshCache cache = read(kBlender, &warnings);
+  const MeshCache cache = usda_of(kBlender, &warnings);
   EXPECT_EQ(cache.header.first_frame, 1);
   EXPECT_EQ(cache.header.frame_count, 4);
   EXPECT_EQ(cache.header.fps, 25.0);
@@ -133,7 +127,7 @@ def Xform "cloth" ( kind = "component" )
 
 TEST(ReadUsda, ReadsWhatHoudiniWrites) {
   std::vector<std::string> warnings;
-  const MeshCache cache = read(kHoudini, &warnings);
+  const MeshCache cache = usda_of(kHoudini, &warnings);
   EXPECT_EQ(cache.header.space, (Space{0.01, UpAxis::kY}));
   EXPECT_EQ(cache.header.mesh.triangles, (std::vector<Triangle>{{0, 2, 1}}));
   EXPECT_LT((cache.at(1001).positions.segment<3>(3) - Vec3(0, 2, 0)).norm(), 1e-12);  // turned, then moved
@@ -173,7 +167,7 @@ TEST(Usda, RoundTripRoundsToSinglePrecisionOnly) {
 
 TEST(ReadUsda, NamesLineAndColumn) {
   const auto with = [](const std::string& what, const std::string& by) {
-    return refusal(replaced(kBlender, what, by));
+    return usda_refusal(replaced(kBlender, what, by));
   };
   EXPECT_TRUE(says(with("#usda 1.0", "#sdf 1.4"), {"a.usda:1:1: "}));
   EXPECT_TRUE(says(with("3: [(-1, -1, 2)", "3: [(-1, -1, nan)"), {"a.usda:41:30: 'nan)'", "finite number"}));
@@ -198,10 +192,10 @@ TEST(ReadUsda, NamesLineAndColumn) {
   EXPECT_TRUE(says(with("def Mesh", "def Points"), {"0 prims of type Mesh"}));
   EXPECT_TRUE(says(with("metersPerUnit = 1", "metersPerUnit = 0"), {"metersPerUnit = 0"}));
   EXPECT_TRUE(says(with("\"Z\"", "\"X\""), {"upAxis = \"X\""}));
-  EXPECT_TRUE(says(refusal("PXR-USDC\0\0"), {"binary USD"}));
+  EXPECT_TRUE(says(usda_refusal("PXR-USDC\0\0"), {"binary USD"}));
   std::string deep = "#usda 1.0\n";
   for (int i = 0; i < 1000; ++i) deep += "def Xform \"a\" {";
-  EXPECT_TRUE(says(refusal(deep), {"deeper than 64"}));
+  EXPECT_TRUE(says(usda_refusal(deep), {"deeper than 64"}));
 }
 
 // Numbers that are finite in the file alone, and frames that are not in it.
@@ -213,25 +207,25 @@ TEST(ReadUsda, RefusesWhatGrowsOutOfBounds) {
       "double3[] points = [(0, 0, 0), (1e200, 0, 0), (0, 1, 0)]\n  double3 xformOp:scale = (1e200, 1, 1)\n"
       "  uniform token[] xformOpOrder = [\"xformOp:scale\"]";
   EXPECT_TRUE(
-      says(refusal(replaced(mesh, "POINTS", scaled)),
+      says(usda_refusal(replaced(mesh, "POINTS", scaled)),
            {"a.usda:7:13: a number in points that is too large once it is placed; expected numbers up to"}));
   const std::string apart =
       "double3[] points.timeSamples = {1: [(1e308, 0, 0), (1, 0, 0), (0, 1, 0)],\n"
       "    3: [(-1e308, 0, 0), (1, 0, 0), (0, 1, 0)]}";
-  EXPECT_TRUE(
-      says(refusal(replaced(mesh, "POINTS", apart)), {"a.usda:7:13: a number in points that is too large"}));
+  EXPECT_TRUE(says(usda_refusal(replaced(mesh, "POINTS", apart)),
+                   {"a.usda:7:13: a number in points that is too large"}));
   std::string many = "point3f[] points.timeSamples = {1: [P], 99999: [P]}";
   std::string points = "(0, 0, 0), (1, 0, 0), (0, 1, 0)";
   for (int i = 0; i < 400; ++i) points += ", (0, 0, 1)";
   many = replaced(replaced(many, "P", points), "P", points);
   EXPECT_TRUE(
-      says(refusal(replaced(mesh, "POINTS", many)),
+      says(usda_refusal(replaced(mesh, "POINTS", many)),
            {"a sample 99998 frames behind the one before; expected at most 1e+08 numbers in frames"}));
 }
 
 TEST(ReadUsda, KeepsOneFieldOfAName) {
   std::vector<std::string> warnings;
-  const MeshCache cache = read(
+  const MeshCache cache = usda_of(
       "#usda 1.0\n(metersPerUnit = 1)\ndef Mesh \"m\"\n{\n  int[] faceVertexCounts = [3]\n"
       "  int[] faceVertexIndices = [0, 1, 2]\n"
       "  point3f[] points.timeSamples = {1: [(0, 0, 0), (1, 0, 0), (0, 1, 0)]}\n"

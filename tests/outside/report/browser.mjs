@@ -16,12 +16,19 @@ const SOFTWARE_GL = [
 export const launch = (args = SOFTWARE_GL) =>
   chromium.launch({ executablePath: process.env.REPORT_CHROMIUM, args });
 
+// Of a page: laid out as ever, with a quarter of the pixels for software to draw.
+export const COARSE = { deviceScaleFactor: 0.5 };
+
 export class ReportPage {
   #complaints = [];
 
-  static async open(browser, address, { width = 1360, height = 900, colorScheme = 'light' } = {}) {
+  static async open(
+    browser,
+    address,
+    { width = 1360, height = 900, colorScheme = 'light', deviceScaleFactor = 1 } = {},
+  ) {
     const report = new ReportPage();
-    report.page = await browser.newPage({ viewport: { width, height }, colorScheme });
+    report.page = await browser.newPage({ viewport: { width, height }, colorScheme, deviceScaleFactor });
     const { page } = report;
     const [file, hash] = address.split('#');
     const url = address.startsWith('http')

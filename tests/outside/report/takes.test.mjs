@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { assertClose, assertDrawnPositions } from './agreement.mjs';
-import { launch, ReportPage } from './browser.mjs';
+import { COARSE, launch, ReportPage } from './browser.mjs';
 import { Folder, readJson } from './folder.mjs';
 
 const PROGRAM = process.env.REPORT_PROGRAM;
@@ -50,7 +50,8 @@ before(async () => {
 after(() => browser?.close());
 
 async function withTakes(hash, body, options = {}) {
-  const report = await ReportPage.open(browser, `${at('twin_out', 'report.html')}${hash}`, options);
+  const page = { ...COARSE, ...options };
+  const report = await ReportPage.open(browser, `${at('twin_out', 'report.html')}${hash}`, page);
   try {
     await body(report);
     report.assertNoComplaint();
@@ -78,7 +79,7 @@ test('all takes of a folder are on its page, and fit it', async () => {
 test('takes of one name are told apart by their folders', async () => {
   cpSync(folderOf('loose'), at('other_out', 'loose'), { recursive: true });
   keydrape('report', folderOf('loose'), at('other_out', 'loose'), '-o', at('both.html'), '--force');
-  const report = await ReportPage.open(browser, at('both.html'));
+  const report = await ReportPage.open(browser, at('both.html'), COARSE);
   try {
     const titles = await report.page.locator('.panel-labels span').allTextContents();
     assert.deepEqual(titles, ['twin_out/loose', 'other_out/loose']);
@@ -292,7 +293,12 @@ test('saves pictures, all frames and a film', async () => {
     };
     assert.equal(await save('Picture', 'picture.png'), 'twin.1013.png');
     const picture = readPng(readFileSync(at('pictures', 'picture.png')));
-    assert.ok(picture.width > 600 && picture.height > 300);
+    const drawn = await report.evaluate(() => {
+      const { width, height } = document.querySelector('.stage canvas');
+      return { width, height };
+    });
+    assert.deepEqual({ width: picture.width, height: picture.height }, drawn);
+    assert.ok(picture.width > 300 && picture.height > 150);
     assert.ok(new Set(picture.pixels).size > 100, 'the picture is not empty');
 
     assert.equal(await save('All frames', 'frames.zip'), 'twin.zip');

@@ -19,43 +19,41 @@ namespace {
 using test::ChannelList;
 using test::ChannelRun;
 
-constexpr double kLength = 0.7;
-
 std::vector<int> every_vertex() {
   std::vector<int> all(test::kChannelSide * test::kChannelSide);
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   return all;
 }
 
-struct Case {
+struct ChannelCase {
   std::string name;
   std::function<void(ClothDescription& cloth, ChannelList& channels)> make;
   bool forces = false;
   StepMethod method = StepMethod::kConverged;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const ChannelCase& c, std::ostream* out) { *out << c.name; }
 
 void add_vertex_velocity(ClothDescription&, ChannelList& channels) {
-  channels.push_back(std::make_unique<VertexThrow>(std::vector<int>{3, 9, 17, 40, 48}, ChannelSize{kLength}));
+  channels.push_back(
+      std::make_unique<VertexThrow>(std::vector<int>{3, 9, 17, 40, 48}, ChannelSize{test::kChannelLength}));
 }
 
 void add_rigid_velocity(ClothDescription& cloth, ChannelList& channels) {
   const Model model = build_model(cloth);
   channels.push_back(std::make_unique<RigidThrow>(every_vertex(), stacked(cloth.mesh.positions),
-                                                  model.vertex_mass(), ChannelSize{kLength}));
+                                                  model.vertex_mass(), ChannelSize{test::kChannelLength}));
 }
-
-StepKnots knots(CourseStart start) { return StepKnots({test::kChannelSteps, 3, test::kChannelDt, start}); }
 
 void add_wind(ClothDescription& cloth, ChannelList& channels) {
   cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
-  channels.push_back(std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}));
+  channels.push_back(std::make_unique<WindChannel>(test::channel_knots(3, CourseStart::kFree),
+                                                   ChannelSize{test::kChannelLength}));
 }
 
 void add_stretch_scale(ClothDescription& cloth, ChannelList& channels) {
   cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.3, Vec2(1.05, 0.98)}});
-  channels.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)));
+  channels.push_back(std::make_unique<StretchScaleChannel>(test::channel_knots(3, CourseStart::kZero)));
 }
 
 // The second of two pins, which share a vertex; it lets one corner slide and lets go before the end.
@@ -69,8 +67,8 @@ void add_pin(ClothDescription& cloth, ChannelList& channels) {
   second.end_time = 12.5 * test::kChannelDt;
   cloth.pins[0] = {{0}, {{cloth.mesh.positions[0]}, 1.0}};
   cloth.pins.push_back(second);
-  channels.push_back(
-      std::make_unique<PinChannel>(PinKind::kHard, 1, knots(CourseStart::kZero), ChannelSize{kLength}));
+  channels.push_back(std::make_unique<PinChannel>(
+      PinKind::kHard, 1, test::channel_knots(3, CourseStart::kZero), ChannelSize{test::kChannelLength}));
 }
 
 // The second of two soft pins; it is damped, slides in a plane and lets go before the end.
@@ -85,21 +83,8 @@ void add_soft_pin(ClothDescription& cloth, ChannelList& channels) {
   other.stiffness = pin.stiffness = 50.0;
   pin.damping = 0.05;
   cloth.soft_pins = {other, pin};
-  channels.push_back(
-      std::make_unique<PinChannel>(PinKind::kSoft, 1, knots(CourseStart::kZero), ChannelSize{kLength}));
-}
-
-void add_material(ClothDescription& cloth, ChannelList& channels) {
-  using enum MaterialNumber;
-  channels.push_back(std::make_unique<MaterialChannel>(
-      std::vector{kDensity, kWarp, kWeft, kShear, kBend, kDamping}, cloth.material));
-}
-
-// One number at a time: a wrong one would be small beside the others.
-auto material(MaterialNumber number) {
-  return [number](ClothDescription& cloth, ChannelList& channels) {
-    channels.push_back(std::make_unique<MaterialChannel>(std::vector{number}, cloth.material));
-  };
+  channels.push_back(std::make_unique<PinChannel>(
+      PinKind::kSoft, 1, test::channel_knots(3, CourseStart::kZero), ChannelSize{test::kChannelLength}));
 }
 
 void flatten(ClothDescription& cloth) {
@@ -107,8 +92,8 @@ void flatten(ClothDescription& cloth) {
   cloth.bending = BendingModel::kQuadratic;
 }
 
-std::vector<Case> cases(StepMethod method) {
-  std::vector<Case> all;
+std::vector<ChannelCase> channel_cases(StepMethod method) {
+  std::vector<ChannelCase> all;
   const auto add = [&](const std::string& name, const auto& make) {
     all.push_back({name, make, false});
     all.push_back({name + "_with_forces", make, true});
@@ -121,7 +106,7 @@ std::vector<Case> cases(StepMethod method) {
     add_wind(cloth, channels);
     add_stretch_scale(cloth, channels);
     add_pin(cloth, channels);
-    add_material(cloth, channels);
+    test::add_material(cloth, channels);
   });
   add("wind", add_wind);
   add("stretch_scale", add_stretch_scale);
@@ -129,22 +114,23 @@ std::vector<Case> cases(StepMethod method) {
     cloth.material.k_warp = 80, cloth.material.k_weft = 60;  // its weight takes it well beyond the onset
     cloth.material.strain_limit = 0.02;
     cloth.stretch_scale = Vec2(1.01, 0.99);
-    channels.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero), 0.003));
+    channels.push_back(
+        std::make_unique<StretchScaleChannel>(test::channel_knots(3, CourseStart::kZero), 0.003));
   });
   add("pin", add_pin);
   add("soft_pin", add_soft_pin);
-  add("material", add_material);
+  add("material", test::add_material);
   for (int k = 0; k <= static_cast<int>(MaterialNumber::kDamping); ++k) {
     const auto number = static_cast<MaterialNumber>(k);
-    all.push_back({"material_" + std::string(name_of(number)), material(number)});
+    all.push_back({"material_" + std::string(name_of(number)), test::one_number(number)});
   }
   all.push_back({"material_of_flat_cloth", [](ClothDescription& cloth, ChannelList& channels) {
                    flatten(cloth);
-                   add_material(cloth, channels);
+                   test::add_material(cloth, channels);
                  }});
   all.push_back({"stiffness_within_a_strain_limit", [](ClothDescription& cloth, ChannelList& channels) {
                    cloth.material.strain_limit = 0.004;
-                   material(MaterialNumber::kWarp)(cloth, channels);
+                   test::one_number(MaterialNumber::kWarp)(cloth, channels);
                  }});
   const auto of_buckling_cloth = [](const auto& add_channels) {
     return [add_channels](ClothDescription& cloth, ChannelList& channels) {
@@ -152,7 +138,7 @@ std::vector<Case> cases(StepMethod method) {
       add_channels(cloth, channels);
     };
   };
-  all.push_back({"material_of_buckling_cloth", of_buckling_cloth(add_material)});
+  all.push_back({"material_of_buckling_cloth", of_buckling_cloth(test::add_material)});
   all.push_back({"stretch_scale_of_buckling_cloth", [](ClothDescription& cloth, ChannelList& channels) {
                    cloth.material.compression = {Compression::Law::kBuckling, 1.0, 0.02};  // at 3 %
                    cloth.material.bend *= 3;
@@ -161,7 +147,7 @@ std::vector<Case> cases(StepMethod method) {
   all.push_back({"material_of_coupled_cloth", [](ClothDescription& cloth, ChannelList& channels) {
                    cloth.material.coupling = 0.5;
                    cloth.material.compression.law = Compression::Law::kBuckling;
-                   add_material(cloth, channels);
+                   test::add_material(cloth, channels);
                  }});
   all.push_back({"stretch_scale_of_coupled_cloth", [](ClothDescription& cloth, ChannelList& channels) {
                    cloth.material.coupling = 0.5;
@@ -171,30 +157,30 @@ std::vector<Case> cases(StepMethod method) {
                    cloth.material.isotropic = Isotropic{1.5e6, 0.35};
                    add_stretch_scale(cloth, channels);
                  }});
-  for (Case& c : all) c.method = method;
+  for (ChannelCase& c : all) c.method = method;
   return all;
 }
 
 // Those that a linearised step is differentiated by.
-std::vector<Case> cases_of_linearized_steps() {
-  std::vector<Case> all = cases(StepMethod::kLinearized);
-  std::erase_if(all, [](const Case& c) {
+std::vector<ChannelCase> cases_of_linearized_steps() {
+  std::vector<ChannelCase> all = channel_cases(StepMethod::kLinearized);
+  std::erase_if(all, [](const ChannelCase& c) {
     return c.name.starts_with("everything") || c.name.starts_with("st") || c.name.starts_with("material");
   });
   return all;
 }
 
 // Of rounds: with a matrix that owes nothing to the channel, and no strain limit.
-std::vector<Case> cases_of_rounds() {
-  std::vector<Case> all = cases(StepMethod::kPrefactored);
-  std::erase_if(all, [](const Case& c) {
+std::vector<ChannelCase> cases_of_rounds() {
+  std::vector<ChannelCase> all = channel_cases(StepMethod::kPrefactored);
+  std::erase_if(all, [](const ChannelCase& c) {
     return c.name.starts_with("everything") || c.name.find("strain_limit") != std::string::npos ||
            c.name.starts_with("material");
   });
   return all;
 }
 
-class ChannelGradient : public testing::TestWithParam<Case> {
+class ChannelGradient : public testing::TestWithParam<ChannelCase> {
  protected:
   ChannelGradient() {
     ClothDescription cloth = test::channel_sheet();
@@ -243,7 +229,7 @@ TEST(ChannelsOfUnsolvedSteps, AreNotThoseOfTheFabric) {
   for (const StepMethod method : {StepMethod::kLinearized, StepMethod::kPrefactored, StepMethod::kDescent}) {
     ClothDescription cloth = test::channel_sheet();
     ChannelList channels;
-    add_material(cloth, channels);
+    test::add_material(cloth, channels);
     ChannelRun run(cloth, std::move(channels), std::vector<Keyframe>{},
                    ChannelRun::Options{.forces = false, .method = method});
     ShootingIterate at(run.problem(), VecX::Zero(run.problem().size()));
@@ -252,9 +238,9 @@ TEST(ChannelsOfUnsolvedSteps, AreNotThoseOfTheFabric) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(cases(StepMethod::kConverged)),
+INSTANTIATE_TEST_SUITE_P(Channels, ChannelGradient, testing::ValuesIn(channel_cases(StepMethod::kConverged)),
                          [](const auto& test) { return test.param.name; });
-INSTANTIATE_TEST_SUITE_P(ChannelsOfBdf2, ChannelGradient, testing::ValuesIn(cases(StepMethod::kBdf2)),
+INSTANTIATE_TEST_SUITE_P(ChannelsOfBdf2, ChannelGradient, testing::ValuesIn(channel_cases(StepMethod::kBdf2)),
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ChannelsOfLinearizedSteps, ChannelGradient,
                          testing::ValuesIn(cases_of_linearized_steps()),

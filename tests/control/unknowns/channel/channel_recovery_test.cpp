@@ -16,8 +16,6 @@ namespace {
 using test::ChannelList;
 using test::ChannelRun;
 
-constexpr double kLength = 0.7;
-
 OptimizerOptions tight() {
   OptimizerOptions options;
   options.cg_tolerance = 1e-14;
@@ -84,7 +82,8 @@ TEST(Throw, OfClothWithoutForcesIsThatOfABody) {
   std::vector<int> all(n);
   for (int i = 0; i < n; ++i) all[i] = i;
   ChannelList list;
-  list.push_back(std::make_unique<RigidThrow>(all, x, model.vertex_mass(), ChannelSize{kLength}));
+  list.push_back(
+      std::make_unique<RigidThrow>(all, x, model.vertex_mass(), ChannelSize{test::kChannelLength}));
   ChannelRun run(cloth, std::move(list), {{test::kChannelSteps, target, VecX::Ones(n), 1.0, 0.0, {}}},
                  {false, 1e-12, 1e-12});
   const VecX p = run.channels().values(minimize(run.problem(), tight()))[0];
@@ -100,7 +99,7 @@ TEST(Throw, TurnsAboutTheCentreOfMass) {
   const VecX x = stacked(cloth.mesh.positions);
   std::vector<int> all(model.vertex_count());
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
-  const RigidThrow channel(all, x, model.vertex_mass(), ChannelSize{kLength});
+  const RigidThrow channel(all, x, model.vertex_mass(), ChannelSize{test::kChannelLength});
   State start{x, VecX::Zero(x.size())};
   ClothDescription unused;
   VecX p(6);
@@ -139,8 +138,6 @@ VecX found_in_twin(const ClothDescription& cloth, const std::function<std::uniqu
   return run.channels().values(run.layout().channels(c))[0];
 }
 
-StepKnots knots(CourseStart start) { return StepKnots({test::kChannelSteps, 4, test::kChannelDt, start}); }
-
 // Stiffnesses a factor of 3 off, in both directions, come back.
 TEST(Twin, GivesItsMaterialBack) {
   using enum MaterialNumber;
@@ -163,7 +160,11 @@ TEST(Twin, GivesItsWindBack) {
   VecX p(15);
   p << 1, 0, 2, 0, 1, 3, -1, 0, 1, 0.5, 0.5, 2, 1, -1, 4;
   const VecX found = found_in_twin(
-      cloth, [] { return std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}); },
+      cloth,
+      [] {
+        return std::make_unique<WindChannel>(test::channel_knots(4, CourseStart::kFree),
+                                             ChannelSize{test::kChannelLength});
+      },
       p);
   EXPECT_LT((found - p).norm(), 0.01 * p.norm());
 }
@@ -174,8 +175,8 @@ TEST(Twin, GivesTheMotionOfItsPinsBack) {
   const VecX found = found_in_twin(
       test::channel_sheet(),
       [] {
-        return std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero),
-                                            ChannelSize{kLength});
+        return std::make_unique<PinChannel>(PinKind::kHard, 0, test::channel_knots(4, CourseStart::kZero),
+                                            ChannelSize{test::kChannelLength});
       },
       p);
   EXPECT_LT((found - p).norm(), 1e-6 * p.norm());
@@ -185,8 +186,8 @@ TEST(Twin, GivesItsStretchScaleBack) {
   VecX p(8);
   p << 0.01, -0.005, 0.02, -0.01, 0.03, 0.0, 0.02, 0.01;
   const VecX found = found_in_twin(
-      test::channel_sheet(), [] { return std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)); },
-      p);
+      test::channel_sheet(),
+      [] { return std::make_unique<StretchScaleChannel>(test::channel_knots(4, CourseStart::kZero)); }, p);
   EXPECT_LT((found - p).norm(), 1e-3 * p.norm());
 }
 
@@ -196,10 +197,11 @@ TEST(Channels, OfZeroAreTheSceneToTheBit) {
   cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.13, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};
   cloth.stretch_scale = Animated<Vec2>({{0.0, Vec2(1, 1)}, {0.17, Vec2(1.01, 0.99)}});
   ChannelList list;
-  list.push_back(std::make_unique<WindChannel>(knots(CourseStart::kFree), ChannelSize{kLength}));
-  list.push_back(std::make_unique<StretchScaleChannel>(knots(CourseStart::kZero)));
-  list.push_back(
-      std::make_unique<PinChannel>(PinKind::kHard, 0, knots(CourseStart::kZero), ChannelSize{kLength}));
+  list.push_back(std::make_unique<WindChannel>(test::channel_knots(4, CourseStart::kFree),
+                                               ChannelSize{test::kChannelLength}));
+  list.push_back(std::make_unique<StretchScaleChannel>(test::channel_knots(4, CourseStart::kZero)));
+  list.push_back(std::make_unique<PinChannel>(PinKind::kHard, 0, test::channel_knots(4, CourseStart::kZero),
+                                              ChannelSize{test::kChannelLength}));
   list.push_back(std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kBend}, cloth.material));
   ChannelRun run(cloth, std::move(list), {}, {false, 1e-4, 1e-8});
   const ShootingIterate zero(run.problem(), VecX::Zero(run.problem().size()));

@@ -20,32 +20,18 @@ namespace {
 using test::ChannelList;
 using test::ChannelRun;
 
-constexpr double kLength = 0.7;
-
-struct Case {
+struct DrapedCase {
   std::string name;
   std::function<void(ClothDescription& cloth, ChannelList& channels)> make;
   StepMethod method = StepMethod::kConverged;
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const DrapedCase& c, std::ostream* out) { *out << c.name; }
 
-void add_material(ClothDescription& cloth, ChannelList& channels) {
-  using enum MaterialNumber;
-  channels.push_back(std::make_unique<MaterialChannel>(
-      std::vector{kDensity, kWarp, kWeft, kShear, kBend, kDamping}, cloth.material));
-}
-
-auto material(MaterialNumber number) {
-  return [number](ClothDescription& cloth, ChannelList& channels) {
-    channels.push_back(std::make_unique<MaterialChannel>(std::vector{number}, cloth.material));
-  };
-}
-
-void add_wind(ClothDescription& cloth, ChannelList& channels) {
+void add_steady_wind(ClothDescription& cloth, ChannelList& channels) {
   cloth.wind = Wind::Shared{Animated<Vec3>(Vec3(1.5, 0, 1)), 1.2, 1.0, 0.4};
-  channels.push_back(std::make_unique<WindChannel>(
-      StepKnots({test::kChannelSteps, 3, test::kChannelDt, CourseStart::kFree}), ChannelSize{kLength, 0.1}));
+  channels.push_back(std::make_unique<WindChannel>(test::channel_knots(3, CourseStart::kFree),
+                                                   ChannelSize{test::kChannelLength, 0.1}));
 }
 
 // Hangs against a ball that holds it by friction.
@@ -54,27 +40,27 @@ void lean(ClothDescription& cloth) {
   cloth.bodies = {{std::make_shared<RigidCollider>(std::move(ball), RigidMotion()), 0.3}};
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> all = {{"material", add_material}, {"wind", add_wind}};
+std::vector<DrapedCase> draped_cases() {
+  std::vector<DrapedCase> all = {{"material", test::add_material}, {"wind", add_steady_wind}};
   for (const MaterialNumber number : {MaterialNumber::kDensity, MaterialNumber::kWarp, MaterialNumber::kBend})
-    all.push_back({"material_" + std::string(name_of(number)), material(number)});
-  all.push_back({"material_bdf2", add_material, StepMethod::kBdf2});
+    all.push_back({"material_" + std::string(name_of(number)), test::one_number(number)});
+  all.push_back({"material_bdf2", test::add_material, StepMethod::kBdf2});
   all.push_back({"everything", [](ClothDescription& cloth, ChannelList& channels) {
-                   add_material(cloth, channels);
-                   add_wind(cloth, channels);
-                   const StepKnots knots({test::kChannelSteps, 3, test::kChannelDt, CourseStart::kZero});
+                   test::add_material(cloth, channels);
+                   add_steady_wind(cloth, channels);
+                   const StepKnots knots = test::channel_knots(3, CourseStart::kZero);
                    channels.push_back(std::make_unique<StretchScaleChannel>(knots));
-                   channels.push_back(
-                       std::make_unique<PinChannel>(PinKind::kHard, 0, knots, ChannelSize{kLength}));
+                   channels.push_back(std::make_unique<PinChannel>(PinKind::kHard, 0, knots,
+                                                                   ChannelSize{test::kChannelLength}));
                  }});
   all.push_back({"material_on_a_ball", [](ClothDescription& cloth, ChannelList& channels) {
                    lean(cloth);
-                   add_material(cloth, channels);
+                   test::add_material(cloth, channels);
                  }});
   return all;
 }
 
-std::unique_ptr<ChannelRun> run_of(const Case& c) {
+std::unique_ptr<ChannelRun> run_of(const DrapedCase& c) {
   ClothDescription cloth = test::channel_sheet();
   ChannelList channels;
   c.make(cloth, channels);
@@ -82,7 +68,7 @@ std::unique_ptr<ChannelRun> run_of(const Case& c) {
                                       ChannelRun::Options{.method = c.method, .is_draped = true});
 }
 
-class DrapedStartGradient : public testing::TestWithParam<Case> {
+class DrapedStartGradient : public testing::TestWithParam<DrapedCase> {
  protected:
   std::unique_ptr<ChannelRun> run_ = run_of(GetParam());
 };
@@ -96,13 +82,13 @@ TEST_P(DrapedStartGradient, FeedbackSweepsAreTransposesOfEachOther) {
   test::expect_feedback_transposes(*run_);
 }
 
-INSTANTIATE_TEST_SUITE_P(Channels, DrapedStartGradient, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Channels, DrapedStartGradient, testing::ValuesIn(draped_cases()),
                          [](const auto& c) { return c.param.name; });
 
 // Where the minimum is the only one, it is that of a drape from the rest mesh, and where it moves to is what
 // the forces' own equation says: H_s dx = -dr_s/dp, without inertia.
 TEST(DrapedStart, IsTheDrapeOfItsOwnFabric) {
-  const std::unique_ptr<ChannelRun> run = run_of({"bend", material(MaterialNumber::kBend)});
+  const std::unique_ptr<ChannelRun> run = run_of({"bend", test::one_number(MaterialNumber::kBend)});
   const VecX c = VecX::Constant(1, 0.4);
   const std::unique_ptr<const ClothVariant> variant = run->problem().variant(c);
   ASSERT_TRUE(variant->has_start());
@@ -134,7 +120,7 @@ TEST(DrapedStart, TellsTheFabric) {
     const DrapeResult rest = drape(model, stacked(stiffer.mesh.positions), {});
     Keyframe keyframe{test::kChannelSteps, rest.x, VecX::Ones(model.vertex_count()), 1.0, 0.0, {}};
     ChannelList channels;
-    material(MaterialNumber::kBend)(cloth, channels);
+    test::one_number(MaterialNumber::kBend)(cloth, channels);
     ChannelRun run(cloth, std::move(channels), {keyframe}, {.effort = 1e-12, .is_draped = is_draped});
     OptimizerOptions options;
     options.max_iterations = 30;
@@ -149,7 +135,7 @@ TEST(DrapedStart, TellsTheFabric) {
 
 // A fabric that cannot hang still is no start, and the run that would begin there does not.
 TEST(DrapedStart, ThatDoesNotComeToRestIsNoRun) {
-  const std::unique_ptr<ChannelRun> run = run_of({"material", add_material});
+  const std::unique_ptr<ChannelRun> run = run_of({"material", test::add_material});
   ClothVariant variant = run->channels().variant(run->channels().values(VecX::Zero(6)));
   variant.drape->is_settled = false;
   const ForceSchedule& none = ControlForces(run->layout(), VecX::Zero(6), nullptr);

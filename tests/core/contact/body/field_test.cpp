@@ -36,12 +36,11 @@ double segment_distance(const Vec3& p, const Vec3& a, const Vec3& b) {
   return (p - a - t * (b - a)).norm();
 }
 
-const Vec3 kHalf(0.5, 0.3, 0.4);
-const test::Torus kTorus{0.5, 0.2};
-constexpr double kVoxel = 0.05, kBand = 0.1;
+const test::Torus kThinTorus{0.5, 0.2};
+constexpr double kFieldVoxel = 0.05, kFieldBand = 0.1;
 
-std::unique_ptr<const DistanceField> level_set(const TriangleMesh& mesh) {
-  return mesh_level_set(mesh.positions, mesh.triangles, {kVoxel, kBand}).field;
+std::unique_ptr<const DistanceField> level_set_field(const TriangleMesh& mesh) {
+  return mesh_level_set(mesh.positions, mesh.triangles, {kFieldVoxel, kFieldBand}).field;
 }
 
 // Each field once: level sets take a while.
@@ -52,7 +51,7 @@ const DistanceField& field_of(const FieldCase& c) {
   return *field;
 }
 
-std::vector<FieldCase> cases() {
+std::vector<FieldCase> field_cases() {
   const Capsule::Axis axis{Vec3(-0.3, -0.2, 0.1), Vec3(0.2, 0.4, 0)};
   const Vec3 normal(1, 2, -1);
   return {
@@ -64,15 +63,16 @@ std::vector<FieldCase> cases() {
        [=](const Vec3& p) { return segment_distance(p, axis.start, axis.end) - 0.3; }, 0.0017 * 0.3},
       {"box",
        [] {
-         return std::make_unique<RoundedBox>(BoundingBox{-kHalf, kHalf}, 0.1);
+         return std::make_unique<RoundedBox>(BoundingBox{-test::kHalfBox, test::kHalfBox}, 0.1);
        },
-       [](const Vec3& p) { return test::box_distance(kHalf - Vec3::Constant(0.1), p) - 0.1; }, 0.0034 * 0.1},
-      {"sphere_mesh", [] { return level_set(test::sphere_mesh(0.5, 5)); },
-       [](const Vec3& p) { return p.norm() - 0.5; }, 0.01 * kVoxel},
-      {"torus_mesh", [] { return level_set(kTorus.mesh(192, 96)); },
-       [](const Vec3& p) { return kTorus.distance(p); }, 0.15 * kVoxel},
-      {"box_mesh", [] { return level_set(test::box_mesh(kHalf)); },
-       [](const Vec3& p) { return test::box_distance(kHalf, p); }, 0.4 * kVoxel},
+       [](const Vec3& p) { return test::box_distance(test::kHalfBox - Vec3::Constant(0.1), p) - 0.1; },
+       0.0034 * 0.1},
+      {"sphere_mesh", [] { return level_set_field(test::sphere_mesh(0.5, 5)); },
+       [](const Vec3& p) { return p.norm() - 0.5; }, 0.01 * kFieldVoxel},
+      {"torus_mesh", [] { return level_set_field(kThinTorus.mesh(192, 96)); },
+       [](const Vec3& p) { return kThinTorus.distance(p); }, 0.15 * kFieldVoxel},
+      {"box_mesh", [] { return level_set_field(test::box_mesh(test::kHalfBox)); },
+       [](const Vec3& p) { return test::box_distance(test::kHalfBox, p); }, 0.4 * kFieldVoxel},
   };
 }
 
@@ -124,7 +124,7 @@ TEST_P(Field, HessiansAreContinuousAndMatchTheGradient) {
   const DistanceField* field = &field_of(GetParam());
   std::vector<Vec3> points = band_points(*field, 500);
   for (std::size_t i = 0; i < 250; ++i)  // on a face of a voxel
-    points[i](i % 3) = kVoxel * std::round(points[i](i % 3) / kVoxel);
+    points[i](i % 3) = kFieldVoxel * std::round(points[i](i % 3) / kFieldVoxel);
   const double e = 1e-6;
   double largest = 0;
   for (const Vec3& p : points) largest = std::max(largest, field->sample(p).hessian.norm());
@@ -142,7 +142,7 @@ TEST_P(Field, HessiansAreContinuousAndMatchTheGradient) {
 TEST_P(Field, DistanceAndSignAreRightEverywhere) {
   const DistanceField* field = &field_of(GetParam());
   // Where the sign may differ: the rounding.
-  const double blur = std::isfinite(field->band()) ? 0.5 * kVoxel : 0.1;
+  const double blur = std::isfinite(field->band()) ? 0.5 * kFieldVoxel : 0.1;
   double worst = 0;
   for (int i = 0; i < 50000; ++i) {
     const Vec3 p = 1.5 * Vec3(side_(random_), side_(random_), side_(random_));
@@ -151,7 +151,7 @@ TEST_P(Field, DistanceAndSignAreRightEverywhere) {
     if (std::abs(truth) > blur) {
       EXPECT_EQ(truth < 0, found < 0) << p.transpose();
     }
-    if (truth > field->band() + kVoxel) {
+    if (truth > field->band() + kFieldVoxel) {
       EXPECT_GE(found, field->band());
     }
   }
@@ -167,7 +167,7 @@ TEST_P(Field, FreeBallsAreFree) {
       EXPECT_EQ(radius, 0);
       continue;
     }
-    if (field->distance(p) > level + kVoxel) {
+    if (field->distance(p) > level + kFieldVoxel) {
       EXPECT_GT(radius, 0);
     }
     for (int k = 0; k < 20; ++k) EXPECT_GT(field->distance(p + 0.999 * radius * direction()), level - 1e-12);
@@ -199,7 +199,7 @@ TEST_P(Field, BoundsHoldTheBody) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Collider, Field, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Collider, Field, testing::ValuesIn(field_cases()),
                          [](const auto& instance) { return instance.param.name; });
 
 TEST(Capsule, OfNoLengthIsASphere) {
@@ -213,10 +213,10 @@ TEST(Capsule, OfNoLengthIsASphere) {
 }
 
 TEST(RoundedBox, FacesStandWhereTheyStood) {
-  const RoundedBox box({-kHalf, kHalf}, 0.02);
+  const RoundedBox box({-test::kHalfBox, test::kHalfBox}, 0.02);
   EXPECT_NEAR(box.distance(Vec3(0.6, 0.1, -0.2)), 0.1, 1e-15);
   EXPECT_NEAR(box.distance(Vec3(0.1, -0.35, 0.1)), 0.05, 1e-15);
-  const double cut = box.distance(kHalf);  // a corner loses (sqrt(3) - 1) radius
+  const double cut = box.distance(test::kHalfBox);  // a corner loses (sqrt(3) - 1) radius
   EXPECT_NEAR(cut, (std::sqrt(3.0) - 1) * 0.02, 1e-12);
 }
 

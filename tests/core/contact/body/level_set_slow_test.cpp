@@ -20,27 +20,26 @@ namespace keydrape {
 namespace {
 
 constexpr double kBand = 0.1;
-const Vec3 kHalf(0.5, 0.3, 0.4);
-const test::Torus kTorus{0.5, 0.25};
 const Mat3 kTurn = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).toRotationMatrix();
 
-struct Shape {
+struct BandShape {
   const char* name;
   TriangleMesh mesh;
   double (*truth)(const Vec3&);
   double largest_error;  // outside, within the band [voxels]
 };
 
-std::vector<Shape> shapes() {
+std::vector<BandShape> band_shapes() {
   return {{"sphere", test::sphere_mesh(0.5, 4), [](const Vec3& p) { return p.norm() - 0.5; }, 0.1},
-          {"torus", kTorus.mesh(128, 64), [](const Vec3& p) { return kTorus.distance(p); }, 0.15},
-          {"box", test::box_mesh(kHalf), [](const Vec3& p) { return test::box_distance(kHalf, p); }, 0.4},
-          {"turned box", test::turned(test::box_mesh(kHalf), kTurn),
-           [](const Vec3& p) { return test::box_distance(kHalf, kTurn.transpose() * p); }, 0.5}};
+          {"torus", test::kTorus.mesh(128, 64), [](const Vec3& p) { return test::kTorus.distance(p); }, 0.15},
+          {"box", test::box_mesh(test::kHalfBox),
+           [](const Vec3& p) { return test::box_distance(test::kHalfBox, p); }, 0.4},
+          {"turned box", test::turned(test::box_mesh(test::kHalfBox), kTurn),
+           [](const Vec3& p) { return test::box_distance(test::kHalfBox, kTurn.transpose() * p); }, 0.5}};
 }
 
 TEST(LevelSet, ErrorsAreAFractionOfAVoxelAndNoVertexIsInside) {
-  for (const Shape& shape : shapes())
+  for (const BandShape& shape : band_shapes())
     for (const double voxel : {0.02, 0.05, 0.1}) {
       const auto level_set = mesh_level_set(shape.mesh.positions, shape.mesh.triangles, {voxel, kBand});
       std::mt19937_64 random(1);
@@ -96,7 +95,7 @@ double deepest_sink(const DistanceField& field, double voxel, double spacing) {
     for (int i = 0; i <= 60; ++i)
       for (int j = 0; i + j <= 60; ++j) {
         const Vec3 x = ((60 - i - j) * corners[0] + i * corners[1] + j * corners[2]) / 60 + high * n;
-        deepest = std::max(deepest, -test::box_distance(kHalf, x));
+        deepest = std::max(deepest, -test::box_distance(test::kHalfBox, x));
       }
   }
   return deepest;
@@ -104,7 +103,7 @@ double deepest_sink(const DistanceField& field, double voxel, double spacing) {
 
 TEST(LevelSet, TrianglesSinkLessThanHalfAVoxelAtEdges) {
   for (const double voxel : {0.02, 0.05, 0.1}) {
-    const TriangleMesh box = test::box_mesh(kHalf);
+    const TriangleMesh box = test::box_mesh(test::kHalfBox);
     const auto field = mesh_level_set(box.positions, box.triangles, {voxel, kBand}).field;
     const double sink = deepest_sink(*field, voxel, voxel);
     const double of_vertices = deepest_sink(*field, voxel, std::numeric_limits<double>::infinity());
@@ -116,7 +115,7 @@ TEST(LevelSet, TrianglesSinkLessThanHalfAVoxelAtEdges) {
 }
 
 TEST(LevelSet, GridDistancesAreExact) {
-  const TriangleMesh box = test::turned(test::box_mesh(kHalf), kTurn);
+  const TriangleMesh box = test::turned(test::box_mesh(test::kHalfBox), kTurn);
   const MeshDistances distances =
       mesh_distances(box.positions, box.triangles, {.voxel = 0.04, .half_width = 0.2});
   const std::vector<Index3> places = distances.grid.brick_places();
@@ -124,14 +123,14 @@ TEST(LevelSet, GridDistancesAreExact) {
   for (std::size_t slot = 0; slot < distances.grid.values.size(); ++slot) {
     const Vec3 p = distances.grid.position(
         BrickGrid::voxel_at(places[slot / BrickGrid::kVoxels], static_cast<int>(slot % BrickGrid::kVoxels)));
-    EXPECT_NEAR(distances.grid.values[slot], test::box_distance(kHalf, kTurn.transpose() * p), 1e-6);
+    EXPECT_NEAR(distances.grid.values[slot], test::box_distance(test::kHalfBox, kTurn.transpose() * p), 1e-6);
   }
 }
 
 TEST(LevelSet, IsTheSameForAnyNumberOfThreads) {
   const auto distances_of = [](int threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    const TriangleMesh torus = kTorus.mesh(96, 48);
+    const TriangleMesh torus = test::kTorus.mesh(96, 48);
     const auto field = mesh_level_set(torus.positions, torus.triangles, {0.05, kBand}).field;
     std::mt19937_64 random(2);
     std::uniform_real_distribution<double> side(-1.0, 1.0);
@@ -173,12 +172,12 @@ std::string refusal(const TriangleMesh& mesh, double voxel) {
 }
 
 TEST(LevelSet, OpenThinAndHugeMeshesAreRefused) {
-  TriangleMesh open = test::box_mesh(kHalf);
+  TriangleMesh open = test::box_mesh(test::kHalfBox);
   open.triangles.pop_back();
   EXPECT_NE(refusal(open, 0.05).find("edge (3, 5) belongs to 1 triangles"), std::string::npos)
       << refusal(open, 0.05);
   EXPECT_NE(refusal({}, 0.05).find("no triangle"), std::string::npos);
-  EXPECT_NE(refusal(test::box_mesh(kHalf), 1e-4).find("million voxels"), std::string::npos);
+  EXPECT_NE(refusal(test::box_mesh(test::kHalfBox), 1e-4).find("million voxels"), std::string::npos);
 }
 
 // A plate may be thinner than a voxel: then it is thickened, or refused; it never vanishes.

@@ -13,21 +13,20 @@
 namespace keydrape {
 namespace {
 
-const Vec3 kHalf(0.5, 0.3, 0.4);
-const test::Torus kTorus{0.5, 0.25};
-
-struct Shape {
+struct ClosedShape {
   const char* name;
   TriangleMesh mesh;
   double (*truth)(const Vec3&);
   double volume;  // [m^3]
 };
 
-std::vector<Shape> shapes() {
+std::vector<ClosedShape> closed_shapes() {
   const double pi = test::kPi;
   return {{"sphere", test::sphere_mesh(0.5, 3), [](const Vec3& p) { return p.norm() - 0.5; }, pi / 6},
-          {"torus", kTorus.mesh(64, 32), [](const Vec3& p) { return kTorus.distance(p); }, pi * pi / 16},
-          {"box", test::box_mesh(kHalf), [](const Vec3& p) { return test::box_distance(kHalf, p); }, 0.48}};
+          {"torus", test::kTorus.mesh(64, 32), [](const Vec3& p) { return test::kTorus.distance(p); },
+           pi * pi / 16},
+          {"box", test::box_mesh(test::kHalfBox),
+           [](const Vec3& p) { return test::box_distance(test::kHalfBox, p); }, 0.48}};
 }
 
 std::unique_ptr<const LevelSet> level_set(const TriangleMesh& mesh, double voxel) {
@@ -58,7 +57,7 @@ TEST(LevelSetSurface, LiesOnTheBodyWithNoMoreTrianglesThanAskedFor) {
     int most_triangles;
     double deviation, volume;  // allowed [voxels], share of the body's
   };
-  for (const Shape& shape : shapes()) {
+  for (const ClosedShape& shape : closed_shapes()) {
     const auto field = level_set(shape.mesh, kVoxel);
     int before = 1'000'000;
     for (const Bound& bound : {Bound{before, 0.5, 0.03}, Bound{3'000, 0.5, 0.03}, Bound{200, 2.5, 0.2}}) {
@@ -79,13 +78,13 @@ TEST(LevelSetSurface, LiesOnTheBodyWithNoMoreTrianglesThanAskedFor) {
 
 // Where distances end, deep inside, is no surface.
 TEST(LevelSetSurface, IsTheOuterOneOfABodyOfManyVoxels) {
-  const TriangleMesh surface = level_set_surface(*level_set(shapes()[0].mesh, 0.015), 1'000'000);
-  EXPECT_LT(deviation(surface, shapes()[0].truth), 0.5 * 0.015);
-  EXPECT_NEAR(volume(surface), shapes()[0].volume, 0.03 * shapes()[0].volume);
+  const TriangleMesh surface = level_set_surface(*level_set(closed_shapes()[0].mesh, 0.015), 1'000'000);
+  EXPECT_LT(deviation(surface, closed_shapes()[0].truth), 0.5 * 0.015);
+  EXPECT_NEAR(volume(surface), closed_shapes()[0].volume, 0.03 * closed_shapes()[0].volume);
 }
 
 TEST(LevelSetSurface, HasTheSameBitsOnAnyNumberOfThreads) {
-  const auto field = level_set(kTorus.mesh(64, 32), 0.05);
+  const auto field = level_set(test::kTorus.mesh(64, 32), 0.05);
   const TriangleMesh a = level_set_surface(*field, 2'000);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const TriangleMesh b = level_set_surface(*field, 2'000);

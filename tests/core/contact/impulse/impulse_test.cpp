@@ -5,33 +5,30 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
-#include <random>
 
 #include "core/contact/impulse/impact_zones.h"
+#include "tests/support/noise.h"
 
 namespace keydrape {
 namespace {
 
 constexpr int kSamples = 200;
-using Rng = std::mt19937_64;
+using test::Rng, test::uniform;
 
-double uniform(Rng& rng, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(rng);
-}
-VecX noise(Rng& rng, int size) {
+VecX signed_noise(Rng& rng, int size) {
   return VecX::NullaryExpr(size, [&] { return uniform(rng, -1.0, 1.0); });
 }
 
 // Four vertices of different masses: a vertex that meets a face, or two edges that meet.
 struct Pair {
-  Pair(Rng& rng, int first_count) : v(noise(rng, 12)), mass(4) {
+  Pair(Rng& rng, int first_count) : v(signed_noise(rng, 12)), mass(4) {
     for (int a = 0; a < 4; ++a) mass(a) = uniform(rng, 0.1, 2.0);
     point.count = 4;
     point.vertices = {0, 1, 2, 3};
     for (int a = 0; a < 4; ++a) point.weights[a] = uniform(rng, 0.1, 1.0);
     point.weights.head(first_count) /= point.weights.head(first_count).sum();
     point.weights.tail(4 - first_count) /= -point.weights.tail(4 - first_count).sum();
-    point.normal = noise(rng, 3).normalized();
+    point.normal = signed_noise(rng, 3).normalized();
     if (point.normal_speed(v) > 0.0) point.normal = -point.normal;
   }
 
@@ -124,8 +121,8 @@ TEST(RigidZone, KeepsBothMomentaAndNoDistanceShrinksOnStraightWays) {
   for (int k = 0; k < kSamples; ++k) {
     const int n = 2 + k % 6;
     const bool on_a_line = k % 5 == 0;
-    const VecX v = noise(rng, 3 * n), direction = noise(rng, 3);
-    VecX x = noise(rng, 3 * n), mass = VecX::Constant(n, 0.3) + 0.2 * noise(rng, n);
+    const VecX v = signed_noise(rng, 3 * n), direction = signed_noise(rng, 3);
+    VecX x = signed_noise(rng, 3 * n), mass = VecX::Constant(n, 0.3) + 0.2 * signed_noise(rng, n);
     if (on_a_line)
       for (int i = 0; i < n; ++i) x.segment<3>(3 * i) = uniform(rng, -1.0, 1.0) * direction;
     std::vector<int> all(n);

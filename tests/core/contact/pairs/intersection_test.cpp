@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "core/mesh/mesh.h"
-#include "tests/support/energy_cases.h"
+#include "tests/support/noise.h"
 
 namespace keydrape {
 namespace {

@@ -14,7 +14,7 @@ namespace keydrape::test {
 namespace {
 
 constexpr Barrier kBarrier{0.01, 0.2};
-constexpr FrictionLaw kLaw{0.05};
+constexpr FrictionLaw kFrictionLaw{0.05};
 constexpr double kMu = 0.3;
 
 template <class Contact>
@@ -36,15 +36,15 @@ void expect_derivatives(const Contact& contact, const Stencil<4>& x, double slid
                         int& passed) {
   const Stencil<4> y = x + slide * random_stencil(rng, 1.0), d = random_stencil(rng, 1.0);
   const PairFrictionByStart friction = friction_of(contact, x);
-  const auto value = [&](const Stencil<4>& at) { return friction.value(at - x, kLaw); };
-  const auto gradient = [&](const Stencil<4>& at) { return friction.gradient(at - x, kLaw); };
+  const auto value = [&](const Stencil<4>& at) { return friction.value(at - x, kFrictionLaw); };
+  const auto gradient = [&](const Stencil<4>& at) { return friction.gradient(at - x, kFrictionLaw); };
   const auto from = [&](const Stencil<4>& start) {
-    return friction_of(contact, start).gradient(y - start, kLaw);
+    return friction_of(contact, start).gradient(y - start, kFrictionLaw);
   };
   const double first = 2e-4;
-  EXPECT_GT(taylor_order(value, friction.gradient(y - x, kLaw), y, d, first), 1.8);
-  const double by_y = taylor_order(gradient, friction.hessian(y - x, kLaw), y, d, first);
-  const double by_x = taylor_order(from, friction.start_derivative(y - x, kLaw), x, d, first);
+  EXPECT_GT(taylor_order(value, friction.gradient(y - x, kFrictionLaw), y, d, first), 1.8);
+  const double by_y = taylor_order(gradient, friction.hessian(y - x, kFrictionLaw), y, d, first);
+  const double by_x = taylor_order(from, friction.start_derivative(y - x, kFrictionLaw), x, d, first);
   passed += by_y > 1.8 && by_x > 1.8;
 }
 
@@ -79,9 +79,9 @@ TEST(PairFriction, DerivativesOfNearlyParallelEdges) {
     const Stencil<4> d = random_stencil(rng, 1.0);
     const PairFrictionByStart friction = friction_of(contact, x);
     const auto from = [&](const Stencil<4>& start) {
-      return friction_of(contact, start).gradient(y - start, kLaw);
+      return friction_of(contact, start).gradient(y - start, kFrictionLaw);
     };
-    passed += taylor_order(from, friction.start_derivative(y - x, kLaw), x, d, 1e-5) > 1.8;
+    passed += taylor_order(from, friction.start_derivative(y - x, kFrictionLaw), x, d, 1e-5) > 1.8;
   }
   EXPECT_GE(passed, 0.95 * kTried);
 }
@@ -91,7 +91,7 @@ TEST(PairFriction, PullsWithTheCoefficientTimesTheLoad) {
   Stencil<4> x{{0.3, 0, 1, 0}, {0.2, 0, 0, 1}, {0.1, 0, 0, 0}}, y = x;
   y.col(0) += Vec3(0.3, -0.4, 0.7);  // the height does not matter
   const auto contact = contact_of<VertexFaceContact>(x);
-  const Stencil<4> force = -friction_of(contact, x).gradient(y - x, kLaw);
+  const Stencil<4> force = -friction_of(contact, x).gradient(y - x, kFrictionLaw);
   const double load = contact.gradient(x, distance_of(contact, x), kBarrier).col(0).norm();
   EXPECT_LT((force.col(0) - kMu * load * Vec3(-0.6, 0.8, 0)).norm(), 1e-12 * load);
   EXPECT_LT((force.col(1) + 0.5 * force.col(0)).norm(), 1e-12 * load);
@@ -104,7 +104,7 @@ TEST(PairFriction, MovingTogetherCostsNothing) {
   Stencil<4> x{{0.3, 0, 1, 0}, {0.2, 0, 0, 1}, {0.1, 0, 0, 0}};
   const Stencil<4> y = x.colwise() + Vec3(0.5, 1.5, -0.3);
   const PairFriction friction = friction_of(contact_of<VertexFaceContact>(x), x);
-  EXPECT_LT(friction.gradient(y - x, kLaw).norm(), 1e-13 * friction.load);
+  EXPECT_LT(friction.gradient(y - x, kFrictionLaw).norm(), 1e-13 * friction.load);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 0.01, kGravity = 9.81, kSlope = 0.5;
+constexpr double kSlidingDt = 0.01, kSlopeGravity = 9.81, kSlope = 0.5;
 const double kCosine = 1 / std::hypot(1.0, kSlope);
 
 // Seen from the incline: x points downhill, z off it.
@@ -28,7 +28,7 @@ struct Incline {
     const TriangleMesh patch = square(3, 0.1);
     for (const Vec3& p : patch.positions) mesh.positions.push_back(p + Vec3(0.117, 0.143, 0));
     for (const auto& [i, j, k] : patch.triangles) mesh.triangles.push_back({i + first, j + first, k + first});
-    cloth = cloth_of(mesh, cotton(), Vec3(0, 0, -kGravity * kCosine));
+    cloth = cloth_of(mesh, cotton(), Vec3(0, 0, -kSlopeGravity * kCosine));
     cloth.contact.self = true;
     cloth.contact.friction = mu;
     x = stacked(mesh.positions);
@@ -46,9 +46,9 @@ struct Incline {
   // How far the patch slides within 2 s, once it lies still [m].
   double slide() {
     const State still{x, VecX::Zero(x.size())};
-    const VecX settled = run(build_model(cloth), options_of(kDt), still, 50).back().x;
-    cloth.gravity = Vec3(kGravity * kCosine * Vec3(kSlope, 0, -1));
-    const Motion motion = run(build_model(cloth), options_of(kDt), {settled, still.v}, 200);
+    const VecX settled = run(build_model(cloth), options_of(kSlidingDt), still, 50).back().x;
+    cloth.gravity = Vec3(kSlopeGravity * kCosine * Vec3(kSlope, 0, -1));
+    const Motion motion = run(build_model(cloth), options_of(kSlidingDt), {settled, still.v}, 200);
     EXPECT_EQ(motion.unconverged(), 0);
     return place(motion.back().x) - place(settled);
   }
@@ -59,7 +59,7 @@ TEST(SelfFriction, PatchOnClothObeysCoulomb) {
   std::printf("slides %.4f m at 0.45, %.2e m at 0.51\n", slides, sticks);
   EXPECT_NEAR(slides, 0.877, 0.03 * 0.877);  // 1/2 g cos (tan - mu) t^2
   EXPECT_LT(std::abs(sticks), 1e-3);
-  const double lets_go = Incline(Animated<double>({{1.0, 0.6}, {1.0 + kDt, 0.3}})).slide();
+  const double lets_go = Incline(Animated<double>({{1.0, 0.6}, {1.0 + kSlidingDt, 0.3}})).slide();
   EXPECT_NEAR(lets_go, 0.877, 0.04 * 0.877);  // of its last second
 }
 

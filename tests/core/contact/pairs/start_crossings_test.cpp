@@ -19,11 +19,11 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 1.0 / 100;
+constexpr double kCrossingDt = 1.0 / 100;
 constexpr int kLiftSteps = 30;
 constexpr double kLift = 0.09;
 
-CrossedSheets sheets() { return crossed_sheets(kDt, kLiftSteps, kLift, cotton(0.01)); }
+CrossedSheets sheets() { return crossed_sheets(kCrossingDt, kLiftSteps, kLift, cotton(0.01)); }
 
 int crossing_count(const ClothDescription& cloth, const VecX& x) {
   return find_intersections(cloth.mesh.triangles, x).count;
@@ -92,10 +92,10 @@ TEST(StartCrossings, ExemptWhatCrossesAndNoMore) {
     EXPECT_TRUE(std::binary_search(hanging.begin(), hanging.end(), scene.upper + i));
 
   const Model model = build_model(scene.cloth);
-  EXPECT_TRUE(std::isfinite(elastic_energy(model, scene.start, kDt, 0.0)));
+  EXPECT_TRUE(std::isfinite(elastic_energy(model, scene.start, kCrossingDt, 0.0)));
   State refused = scene.start;
   refused.exempt = nullptr;
-  EXPECT_FALSE(std::isfinite(elastic_energy(model, refused, kDt, 0.0)));
+  EXPECT_FALSE(std::isfinite(elastic_energy(model, refused, kCrossingDt, 0.0)));
   EXPECT_GT(least_room(model, scene.start), 0.0);
 }
 
@@ -109,7 +109,7 @@ TEST(StartCrossings, AreNoneOfCleanCloth) {
 TEST(StartCrossings, SheetsComeApartAndThenCollide) {
   const CrossedSheets scene = sheets();
   const Model model = build_model(scene.cloth);
-  const Motion motion = run(model, options_of(kDt), scene.start, 2 * kLiftSteps);
+  const Motion motion = run(model, options_of(kCrossingDt), scene.start, 2 * kLiftSteps);
   ASSERT_EQ(motion.unconverged(), 0);
   const auto first = crossings_of(scene.cloth, scene.start.x);
   int apart = -1, touching = 0;
@@ -149,7 +149,7 @@ TEST(StartCrossings, AreTheSameBitsOnAnyNumberOfThreads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     const CrossedSheets scene = sheets();
     const Model model = build_model(scene.cloth);
-    const Motion motion = run(model, options_of(kDt), scene.start, 2 * kLiftSteps);
+    const Motion motion = run(model, options_of(kCrossingDt), scene.start, 2 * kLiftSteps);
     runs.emplace_back();
     for (const State& state : motion.states) runs.back().push_back(state.x);
   }
@@ -176,7 +176,7 @@ TEST(StartCrossings, ABandThatCrossesItselfComesApart) {
   const auto hand = [&](double end, double way) {
     HardPin pin = held(x, vertices_where(mesh, [end](const Vec3& p) { return p.x() == end; }));
     const VecX first = pin.motion.samples[0];
-    pin.motion.sample_interval = kDt;
+    pin.motion.sample_interval = kCrossingDt;
     for (int k = 1; k <= kPulled; ++k) {
       VecX moved = first;
       for (Eigen::Index i = 0; i < moved.size(); i += 3) moved(i) += way * k / kPulled;
@@ -190,7 +190,7 @@ TEST(StartCrossings, ABandThatCrossesItselfComesApart) {
   ASSERT_GT(crossing_count(cloth, x), 0);
   const State start{x, VecX::Zero(x.size()), start_exemptions(cloth, x)};
   ASSERT_TRUE(start.exempt);
-  const Motion motion = run(build_model(cloth), options_of(kDt), start, kSteps);
+  const Motion motion = run(build_model(cloth), options_of(kCrossingDt), start, kSteps);
   EXPECT_EQ(motion.unconverged(), 0);
   int left = 0;
   for (const State& state : motion.states) {
@@ -226,7 +226,7 @@ TEST(StartCrossings, LayersThatBeginTooNearTakeTheirGap) {
   EXPECT_TRUE(exempt->crossing().empty());
   EXPECT_GT(exempt->near_pair_count(), 50);
   const Model model = build_model(cloth);
-  const Motion motion = run(model, options_of(kDt), {x, VecX::Zero(x.size()), exempt}, 60);
+  const Motion motion = run(model, options_of(kCrossingDt), {x, VecX::Zero(x.size()), exempt}, 60);
   ASSERT_EQ(motion.unconverged(), 0);
   int last = exempt->near_pair_count();
   for (const State& state : motion.states) {

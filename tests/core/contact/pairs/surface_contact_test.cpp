@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 0.01, kGravity = 9.81;
+constexpr double kSurfaceDt = 0.01, kGravity = 9.81;
 
 // A square sheet in the plane z = height, its middle on the z axis.
 TriangleMesh level(int cells, double side, double height) {
@@ -85,7 +85,7 @@ TEST(SurfaceContact, NothingTunnelsThroughAThinPlate) {
       const Model model = build_model(cloth);
       State start = at_rest(stacked(cloth.mesh.positions));
       for (int i = 0; i < model.vertex_count(); ++i) start.v(3 * i + 2) = -1000.0;
-      const Motion motion = run(model, options_of(kDt), start, 20);
+      const Motion motion = run(model, options_of(kSurfaceDt), start, 20);
       int crossings = 0;
       double lowest = 1e300;
       for (const State& state : motion.states) {
@@ -120,7 +120,7 @@ TEST(SurfaceContact, NothingTunnelsThroughPinnedCloth) {
     start.v(3 * i + 2) = -1000.0;
   }
   const Model model = build_model(cloth);
-  const Motion motion = run(model, options_of(kDt), start, 12);
+  const Motion motion = run(model, options_of(kSurfaceDt), start, 12);
   int through = 0;
   double lowest = 1e300;
   for (const State& state : motion.states) {
@@ -149,21 +149,21 @@ TEST(SurfaceContact, FastPlatePushesHungCloth) {
   for (Vec3& p : square_plate.positions) p.y() -= 0.35;
   const auto plate = rigid(square_plate, flight(Vec3(0, 0, kSpeed)));
   cloth.surfaces = {{plate, 0.3}};
-  const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 3);
+  const Motion motion = run(build_model(cloth), options_of(kSurfaceDt), at_rest(x), 3);
   int through = 0, passed = 0;
   for (size_t n = 0; n < motion.states.size(); ++n) {
-    through += intersections(mesh, motion.states[n].x, *plate, kDt * n);
+    through += intersections(mesh, motion.states[n].x, *plate, kSurfaceDt * n);
     for (int i = 0; i < mesh.vertex_count(); ++i) {
       const Vec3 p = at(motion.states[n].x, i);
       const bool was_ahead = std::abs(at(x, i).x()) < 0.13 && std::abs(at(x, i).y() + 0.35) < 0.13;
       const bool is_beside = std::abs(p.x()) > 0.15 || std::abs(p.y() + 0.35) > 0.15;
-      passed += was_ahead && !is_beside && p.z() <= kSpeed * kDt * n;
+      passed += was_ahead && !is_beside && p.z() <= kSpeed * kSurfaceDt * n;
     }
   }
   std::printf(
       "plate at 10 m/s: %d unconverged, %d intersections, %d passed, middle at %.3f m, plate at %.3f m\n",
-      motion.unconverged(), through, passed, at(motion.back().x, 49).z(), 3 * kSpeed * kDt);
-  EXPECT_GT(at(motion.back().x, 49).z(), 3 * kSpeed * kDt);
+      motion.unconverged(), through, passed, at(motion.back().x, 49).z(), 3 * kSpeed * kSurfaceDt);
+  EXPECT_GT(at(motion.back().x, 49).z(), 3 * kSpeed * kSurfaceDt);
   EXPECT_EQ(motion.unconverged(), 0);
   EXPECT_EQ(through, 0);
   EXPECT_EQ(passed, 0);
@@ -184,7 +184,7 @@ TEST(SurfaceContact, FastBodyKeepsLayersInOrder) {
     cloth.contact.self = true;
     cloth.pins = {held(x, {0, 10, 110, 120, 121, 131, 231, 241})};
     set(cloth);
-    const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(x), 3);
+    const Motion motion = run(build_model(cloth), options_of(kSurfaceDt), at_rest(x), 3);
     int through = 0;
     for (const State& state : motion.states) through += find_intersections(mesh.triangles, state.x).count;
     const double lower = at(motion.back().x, 60).z(), higher = at(motion.back().x, 181).z();
@@ -212,9 +212,9 @@ double slide_on_plate(double mu) {
   cloth.surfaces = {{rigid(level(7, 2.5, 0.0)), mu}};
   for (Vec3& p : cloth.mesh.positions) p += Vec3(0.017, 0.043, 0.9 * body_contact_law(cloth).barrier.range());
   const State still = at_rest(stacked(cloth.mesh.positions));
-  const VecX settled = run(build_model(cloth), options_of(kDt), still, 50).back().x;
+  const VecX settled = run(build_model(cloth), options_of(kSurfaceDt), still, 50).back().x;
   cloth.gravity = Vec3(kGravity * cosine * Vec3(0.5, 0, -1));
-  const Motion motion = run(build_model(cloth), options_of(kDt), at_rest(settled), 200);
+  const Motion motion = run(build_model(cloth), options_of(kSurfaceDt), at_rest(settled), 200);
   EXPECT_EQ(motion.unconverged(), 0);
   return (motion.back().x - settled).reshaped(3, 16).row(0).mean();
 }
@@ -235,9 +235,10 @@ TEST(SurfaceContact, HeldVerticesMayBeInABody) {
       turned(level(1, 0.4, 0.0), Eigen::AngleAxisd(kPi / 2, Vec3::UnitY()).toRotationMatrix());
   for (Vec3& p : wall.positions) p.x() -= 0.025;
   cloth.surfaces = {{rigid(wall)}};
-  EXPECT_EQ(run(build_model(cloth), options_of(kDt), at_rest(x), 5).unconverged(), 0);
+  EXPECT_EQ(run(build_model(cloth), options_of(kSurfaceDt), at_rest(x), 5).unconverged(), 0);
   cloth.pins.clear();
-  EXPECT_EQ(run(build_model(cloth), options_of(kDt), at_rest(x), 1).reports[0].end, NewtonEnd::kBlocked);
+  EXPECT_EQ(run(build_model(cloth), options_of(kSurfaceDt), at_rest(x), 1).reports[0].end,
+            NewtonEnd::kBlocked);
 }
 
 }  // namespace

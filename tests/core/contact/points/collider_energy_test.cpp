@@ -21,18 +21,18 @@ namespace {
 
 using namespace test;
 
-constexpr double kDt = 0.01, kTime = 0.3, kOrder = 1.8, kRadius = 0.2;
+constexpr double kBodyDt = 0.01, kTime = 0.3, kOrder = 1.8, kRadius = 0.2;
 constexpr double kGap = 1e-3, kActivation = 4e-3;
 
-// A ball about the origin that moves and turns through it at kTime - kDt, or rests there.
+// A ball about the origin that moves and turns through it at kTime - kBodyDt, or rests there.
 RigidMotion motion(bool moves) {
   if (!moves) return RigidMotion();
   const Vec3 velocity(0.3, 0.1, -0.2);  // [m/s]
   std::vector<RigidKey> keys;
   for (int k = 0; k <= 6; ++k) {
     const double t = 0.1 * k;
-    keys.push_back(
-        {t, (t - kTime + kDt) * velocity, Eigen::Quaterniond(Eigen::AngleAxisd(1.5 * t, Vec3(0.6, 0, 0.8)))});
+    keys.push_back({t, (t - kTime + kBodyDt) * velocity,
+                    Eigen::Quaterniond(Eigen::AngleAxisd(1.5 * t, Vec3(0.6, 0, 0.8)))});
   }
   return RigidMotion(keys);
 }
@@ -67,7 +67,7 @@ struct Fixture {
     const ContactLaw law = body.is_penalty ? ContactLaw{{kGap + 2 * kActivation, kActivation}, 40.0, true}
                                            : ContactLaw{{kGap, kActivation}, 40.0};
     cloth = std::make_shared<const CollidingCloth>(CollidingCloth{body.collider, points, {}, law});
-    const ColliderPose pose = body.collider->at(kTime - kDt);
+    const ColliderPose pose = body.collider->at(kTime - kBodyDt);
     x = VecX(9);
     const Vec3 directions[] = {Vec3(0.02, 1, 0.01), Vec3(-0.05, 1, 0.03), Vec3(0, 1, -0.04)};
     for (int i = 0; i < 3; ++i) {
@@ -81,11 +81,11 @@ struct Fixture {
     // The end of the step: carried along, slid by some 1e-4 m and a little nearer.
     y = x;
     for (int i = 0; i < 3; ++i)
-      y.segment<3>(3 * i) = body.collider->carry(kTime - kDt, kTime, x.segment<3>(3 * i)).position +
+      y.segment<3>(3 * i) = body.collider->carry(kTime - kBodyDt, kTime, x.segment<3>(3 * i)).position +
                             Vec3(1e-4, -2e-4, (i - 1.3) * 1e-4);
   }
 
-  StepStart start(const VecX& from) const { return {kDt, kTime, from, v}; }
+  StepStart start(const VecX& from) const { return {kBodyDt, kTime, from, v}; }
 
   std::shared_ptr<const CollidingCloth> cloth;
   VecX x, y, v = VecX::Zero(9);
@@ -198,8 +198,8 @@ TEST(ColliderFrictionEnergy, ForceIsCoulombs) {
       plane.collider, {{{0, 0, 0}, Vec3(1, 0, 0), 1, 1e-3}}, {}, {{kGap, kActivation}, 40.0}};
   const auto shared = std::make_shared<const CollidingCloth>(cloth);
   const VecX x = Vec3(0.1, kGap + 0.5 * kActivation, 0.2), v = VecX::Zero(3);
-  const double load = -gradient(*ColliderContact(shared).begin_step({kDt, kTime, x, v}), x).y();
-  const auto step = ColliderFriction(shared, 0.4, 1e-2).begin_step({kDt, kTime, x, v});
+  const double load = -gradient(*ColliderContact(shared).begin_step({kBodyDt, kTime, x, v}), x).y();
+  const auto step = ColliderFriction(shared, 0.4, 1e-2).begin_step({kBodyDt, kTime, x, v});
   const Vec3 along = Vec3(0.6, 0, -0.8);
   const VecX slid = x + 3e-4 * along, crept = x + 2.5e-5 * along;  // eps = 1e-4 m
   EXPECT_LT((gradient(*step, slid) - 0.4 * load * along).norm(), 1e-12 * load);
@@ -216,7 +216,7 @@ TEST(ColliderContactEnergy, SameBitsForEveryThreadCount) {
   std::vector<Motion> motions;
   for (int threads : {1, 2, 4}) {
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
-    motions.push_back(run(build_model(cloth), options_of(kDt), start, kSteps));
+    motions.push_back(run(build_model(cloth), options_of(kBodyDt), start, kSteps));
     EXPECT_EQ(motions.back().unconverged(), 0);
   }
   for (size_t m : {1, 2})
@@ -224,7 +224,7 @@ TEST(ColliderContactEnergy, SameBitsForEveryThreadCount) {
       ASSERT_EQ(motions[m].states[n].x, motions[0].states[n].x) << "step " << n;
       ASSERT_EQ(motions[m].reports[n - 1].iterations, motions[0].reports[n - 1].iterations);
     }
-  const double fall = 0.5 * 9.81 * kDt * kDt * kSteps * (kSteps + 1);
+  const double fall = 0.5 * 9.81 * kBodyDt * kBodyDt * kSteps * (kSteps + 1);
   const int middle = (kCells + 1) * (kCells / 2) + kCells / 2;
   EXPECT_GT((motions[0].back().x - start.x)(3 * middle + 2), -0.5 * fall);  // the ball holds it
 }

@@ -19,17 +19,17 @@ namespace {
 
 using namespace test;
 
-constexpr double kRadius = 0.2, kLevel = 0.01, kSide = 1.0, kSpacing = 0.02;  // [m]
+constexpr double kRoomRadius = 0.2, kLevel = 0.01, kSide = 1.0, kSpacing = 0.02;  // [m]
 constexpr int kCells = 6;  // along a side: triangles nearly as large as the bodies
 
 // A sheet over each body, `height` above its middle, and its sample points.
 class PointRoomTest : public testing::Test {
  protected:
   PointRoomTest() {
-    const TriangleMesh ball = sphere_mesh(kRadius, 3);
-    fields_.push_back(std::make_unique<Sphere>(Vec3::Zero(), kRadius));
-    fields_.push_back(
-        std::make_unique<RoundedBox>(BoundingBox{Vec3::Constant(-kRadius), Vec3::Constant(kRadius)}, 0.02));
+    const TriangleMesh ball = sphere_mesh(kRoomRadius, 3);
+    fields_.push_back(std::make_unique<Sphere>(Vec3::Zero(), kRoomRadius));
+    fields_.push_back(std::make_unique<RoundedBox>(
+        BoundingBox{Vec3::Constant(-kRoomRadius), Vec3::Constant(kRoomRadius)}, 0.02));
     fields_.push_back(mesh_level_set(ball.positions, ball.triangles, {0.02, 0.03}).field);
     for (const auto& field : fields_) poses_.emplace_back(*field, RigidPose{}, RigidVelocity{});
     const TriangleMesh sheet = square(kCells, kSide);
@@ -135,7 +135,7 @@ TEST_F(PointRoomTest, ClothFarAwayIsNotLookedAt) {
 // A triangle over the body that its own ball cannot hold: its far points have balls of their own.
 TEST_F(PointRoomTest, FarPointsOfNearTrianglesArePassedOver) {
   for (const ColliderPose& pose : poses_) {
-    const VecX y = above(kRadius + 1.1 * kLevel), later = shaken(y, 1e-4);
+    const VecX y = above(kRoomRadius + 1.1 * kLevel), later = shaken(y, 1e-4);
     const PointRoom room(points_, patches_, pose, kLevel, y);
     int near = 0;
     for (int k = 0; k < patch_count(); ++k) room.for_each_near(k, later, [&](int, const Vec3&) { ++near; });

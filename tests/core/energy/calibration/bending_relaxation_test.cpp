@@ -21,11 +21,11 @@ using namespace test;
 // the rigidity with the ripples; D is larger by the share that a sheet gains in stiffness where it cannot
 // bend across (bending_calibration.h).
 constexpr double kSide = 1.0, kRigidity = 1.0, kCurvature = 1e-3;  // [m], [N m], [1/m]
-constexpr int kCells = 40;
+constexpr int kRelaxedCells = 40;
 
 double distance_to_border(const Vec3& p) { return std::min({p.x(), p.y(), kSide - p.x(), kSide - p.y()}); }
 
-struct Shares {
+struct RelaxedShares {
   double on_cylinder;  // every vertex on the cylinder
   double relaxed;
 };
@@ -53,7 +53,7 @@ double share_of_cylinder(const Model& model, const TriangleMesh& mesh, const Vec
 }
 
 // Soft in stretch, so that only bending counts.
-Shares shares_of_cylinder(const TriangleMesh& mesh, double direction) {
+RelaxedShares relaxed_shares_of_cylinder(const TriangleMesh& mesh, double direction) {
   ClothDescription cloth = cloth_of(mesh, {0.15, 20, 20, 10, kRigidity, 0.0, 4e-4}, Vec3::Zero());
   cloth.bending = BendingModel::kQuadratic;
   VecX on_cylinder = stacked(mesh.positions);
@@ -62,7 +62,7 @@ Shares shares_of_cylinder(const TriangleMesh& mesh, double direction) {
                      (on_cylinder(3 * i + 1) - 0.5 * kSide) * std::sin(direction);
     on_cylinder(3 * i + 2) = 0.5 * kCurvature * s * s;
   }
-  const double depth = 2.01 * kSide / kCells;
+  const double depth = 2.01 * kSide / kRelaxedCells;
   cloth.pins = {
       held(on_cylinder, vertices_where(mesh, [&](const Vec3& p) { return distance_to_border(p) < depth; }))};
   const Model model = build_model(cloth);
@@ -75,12 +75,12 @@ Shares shares_of_cylinder(const TriangleMesh& mesh, double direction) {
 TEST(BendingRelaxation, CylindersKeepTheirEnergyWhenVerticesMayMove) {
   const Vec2 size(kSide, kSide);
   const std::pair<const char*, TriangleMesh> meshes[] = {
-      {"alternating grid", square(kCells, kSide)},
-      {"turned by 30 degrees", turned_sheet(kCells, kCells, size, std::numbers::pi / 6, 0.0)},
-      {"jittered", turned_sheet(kCells, kCells, size, 0.0, 0.25)}};
+      {"alternating grid", square(kRelaxedCells, kSide)},
+      {"turned by 30 degrees", turned_sheet(kRelaxedCells, kRelaxedCells, size, std::numbers::pi / 6, 0.0)},
+      {"jittered", turned_sheet(kRelaxedCells, kRelaxedCells, size, 0.0, 0.25)}};
   for (const auto& [name, mesh] : meshes)
     for (int degrees : {0, 30, 45}) {
-      const Shares shares = shares_of_cylinder(mesh, degrees * std::numbers::pi / 180);
+      const RelaxedShares shares = relaxed_shares_of_cylinder(mesh, degrees * std::numbers::pi / 180);
       std::printf(
           "%-21s bent along %2d degrees: %.3f of a cylinder's energy with all vertices on it, %.3f at rest\n",
           name, degrees, shares.on_cylinder, shares.relaxed);

@@ -7,14 +7,14 @@
 namespace keydrape {
 namespace {
 
-constexpr double kDt = 0.01;
+constexpr double kWindDt = 0.01;
 const Stencil<3> kTriangle{{0.0, 1.0, 0.2}, {0.0, 0.1, 0.9}, {0.0, 0.0, 0.0}};
 constexpr double kArea = 0.44;  // [m^2]
 
 Vec3 wind_force(const Stencil<3>& x, const Vec3& wind, double drag, double lift) {
   const VecX none;
   return Wind{{0, 1, 2}}
-      .start({wind, 1.2, drag, lift}, {kDt, 0.0, none, none}, {x, Stencil<3>::Zero()})
+      .start({wind, 1.2, drag, lift}, {kWindDt, 0.0, none, none}, {x, Stencil<3>::Zero()})
       .force;
 }
 
