@@ -8,8 +8,9 @@
 namespace keydrape {
 namespace {
 
-// How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces.
-constexpr double kWorthOfFarthest = 4.0;
+// How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces, or
+// in proportion where the farthest is beyond that by less than this share.
+constexpr double kWorthOfFarthest = 4.0, kFullyBeyond = 0.5;
 
 // Of forces as they are, and all that changes of them cost.
 double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
@@ -28,17 +29,19 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   const std::vector<KeyframeMiss> misses = at.misses();
   const auto count = static_cast<double>(targets_.size());
   int missed = 0;
-  double far = 0.0, farthest = 0.0;
+  double far = 0.0, farthest = 0.0, excess = 0.0;
   for (const Target& target : targets_) {
     const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
     farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, wanted_));
+    excess = std::max(excess, farthest_of(target, misses, wanted_) - 1.0);
     if (miss <= 1.0) continue;
     ++missed;
     far += 1.0 - 1.0 / miss;
   }
   if (missed > 0) return missed + far / count;  // (E4)
   const double shows = peaks_ ? std::max(1.0, unevenness(problem_.layout(), at.z())) : 1.0;
-  const double beyond = farthest > 0.0 ? kWorthOfFarthest * (1.0 + farthest / count) : 1.0;
+  const double worth = 1.0 + (kWorthOfFarthest - 1.0) * std::min(1.0, excess / kFullyBeyond);
+  const double beyond = farthest > 0.0 ? worth * (1.0 + farthest / count) : 1.0;
   const double cost = beyond * shows * whole_cost_of(at, problem_);
   return 0.5 * cost / (1.0 + cost);
 }

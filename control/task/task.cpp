@@ -1,5 +1,6 @@
 #include "control/task/task.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,20 @@
 namespace keydrape {
 
 double Task::length() const { return bounding_box_diagonal(cloth.mesh.positions); }
+
+void push_until_last_target(Task& task) {
+  if (task.targets.empty() || task.effort.smooth_time > 0.0 || task.pushing.net == NetForce::kZeroImpulse)
+    return;
+  int last_state = 1;
+  for (const Target& target : task.targets) {
+    last_state = std::max(last_state, target.keyframe.state);
+    if (!target.keyframe.candidates.empty())
+      last_state = std::max(last_state, target.keyframe.candidates.back());
+  }
+  IntervalRange when = task.pushing.when.value_or(task.grid.all());
+  when.last = std::min(when.last, (last_state + task.grid.substeps - 1) / task.grid.substeps);
+  if (when.last > when.first && when != task.pushing.when.value_or(task.grid.all())) task.pushing.when = when;
+}
 
 void set_default_tolerances(Target& target, double length) {
   if (target.keyframe.weight > 0.0) {

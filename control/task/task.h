@@ -94,6 +94,11 @@ inline constexpr double kFarthest = 4.0;
 // What every vertex of a target is pursued to [m]; infinite: nothing.
 double farthest_wanted(const Target& target);
 
+// Takes forces away that could only act when all targets have passed, and meet nothing: of a search that
+// begins with a steered run they would stay what that run ended with. Not where changes in time cost, or a
+// sum over the shot is held, for which later forces matter.
+void push_until_last_target(Task& task);
+
 // Gives every target with weight that has none a tolerance: a share of the cloth's size `length` [m] or,
 // where velocities alone have weight, of the speed of its fall.
 void set_default_tolerances(Target& target, double length);

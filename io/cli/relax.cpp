@@ -87,6 +87,7 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
   const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);
   log_warnings(shot.warnings);
+  refuse_another_size(arguments.pose.string(), shot.rest().triangles, pose, shot.start().x);
   RelaxOptions how;
   how.drape = drape_options(scene, shot.clock);
   how.drape.time = shot.clock.time_of_frame(frame);

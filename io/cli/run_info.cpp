@@ -70,7 +70,10 @@ std::string summary_text(const std::filesystem::path& folder, const Json& summar
   const Json& effort = summary.contains("effort") ? summary["effort"] : none;
   const Json& work = summary.contains("work") ? summary["work"] : none;
   const Json& time = summary.contains("time_s") ? summary["time_s"] : none;
-  return line("run", printable(folder.string())) + line("status", status_text(word(summary, "status"))) +
+  return line("run", printable(folder.string())) +
+         line("status",
+              status_text(word(summary, "status")) +
+                  (summary.contains("draft") ? "; a draft, of linearised steps: to look at alone" : "")) +
          line("cloth", fmt::format("{} vertices, {} triangles; {} frames of {} substeps",
                                    count(summary, "vertices"), count(summary, "triangles"),
                                    count(summary, "frames"), count(summary, "substeps"))) +

@@ -153,7 +153,9 @@ RunStatus status_of_simulation(const Shot& shot, const Trajectory& trajectory) {
   return trajectory.step_count() < shot.clock.step_count() ? RunStatus::kInterrupted : RunStatus::kDone;
 }
 
-RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const ForceSchedule& forces) {
+// `is_free`: without forces and channels, so that it is itself what the cloth does without control.
+RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const ForceSchedule& forces,
+                     bool is_free) {
   RunSummary summary;
   summary.status = status_of_simulation(shot, trajectory);
   for (const ShotKeyframe& keyframe : shot.keyframes) {
@@ -163,7 +165,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
       continue;
     const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory));
     summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
-    summary.keyframes.back().uncontrolled_rms = miss.rms;
+    if (is_free) summary.keyframes.back().uncontrolled_rms = miss.rms;
   }
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
@@ -223,7 +225,8 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
   if (!order.along.empty()) tell_repetition(trajectory, listener);
-  RunSummary summary = summarize(shot, trajectory, *forces);
+  RunSummary summary = summarize(shot, trajectory, *forces,
+                                 order.forces.empty() && order.along.empty() && channels_file.empty());
   summary.channels = std::move(channels);
   std::string failure;
   if (summary.status == RunStatus::kFailed) {

@@ -34,7 +34,14 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
     return summary.end == SearchEnd::kMet
                ? "every tolerance within [control] window is met"
                : "every tolerance within [control] window is met without any force";
-  if (!summary.is_stopped()) return summary.sentence();
+  if (!summary.is_stopped()) {
+    // Later iterations may have been dearer, or nearer in the mean alone.
+    const int number = result.best ? result.best->record.iteration : RunRecord::kInNone;
+    const bool is_earlier = number >= 0 && number + 1 < summary.iterations;
+    return summary.sentence() +
+           (is_met && summary.is_out_of_budget ? "; with more forward runs the forces may get less" : "") +
+           (is_earlier ? fmt::format("; the result is that of iteration {}", number) : "");
+  }
   if (summary.window_count > 0)
     return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,
                        summary.window_count);

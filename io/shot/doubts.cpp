@@ -16,7 +16,8 @@ namespace {
 
 // Of the cloth's size. Bodies beyond these were not seen in any shot; single precision, in which caches are
 // written, has seven digits.
-constexpr double kFarthestBody = 50.0, kSmallestBody = 1e-3, kFinestTolerance = 1e-6, kCoarseTolerance = 0.25;
+constexpr double kFarthestBody = 50.0, kLargestBody = 20.0, kSmallestBody = 1e-3, kFinestTolerance = 1e-6,
+                 kCoarseTolerance = 0.25;
 
 using Extents = Eigen::AlignedBox3d;
 
@@ -69,6 +70,10 @@ class SlipFinder {
                "this body is never nearer than {} to the first frame's cloth, which is {} large; is it in "
                "metres?",
                length_text(away), length_text(size_)));
+    if (large > kLargestBody * size_ && !collider.box)
+      warn(collider.source, "[[collider]]",
+           fmt::format("this body is {} large, and the cloth {}; numbers in this file are metres",
+                       length_text(large), length_text(size_)));
     if (large < kSmallestBody * size_)
       warn(collider.source, "[[collider]]",
            fmt::format("this body is {} large, and the cloth {}; is it in metres?", length_text(large),

@@ -54,10 +54,9 @@ class ReachWarnings {
     keyframe_ = &shot_.keyframes[k];
     const TargetReach& reach = shot_.reach[k];
     if (!keyframe_->keyframe.has_weight()) return;
-    of_pins(reach);
+    if (!of_axes()) of_pins(reach);
     if (!reach.has_shape || keyframe_->keyframe.weight == 0.0) return;
     if (!of_size()) of_strain(reach);
-    of_axes();
     if (!of_taut(reach.taut)) of_way(reach);
     of_bodies(reach);
     if (reach.itself) of_itself(*reach.itself);
@@ -107,11 +106,9 @@ class ReachWarnings {
     const double share =
         side_length(triangles, keyframe_->keyframe.target) / side_length(triangles, shot_.prepared.start().x);
     if (share >= kLeastLength && share <= kMostLength) return false;
-    if (share <= kNoClothBelow || share >= kNoClothAbove)
-      throw InputError(fmt::format(
-          "{}: the target at frame {}: its edges are {} times as long as the cloth's; expected the "
-          "rest mesh in another pose; export both in one unit, and without scale",
-          keyframe_->source.where(), keyframe_->frame, short_number(share)));
+    refuse_another_size(
+        fmt::format("{}: the target at frame {}", keyframe_->source.where(), keyframe_->frame), triangles,
+        keyframe_->keyframe.target, shot_.prepared.start().x);
     warn(
         ": its edges are {} times as long as the cloth's, which can hardly be stretched or shrunk; is "
         "the pose in another unit than the rest mesh, or scaled?",
@@ -119,25 +116,36 @@ class ReachWarnings {
     return true;
   }
 
-  void of_axes() {
-    if (!keyframe_->is_pose) return;
+  // Whether it is told: of all vertices, or of those alone that pins hold, whose places are known.
+  bool of_axes() {
+    if (!keyframe_->is_pose) return false;
+    const std::vector<char> held = held_vertices(cloth_, shot_.clock.time_of_frame(keyframe_->frame));
+    return is_nearer_turned(std::vector<char>(held.size(), 1), "") ||
+           is_nearer_turned(held, " with the vertices that pins hold");
+  }
+
+  bool is_nearer_turned(const std::vector<char>& counts, std::string_view which) {
     const VecX &pose = keyframe_->keyframe.target, &start = shot_.prepared.start().x;
-    double as_it_is = 0.0, turned[2] = {0.0, 0.0};
-    for (Eigen::Index i = 0; i < pose.size(); i += 3) {
+    double as_it_is = 0.0, up = 0.0, down = 0.0;
+    int count = 0;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      if (!counts[k]) continue;
+      const auto i = 3 * static_cast<Eigen::Index>(k);
       const Vec3 p = pose.segment<3>(i), x = start.segment<3>(i);
+      ++count;
       as_it_is += (p - x).squaredNorm();
-      turned[0] += (Vec3(p.x(), -p.z(), p.y()) - x).squaredNorm();
-      turned[1] += (Vec3(p.x(), p.z(), -p.y()) - x).squaredNorm();
+      up += (Vec3(p.x(), -p.z(), p.y()) - x).squaredNorm();
+      down += (Vec3(p.x(), p.z(), -p.y()) - x).squaredNorm();
     }
-    const double scale = 3.0 / static_cast<double>(pose.size());
-    const double rms = std::sqrt(scale * as_it_is),
-                 nearer = std::sqrt(scale * std::min(turned[0], turned[1]));
-    if (rms <= kFarAsItIs * length_ || rms <= kNearerTurned * nearer) return;
+    const double rms = std::sqrt(as_it_is / std::max(count, 1)),
+                 nearer = std::sqrt(std::min(up, down) / std::max(count, 1));
+    if (rms <= kFarAsItIs * length_ || rms <= kNearerTurned * nearer) return false;
     warn(
-        " lies {} m RMS from where the cloth begins, and {} m if it is turned by 90 degrees about the x "
-        "axis; was "
-        "it exported with another axis up than the rest mesh?",
-        short_number(rms), short_number(nearer));
+        " lies {} m RMS from where the cloth begins{}, and {} m if it is turned by 90 degrees about the x "
+        "axis; "
+        "was it exported with another axis up than the rest mesh?",
+        short_number(rms), which, short_number(nearer));
+    return true;
   }
 
   void of_strain(const TargetReach& reach) {
@@ -170,6 +178,13 @@ class ReachWarnings {
           " takes {} g on the straight way from {}, {} m within {} s, and more on any other: "
           "more than a shot can mean; give it more time, or is it in another unit?",
           short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
+    const auto& limit = scene_.control.max_acceleration;
+    if (limit && way.acceleration && *way.acceleration > *limit)
+      warn(
+          " takes at least {} g from {}, and max_acceleration allows {} g: it will be missed; allow more, or "
+          "give "
+          "it more time",
+          short_number(*way.acceleration, 2), from, short_number(*limit));
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;
     if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
@@ -282,6 +297,16 @@ std::string reach_row(const Shot& shot, std::size_t k) {
 }
 
 }  // namespace
+
+void refuse_another_size(const std::string& what, const std::vector<Triangle>& triangles, const VecX& pose,
+                         const VecX& start) {
+  const double share = side_length(triangles, pose) / side_length(triangles, start);
+  if (share > kNoClothBelow && share < kNoClothAbove) return;
+  throw InputError(fmt::format(
+      "{}: its edges are {} times as long as the cloth's; expected the rest mesh in another pose; "
+      "export both in one unit, and without scale",
+      what, short_number(share)));
+}
 
 std::string vertex_in_words(const TriangleMesh& rest, int vertex) {
   const std::string* nearest = nullptr;

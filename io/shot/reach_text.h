@@ -34,4 +34,9 @@ std::vector<std::string> reach_table(const Shot& shot);
 // Of a track the first such frame is named. Targets without weight only measure, and are not warned of.
 void warn_of_reach(const Scene& scene, Shot& shot);
 
+// Throws InputError where the edges of a pose are so much longer or shorter than the cloth's at the first
+// frame that no fabric could be meant; `what`: the pose, as the message begins. Positions [m] (3n).
+void refuse_another_size(const std::string& what, const std::vector<Triangle>& triangles, const VecX& pose,
+                         const VecX& start);
+
 }  // namespace keydrape

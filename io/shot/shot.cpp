@@ -111,6 +111,8 @@ Task make_task(const Scene& scene, const ShotFiles& files, StepQuality quality) 
   task.channels = make_channel_specs(scene, files.rest, files.cloth);
   task.effort = make_effort(scene.control);
   for (const ShotKeyframe& keyframe : files.keyframes) task.targets.push_back(keyframe);
+  // What a window searches counts the blocks of the whole shot.
+  if (!scene.control.window && !scene.control.windows) push_until_last_target(task);
   return task;
 }
 

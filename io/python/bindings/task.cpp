@@ -290,6 +290,7 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
       one_of<SearchStart>(part, "begin", {{"guided", SearchStart::kGuided}, {"zero", SearchStart::kFree}});
   options.max_forward_runs = part.optional_whole("max_forward_simulations", 1);
   options.windows = read_windows(part, task);
+  if (options.windows.empty()) push_until_last_target(task);
   options.memory_bytes = 1e9 * part.number("memory_gb", Range::kPositive);
   const py::gil_scoped_release released;
   return std::make_shared<BuiltTask>(BuiltTask{prepare(std::move(task)), std::move(options)});

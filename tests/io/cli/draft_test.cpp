@@ -36,6 +36,11 @@ TEST_F(CliDraftTest, APreviewIsNearTheRunAndSaysHowFarItsStepsAreFromIt) {
   EXPECT_LT(off, 2e-3);
 }
 
+TEST_F(CliDraftTest, InfoSaysThatItIsADraft) {
+  ASSERT_EQ(run({"simulate", "scene.toml", "--draft", "-o", "draft"}).exit_code, 0);
+  EXPECT_TRUE(says(run({"info", "draft"}).out, {"done; a draft", "to look at alone"}));
+}
+
 TEST_F(CliDraftTest, APreviewRepeatsNoTake) {
   const ProgramResult result = run({"simulate", "scene.toml", "--draft", "--along", "whole", "-o", "out"});
   EXPECT_EQ(result.exit_code, 2) << result.err;

@@ -96,6 +96,26 @@ TEST_F(CliSimulateTest, UnitsScaleMeshesAndCachesOnly) {
   EXPECT_NEAR(centimetres.samples[5][3 * 35 + 1], 100 * metres[3 * (5 * 36 + 35) + 1], 1e-4);
 }
 
+// Of a folder's files that do not say it: as the run beside them does. And what a run with forces would be
+// without them it does not know.
+TEST_F(CliSimulateTest, ConvertKnowsTheRunsUnitAndInfoNoRunWithoutForces) {
+  folder_.write("scene.toml",
+                "[shot]\nframes = \"1-3\"\nmeters_per_unit = 0.01\nup_axis = \"Z\"\n[cloth]\nrest = "
+                "\"rest.obj\"\n[[keyframe]]\nframe = 3\nmesh = \"rest.obj\"\nweight = 0\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "free"}).exit_code, 0);
+  ASSERT_EQ(run({"convert", "free/simulated.pc2", "free.usda", "--mesh", "rest.obj"}).exit_code, 0);
+  EXPECT_TRUE(says(folder_.read("free.usda"), {"metersPerUnit = 0.01", "upAxis = \"Z\""}));
+  ASSERT_EQ(
+      run({"convert", "free/simulated.pc2", "m.usda", "--mesh", "rest.obj", "--from-meters-per-unit", "1"})
+          .exit_code,
+      0);
+  EXPECT_TRUE(says(folder_.read("m.usda"), {"metersPerUnit = 1", "upAxis = \"Z\""}));
+  EXPECT_TRUE(read_json("free/summary.json")["keyframes"][0]["uncontrolled_rms_m"].is_number());
+  write_npy(folder_ / "zero.npy", {{3, 36, 3}, VecX::Zero(3 * 36 * 3)});
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "pushed", "--forces", "zero.npy"}).exit_code, 0);
+  EXPECT_TRUE(read_json("pushed/summary.json")["keyframes"][0]["uncontrolled_rms_m"].is_null());
+}
+
 TEST_F(CliSimulateTest, PinsFollowTheirMotionAtEveryFrame) {
   Pc2Writer motion(folder_ / "pins.pc2", {6, 1001.0, 1.0});
   for (int f = 0; f < 6; ++f) {

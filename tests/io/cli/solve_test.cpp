@@ -80,7 +80,7 @@ TEST_F(CliSolveTest, WhyObjectiveAndMissesMayRiseIsSaidOnce) {
   folder_.write("scene.toml", shot_text() + pin_text() + keyframe_text("tolerance = 0.002\n"));
   const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(count_of(result.err, "within every tolerance: from here on"), 1) << result.err;
+  EXPECT_EQ(count_of(result.err, "within every tolerance: if it goes on from here"), 1) << result.err;
   double before = 0.0;
   bool rises = false;
   for (const nlohmann::json& iteration : read_json_lines("out/convergence.jsonl")) {

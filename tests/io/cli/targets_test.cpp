@@ -23,6 +23,14 @@ class CliTargetsTest : public CliFolder {
   Vec3 position(int frame, int vertex) const {
     return read_npy(folder_ / "out/positions.npy").values.segment<3>(3 * (frame * kVertices + vertex));
   }
+  // Of each frame, all vertices together [m/s^2].
+  std::vector<double> forces_of_frames() const {
+    const VecX all = read_npy(folder_ / "out/forces.npy").values;
+    std::vector<double> norms;
+    for (Eigen::Index i = 0; i < all.size(); i += 3 * kVertices)
+      norms.push_back(all.segment(i, 3 * kVertices).norm());
+    return norms;
+  }
   void expect_exact(const std::string& scene) {
     folder_.write("scene.toml", scene);
     const ProgramResult result = run({"check", "scene.toml", "--json"});
@@ -34,6 +42,21 @@ class CliTargetsTest : public CliFolder {
     EXPECT_LE(figures["dot_product_error"], 1e-10) << scene;
   }
 };
+
+TEST_F(CliTargetsTest, NoForceActsBehindTheLastTarget) {
+  const std::string early = "[[keyframe]]\nframe = 1003\nmesh = \"key.obj\"\ntolerance = 0.02\n";
+  for (const char* control : {"", "knots_every = 2\n"}) {
+    const ProgramResult result = solve(early, control);
+    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
+    const std::vector<double> frames = forces_of_frames();
+    ASSERT_GE(frames.size(), 5u);
+    EXPECT_GT(frames[0], 0.0);
+    for (std::size_t k = frames.size() - 3; k < frames.size(); ++k) EXPECT_EQ(frames[k], 0.0) << control << k;
+  }
+  // A price on changes fades them out instead.
+  solve(early, "smooth_time = 1\n");
+  EXPECT_GT(forces_of_frames()[2], 0.0);
+}
 
 TEST_F(CliTargetsTest, ATrackIsFollowedInEveryFrame) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "take", "--no-report"}).exit_code, 0);

@@ -11,7 +11,7 @@
 namespace keydrape {
 namespace {
 
-constexpr int kFrames = 7, kVertices = 36;
+constexpr int kFallFrames = 7;
 constexpr double kGap = 1e-3, kFloor = -0.02;
 
 // The sheet of CliFolder laid level, falling onto a floor.
@@ -47,10 +47,10 @@ TEST_F(ContactFileTest, HoldsThePairsOfEveryFrame) {
   const auto frames = contacts("out");
   const VecX x = read_npy(folder_ / "out/positions.npy").values;
   const std::vector<nlohmann::json> steps = read_json_lines("out/steps.jsonl");
-  ASSERT_EQ(static_cast<int>(frames.size()), kFrames);
+  ASSERT_EQ(static_cast<int>(frames.size()), kFallFrames);
   EXPECT_TRUE(frames[0].empty()) << "2 cm above the floor";
-  EXPECT_GE(static_cast<int>(frames[kFrames - 1].size()), kVertices);
-  for (int f = 1; f < kFrames; ++f) {
+  EXPECT_GE(static_cast<int>(frames[kFallFrames - 1].size()), kVertices);
+  for (int f = 1; f < kFallFrames; ++f) {
     EXPECT_EQ(static_cast<int>(frames[f].size()), steps[2 * f - 1]["contact_pairs"]);
     double least = 1.0;
     for (const TouchingPair& pair : frames[f]) {
@@ -64,7 +64,7 @@ TEST_F(ContactFileTest, HoldsThePairsOfEveryFrame) {
     }
   }
   const VecX last = x.tail(3 * kVertices);
-  for (const TouchingPair& pair : frames[kFrames - 1]) {
+  for (const TouchingPair& pair : frames[kFallFrames - 1]) {
     double nearest = 1.0;
     for (int i = 0; i < kVertices; ++i)
       nearest = std::min(nearest, (last.segment<3>(3 * i) - pair.on_cloth).norm());
