@@ -22,26 +22,12 @@ constexpr double kLooseTolerance = 1e-3, kExactFrom = 1.0;
 constexpr double kGrowthAnew = 5.0, kToleranceAnew = 1e-11;
 constexpr int kRoundsAnew = 5;
 
-// Wind, pressure and the like, which a step takes as they are at x.
-void add_loads(const Model& model, const VecX& x, const VecX& y, double tau, double time, double sign,
-               VecX& r) {
-  const VecX none = VecX::Zero(x.size());
-  VecX load = VecX::Zero(x.size());
-  for (const auto& energy : model.energies())
-    if (!energy->is_elastic() && !energy->is_contact())
-      energy->begin_step({tau, time, x, none})->add_gradient(y, load);
-  r += sign * load;
-}
-
-// |S (dE - M g)| over the cloth's weight: the residual of a round without its inertia, with loads as they are
-// where it ends.  (I5)
-double force_left(const StepProblem& round, const VecX& from, const VecX& y, double tau, double time) {
+// |S (dE - M g)| over the cloth's weight: the residual of a round without its inertia.  (I5)
+double force_left(const StepProblem& round, const VecX& from, const VecX& y) {
   const Model& model = round.model();
   VecX r;
   round.residual(y, r);
   r -= model.mass().cwiseProduct(y - from) / (round.beta() * round.beta());
-  add_loads(model, from, y, tau, time, -1.0, r);
-  add_loads(model, y, y, tau, time, 1.0, r);
   round.constraints().filter(r);
   return r.norm() / model.force_scale();
 }
@@ -60,7 +46,7 @@ Round take_round(const Model& model, const CholeskySolver& cholesky, const State
   NewtonResult step = minimize_step(problem, cholesky, {}, newton);
   Round round{step.report, {}};
   if (!step.report.converged()) return round;
-  round.residual = force_left(problem, from.x, step.y, tau, time);
+  round.residual = force_left(problem, from.x, step.y);
   ExemptionsPointer exempt = model.exemptions_after(from.exempt, step.y);
   round.end = {std::move(step.y), none, std::move(exempt)};
   return round;

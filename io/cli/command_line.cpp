@@ -140,7 +140,7 @@ void add_check(CLI::App& app, CommandLine& line) {
 void add_axis(CLI::App& command, const char* name, std::optional<UpAxis>& value, const char* meaning) {
   static const std::map<std::string, UpAxis> kAxes = {{"Y", UpAxis::kY}, {"Z", UpAxis::kZ}};
   command.add_option(name, value, meaning)
-      ->transform(CLI::CheckedTransformer(kAxes).description(""))
+      ->transform(CLI::CheckedTransformer(kAxes, CLI::ignore_case).description(""))
       ->type_name("Y|Z");
 }
 

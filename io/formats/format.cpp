@@ -68,7 +68,7 @@ constexpr std::array<ForeignFormat, 24> kForeignFormats = {{
     {".zprj", "a garment of CLO or Marvelous Designer",
      "export it there as .obj: one object, not thick, welded, unified UVs"},
     {".vdb", "a level set", "it is no mesh: name it as [[collider]] vdb"},
-    {".toml", "a scene, not a mesh", "name the mesh itself"},
+    {".toml", "a scene, which is no mesh and", "name the mesh itself"},
 }};
 
 template <class IsMeant>
