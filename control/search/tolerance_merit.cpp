@@ -32,8 +32,9 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   double far = 0.0, farthest = 0.0, excess = 0.0;
   for (const Target& target : targets_) {
     const double miss = std::max(miss_of(target, misses), farthest_of(target, misses, Wanted::kAsked));
-    farthest += std::max(0.0, 1.0 - 1.0 / farthest_of(target, misses, wanted_));
-    excess = std::max(excess, farthest_of(target, misses, wanted_) - 1.0);
+    const double pursued = farthest_of(target, misses, wanted_);
+    farthest += std::max(0.0, 1.0 - 1.0 / pursued);
+    excess = std::max(excess, pursued - 1.0);
     if (miss <= 1.0) continue;
     ++missed;
     far += 1.0 - 1.0 / miss;

@@ -20,9 +20,9 @@ void push_until_last_target(Task& task) {
     if (!target.keyframe.candidates.empty())
       last_state = std::max(last_state, target.keyframe.candidates.back());
   }
-  IntervalRange when = task.pushing.when.value_or(task.grid.all());
-  when.last = std::min(when.last, (last_state + task.grid.substeps - 1) / task.grid.substeps);
-  if (when.last > when.first && when != task.pushing.when.value_or(task.grid.all())) task.pushing.when = when;
+  const IntervalRange now = task.pushing.when.value_or(task.grid.all());
+  const int last = (last_state + task.grid.substeps - 1) / task.grid.substeps;
+  if (now.first < last && last < now.last) task.pushing.when = IntervalRange{now.first, last};
 }
 
 void set_default_tolerances(Target& target, double length) {

@@ -199,8 +199,8 @@ class NewtonIteration {
     return direction.curvature.size() > 0 && direction.d.lpNorm<Eigen::Infinity>() < kCreep * free_fall();
   }
   // How far from rest within one step, but no farther than the cloth is large: steps of a drape are long. [m]
-  double free_fall() const { return std::min(kStandardGravity * problem_.dt() * problem_.dt(), size()); }
-  double size() const {
+  double free_fall() const { return std::min(kStandardGravity * problem_.dt() * problem_.dt(), extent()); }
+  double extent() const {
     const auto points = y_.reshaped(3, y_.size() / 3);
     return (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).norm();
   }

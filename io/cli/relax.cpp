@@ -87,7 +87,7 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
   const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);
   log_warnings(shot.warnings);
-  refuse_another_size(arguments.pose.string(), shot.rest().triangles, pose, shot.start().x);
+  refuse_another_size(arguments.pose.string(), edge_share(shot.rest().triangles, pose, shot.start().x));
   RelaxOptions how;
   how.drape = drape_options(scene, shot.clock);
   how.drape.time = shot.clock.time_of_frame(frame);
@@ -112,8 +112,8 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   if (result.rms > kMuch * result.asked)
     log_warning(
         "{}: of the {} mm RMS that the pose is from where the cloth begins, {} are taken back: little of "
-        "what it "
-        "asks for is left; pose it with folds in place of stretch",
+        "what "
+        "it asks for is left; pose it with folds in place of stretch",
         arguments.output.string(), short_number(1e3 * result.asked), short_number(1e3 * result.rms));
   if (!result.is_relaxed)
     log_warning(

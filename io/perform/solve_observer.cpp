@@ -59,9 +59,8 @@ void SolveObserver::explain_rise(const SearchIteration& iteration,
       std::all_of(outcomes.begin(), outcomes.end(), [](const KeyframeOutcome& k) { return k.reached(); });
   if (is_within && iteration.iteration > 0 && !std::exchange(has_explained_misses_, true))
     listener_.info(
-        "within every tolerance: if it goes on from here, then for less forces, and misses may grow again as "
-        "far "
-        "as the tolerances allow");
+        "within every tolerance: if it goes on from here, then for less forces, and misses may grow again "
+        "as far as the tolerances allow");
 }
 
 void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,

@@ -16,8 +16,7 @@ namespace keydrape::scene {
 
 inline constexpr const char* kPaintedWeights =
     "painted weights (instead of group): a text file with a line \"vertex weight\" each, counted from 0, "
-    "others "
-    "0, or a weight in each line, or .npy; from 0 to 1";
+    "others 0, or a weight in each line, or .npy; from 0 to 1";
 
 template <class Key>
 void visit_keys(Key& key, Keyframe& t) {

@@ -65,8 +65,8 @@ void warn_of_pins_left_behind(const Scene& scene, const ClothDescription& cloth,
   if (!cloth.frame || cloth.frame->motion.is_static() || !carries || scene.pins.empty() || !all_stand) return;
   warnings.push_back(
       fmt::format("{}: [moving_frame]: carries the cloth with it, and the [[pin]] of line {} stands still: "
-                  "the cloth is torn "
-                  "between both; give the pin the same motion, or inertia = 0 if only the air is to move",
+                  "the cloth is torn between both; give the pin the same motion, or inertia = 0 if only the "
+                  "air is to move",
                   scene.moving_frame.source.where(), scene.pins.front().source.line));
 }
 

@@ -102,13 +102,11 @@ class ReachWarnings {
   // Whether the pose is of another size; then its strain says nothing more.
   bool of_size() {
     if (!keyframe_->is_pose) return false;
-    const std::vector<Triangle>& triangles = shot_.rest().triangles;
     const double share =
-        side_length(triangles, keyframe_->keyframe.target) / side_length(triangles, shot_.prepared.start().x);
+        edge_share(shot_.rest().triangles, keyframe_->keyframe.target, shot_.prepared.start().x);
     if (share >= kLeastLength && share <= kMostLength) return false;
     refuse_another_size(
-        fmt::format("{}: the target at frame {}", keyframe_->source.where(), keyframe_->frame), triangles,
-        keyframe_->keyframe.target, shot_.prepared.start().x);
+        fmt::format("{}: the target at frame {}", keyframe_->source.where(), keyframe_->frame), share);
     warn(
         ": its edges are {} times as long as the cloth's, which can hardly be stretched or shrunk; is "
         "the pose in another unit than the rest mesh, or scaled?",
@@ -141,9 +139,9 @@ class ReachWarnings {
                  nearer = std::sqrt(std::min(up, down) / std::max(count, 1));
     if (rms <= kFarAsItIs * length_ || rms <= kNearerTurned * nearer) return false;
     warn(
-        " lies {} m RMS from where the cloth begins{}, and {} m if it is turned by 90 degrees about the x "
-        "axis; "
-        "was it exported with another axis up than the rest mesh?",
+        " lies {} m RMS from where the cloth begins{}, and {} m if it is turned by 90 degrees about x; was "
+        "it "
+        "exported with another axis up than the rest mesh?",
         short_number(rms), which, short_number(nearer));
     return true;
   }
@@ -181,9 +179,8 @@ class ReachWarnings {
     const auto& limit = scene_.control.max_acceleration;
     if (limit && way.acceleration && *way.acceleration > *limit)
       warn(
-          " takes at least {} g from {}, and max_acceleration allows {} g: it will be missed; allow more, or "
-          "give "
-          "it more time",
+          " takes at least {} g from {}, and max_acceleration allows forces of {} g: the rest would have to "
+          "come from pins, bodies or wind; allow more, or give it more time",
           short_number(*way.acceleration, 2), from, short_number(*limit));
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;
@@ -298,14 +295,16 @@ std::string reach_row(const Shot& shot, std::size_t k) {
 
 }  // namespace
 
-void refuse_another_size(const std::string& what, const std::vector<Triangle>& triangles, const VecX& pose,
-                         const VecX& start) {
-  const double share = side_length(triangles, pose) / side_length(triangles, start);
-  if (share > kNoClothBelow && share < kNoClothAbove) return;
+double edge_share(const std::vector<Triangle>& triangles, const VecX& pose, const VecX& start) {
+  return side_length(triangles, pose) / side_length(triangles, start);
+}
+
+void refuse_another_size(const std::string& what, double edge_share) {
+  if (edge_share > kNoClothBelow && edge_share < kNoClothAbove) return;
   throw InputError(fmt::format(
       "{}: its edges are {} times as long as the cloth's; expected the rest mesh in another pose; "
       "export both in one unit, and without scale",
-      what, short_number(share)));
+      what, short_number(edge_share)));
 }
 
 std::string vertex_in_words(const TriangleMesh& rest, int vertex) {

@@ -28,15 +28,18 @@ inline bool is_strained(const TargetReach& reach) { return reach.strain.beyond >
 std::vector<std::string> reach_table(const Shot& shot);
 
 // Warns of what can hardly be reached, or not at all: targets that are strained (is_strained), pulled further
-// from each other or from a pin than the cloth is long, too far for their time (kImplausiblePeak), of
-// another size than the cloth, within bodies as they are then, through themselves or with layers nearer than
-// the thickness, or where pins hold the cloth elsewhere or at another velocity. With the worst place of each.
+// from each other or from a pin than the cloth is long, too far for their time (kImplausiblePeak) or for
+// max_acceleration, of another size than the cloth or with another axis up, within bodies as they are then,
+// through themselves or with layers nearer than the thickness, or where pins hold the cloth elsewhere or at
+// another velocity. With the worst place of each.
 // Of a track the first such frame is named. Targets without weight only measure, and are not warned of.
+// Throws as refuse_another_size.
 void warn_of_reach(const Scene& scene, Shot& shot);
 
-// Throws InputError where the edges of a pose are so much longer or shorter than the cloth's at the first
-// frame that no fabric could be meant; `what`: the pose, as the message begins. Positions [m] (3n).
-void refuse_another_size(const std::string& what, const std::vector<Triangle>& triangles, const VecX& pose,
-                         const VecX& start);
+// Length of all edges in a pose over that at the start; positions [m] (3n).
+double edge_share(const std::vector<Triangle>& triangles, const VecX& pose, const VecX& start);
+// Throws InputError where that is so much or so little that no fabric could be meant. `what`: the message's
+// beginning, the pose.
+void refuse_another_size(const std::string& what, double edge_share);
 
 }  // namespace keydrape

@@ -161,9 +161,9 @@ def complaints_of_memory(result, judge):
             found.append(f"exit code {result.returncode}")
         if len(errors) != 1 or "out of memory" not in errors[0]:
             found.append(f"says {errors}")
-    elif "memory" not in result.stderr and not judge.is_log():
-        # What was refused was not needed: a smaller block did, or a growing vector kept its size.
-        found += [] if judge.shot.files().keys() >= judge.clean.keys() else ["says nothing of it"]
+    elif "memory" not in result.stderr and not judge.shot.files().keys() >= judge.clean.keys():
+        # Else what was refused was not needed: a smaller block did, or a growing vector kept its size.
+        found.append("says nothing of it")
     return found + judge.damage()
 
 

@@ -57,6 +57,10 @@ TEST_F(CliHostileUnusualTest, AreWarnedOf) {
        "14:13", "expected frames as the shot counts them"},
       {"", "[[collider]]\nsphere = {center = [0, -100, 0], radius = 1}\n", "12:1", "is it in metres?"},
       {"", "[[collider]]\nsphere = {center = [0, -1, 0], radius = 1e-6}\n", "12:1", "is it in metres?"},
+      {"", "[[collider]]\nsphere = {center = [0, -30, 0], radius = 20}\n", "12:1",
+       "numbers in this file are metres"},
+      {"[[keyframe]]\nframe = 1006", "[control]\nmax_acceleration = 0.5\n[[keyframe]]\nframe = 1002", "12:8",
+       "the rest would have to come from pins, bodies or wind"},
       {"", "[cloth.material]\nstrain_limit = 5\n", "13:16", "a share: 0.05 for 5 %"},
       {"", "[[pin]]\nvertices = [35]\nstiffness = 1e-9\n", "14:13", "without stiffness a pin is hard"},
   });
