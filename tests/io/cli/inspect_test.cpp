@@ -72,7 +72,8 @@ TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
     EXPECT_EQ(keys(check),
               (std::vector<std::string>{"central_difference_error", "contact_changes", "contact_pairs",
                                         "contact_steps", "dot_product_error", "least_distance_m", "residual",
-                                        "rounding_error", "taylor_order_mean", "taylor_orders"}));
+                                        "resolution", "resolved_error", "rounding_error", "taylor_order_mean",
+                                        "taylor_orders"}));
     EXPECT_EQ(check["contact_pairs"], 0);
     EXPECT_TRUE(check["least_distance_m"].is_null());
     EXPECT_NEAR(check["taylor_order_mean"], 2.0, 0.1);
