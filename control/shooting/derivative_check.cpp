@@ -145,17 +145,17 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
 }
 
 DerivativeVerdict verdict(const DerivativeCheck& check) {
-  // Right to a millionth is right; beyond a thousandth differences say nothing. A quotient that is within
+  // Right to a millionth is right; beyond a hundredth differences say nothing. A quotient that is within
   // thrice what it is resolved by is as near as it can be: rounding is known of two runs alone.
   constexpr double kLowestOrder = 1.9, kLargestDotProductError = 1e-10;
-  constexpr double kAlwaysRight = 1e-6, kLargestResolution = 1e-3, kResolved = 3.0;
+  constexpr double kAlwaysRight = 1e-6, kLargestResolution = 1e-2, kResolved = 3.0;
   if (!check.finished) return DerivativeVerdict::kUnknown;
   const bool are_orders_right = check.taylor_orders.empty() || check.taylor_order_mean > kLowestOrder;
   const double bound = std::max(kAlwaysRight, kResolved * check.resolution);
   if (!are_orders_right || check.dot_product_error >= kLargestDotProductError ||
       check.resolved_error >= bound)
     return DerivativeVerdict::kWrong;
-  return bound < kLargestResolution ? DerivativeVerdict::kExact : DerivativeVerdict::kUnknown;
+  return check.resolution < kLargestResolution ? DerivativeVerdict::kExact : DerivativeVerdict::kUnknown;
 }
 
 bool is_exact(const DerivativeCheck& check) { return verdict(check) == DerivativeVerdict::kExact; }

@@ -179,9 +179,14 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
     case DerivativeVerdict::kExact:
       break;
   }
-  log_info(
-      "{}: the scene is valid, {}", path.string(),
-      is_exact(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
+  constexpr double kFine = 1e-6;  // else it is told how well differences resolve derivatives
+  const std::string within = result.resolution < kFine
+                                 ? ""
+                                 : fmt::format(", as far as differences can tell: to {} of their size",
+                                               short_number(result.resolution, 1));
+  log_info("{}: the scene is valid, {}", path.string(),
+           is_exact(result) ? "and its derivatives are exact" + within
+                            : "its gradient is approximate, as the scene asks");
   return ExitCode::kDone;
 }
 

@@ -94,6 +94,11 @@ TEST(DerivativeVerdict, ExactIsWhatDifferencesCannotTellFromIt) {
   EXPECT_EQ(verdict(check), DerivativeVerdict::kWrong);
   check.resolved_error = 5e-7;
   EXPECT_EQ(verdict(check), DerivativeVerdict::kExact);
+  check.resolution = 5e-3;
+  check.resolved_error = 1e-2;
+  EXPECT_EQ(verdict(check), DerivativeVerdict::kExact);
+  check.resolved_error = 2e-2;
+  EXPECT_EQ(verdict(check), DerivativeVerdict::kWrong);
 }
 
 // However coarse differences are: orders, and tangent against adjoint, are judged by themselves.
