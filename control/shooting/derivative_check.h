@@ -39,7 +39,7 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
 // Whether it shows right derivatives: orders of 1.9 at least, tangent and adjoint within 1e-10, and the
 // difference that is best resolved within 1e-6 of the slope, or within thrice what it is resolved by. Wrong
 // terms bring orders near 1 and errors near 1. Where differences tell a slope no better than to a hundredth,
-// nobody knows (control/decisions/0039-as-differences-resolve.md).
+// nobody knows (control/decisions/0040-as-differences-resolve.md).
 enum class DerivativeVerdict { kExact, kWrong, kUnknown };
 DerivativeVerdict verdict(const DerivativeCheck& check);
 bool is_exact(const DerivativeCheck& check);
