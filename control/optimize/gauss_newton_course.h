@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -82,8 +83,17 @@ class GaussNewtonCourse {
   // after kDone done() ends it.
   Verdict reconsider(const Proposal& proposed) {
     const Verdict verdict = options_.policy ? options_.policy->before_trial(*at_, proposed) : Verdict::kNone;
-    if (verdict == Verdict::kChanged) read_again();
+    if (verdict != Verdict::kChanged) return verdict;
+    progress_.recent_falls.clear();
+    read_again();
     return verdict;
+  }
+
+  // Proposal::recent_fall.
+  double recent_fall() const {
+    const std::vector<double>& falls = progress_.recent_falls;
+    if (falls.size() < OptimizerProgress::kRecent) return std::numeric_limits<double>::infinity();
+    return std::accumulate(falls.begin(), falls.end(), 0.0);
   }
 
   // Whether the policy would rather stay here.
@@ -153,6 +163,7 @@ class GaussNewtonCourse {
     result_.z = at_->z();
     read_again();
     ++result_.iterations;
+    remember_fall(relative_fall);
     if (!report(step_length)) return OptimizerEnd::kStopped;
     const Verdict verdict = options_.policy ? options_.policy->after_step(*at_, step) : Verdict::kNone;
     const bool is_new = verdict == Verdict::kChanged || verdict == Verdict::kRenewed;
@@ -177,6 +188,12 @@ class GaussNewtonCourse {
   }
 
  private:
+  void remember_fall(double fall) {
+    std::vector<double>& falls = progress_.recent_falls;
+    falls.push_back(fall);
+    if (falls.size() > OptimizerProgress::kRecent) falls.erase(falls.begin());
+  }
+
   void read_again() {
     result_.objective = at_->objective();
     result_.gradient_norm = norm_(*at_);
@@ -227,7 +244,8 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
                                     const OptimizerOptions& options) {
   if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Verdict verdict = course.reconsider({model.step(), model.predicted_fall(), model.is_shortened()});
+    const Verdict verdict =
+        course.reconsider({model.step(), model.predicted_fall(), model.is_shortened(), course.recent_fall()});
     if (verdict == Verdict::kDone) return course.done();
     if (verdict != Verdict::kChanged) break;
     if (!model.solve()) return OptimizerEnd::kNoGradient;

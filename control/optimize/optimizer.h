@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -62,6 +63,9 @@ struct Proposal {
   const VecX& step;       // w of step(), or dz of step_to() under bounds
   double predicted_fall;  // of the objective
   bool is_shortened;      // the model asks for more than it may propose
+  // Of the objective over what it was, by the last iterations together (OptimizerProgress::kRecent); infinite
+  // where they are fewer since the policy changed the objective before a trial.
+  double recent_fall = std::numeric_limits<double>::infinity();
 };
 // May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it
 // is told of by another one.

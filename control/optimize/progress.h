@@ -25,7 +25,9 @@ struct OptimizerProgress {
   std::optional<OptimizerEnd> end;   // that was its last iteration
   // Gauss-Newton.
   double trust_radius = std::numeric_limits<double>::infinity();
-  double model_ratio = 0.0;  // fall of the objective over that of its model, in the last trial
+  static constexpr std::size_t kRecent = 3;
+  std::vector<double> recent_falls;  // of the objective over what it was, in as many iterations
+  double model_ratio = 0.0;          // fall of the objective over that of its model, in the last trial
   bool correction_is_due = false;
   bool correction_failed = false;  // since the model led far
   // L-BFGS: in its own variables, which under bounds are the y of (B4).

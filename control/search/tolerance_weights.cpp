@@ -30,7 +30,8 @@ constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
 constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // Once every tolerance is met: the share of the goal, or of the effort, that the model has to promise for a
-// further run; and where the trust region cuts the step, so that much more may be ahead.
+// further run, and that the last iterations have to have brought together; and where the trust region cuts
+// the step, so that much more may be ahead.
 constexpr double kWorthSaving = 0.05, kWorthCut = 0.02;
 // ... and the predicted miss below which weights are lowered before the search is content: closer than this,
 // cloth that is a few tolerances off without forces is held by half as much force again.
@@ -243,9 +244,10 @@ Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& prop
   // At the same misses forces would be less by as much as the goal falls: weights are multipliers. What is
   // promised of forces alone says little of a run whose misses have just grown, or of a step that was cut.
   const double promise = proposed.predicted_fall / at.objective();
-  if (promise > (proposed.is_shortened ? kWorthCut : kWorthSaving)) return Verdict::kNone;
+  const bool creeps = proposed.recent_fall < kWorthSaving;
+  if (!creeps && promise > (proposed.is_shortened ? kWorthCut : kWorthSaving)) return Verdict::kNone;
   if (!proposed.is_shortened && let_go(at, expected)) return Verdict::kChanged;
-  return cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+  return creeps || cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
 }
 
 Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {

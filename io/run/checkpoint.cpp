@@ -115,6 +115,7 @@ Json progress_json(const OptimizerProgress& progress) {
           {"end", progress.end ? Json(static_cast<int>(*progress.end)) : Json()},
           {"trust_radius", number(progress.trust_radius)},
           {"model_ratio", progress.model_ratio},
+          {"recent_falls", progress.recent_falls},
           {"correction_is_due", progress.correction_is_due},
           {"correction_failed", progress.correction_failed},
           {"best_objective", progress.best_objective},
@@ -139,6 +140,8 @@ OptimizerProgress progress_of(const Json& json) {
   if (!json.at("end").is_null()) progress.end = optimizer_end(json.at("end"));
   progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
   progress.model_ratio = json.at("model_ratio");
+  if (json.contains("recent_falls"))  // older ones have none
+    for (const Json& fall : json.at("recent_falls")) progress.recent_falls.push_back(fall);
   progress.correction_is_due = json.at("correction_is_due");
   progress.correction_failed = json.at("correction_failed");
   progress.best_objective = json.at("best_objective");

@@ -174,6 +174,11 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   EXPECT_EQ(verdict(tolerances, none, 0.06, false), Verdict::kNone) << "saves 6 %";
   EXPECT_EQ(verdict(tolerances, none, 0.03, true), Verdict::kNone) << "saves 3 %, and perhaps more behind";
   EXPECT_EQ(verdict(tolerances, none, 0.01, true), Verdict::kDone) << "is cut, and saves 1 %";
+  const auto creeping = [&](double recent_fall) {
+    return tolerances.before_trial(*next, {none, 0.1 * next->objective(), true, recent_fall});
+  };
+  EXPECT_EQ(creeping(0.06), Verdict::kNone) << "three iterations brought 6 %";
+  EXPECT_EQ(creeping(0.04), Verdict::kDone) << "promises 10 %, and brings little";
   const double weight = next->goal().weight_factors[0];
   EXPECT_EQ(verdict(tolerances, none, 0.03, false), Verdict::kChanged) << "is twice as close as asked for";
   EXPECT_LT(next->goal().weight_factors[0], weight);
