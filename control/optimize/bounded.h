@@ -26,6 +26,10 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
                                                 const BallBounds& bounds, const OptimizerOptions& options,
                                                 const IterationObserver& observer);
 
+// As of the method without bounds, within them.
+std::unique_ptr<BoundedIterate> first_trial(BoundedIterate& at, const BallBounds& bounds,
+                                            const OptimizerOptions& options);
+
 // L-BFGS under bounds, by the change of variables (B4). Begins at `start`, drawn into the inside of the
 // bounds and evaluated there, which counts even where the budget has none left.
 OptimizerResult minimize_bounded_lbfgs(const PointSource& evaluate, std::unique_ptr<Point> start,

@@ -65,6 +65,18 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
   return course.finish(*end);
 }
 
+std::unique_ptr<Iterate> first_trial(Iterate& at, const OptimizerOptions& options) {
+  if (!std::isfinite(at.objective()) || is_flat(at)) return nullptr;
+  SteihaugPath path(0);
+  for (int i = 0;; ++i) {
+    const TrustRegionStep step =
+        path.solve(at, std::numeric_limits<double>::infinity(), options, first_model_tolerance(options));
+    if (!std::isfinite(step.predicted_fall)) return nullptr;
+    if (!is_reconsidered(at, {step.p, step.predicted_fall, step.on_boundary}, i, options))
+      return at.step(step.p);
+  }
+}
+
 std::string_view sentence(OptimizerEnd end) {
   switch (end) {
     case OptimizerEnd::kGradient:

@@ -23,6 +23,17 @@ constexpr int kTrialsBeforeCorrection = 2;
 constexpr int kTrialsWhereDone = 5;
 constexpr double kWorthShortening = 0.02;
 
+// How far the model is worth minimising before anything is known of how well it predicts.
+inline double first_model_tolerance(const OptimizerOptions& options) {
+  return std::max(options.cg_model_tolerance, options.cg_loose_model_tolerance);
+}
+
+// Whether the policy has changed the objective for what the model proposes; i: how often it has done so here.
+inline bool is_reconsidered(Point& at, const Proposal& proposed, int i, const OptimizerOptions& options) {
+  return options.policy && i < options.max_reconsiderations &&
+         options.policy->before_trial(at, proposed) == Verdict::kChanged;
+}
+
 // What every Gauss-Newton method does around its step: counts, reports, has the objective revised, keeps the
 // progress and knows when to end. `Iterate` is the method's own kind of iterate.
 template <class Iterate>
@@ -92,8 +103,7 @@ class GaussNewtonCourse {
   // How far the model is worth minimising: not far while it predicts badly (Eisenstat & Walker 1996,
   // choice 1), (O1).
   double model_tolerance() const {
-    const double tight = options_.cg_model_tolerance,
-                 loose = std::max(tight, options_.cg_loose_model_tolerance);
+    const double tight = options_.cg_model_tolerance, loose = first_model_tolerance(options_);
     return std::clamp(2.0 * std::abs(1.0 - progress_.model_ratio) * loose, tight, loose);
   }
 

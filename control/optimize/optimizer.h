@@ -158,6 +158,10 @@ struct OptimizerResult {
 OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const OptimizerOptions& options,
                                       const IterationObserver& observer);
 
+// What its first iteration would try first, however that turns out: the policy may change the objective as it
+// may there. Null: there is no slope, or a product could not be computed.
+std::unique_ptr<Iterate> first_trial(Iterate& at, const OptimizerOptions& options);
+
 // Limited-memory BFGS (Liu & Nocedal 1989) by LBFGS++, strong Wolfe line search. The best point survives
 // every failure of the line search. With memory_pairs = 0 it is gradient descent: Armijo's search alone, that
 // begins at twice the last step.

@@ -156,4 +156,15 @@ OptimizerResult minimize_projected_gauss_newton(std::unique_ptr<BoundedIterate> 
   return course.finish(*end);
 }
 
+std::unique_ptr<BoundedIterate> first_trial(BoundedIterate& at, const BallBounds& bounds,
+                                            const OptimizerOptions& options) {
+  if (!std::isfinite(at.objective()) || is_flat(at)) return nullptr;
+  for (int i = 0;; ++i) {
+    const std::optional<ModelPoint> point =
+        minimize_model(at, bounds, options, first_model_tolerance(options));
+    if (!point) return nullptr;
+    if (!is_reconsidered(at, {point->dz, point->fall(1.0), false}, i, options)) return at.step_to(point->dz);
+  }
+}
+
 }  // namespace keydrape

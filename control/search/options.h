@@ -19,7 +19,7 @@ enum class SearchMethod {
 
 // Where a search begins.
 enum class SearchStart {
-  kGuided,  // the best of the run without forces and of runs that are steered towards the targets
+  kGuided,  // the best of the run without forces, of steered ones, and of what the linear model proposes
   kFree,    // the run without forces
 };
 

@@ -138,7 +138,6 @@ class Search {
   // The best of all starts there are, the run without forces included.
   std::unique_ptr<ShootingIterate> best_start(std::unique_ptr<ShootingIterate> free) {
     if (context_.observer.should_stop()) throw SearchStopped{};
-    free->sweeps().release();  // other runs, and coarser levels, need the memory
     Starts others = make_starts(context_, problem_, goal_, *free, ledger_.levels());
     free->measure_by(others.goal);
     ledger_.set_before_search(false);

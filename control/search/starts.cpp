@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "control/optimize/bounded.h"
 #include "control/shooting/shooting_iterate.h"
 
 namespace keydrape {
@@ -59,6 +60,76 @@ SteeredRuns steered(const SearchContext& context, ShootingProblem& problem, Tole
   return {std::move(guided), std::move(retrograde)};
 }
 
+// A run that a search may begin with, and what tolerances have made of the goal on the way to it. Without a
+// run: it is none.
+struct RacingStart {
+  std::unique_ptr<ShootingIterate> run;
+  std::unique_ptr<ToleranceWeights> weights;  // null: the effort is a number
+};
+
+// The goal of one start over that of the other from which on it is clearly ahead.
+constexpr double kClearlyAhead = 10.0;
+
+std::unique_ptr<ToleranceWeights> copy_of(const ToleranceWeights* weights) {
+  return weights ? std::make_unique<ToleranceWeights>(*weights) : nullptr;
+}
+
+// Where a search from `at` would be after its first iteration: what the linear model proposes there
+// (control/decisions/0039-race-of-starts.md). None where that leads nowhere. The goal of `at` stays.
+RacingStart after_iteration(ShootingProblem& problem, ShootingIterate& at, const ToleranceWeights* weights) {
+  RacingStart next{nullptr, copy_of(weights)};
+  if (!at.is_complete()) return next;
+  const GoalPointer before = at.shared_goal();
+  OptimizerOptions options;
+  options.policy = next.weights.get();
+  std::unique_ptr<Iterate> trial =
+      problem.bounds() ? first_trial(at, *problem.bounds(), options) : first_trial(at, options);
+  at.measure_by(before);
+  at.sweeps().release();
+  std::unique_ptr<ShootingIterate> run(static_cast<ShootingIterate*>(trial.release()));
+  if (!run || !run->is_complete()) return next;
+  next.run = std::move(run);
+  if (next.weights) next.weights->after_step(*next.run, StepKind::kFull);
+  return next;
+}
+
+// The goal's value for a over that for b, whose own goals stay.
+double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterate& b) {
+  if (!fresh) return a.objective() / b.objective();
+  const GoalPointer of_a = a.shared_goal(), of_b = b.shared_goal();
+  ToleranceWeights weights = *fresh;
+  const double ratio = weights.compare_starts(a, b);
+  a.measure_by(of_a);
+  b.measure_by(of_b);
+  return ratio;
+}
+
+// Puts the more promising of a start and one that was proposed into `start`, and of what else there is the
+// one nearest to the keyframes into `spare`. Where neither is clearly ahead, both go on for an iteration
+// first. The goal learns from the winner.
+void race(ShootingProblem& problem, SearchGoal& goal, RacingStart& proposed,
+          std::unique_ptr<ShootingIterate>& start, std::unique_ptr<ShootingIterate>& spare) {
+  ToleranceWeights* weights = goal.tolerances();
+  RacingStart steered{std::move(start), copy_of(weights)};
+  double ratio = compare(weights, *proposed.run, *steered.run);
+  RacingStart next, next_proposed;
+  if (ratio > 1.0 / kClearlyAhead && ratio < kClearlyAhead) {
+    next = after_iteration(problem, *steered.run, steered.weights.get());
+    next_proposed = after_iteration(problem, *proposed.run, proposed.weights.get());
+    if (next.run && next_proposed.run) ratio = compare(weights, *next_proposed.run, *next.run);
+  }
+  const bool is_proposed = ratio < 1.0;
+  RacingStart &winner = is_proposed ? proposed : steered, &other = is_proposed ? steered : proposed,
+              &ahead = is_proposed ? next_proposed : next;
+  if (ahead.run && compare(weights, *ahead.run, *winner.run) < 1.0) std::swap(ahead, winner);
+  if (weights) {
+    weights->remember(winner.weights->memory());
+    winner.run->measure_by(weights->with(winner.run->goal(), winner.run->goal().weight_factors));
+  }
+  start = std::move(winner.run);
+  if (!spare || goal.merit(*other.run) < goal.merit(*spare)) spare = std::move(other.run);
+}
+
 }  // namespace
 
 std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedRun& run, GoalPointer goal) {
@@ -72,7 +143,12 @@ bool has_starts(const SearchContext& context) {
 }
 
 Starts make_starts(const SearchContext& context, ShootingProblem& problem, SearchGoal& goal,
-                   const ShootingIterate& free, std::vector<LevelOutcome>& levels) {
+                   ShootingIterate& free, std::vector<LevelOutcome>& levels) {
+  RacingStart proposed;
+  const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !context.search_coarser;
+  if (is_steered_first && context.options.method == SearchMethod::kGaussNewton)
+    proposed = after_iteration(problem, free, goal.tolerances());
+  free.sweeps().release();  // other runs, and coarser levels, need the memory
   Starts starts;
   starts.goal = free.shared_goal();
   std::unique_ptr<ShootingIterate> start;
@@ -92,6 +168,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     SteeredRuns runs = steered(context, problem, tolerances, free);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
+    if (proposed.run) race(problem, goal, proposed, start, starts.spare);
   }
   if (start) {
     starts.goal = start->shared_goal();

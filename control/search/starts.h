@@ -22,11 +22,11 @@ struct Starts {
 // Whether there is any to be had.
 bool has_starts(const SearchContext& context);
 
-// All of them: the run of an earlier search, or that along a coarser level's, or that which is steered
-// towards the keyframes, with an automatic effort the more promising of that and one from behind, if there is
-// such a run; and what the windows before have left. `free`: the run without forces, measured by the goal so
-// far. `levels`: appended to, where coarser ones are searched.
+// All of them: the run of an earlier search, or that along a coarser level's, or the most promising of one
+// that is steered towards the keyframes, one from behind, if there is such a run, and the model's proposal;
+// and what the windows before have left. `free`: the run without forces, measured by the goal so far, whose
+// derivatives are released. `levels`: appended to, where coarser ones are searched.
 Starts make_starts(const SearchContext& context, ShootingProblem& problem, SearchGoal& goal,
-                   const ShootingIterate& free, std::vector<LevelOutcome>& levels);
+                   ShootingIterate& free, std::vector<LevelOutcome>& levels);
 
 }  // namespace keydrape

@@ -41,6 +41,11 @@ constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
 
+// Of two starts, one of which is complete.
+bool is_cheaper(const ShootingIterate& a, const ShootingIterate& b) {
+  return !b.is_complete() || (a.is_complete() && a.terms().effort <= b.terms().effort);
+}
+
 // The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
 KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
 
@@ -167,14 +172,19 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   steered.measure_by(with(goal, std::move(factors)));
 }
 
-ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIterate& b) {
+double ToleranceWeights::compare_starts(ShootingIterate& a, ShootingIterate& b) {
   // Changes of forces can be made fewer later on, and say nothing of where that leads.
   const auto objective = [](const ShootingIterate& at) { return at.objective() - at.terms().smoothness; };
-  const bool is_a_first = !b.is_complete() || (a.is_complete() && a.terms().effort <= b.terms().effort);
-  ShootingIterate &cheaper = is_a_first ? a : b, &other = is_a_first ? b : a;
+  ShootingIterate &cheaper = is_cheaper(a, b) ? a : b, &other = &cheaper == &a ? b : a;
   learn_from(cheaper);
   other.measure_by(cheaper.shared_goal());
-  if (!(objective(other) < objective(cheaper))) return cheaper;
+  return objective(a) / objective(b);
+}
+
+ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIterate& b) {
+  const bool is_a_cheaper = is_cheaper(a, b);
+  ShootingIterate &cheaper = is_a_cheaper ? a : b, &other = is_a_cheaper ? b : a;
+  if (!(compare_starts(other, cheaper) < 1.0)) return cheaper;
   learn_from(other);
   return other;
 }

@@ -45,6 +45,8 @@ class ToleranceWeights final : public GoalPolicy {
   // The more promising of two steered runs, of which one is complete: that which the goal prefers with the
   // weights that the cheaper one suggests. Learns from it: the search goes on with its goal.
   ShootingIterate& choose_start(ShootingIterate& a, ShootingIterate& b);
+  // The goal's value for a over that for b, by which they are chosen; both are measured by it from now on.
+  double compare_starts(ShootingIterate& a, ShootingIterate& b);
 
   Verdict before_trial(Point& at, const Proposal& proposed) override;
   bool should_end() override { return met_cost_ > 0.0; }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <random>
 
+#include "control/shooting/difference_quotients.h"
 #include "control/shooting/shooting_iterate.h"
 #include "core/base/random.h"
 
@@ -117,8 +117,7 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   check.dot_product_error = *error;
 
   double previous_remainder = 0.0;
-  check.central_difference_error = std::numeric_limits<double>::infinity();
-  double previous_difference = 0.0;
+  DifferenceQuotients quotients(line.slope(), rounding);
   for (int k = 0; k <= kHalvings; ++k) {
     const double e = std::ldexp(1.0, -k);
     const std::unique_ptr<ShootingIterate> ahead = line.run(e);
@@ -129,17 +128,15 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
     if (k > 0 && remainder >= kAboveRounding * rounding)
       check.taylor_orders.push_back(std::log2(previous_remainder / remainder));
     previous_remainder = remainder;
-    if (k >= kCentralSteps && check.central_difference_error < kCentralEnough) continue;
+    if (k >= kCentralSteps && quotients.least_error() < kCentralEnough) continue;
     const std::unique_ptr<ShootingIterate> behind = line.run(-e);
     ++check.test_runs;
     if (!behind->is_complete()) return check;
-    const double difference = (ahead->objective() - behind->objective()) / (2.0 * e);
-    // Richardson: two central differences of order 2 make one of order 4.
-    const double best = k == 0 ? difference : (4.0 * difference - previous_difference) / 3.0;
-    check.central_difference_error =
-        std::min(check.central_difference_error, std::abs(best - line.slope()) / std::abs(line.slope()));
-    previous_difference = difference;
+    quotients.add(ahead->objective(), behind->objective());
   }
+  check.central_difference_error = quotients.least_error();
+  check.resolved_error = quotients.error();
+  check.resolution = quotients.resolution();
   check.rounding_error = rounding / std::abs(line.slope());
   const auto orders = static_cast<double>(check.taylor_orders.size());
   for (const double order : check.taylor_orders) check.taylor_order_mean += order / orders;
@@ -147,13 +144,20 @@ DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeChec
   return check;
 }
 
-bool is_exact(const DerivativeCheck& check) {
-  constexpr double kLowestOrder = 1.9, kLargestDifferenceError = 1e-6, kLargestDotProductError = 1e-10;
-  constexpr double kLargestRounding = 1e-3;  // beyond, differences say nothing
+DerivativeVerdict verdict(const DerivativeCheck& check) {
+  // Right to a millionth is right; beyond a hundredth differences say nothing. A quotient that is within
+  // thrice what it is resolved by is as near as it can be: rounding is known of two runs alone.
+  constexpr double kLowestOrder = 1.9, kLargestDotProductError = 1e-10;
+  constexpr double kAlwaysRight = 1e-6, kLargestResolution = 1e-2, kResolved = 3.0;
+  if (!check.finished) return DerivativeVerdict::kUnknown;
   const bool are_orders_right = check.taylor_orders.empty() || check.taylor_order_mean > kLowestOrder;
-  const double bound = std::max(kLargestDifferenceError, check.rounding_error);
-  return check.finished && are_orders_right && check.rounding_error < kLargestRounding &&
-         check.central_difference_error < bound && check.dot_product_error < kLargestDotProductError;
+  const double bound = std::max(kAlwaysRight, kResolved * check.resolution);
+  if (!are_orders_right || check.dot_product_error >= kLargestDotProductError ||
+      check.resolved_error >= bound)
+    return DerivativeVerdict::kWrong;
+  return check.resolution < kLargestResolution ? DerivativeVerdict::kExact : DerivativeVerdict::kUnknown;
 }
+
+bool is_exact(const DerivativeCheck& check) { return verdict(check) == DerivativeVerdict::kExact; }
 
 }  // namespace keydrape

@@ -13,9 +13,11 @@ struct DerivativeCheck {
   std::vector<double> taylor_orders;
   double taylor_order_mean = 0.0;         // 0: of none
   double central_difference_error = 0.0;  // |(J(z + e d) - J(z - e d))/2e - g.d| / |g.d|, Richardson's best
-  double rounding_error = 0.0;            // what rounding adds to that, about
-  double dot_product_error = 0.0;         // |<A d, s> - <d, A^T s>| relative: tangent against adjoint
-  double residual = 0.0;  // largest Newton residual of the forward runs, in units of the weight
+  double resolved_error = 0.0;  // that of the difference which is best resolved, and within what it is: both
+  double resolution = 0.0;      // relative to |g.d| (difference_quotients.h)
+  double rounding_error = 0.0;  // what rounding adds to a difference at the largest e, about
+  double dot_product_error = 0.0;  // |<A d, s> - <d, A^T s>| relative: tangent against adjoint
+  double residual = 0.0;           // largest Newton residual of the forward runs, in units of the weight
   int indefinite_steps = 0;
   double direction_rms_g = 0.0;  // size of the largest perturbation that was used
   bool is_quadratic = false;     // it is so small that the remainder is quadratic
@@ -34,8 +36,12 @@ struct DerivativeCheckOptions {
 // 1e-11 or tighter.
 DerivativeCheck check_derivatives(ShootingProblem& problem, const DerivativeCheckOptions& options);
 
-// Whether it shows right derivatives: orders of 1.9 at least, differences within 1e-6 or what rounding leaves
-// of them, tangent and adjoint within 1e-10. Wrong terms bring orders near 1 and errors near 1.
+// Whether it shows right derivatives: orders of 1.9 at least, tangent and adjoint within 1e-10, and the
+// difference that is best resolved within 1e-6 of the slope, or within thrice what it is resolved by. Wrong
+// terms bring orders near 1 and errors near 1. Where differences tell a slope no better than to a hundredth,
+// nobody knows (control/decisions/0040-as-differences-resolve.md).
+enum class DerivativeVerdict { kExact, kWrong, kUnknown };
+DerivativeVerdict verdict(const DerivativeCheck& check);
 bool is_exact(const DerivativeCheck& check);
 
 }  // namespace keydrape

@@ -129,6 +129,17 @@ StrainMap StrainMeter::map(const VecX& x, double time) const {
   return map;
 }
 
+StrainPlace StrainMeter::longest_thread(const VecX& x, double time) const {
+  const Vec2 scale = cloth_.stretch_scale.at(time);
+  StrainPlace longest;
+  for (int t = 0; t < cloth_.mesh.triangle_count(); ++t) {
+    const TriangleStrain strain = of_triangle(t, x, scale);
+    const double stretch = cloth_.material.isotropic ? strain.stretch : std::max(strain.warp, strain.weft);
+    if (stretch > longest.strain) longest = {stretch, t};
+  }
+  return longest;
+}
+
 std::vector<char> StrainMeter::vertices_beyond(const VecX& x, double time) const {
   std::vector<char> beyond(static_cast<std::size_t>(cloth_.mesh.vertex_count()), 0);
   for (int t = 0; t < cloth_.mesh.triangle_count(); ++t)

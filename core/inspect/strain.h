@@ -54,6 +54,9 @@ class StrainMeter {
   StrainFigures at(const VecX& x, double time, const std::vector<char>& left_out) const;
   // At positions x [m] (3n) and the given time [s], of all triangles.
   StrainMap map(const VecX& x, double time) const;
+  // The largest stretch of a thread, or in any direction of cloth without threads; at positions x [m] (3n)
+  // and the given time [s]. What is not longer than at rest is none.
+  StrainPlace longest_thread(const VecX& x, double time) const;
   // The vertices of the triangles that are strained beyond the limit: not 0 (n).
   std::vector<char> vertices_beyond(const VecX& x, double time) const;
 

@@ -93,6 +93,8 @@ Json json(const DerivativeCheck& check, const ContactWatch& contact) {
   return {{"taylor_order_mean", check.taylor_orders.empty() ? Json() : number(check.taylor_order_mean)},
           {"taylor_orders", orders},
           {"central_difference_error", number(check.central_difference_error)},
+          {"resolved_error", number(check.resolved_error)},
+          {"resolution", number(check.resolution)},
           {"rounding_error", number(check.rounding_error)},
           {"dot_product_error", number(check.dot_product_error)},
           {"residual", number(check.residual)},
@@ -117,13 +119,13 @@ std::string table(const DerivativeCheck& check, const ContactWatch& contact) {
           : fmt::format("{:.3f}  (2 where the gradient is exact;{})", check.taylor_order_mean, orders);
   return fmt::format(
       "Taylor order               {}\n"
-      "central difference error   {:.2e}  (rounding: {:.0e})\n"
+      "central difference error   {:.2e}  (the best resolved: {:.2e}, within {:.0e})\n"
       "tangent against adjoint    {:.2e}\n"
       "largest Newton residual    {:.2e}\n"
       "steps with indefinite H    {}\n"
       "contact                    {}\n",
-      order, check.central_difference_error, check.rounding_error, check.dot_product_error, check.residual,
-      check.indefinite_steps, contact_text(contact));
+      order, check.central_difference_error, check.resolved_error, check.resolution, check.dot_product_error,
+      check.residual, check.indefinite_steps, contact_text(contact));
 }
 
 // Shows how far the test is, notes contact, and heeds signals.
@@ -148,6 +150,45 @@ class CheckWatch final : public ShootingObserver {
   ContactWatch contact_;
   const ShootingProblem* problem_ = nullptr;
 };
+
+// Says what the figures mean. `exact`: the scene asks for derivatives that are.
+ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result, bool exact) {
+  if (result.is_in_rounding)
+    log_info(
+        "{}: the goal bends so sharply here that what the gradient leaves is lost in rounding before it is "
+        "quadratic: the differences alone are the test",
+        path.string());
+  else if (!result.is_quadratic && exact)
+    log_warning(
+        "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
+        "the "
+        "goal is not smooth there",
+        path.string());
+  switch (exact ? verdict(result) : DerivativeVerdict::kExact) {
+    case DerivativeVerdict::kWrong:
+      log_error("{}: the derivatives are wrong on this scene; please report it with the scene",
+                path.string());
+      return ExitCode::kFailed;
+    case DerivativeVerdict::kUnknown:
+      log_error(
+          "{}: nobody can tell: the run amplifies changes so much that differences resolve derivatives to {} "
+          "of "
+          "their size at best; what else is tested is as it should be; try fewer frames, or more damping",
+          path.string(), short_number(result.resolution, 2));
+      return ExitCode::kFailed;
+    case DerivativeVerdict::kExact:
+      break;
+  }
+  constexpr double kFine = 1e-6;  // else it is told how well differences resolve derivatives
+  const std::string within = result.resolution < kFine
+                                 ? ""
+                                 : fmt::format(", as far as differences can tell: to {} of their size",
+                                               short_number(result.resolution, 1));
+  log_info("{}: the scene is valid, {}", path.string(),
+           is_exact(result) ? "and its derivatives are exact" + within
+                            : "its gradient is approximate, as the scene asks");
+  return ExitCode::kDone;
+}
 
 }  // namespace
 
@@ -192,26 +233,7 @@ ExitCode check(const std::filesystem::path& path, const CommonOptions& options) 
         "{}: {} of the {} test runs cross a change of the contact set, where second derivatives jump: orders "
         "down to 1.9 are in order there",
         path.string(), changed, result.test_runs);
-  const bool exact = scene.control.gradient == scene::Gradient::kExact;
-  if (result.is_in_rounding)
-    log_info(
-        "{}: the goal bends so sharply here that what the gradient leaves is lost in rounding before it is "
-        "quadratic: the differences alone are the test",
-        path.string());
-  else if (!result.is_quadratic && exact)
-    log_warning(
-        "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
-        "the "
-        "goal is not smooth there",
-        path.string());
-  if (!is_exact(result) && exact) {
-    log_error("{}: the derivatives are wrong on this scene; please report it with the scene", path.string());
-    return ExitCode::kFailed;
-  }
-  log_info(
-      "{}: the scene is valid, {}", path.string(),
-      is_exact(result) ? "and its derivatives are exact" : "its gradient is approximate, as the scene asks");
-  return ExitCode::kDone;
+  return judge(path, result, scene.control.gradient == scene::Gradient::kExact);
 }
 
 }  // namespace keydrape

@@ -69,6 +69,13 @@ void add_drape(CLI::App& app, CommandLine& line) {
   add_common_options(drape, line.common);
 }
 
+void add_positive(CLI::App& command, const char* name, std::optional<double>& value, const char* meaning) {
+  command.add_option(name, value, meaning)
+      ->check(
+          CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()).description(""))
+      ->type_name("NUMBER");
+}
+
 // A pose, and what it is judged by.
 void add_pose(CLI::App& command, PoseArguments& arguments, const std::string& pose) {
   command.add_option("pose", arguments.pose, pose)->required()->type_name("POSE");
@@ -77,6 +84,8 @@ void add_pose(CLI::App& command, PoseArguments& arguments, const std::string& po
   command.add_option("--scene", arguments.scene, "scene whose cloth, fabric, pins and bodies it is, instead")
       ->excludes(mesh)
       ->type_name("SCENE.toml");
+  add_positive(command, "--meters-per-unit", arguments.meters_per_unit,
+               "one unit of MESH and of POSE, without a scene; default: 1");
   command.add_option("--frame", arguments.frame, "at which pins and bodies stand; default: the scene's last")
       ->type_name("NUMBER");
 }
@@ -142,13 +151,6 @@ void add_axis(CLI::App& command, const char* name, std::optional<UpAxis>& value,
   command.add_option(name, value, meaning)
       ->transform(CLI::CheckedTransformer(kAxes, CLI::ignore_case).description(""))
       ->type_name("Y|Z");
-}
-
-void add_positive(CLI::App& command, const char* name, std::optional<double>& value, const char* meaning) {
-  command.add_option(name, value, meaning)
-      ->check(
-          CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()).description(""))
-      ->type_name("NUMBER");
 }
 
 void add_convert(CLI::App& app, CommandLine& line) {

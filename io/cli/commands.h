@@ -73,10 +73,11 @@ struct ReportArguments {
 // Of `relax` and `strain`.
 struct PoseArguments {
   std::filesystem::path pose;
-  std::filesystem::path mesh;    // at rest; empty: the scene's
-  std::filesystem::path scene;   // empty: cotton, with nothing around it
-  std::filesystem::path output;  // empty: none
-  std::optional<int> frame;      // at which pins and bodies stand; absent: the scene's last
+  std::filesystem::path mesh;             // at rest; empty: the scene's
+  std::filesystem::path scene;            // empty: cotton, with nothing around it
+  std::filesystem::path output;           // empty: none
+  std::optional<int> frame;               // at which pins and bodies stand; absent: the scene's last
+  std::optional<double> meters_per_unit;  // of `mesh` and the pose; absent: 1, or as the scene says
 };
 
 struct ConvertArguments {

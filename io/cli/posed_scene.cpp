@@ -13,6 +13,11 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
         "its fabric, pins and bodies; give one of them",
         command));
   if (!arguments.scene.empty()) {
+    if (arguments.meters_per_unit)
+      throw InputError(
+          fmt::format("{}: --meters-per-unit is of --mesh; expected [shot] meters_per_unit of the scene to "
+                      "say it; leave it out",
+                      command));
     Scene scene = read_scene(arguments.scene);
     scene.keyframes.clear();
     scene.tracks.clear();
@@ -26,6 +31,7 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
   scene.source.file = arguments.mesh.string();
   scene.shot.name = arguments.mesh.stem().string();
   scene.shot.frames = {1, 2};
+  scene.shot.meters_per_unit = arguments.meters_per_unit.value_or(1.0);
   scene.cloth.rest = {std::filesystem::absolute(arguments.mesh), {arguments.mesh.string(), 0, 0, false}};
   return scene;
 }

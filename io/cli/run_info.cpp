@@ -57,51 +57,106 @@ std::string lines(std::string_view label, const Json& summary, const char* key, 
   return all;
 }
 
-std::string status_text(const std::string& status) {
+namespace fs = std::filesystem;
+
+// The scene beside whose NAME_out a take lies; empty: it is not known.
+fs::path scene_of_take(const fs::path& folder) {
+  constexpr std::string_view kEnd = "_out";
+  const fs::path takes = folder.parent_path();
+  const std::string name = takes.filename().string();
+  if (!name.ends_with(kEnd)) return {};
+  const fs::path scene = takes.parent_path() / (name.substr(0, name.size() - kEnd.size()) + ".toml");
+  return fs::exists(scene) ? scene : fs::path();
+}
+
+// Of the scene that the run is of; empty: its record does not say.
+std::string scene_name(const fs::path& folder) {
+  const fs::path record = folder / "shot/shot.json";
+  return fs::is_regular_file(record) ? word(json_if_any(read_file(record)), "name") : "";
+}
+
+// The command that goes on with a run that was broken off; empty: it has left nothing to go on from.
+std::string resume_text(const fs::path& folder) {
+  const bool is_search = fs::exists(folder / "checkpoint.json");
+  if (!is_search && !fs::exists(folder / kSimulationFile)) return "";
+  const fs::path scene = scene_of_take(folder);
+  return fmt::format("keydrape {} {} --resume", is_search ? "solve" : "simulate",
+                     scene.empty() ? fmt::format("SCENE.toml -o {}", printable(folder.string()))
+                                   : fmt::format("{} --take {}", printable(scene.string()),
+                                                 printable(folder.filename().string())));
+}
+
+// Whether the run came to the last frame. Summaries of before this was counted do not say.
+bool is_complete(const Json& summary) {
+  const auto done = summary.find("frames_done"), all = summary.find("frames");
+  return done == summary.end() || all == summary.end() || *done == *all;
+}
+
+std::string status_text(const std::string& status, const Json& summary, bool goes_on) {
   if (status == "done") return "done";
   if (status == "missed") return "done, but a keyframe missed its tolerance";
-  if (status == "interrupted") return "interrupted: the best so far; --resume goes on";
+  if (status == "interrupted")
+    return fmt::format("interrupted: {}; {}",
+                       is_complete(summary)
+                           ? "the best so far"
+                           : fmt::format("{} of {} frames are there", count(summary, "frames_done"),
+                                         count(summary, "frames")),
+                       goes_on ? "it can be gone on with"
+                               : "it was too short to be gone on with: begin again, with --force");
   if (status == "failed") return "failed: what there was until then; keydrape.log says why";
   return status;
 }
 
-std::string summary_text(const std::filesystem::path& folder, const Json& summary) {
+// Older summaries say of linearised steps alone how exact they were.
+bool is_draft(const Json& summary) {
+  const auto preview = summary.find("preview");
+  return preview == summary.end() ? summary.contains("draft") : *preview == true;
+}
+
+std::string frames_text(const Json& summary) {
+  return is_complete(summary)
+             ? count(summary, "frames")
+             : fmt::format("{} of {}", count(summary, "frames_done"), count(summary, "frames"));
+}
+
+std::string summary_text(const fs::path& folder, const Json& summary) {
+  const std::string resume = word(summary, "status") == "interrupted" ? resume_text(folder) : "";
   const Json none = Json::object();
   const Json& effort = summary.contains("effort") ? summary["effort"] : none;
   const Json& work = summary.contains("work") ? summary["work"] : none;
   const Json& time = summary.contains("time_s") ? summary["time_s"] : none;
-  return line("run", printable(folder.string())) +
-         line("status",
-              status_text(word(summary, "status")) +
-                  (summary.contains("draft") ? "; a draft, of linearised steps: to look at alone" : "")) +
-         line("cloth", fmt::format("{} vertices, {} triangles; {} frames of {} substeps",
-                                   count(summary, "vertices"), count(summary, "triangles"),
-                                   count(summary, "frames"), count(summary, "substeps"))) +
+  return line("run", printable(folder.string())) + line("scene", scene_name(folder)) +
+         line("status", status_text(word(summary, "status"), summary, !resume.empty()) +
+                            (is_draft(summary) ? "; a draft, of linearised steps: to look at alone" : "")) +
+         line("cloth",
+              fmt::format("{} vertices, {} triangles; {} frames of {} substeps", count(summary, "vertices"),
+                          count(summary, "triangles"), frames_text(summary), count(summary, "substeps"))) +
          lines("keyframes", summary, "keyframes", keyframe_text) +
          line("forces", fmt::format("peak {} g, RMS {} g, most in frame {}", number(effort, "peak_g"),
                                     number(effort, "rms_g"), count(effort, "largest_frame"))) +
          line("work", fmt::format("{} forward simulations in {} s", count(work, "forward_simulations"),
                                   number(time, "total"))) +
-         line("version", word(summary, "version")) +
+         line("version", word(summary, "version")) + line("go on", resume) +
          line("next", fmt::format("keydrape report {}", printable(folder.string())));
 }
 
 }  // namespace
 
-ExitCode run_info(const std::filesystem::path& named, const CommonOptions& options) {
+ExitCode run_info(const fs::path& named, const CommonOptions& options) {
   // The folder of a scene's takes stands for the newest of them.
-  const bool holds_takes =
-      !std::filesystem::exists(named / "summary.json") && std::filesystem::exists(named / kLatestTake);
-  const std::filesystem::path folder = holds_takes ? named / kLatestTake : named;
-  const std::filesystem::path file = folder / "summary.json";
-  if (!std::filesystem::exists(file)) {
-    const bool is_broken_off = std::filesystem::exists(folder / "convergence.jsonl") ||
-                               std::filesystem::exists(folder / "keydrape.log");
+  const bool holds_takes = !fs::exists(named / "summary.json") && fs::exists(named / kLatestTake);
+  const fs::path folder = take_behind(holds_takes ? named / kLatestTake : named);
+  const fs::path file = folder / "summary.json";
+  if (!fs::exists(file)) {
+    const bool is_broken_off =
+        fs::exists(folder / "convergence.jsonl") || fs::exists(folder / "keydrape.log");
+    const std::string resume = resume_text(folder);
     throw InputError(fmt::format(
         "{}: {}; expected a mesh, a cache, or the folder of a run with its summary.json; {}", folder.string(),
         is_broken_off ? "holds a run that is going on, or was broken off" : "is a folder without a run",
-        is_broken_off ? "wait for its end, or go on with --resume"
-                      : "name a file in it, or the folder of the results"));
+        !is_broken_off   ? "name a file in it, or the folder of the results"
+        : resume.empty() ? "wait for its end, or begin again, with --force"
+                         : "wait for its end, or go on: " + resume));
   }
   const std::string text = read_file(file);
   const Json summary = json_if_any(text);

@@ -100,6 +100,25 @@ std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyf
   return lines;
 }
 
+std::vector<std::string> distance_lines(const std::vector<KeyframeOutcome>& keyframes,
+                                        std::string_view cloth) {
+  std::vector<std::string> lines;
+  const auto allowed = [](const KeyframeOutcome& k) {
+    return k.tolerance ? fmt::format("; tolerance {} mm", short_number(1e3 * *k.tolerance)) : "";
+  };
+  for (const KeyframeOutcome& k : keyframes)
+    if (!k.track)
+      lines.push_back(fmt::format("keyframe {}: {} is {} mm RMS away, at most {} mm{}", k.frame, cloth,
+                                  short_number(1e3 * k.miss.rms), short_number(1e3 * k.miss.max),
+                                  allowed(k)));
+  for (const TrackOutcome& track : track_outcomes(keyframes))
+    lines.push_back(fmt::format("track {}: {} is {} mm RMS away, at worst {} mm at frame {}{}",
+                                track.range.text(), cloth, short_number(1e3 * track.rms),
+                                short_number(1e3 * track.worst.miss.rms), track.worst.frame,
+                                allowed(track.worst)));
+  return lines;
+}
+
 std::string miss_text(const std::vector<KeyframeOutcome>& outcomes) {
   std::string text;
   const auto separator = [&] { return text.empty() ? "" : ", "; };

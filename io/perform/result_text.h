@@ -22,6 +22,12 @@ std::string crossings_text(const CrossingFigures& crossings);
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
                                         std::string_view unforced);
 
+// A line for each keyframe and track of a run that was not searched: how far it is from what is asked there.
+// Targets that the run does not come to have none.
+// `cloth`: whose distance it is, "the cloth without control".
+std::vector<std::string> distance_lines(const std::vector<KeyframeOutcome>& keyframes,
+                                        std::string_view cloth);
+
 // "frame 1030: 4.2 mm, frame 1060: 8.1 mm"
 std::string miss_text(const std::vector<KeyframeOutcome>& outcomes);
 

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "io/run/scene_files.h"
+#include "io/run/simulation_checkpoint.h"
 
 namespace keydrape {
 namespace {
@@ -66,12 +67,26 @@ std::string_view mark_of(RunCommand command) {
   return command == RunCommand::kSolve ? "checkpoint.json" : kSimulationFile;
 }
 
-// Where the command was last. Of before there were takes: in the folder itself, what can be gone on with.
-std::optional<fs::path> latest_of(RunCommand command, const fs::path& folder) {
+// Whether a run of the command was broken off there, or a search ended that may go on, of these steps.
+bool can_go_on(const fs::path& folder, RunCommand command, bool is_draft) {
+  if (!fs::exists(folder / mark_of(command))) return false;
+  return command == RunCommand::kSolve || is_draft == is_draft_checkpoint(folder);
+}
+
+// Where the command was last; with --resume what can be gone on with, if there is any, before what was begun
+// later. Of before there were takes: in the folder itself, what can be gone on with.
+std::optional<fs::path> latest_of(RunCommand command, const fs::path& folder, const PlaceOrder& order) {
   const std::vector<TakeFolder> takes = takes_in(folder);
-  const auto last = std::find_if(takes.rbegin(), takes.rend(),
-                                 [&](const TakeFolder& take) { return take.begun.command == word(command); });
-  if (last != takes.rend()) return last->folder;
+  const auto last_where = [&](const auto& is_meant) -> std::optional<fs::path> {
+    const auto last = std::find_if(takes.rbegin(), takes.rend(), [&](const TakeFolder& take) {
+      return take.begun.command == word(command) && is_meant(take.folder);
+    });
+    return last == takes.rend() ? std::nullopt : std::optional(last->folder);
+  };
+  const auto goes_on = [&](const fs::path& take) { return can_go_on(take, command, order.is_draft); };
+  if (order.resume)
+    if (const auto last = last_where(goes_on)) return last;
+  if (const auto last = last_where([](const fs::path&) { return true; })) return last;
   if (fs::exists(folder / mark_of(command))) return folder;
   return std::nullopt;
 }
@@ -139,7 +154,7 @@ RunPlace::RunPlace(const Scene& scene, const PlaceOrder& order, RunCommand comma
     path_ = order.folder.empty() ? folder : order.folder;
   } else {
     const bool is_anew = !order.resume && order.earlier != EarlierRun::kReplace;
-    const std::optional<fs::path> latest = is_anew ? std::nullopt : latest_of(command, folder);
+    const std::optional<fs::path> latest = is_anew ? std::nullopt : latest_of(command, folder, order);
     if (latest != folder) takes_ = folder;
     is_new_ = !latest;
     path_ = latest ? *latest : takes_ / numbered(next_number(takes_));
@@ -153,6 +168,11 @@ RunFolder RunPlace::open(std::vector<std::string>& warnings) const {
               : RunFolder(path_, earlier_, word(command_), resume_ ? mark_of(command_) : std::string_view{});
   if (takes_.empty()) return folder;
   warnings.insert(warnings.end(), warnings_.begin(), warnings_.end());
+  if (resume_ && !folder.goes_on())
+    warnings.push_back(
+        fmt::format("{}: no {} was broken off there: --resume has nothing to go on with, and begins "
+                    "anew in {}",
+                    takes_.string(), word(command_), folder.path().string()));
   if (std::string why = link_latest(folder.path()); !why.empty()) warnings.push_back(std::move(why));
   return folder;
 }
@@ -168,6 +188,12 @@ RunFolder RunPlace::open_new_take() const {
   }
   throw InputError(
       fmt::format("{}: found {} takes; expected fewer; remove some", takes_.string(), kMostTakes));
+}
+
+fs::path take_behind(const fs::path& folder) {
+  const fs::path link = folder.filename().empty() ? folder.parent_path() : folder;
+  if (link.filename() != kLatestTake || !fs::is_symlink(link)) return folder;
+  return link.parent_path() / fs::read_symlink(link);
 }
 
 std::vector<fs::path> runs_in(const fs::path& folder) {

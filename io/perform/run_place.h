@@ -14,8 +14,6 @@
 
 namespace keydrape {
 
-inline constexpr std::string_view kLatestTake = "latest";
-
 enum class RunCommand { kSimulate, kSolve };
 std::string_view word(RunCommand command);
 
@@ -24,20 +22,23 @@ struct PlaceOrder {
   std::string take{};                        // --take; empty: none is named
   EarlierRun earlier = EarlierRun::kRefuse;  // what becomes of an earlier run that is not continued
   bool resume = false;                       // go on with what is there, if it can be gone on with
+  bool is_draft = false;                     // of simulate: by linearised steps
 };
 
 // The place of one run, chosen but not touched.
 class RunPlace {
  public:
-  // A take without a name is a new one; with --resume or --force it is the command's latest, if there is any.
+  // A take without a name is a new one; with --force it is the command's latest, if there is any, and with
+  // --resume the latest of those that can be gone on with.
   // Throws InputError: both a folder and a take are named; a name that no take can have.
   RunPlace(const Scene& scene, const PlaceOrder& order, RunCommand command);
 
   // Where the results go. Of a new take another run may take this name first: open() says the last word.
   const std::filesystem::path& path() const { return path_; }
 
-  // `warnings` gets a sentence where there can be no link, and for each file that the scene names by way of
-  // the link, which this run moves. Throws as RunFolder does.
+  // `warnings` gets a sentence where a take is to be gone on with and none can be, where there can be
+  // no link, and for each file that the scene names by way of the link, which this run moves. Throws
+  // as RunFolder does.
   RunFolder open(std::vector<std::string>& warnings) const;
 
  private:
@@ -51,6 +52,9 @@ class RunPlace {
   bool resume_;
   bool is_new_ = false;
 };
+
+// The take that a link `latest` leads to; any other folder itself.
+std::filesystem::path take_behind(const std::filesystem::path& folder);
 
 // Folders of runs to be looked at: `folder` itself where a run has been in it, or else the takes in it, in
 // the order in which they began. Throws InputError: there are neither.

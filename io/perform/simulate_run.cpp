@@ -10,14 +10,17 @@
 #include "control/run/rollout.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/inspect/strain.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
+#include "io/perform/read_runs.h"
 #include "io/perform/result_text.h"
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/scene_files.h"
 #include "io/run/shot_record.h"
 #include "io/run/simulation_checkpoint.h"
+#include "io/shot/reach_text.h"
 #include "io/take/recorded_channels.h"
 #include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
@@ -62,10 +65,19 @@ void refuse_to_replace_take(const SimulateOrder& order, const std::filesystem::p
           file.string(), option, folder.string()));
 }
 
+// The scene's files, and those of the command line.
+std::vector<SceneFile> files_read(const Scene& scene, const SimulateOrder& order) {
+  std::vector<SceneFile> files = scene_files(scene);
+  for (const auto& [option, file] : {std::pair("--forces", order.forces), {"--channels", order.channels}})
+    if (!file.empty()) files.push_back({option, file, {}});
+  if (!order.along.empty()) files.push_back({"--along", order.along / kStepsFile, {}});
+  return files;
+}
+
 SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& order,
                                     const std::filesystem::path& channels) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
-  if (order.quality == StepQuality::kDraft) fingerprint.emplace_back("--draft", "given");
+  if (order.quality == StepQuality::kDraft) fingerprint.emplace_back(kDraftOption, "given");
   for (const auto& [option, file] : {std::pair("--forces", order.forces), {"--channels", channels}})
     if (!file.empty()) add_file(fingerprint, option, file);
   return fingerprint;
@@ -158,6 +170,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
                      bool is_free) {
   RunSummary summary;
   summary.status = status_of_simulation(shot, trajectory);
+  summary.frames_done = complete_frame_count(shot, trajectory);
   for (const ShotKeyframe& keyframe : shot.keyframes) {
     const std::vector<int>& candidates = keyframe.keyframe.candidates;
     if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
@@ -178,27 +191,84 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   return summary;
 }
 
-// The files of a run that has ended.
-void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajectory,
-                      const ForceSchedule& forces, RunStatus status, const RunFolder& folder) {
-  if (shot.objective().first_goal()->is_adaptive() && status == RunStatus::kDone) {
-    adapt_targets(shot, trajectory);
-    write_shot_record(scene, shot, folder);
+// Beyond this a stretch shows, whatever the fabric.
+constexpr double kSeenStretch = 0.1;
+
+// What is stretched most in all frames that there are; where that is far beyond what the fabric gives,
+// a warning of the shot. Where channels have made other cloth nobody knows its lengths at rest. Whether
+// it is told.
+bool warn_of_stretch(Shot& shot, const Trajectory& trajectory, RunListener& listener) {
+  if (shot.variant && shot.variant->model) return false;
+  const ClothDescription& cloth = shot.task().cloth;
+  const StrainMeter meter(cloth);
+  StrainPlace largest;
+  int frame = 0;
+  for (int f = 0; f < complete_frame_count(shot, trajectory); ++f) {
+    const int at = shot.clock.frames.first + f;
+    const StrainPlace longest =
+        meter.longest_thread(trajectory.states[f * shot.clock.substeps].x, shot.clock.time_of_frame(at));
+    if (longest.strain <= largest.strain) continue;
+    largest = longest;
+    frame = at;
   }
+  if (largest.strain <= std::max(kSeenStretch, meter.limit())) return false;
+  shot.warnings.push_back(fmt::format(
+      "at frame {} {} {} % longer than at rest near {}, and this fabric hardly goes beyond {} %: pins, "
+      "bodies or forces pull hard there; raise stretch in [cloth.material], or forbid it by strain_limit",
+      frame, cloth.material.isotropic ? "the cloth is" : "a thread is", short_number(1e2 * largest.strain),
+      vertex_in_words(cloth.mesh, cloth.mesh.triangles[largest.triangle][0]),
+      short_number(1e2 * meter.limit(), 2)));
+  listener.on_text(LogLevel::kWarning, shot.warnings.back());
+  return true;
+}
+
+// The files of a run that has ended. The shot's record is written anew where the run has changed it; after
+// the take, since it reads the scene's files again, which may be gone.
+void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajectory,
+                      const ForceSchedule& forces, RunStatus status, const RunFolder& folder,
+                      RunListener& listener) {
+  const bool is_adapted = shot.objective().first_goal()->is_adaptive() && status == RunStatus::kDone;
+  if (is_adapted) adapt_targets(shot, trajectory);
   write_cloth(scene, {shot, trajectory, forces}, folder, "simulated");
   if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);
   write_contacts(shot, trajectory, folder);
+  if (warn_of_stretch(shot, trajectory, listener) || is_adapted) write_shot_record(scene, shot, folder);
+}
+
+// `is_free`: as in summarize().
+void tell_simulation(const Shot& shot, const Trajectory& trajectory, const RunSummary& summary,
+                     const SimulationCheckpoint& checkpoint, bool is_free, RunListener& listener) {
+  if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
+    listener.info("--resume goes on after {} time steps", checkpoint.step_count());
+  if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
+  for (const std::string& line :
+       distance_lines(summary.keyframes, is_free ? "the cloth without control" : "the cloth"))
+    listener.info("{}", line);
+  if (summary.draft)
+    listener.info("{}: largest residual {} of the cloth's weight, {} of {} steps cut",
+                  shot.simulator().is_linearized() ? "linearised steps" : "rounds",
+                  short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
+                  trajectory.step_count());
+  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} {} a step", word(summary.status),
+                complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count(),
+                shot.simulator().takes_rounds()  ? "rounds"
+                : shot.simulator().is_explicit() ? "stages"
+                                                 : "Newton iterations");
 }
 
 }  // namespace
 
 SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, RunListener& listener) {
   const Stopwatch total;
-  const RunPlace place(scene, order.place, RunCommand::kSimulate);
+  PlaceOrder where = order.place;
+  where.is_draft = order.quality == StepQuality::kDraft;
+  const RunPlace place(scene, where, RunCommand::kSimulate);
   refuse_to_replace_inputs(scene, place.path());
   refuse_to_replace_take(order, place.path());
   Shot shot = open_shot(scene, order.quality);
+  add_doubts_of_read_runs(files_read(scene, order), shot.warnings);
   std::filesystem::path channels_file = order.channels;
   if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
     channels_file = order.along / kChannelsFile;
@@ -213,6 +283,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, channels_file));
   if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
   listener.on_folder(folder);
+  if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
   listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
   listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
@@ -225,8 +296,9 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
   if (!order.along.empty()) tell_repetition(trajectory, listener);
-  RunSummary summary = summarize(shot, trajectory, *forces,
-                                 order.forces.empty() && order.along.empty() && channels_file.empty());
+  const bool is_free = order.forces.empty() && order.along.empty() && channels_file.empty();
+  RunSummary summary = summarize(shot, trajectory, *forces, is_free);
+  summary.is_preview = order.quality == StepQuality::kDraft;
   summary.channels = std::move(channels);
   std::string failure;
   if (summary.status == RunStatus::kFailed) {
@@ -235,26 +307,13 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   }
 
   const Stopwatch writing;
-  write_simulation(scene, shot, trajectory, *forces, summary.status, folder);
+  write_simulation(scene, shot, trajectory, *forces, summary.status, folder, listener);
   summary.io_s = opened_s + writing.seconds();
   summary.total_s = total.seconds();
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();
-  if (summary.status == RunStatus::kInterrupted && checkpoint.step_count() > 0)
-    listener.info("--resume goes on after {} time steps", checkpoint.step_count());
-  if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
-  if (summary.draft)
-    listener.info("{}: largest residual {} of the cloth's weight, {} of {} steps cut",
-                  shot.simulator().is_linearized() ? "linearised steps" : "rounds",
-                  short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
-                  trajectory.step_count());
-  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} {} a step", word(summary.status),
-                complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
-                static_cast<double>(summary.work.newton_iterations) / trajectory.step_count(),
-                shot.simulator().takes_rounds()  ? "rounds"
-                : shot.simulator().is_explicit() ? "stages"
-                                                 : "Newton iterations");
+  tell_simulation(shot, trajectory, summary, checkpoint, is_free, listener);
   return {folder.path(),      std::move(shot), std::move(trajectory),
           std::move(summary), std::move(json), std::move(failure)};
 }

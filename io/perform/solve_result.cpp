@@ -15,6 +15,7 @@
 #include "io/run/contact_file.h"
 #include "io/run/run_outputs.h"
 #include "io/run/shot_record.h"
+#include "io/shot/reach_text.h"
 #include "io/take/take_files.h"
 
 namespace keydrape {
@@ -80,13 +81,58 @@ void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot, RunListener& 
   listener.on_text(LogLevel::kWarning, shot.warnings.back());
 }
 
+// So many frames before a target count as its arrival. A vertex is snatched into it that is so many times as
+// fast as the cloth is anywhere without control, and as the straight way there asks for in the mean: cloth
+// that is brought somewhere from rest by the least forces arrives 1.5 times as fast as that, in smooth shots
+// up to 1.9 times.
+constexpr int kArrivalFrames = 4;
+constexpr double kFaster = 1.5, kFasterThanItsWay = 2.0;
+
+struct Snatch {
+  double times = 0.0;  // as fast as the fastest without control; 0: nothing is snatched
+  double speed = 0.0;  // [m/s]
+  int vertex = -1;
+  std::size_t keyframe = 0;
+};
+
+// The worst.
+Snatch find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
+  Snatch worst;
+  if (!(free_speed > 0.0)) return worst;
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const int state = best.misses[k].state;
+    const double bound = std::max(kFaster * free_speed, kFasterThanItsWay * shot.reach[k].way.fastest);
+    for (int n = std::max(1, state - kArrivalFrames * shot.clock.substeps + 1); n <= state; ++n) {
+      const VecX& v = best.trajectory.states[n].v;
+      Eigen::Index vertex = 0;
+      const double speed = v.reshaped(3, v.size() / 3).colwise().norm().maxCoeff(&vertex);
+      if (speed > std::max(bound, worst.speed))
+        worst = {speed / free_speed, speed, static_cast<int>(vertex), k};
+    }
+  }
+  return worst;
+}
+
+void warn_of_snatch(const Snatch& snatch, std::string_view unforced, Shot& shot, RunListener& listener) {
+  if (snatch.vertex < 0) return;
+  shot.warnings.push_back(
+      fmt::format("{} is snatched into frame {}: {} m/s, {} times the fastest {}; raise smooth_time in "
+                  "[control], give it more "
+                  "time, or look whether the pose asks for a corner that the cloth does not bring there",
+                  vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame,
+                  short_number(snatch.speed), short_number(snatch.times, 2), unforced));
+  listener.on_text(LogLevel::kWarning, shot.warnings.back());
+}
+
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
-void write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& listener) {
+// Returns how many frames it came.
+int write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& listener) {
   const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
   if (trajectory.first_failure() < trajectory.step_count())
     listener.error("{}", failure_message(shot, trajectory));
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
   write_steps_log(shot, trajectory, folder);
+  return complete_frame_count(shot, trajectory);
 }
 
 // The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
@@ -106,11 +152,14 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   const ControlForces forces(shot.layout(), best.z, shot.base());
   summary.effort = measure_forces(shot, forces);
   if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), best.z));
+  summary.frames_done = complete_frame_count(shot, best.trajectory);
   summary.fastest = fastest_vertex(best.trajectory);
   if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
   warn_of_implausible_forces(summary.effort, shot, listener);
   warn_of_uneven_forces(summary.effort, shot, listener);
+  warn_of_snatch(find_snatch(shot, best, summary.uncontrolled_fastest.speed),
+                 summary.added ? "in the accepted take" : "without control", shot, listener);
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
   if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
   write_forces(scene, shot, forces, folder);
@@ -162,7 +211,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
       summary.obstacles =
           obstacle_sentences(scene, shot, find_obstacles(shot.prepared, shot.options, result));
   }
-  if (summary.status == RunStatus::kFailed) write_failed_run(shot, folder, listener);
+  if (summary.status == RunStatus::kFailed) summary.frames_done = write_failed_run(shot, folder, listener);
   return summary;
 }
 

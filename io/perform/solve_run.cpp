@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/file/file.h"
+#include "io/perform/read_runs.h"
 #include "io/perform/search_memory_text.h"
 #include "io/perform/solve_observer.h"
 #include "io/perform/solve_result.h"
@@ -77,6 +78,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   const RunPlace place(scene, order.place, RunCommand::kSolve);
   refuse_to_replace_inputs(scene, place.path());
   Shot shot = open_shot(scene);
+  add_doubts_of_read_runs(scene_files(scene), shot.warnings);
   check_differentiable(scene, shot.task(), shot.simulator());
   check_resumable(scene, shot.simulator());
   const SearchMemory memory = search_memory(scene, shot);
@@ -86,6 +88,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   Continuation before;
   if (folder.goes_on()) before = continue_from(folder, fingerprint, shot, order.place.earlier);
   listener.on_folder(folder);
+  if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
   listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
   tell_beginning(scene, shot, memory, before, listener);

@@ -104,7 +104,8 @@ std::string earlier_status(const fs::path& folder) {
   return says ? summary["status"].get<std::string>() : "";
 }
 
-void refuse_to_replace(const fs::path& folder, const std::string& status) {
+// `is_to_go_on`: --resume was given, and there is nothing of its command to go on with.
+void refuse_to_replace(const fs::path& folder, const std::string& status, bool is_to_go_on) {
   // One that was killed has no summary yet.
   const bool can_go_on = status == "interrupted" || status.empty();
   const bool is_search = can_go_on && fs::exists(folder / "checkpoint.json");
@@ -113,10 +114,11 @@ void refuse_to_replace(const fs::path& folder, const std::string& status) {
   std::string_view advice;
   if (is_search) advice = "use solve --resume to continue it, ";
   if (is_simulation) advice = "use simulate --resume to continue it, ";
-  throw InputError(
-      fmt::format("{}: holds the results of {} run; expected a folder without; {}use --force to replace "
-                  "them, or -o to choose another folder",
-                  folder.string(), advice.empty() ? "a finished" : "an interrupted", advice));
+  throw InputError(fmt::format(
+      "{}: {}holds the results of {} run; expected a folder without; {}use --force to replace them, or -o to "
+      "choose another folder",
+      folder.string(), is_to_go_on ? "there is nothing to resume; " : "",
+      advice.empty() ? "a finished" : "an interrupted", advice));
 }
 
 // The name of the shot that a run in this folder has recorded, as a regular expression; of none, one
@@ -174,9 +176,9 @@ void remove_results(const fs::path& folder) {
 }
 
 // What the earlier run, or somebody's own files, have against a run in this folder.
-void refuse_contents(const fs::path& folder, EarlierRun earlier) {
+void refuse_contents(const fs::path& folder, EarlierRun earlier, std::string_view mark) {
   refuse_linked_folders(folder);
-  if (earlier == EarlierRun::kRefuse) refuse_to_replace(folder, earlier_status(folder));
+  if (earlier == EarlierRun::kRefuse) refuse_to_replace(folder, earlier_status(folder), !mark.empty());
   if (!has_run(folder)) refuse_files_of_others(folder);
 }
 
@@ -185,9 +187,9 @@ EarlierRun fate(const fs::path& folder, EarlierRun earlier, std::string_view mar
 }
 
 // A folder without a lock is looked at first: what is somebody's own stays without one, too.
-FolderLock lock(const fs::path& folder, EarlierRun earlier, std::string_view command) {
+FolderLock lock(const fs::path& folder, EarlierRun earlier, std::string_view command, std::string_view mark) {
   create(folder);
-  if (!fs::exists(folder / kRunLockFile)) refuse_contents(folder, earlier);
+  if (!fs::exists(folder / kRunLockFile)) refuse_contents(folder, earlier, mark);
   return {folder, command};
 }
 
@@ -217,9 +219,9 @@ bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
 
 RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view command, std::string_view mark)
     : path_(std::move(path)),
-      lock_(lock(path_, fate(path_, earlier, mark), command)),
+      lock_(lock(path_, fate(path_, earlier, mark), command, mark)),
       earlier_(fate(path_, earlier, mark)) {
-  refuse_contents(path_, earlier_);
+  refuse_contents(path_, earlier_, mark);
   remove_leftovers(path_);
   for (const Sequence& sequence : sequences()) remove_leftovers(path_ / sequence.folder);
   if (!goes_on()) remove_results(path_);

@@ -8,6 +8,9 @@
 
 namespace keydrape {
 
+// In a folder of takes, the link to the newest.
+inline constexpr std::string_view kLatestTake = "latest";
+
 // While a simulation is under way, what it depends on and its steps (io/run/simulation_checkpoint.h).
 inline constexpr std::string_view kSimulationFile = "simulation.json";
 inline constexpr std::string_view kSimulationFolder = "simulation";

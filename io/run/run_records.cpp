@@ -280,7 +280,9 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
                {"vertices", shot.rest().vertex_count()},
                {"triangles", shot.rest().triangle_count()},
                {"frames", shot.clock.frames.count()},
+               {"frames_done", summary.frames_done},
                {"substeps", shot.clock.substeps},
+               {"preview", summary.is_preview},
                {"integrator", integrator_name(shot.simulator().options().method)},
                {"version", KEYDRAPE_VERSION}};
   if (summary.draft)

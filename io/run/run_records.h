@@ -75,6 +75,8 @@ DraftFigures draft_figures(const Trajectory& run);
 
 struct RunSummary {
   RunStatus status = RunStatus::kDone;
+  bool is_preview = false;  // of linearised steps where the scene has others: simulate --draft
+  int frames_done = 0;      // of the shot, that the result covers with converged steps
   std::vector<KeyframeOutcome> keyframes;
   ForceFigures effort;
   std::optional<ForceFigures> added;  // of it, what a search has added to the take of relative_to

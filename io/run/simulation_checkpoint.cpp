@@ -25,6 +25,11 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
+bool is_draft_checkpoint(const fs::path& folder) {
+  const auto run = json_if_any(read_file(folder / kSimulationFile));
+  return run.is_object() && run.contains(kDraftOption);
+}
+
 fs::path SimulationCheckpoint::part(int k) const {
   return folder_ / kSimulationFolder / fmt::format("part_{:04}.npy", k);
 }

@@ -11,6 +11,9 @@
 
 namespace keydrape {
 
+// In the fingerprint of a draft, which is gone on with as a draft alone.
+inline constexpr const char* kDraftOption = "--draft";
+
 // Where a simulation stands, on the disk, so that `simulate --resume` gives the bits of a run that
 // was never broken:
 //
@@ -48,5 +51,8 @@ class SimulationCheckpoint {
   int part_count_ = 0;
   int step_count_ = 0;
 };
+
+// Whether the simulation that a folder's checkpoint is of was a draft. Damaged checkpoints are none.
+bool is_draft_checkpoint(const std::filesystem::path& folder);
 
 }  // namespace keydrape

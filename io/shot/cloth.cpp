@@ -12,6 +12,7 @@
 #include "io/file/printable.h"
 #include "io/file/short_number.h"
 #include "io/shot/contact.h"
+#include "io/shot/left_behind.h"
 #include "io/shot/material.h"
 #include "io/shot/moving_frame.h"
 #include "io/shot/pins.h"
@@ -132,6 +133,7 @@ ClothDescription describe_cloth(const Scene& scene, const ShotClock& clock, cons
   cloth.edge_limit = scene.solver.max_edge_stretch;
   cloth.frame = read_moving_frame(scene, clock, cloth.bodies);
   warn_of_pins_left_behind(scene, cloth, warnings);
+  warn_of_bodies_that_leave(scene, clock, cloth, initial, warnings);
   return cloth;
 }
 

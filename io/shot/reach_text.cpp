@@ -26,6 +26,8 @@ constexpr double kNearerTurned = 4.0, kFarAsItIs = 0.2;
 // Single points that are to go farther than so many sizes of the cloth, and than it falls by then, are likely
 // to be in another unit.
 constexpr double kFarSizes = 3.0;
+// What single frames of shots that were called whips took, 20 to 60 g: beyond it the way is told to be steep.
+constexpr double kSteepAcceleration = 20.0;  // [g_0]
 
 std::string place(const Vec3& p) {
   return fmt::format("({}, {}, {}) m", short_number(p.x()), short_number(p.y()), short_number(p.z()));
@@ -182,6 +184,12 @@ class ReachWarnings {
           " takes at least {} g from {}, and max_acceleration allows forces of {} g: the rest would have to "
           "come from pins, bodies or wind; allow more, or give it more time",
           short_number(*way.acceleration, 2), from, short_number(*limit));
+    else if (way.acceleration.value_or(0.0) > kSteepAcceleration)
+      warn(
+          " takes forces of at least {} g on the straight way from {}, {} m within {} s: cloth will look "
+          "snatched "
+          "into it; give it more frames, or a pose nearer to where the cloth is by then",
+          short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;
     if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
@@ -287,6 +295,8 @@ std::string reach_row(const Shot& shot, std::size_t k) {
     text += fmt::format("; {} m/s RMS from {}", short_number(reach.way.speed, 2),
                         reach.way.from < 0 ? "the first frame"
                                            : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
+  if (reach.has_shape && reach.way.fastest_vertex >= 0 && reach.way.acceleration)
+    text += fmt::format(", at least {} g", short_number(*reach.way.acceleration, 2));
   if (reach.held.count > 0) text += fmt::format("; pins hold {} vertices elsewhere", reach.held.count);
   if (reach.held_velocity.count > 0)
     text += fmt::format("; pins move {} vertices otherwise", reach.held_velocity.count);

@@ -23,15 +23,15 @@ std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strai
 inline constexpr double kStrainedShare = 0.01;
 inline bool is_strained(const TargetReach& reach) { return reach.strain.beyond > kStrainedShare; }
 
-// One line a target, in a table for `--dry-run`: strain, way, overlap, pins. Of a track that of the frame
-// which is strained most.
+// One line a target, in a table for `--dry-run`: strain, way and the least forces for it, overlap, pins. Of a
+// track that of the frame which is strained most.
 std::vector<std::string> reach_table(const Shot& shot);
 
 // Warns of what can hardly be reached, or not at all: targets that are strained (is_strained), pulled further
-// from each other or from a pin than the cloth is long, too far for their time (kImplausiblePeak) or for
-// max_acceleration, of another size than the cloth or with another axis up, within bodies as they are then,
-// through themselves or with layers nearer than the thickness, or where pins hold the cloth elsewhere or at
-// another velocity. With the worst place of each.
+// from each other or from a pin than the cloth is long, too far for their time (kImplausiblePeak; beyond 20 g
+// steep) or for max_acceleration, of another size than the cloth or with another axis up, within bodies as
+// they are then, through themselves or with layers nearer than the thickness, or where pins hold the cloth
+// elsewhere or at another velocity. With the worst place of each.
 // Of a track the first such frame is named. Targets without weight only measure, and are not warned of.
 // Throws as refuse_another_size.
 void warn_of_reach(const Scene& scene, Shot& shot);

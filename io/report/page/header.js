@@ -11,6 +11,13 @@ const STATUS = {
 };
 const RUNNING = ['free', '◆ no end yet: this is how far it has come'];
 
+// Of a draft the verdict is of what the steps of a preview make.
+function verdict({ summary }) {
+  if (!summary) return RUNNING;
+  const [kind, text] = STATUS[summary.status];
+  return summary.preview ? ['free', `${text}; a DRAFT, of linearised steps: to look at alone`] : [kind, text];
+}
+
 function facts(run) {
   return [
     `frames ${run.firstFrame}–${run.lastFrame}`,
@@ -32,7 +39,7 @@ export function header(report, theme, openHelp) {
       {},
       h('h1', {}, names.join(', ')),
       ...runs.map((run) => {
-        const [kind, text] = run.summary ? STATUS[run.summary.status] : RUNNING;
+        const [kind, text] = verdict(run);
         return h(
           'p',
           { class: 'facts' },

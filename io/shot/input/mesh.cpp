@@ -71,7 +71,10 @@ TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
     throw InputError(
         fmt::format("{}: [cloth] rest: {}: {}", file.source.where(), file.value.string(), *defect));
   }
-  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions))) {
+  // Without a scene file there is no [shot], and the command line says the unit.
+  const bool has_file = !scene.shot.source.file.empty();
+  const std::string_view remedy = has_file ? "set meters_per_unit in [shot]" : "give --meters-per-unit";
+  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions), remedy)) {
     const int line = scene.shot.source.line;
     warnings.push_back(fmt::format("{}: [cloth] rest: {}{}", file.source.where(), *doubt,
                                    line > 0 ? fmt::format("; [shot] is in line {}", line) : ""));
@@ -103,12 +106,12 @@ VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view
   return stacked(pose.positions);
 }
 
-std::optional<std::string> doubt_about_size(double bounding_box_diagonal) {
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal, std::string_view remedy) {
   if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
   return fmt::format(
-      "the cloth measures {} m across, implausibly {} for metres; set meters_per_unit in [shot] "
-      "(0.01 for a mesh in centimetres, 0.001 in millimetres)",
-      short_number(bounding_box_diagonal), bounding_box_diagonal > kLargestCloth ? "large" : "small");
+      "the cloth measures {} m across, implausibly {} for metres; {} (0.01 for a mesh in centimetres, 0.001 "
+      "in millimetres)",
+      short_number(bounding_box_diagonal), bounding_box_diagonal > kLargestCloth ? "large" : "small", remedy);
 }
 
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "control/search/search.h"
@@ -30,14 +32,69 @@ Task rolled(double effort) {
   return task;
 }
 
+// A sheet lets go of the horizontal and swings; it is to end where a small force to the side has it swing.
+Task swinging() {
+  Task task = hung_task(6, 12);
+  for (Eigen::Index i = 0; i < task.start.x.size(); i += 3)
+    task.start.x[i + 2] = -std::exchange(task.start.x[i + 1], 0.0);
+  const PreparedTask prepared = prepare(task);
+  ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                          prepared.shooting_options());
+  VecX aside = VecX::Zero(problem.size());
+  for (Eigen::Index i = 0; i < aside.size(); i += 3) aside[i] = 0.02 / std::sqrt(problem.size() / 3.0);
+  const ShootingIterate hidden(problem, aside);
+  EXPECT_TRUE(hidden.is_complete());
+  task.targets[0].keyframe.target = hidden.trajectory().states.back().x;
+  task.targets[0].tolerance = 0.0005;
+  task.effort.automatic = true;
+  return task;
+}
+
 class Objectives final : public SearchObserver {
  public:
-  void on_iteration(const SearchIteration& iteration) override { all.push_back(iteration.objective); }
+  void on_iteration(const SearchIteration& iteration) override {
+    all.push_back(iteration.objective);
+    effort = iteration.terms.effort;
+  }
   std::vector<double> all;
+  double effort = 0.0;  // of the last one, which is the result
 };
 
+// What the forces cost with which a search of it ends.
+double least_effort(const Task& task, SearchStart start) {
+  SearchOptions options;
+  options.start = start;
+  Objectives objectives;
+  EXPECT_EQ(search(prepare(task), options, objectives).summary.end, SearchEnd::kMet);
+  return objectives.effort;
+}
+
+// Of the cheapest run that is steered to the keyframes.
+double steered_effort(const Task& task) {
+  const PreparedTask prepared = prepare(task);
+  ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                          prepared.shooting_options());
+  const auto guided = problem.evaluate_guided(prepared.objective->first_goal());
+  const auto retrograde = problem.evaluate_retrograde(*guided, {5e-4});
+  EXPECT_TRUE(guided->is_complete() && retrograde);
+  return std::min(guided->terms().effort, retrograde->terms().effort);
+}
+
+// Steering holds back what swings, and brakes what it held back: many times the forces that it takes.
+TEST(SearchStarts, WhatSwingsNearItsKeyframeIsNotHeldBack) {
+  for (const double limit : {0.0, 3.0}) {
+    Task task = swinging();
+    if (limit > 0.0) task.pushing.max_acceleration = limit;
+    const double from_zero = least_effort(task, SearchStart::kFree),
+                 from_best = least_effort(task, SearchStart::kGuided);
+    std::printf("effort from zero %.3g, from the best start %.3g\n", from_zero, from_best);
+    EXPECT_LT(from_best, 1.1 * from_zero) << limit;
+    EXPECT_GT(steered_effort(task), 100.0 * from_zero) << "else this tests nothing";
+  }
+}
+
 // Whatever the effort: with a number as with tolerances, the start from behind is tried.
-TEST(SearchStarts, ANumberAsEffortBeginsWithTheBetterOfBothSteeredRuns) {
+TEST(SearchStarts, ANumberAsEffortBeginsNoWorseThanBothSteeredRuns) {
   const PreparedTask prepared = prepare(rolled(1e-5));
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
                           prepared.shooting_options());
@@ -54,7 +111,7 @@ TEST(SearchStarts, ANumberAsEffortBeginsWithTheBetterOfBothSteeredRuns) {
   search(prepared, options, objectives);
   ASSERT_GE(objectives.all.size(), 2u);
   EXPECT_EQ(objectives.all[0], free.objective());
-  EXPECT_EQ(objectives.all[1], retrograde->objective());
+  EXPECT_LE(objectives.all[1], retrograde->objective());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/meshes.h"
@@ -123,6 +124,31 @@ TEST(Strain, AMapHasTheLargestOfTheTrianglesAround) {
 }
 
 // (P3)
+// Squeeze hides no stretch, and a woven cloth's shear is none.
+TEST(Strain, TheLongestThread) {
+  ClothDescription cloth = square_along_threads();
+  VecX x = moved(cloth, Vec3(0.7, 1.1, 1.0).asDiagonal());
+  EXPECT_NEAR(StrainMeter(cloth).longest_thread(x, 0.0).strain, 0.1, 1e-12);
+  const int corner = cloth.mesh.triangles[3][1];
+  x.segment<3>(3 * corner) += Vec3(0.0, 0.0, 0.5);
+  const StrainPlace pulled = StrainMeter(cloth).longest_thread(x, 0.0);
+  EXPECT_GT(pulled.strain, 0.5);
+  const Triangle& place = cloth.mesh.triangles[pulled.triangle];
+  EXPECT_NE(std::find(place.begin(), place.end(), corner), place.end());
+  const StrainPlace none = StrainMeter(cloth).longest_thread(moved(cloth, 0.9 * Mat3::Identity()), 0.0);
+  EXPECT_EQ(none.strain, 0.0);
+  EXPECT_EQ(none.triangle, -1);
+
+  constexpr double kShear = 0.2;
+  Mat3 shear = Mat3::Identity();
+  shear(0, 1) = kShear;
+  const double thread = std::sqrt(1.0 + kShear * kShear) - 1.0;
+  EXPECT_NEAR(StrainMeter(cloth).longest_thread(moved(cloth, shear), 0.0).strain, thread, 1e-12);
+  cloth.material.isotropic = Isotropic{1e6, 0.3};
+  const double principal = std::sqrt(1.0 + 0.25 * kShear * kShear) + 0.5 * kShear - 1.0;
+  EXPECT_NEAR(StrainMeter(cloth).longest_thread(moved(cloth, shear), 0.0).strain, principal, 1e-12);
+}
+
 TEST(Strain, TheLimitIsTheFabrics) {
   ClothDescription cloth = square_along_threads();
   EXPECT_DOUBLE_EQ(StrainMeter(cloth).limit(), 0.05);

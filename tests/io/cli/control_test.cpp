@@ -52,6 +52,28 @@ TEST_F(CliControlTest, ForcesAreZeroOutsideOfThePaintedVerticesAndTheFrames) {
   EXPECT_GT(inside, 0.0);
 }
 
+// A sheet that hangs still is brought aside within the last frame alone, or all the way.
+TEST_F(CliControlTest, ASnatchedVertexIsNamed) {
+  const std::string said = " is snatched into frame 1006: ";
+  solve("frames = \"1005-1006\"\n", keyframe_text(), 0);
+  EXPECT_TRUE(says(message_, {"warning: vertex ", said, " m/s, ", " times the fastest without control",
+                              "raise smooth_time"}))
+      << message_;
+  EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {said}));
+  // The vertex moves as fast as is said.
+  const VecX x = read_npy(folder_ / "out/steps.npy").values;
+  const std::size_t at = message_.find(said), from = message_.rfind("vertex ", at) + 7;
+  const int vertex = std::stoi(message_.substr(from));
+  double fastest = 0.0;
+  for (int n = 3; n <= 10; ++n)
+    fastest = std::max(fastest, 48.0 * (x.segment<3>(3 * (n * kVertices + vertex)) -
+                                        x.segment<3>(3 * ((n - 1) * kVertices + vertex)))
+                                           .norm());
+  EXPECT_NEAR(std::stod(message_.substr(at + said.size())), fastest, 0.01 * fastest);
+  solve("", keyframe_text(), 0);
+  EXPECT_FALSE(says(message_, {"is snatched"})) << message_;
+}
+
 TEST_F(CliControlTest, MaxAccelerationHoldsToTheLastBit) {
   for (const char* method : {"gauss-newton", "lbfgs"}) {
     const Forces forces =

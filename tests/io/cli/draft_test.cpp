@@ -41,6 +41,37 @@ TEST_F(CliDraftTest, InfoSaysThatItIsADraft) {
   EXPECT_TRUE(says(run({"info", "draft"}).out, {"done; a draft", "to look at alone"}));
 }
 
+// Who reads a run by its link is told what stands behind it, if that is not what the name says.
+TEST_F(CliDraftTest, WhoReadsADraftOrAnotherScenesRunIsTold) {
+  const std::string reads = shot_text() + "initial = \"scene_out/latest/simulated.pc2@1003\"\n" + pin_text();
+  ASSERT_EQ(run({"simulate", "scene.toml", "--draft"}).exit_code, 0);
+  folder_.write("next.toml", reads);
+  const std::vector<std::string> dry = {"simulate", "next.toml", "--dry-run", "--quiet"};
+  EXPECT_TRUE(says(run(dry).err, {"next.toml:6:11: [cloth] initial: found ",
+                                  "latest/simulated.pc2, of a draft (take_001)", "to look at alone"}));
+  ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
+  EXPECT_EQ(run(dry).err, "");
+  folder_.write("other.toml", scene_text() + "[output]\ndir = \"scene_out\"\n");
+  ASSERT_EQ(run({"simulate", "other.toml", "--take", "a"}).exit_code, 0);
+  EXPECT_TRUE(
+      says(run(dry).err, {"and that run (a) is of another scene, other; name the take that is meant"}));
+  EXPECT_TRUE(says(run({"info", "scene_out"}).out, {"scene_out/a\n", "scene      other\n"}));
+  const ProgramResult real = run({"simulate", "next.toml"});
+  EXPECT_TRUE(says(real.err, {"is of another scene, other"}));
+  EXPECT_TRUE(says(folder_.read("next_out/latest/shot/shot.json"), {"is of another scene, other"}));
+}
+
+// A name that the scene itself gives its runs is not another scene's.
+TEST_F(CliDraftTest, ARunIsCalledAsItsSceneSays) {
+  folder_.write("scene.toml", shot_text("") + pin_text());
+  std::string text = folder_.read("scene.toml");
+  folder_.write("scene.toml", text.insert(text.find("substeps"), "name = \"sh010\"\n"));
+  ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
+  folder_.write("next.toml",
+                shot_text() + "initial = \"scene_out/latest/simulated.pc2@1003\"\n" + pin_text());
+  EXPECT_EQ(run({"simulate", "next.toml", "--dry-run", "--quiet"}).err, "");
+}
+
 TEST_F(CliDraftTest, APreviewRepeatsNoTake) {
   const ProgramResult result = run({"simulate", "scene.toml", "--draft", "--along", "whole", "-o", "out"});
   EXPECT_EQ(result.exit_code, 2) << result.err;

@@ -155,6 +155,64 @@ TEST_F(CliSimulateResumeTest, IsNotLostWithoutResume) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "out/simulation"));
 }
 
+// How much of it is there, and the command that goes on, which does.
+TEST_F(CliSimulateResumeTest, InfoSaysHowToGoOn) {
+  const Process process = begin({"simulate", "scene.toml", "--progress", "lines"});
+  break_off(process, SIGTERM);
+  ASSERT_EQ(finish(process).exit_code, 75);
+  const int done = read_json("scene_out/latest/summary.json")["frames_done"];
+  EXPECT_GT(done, 1);
+  EXPECT_LT(done, 120);
+  const std::string info = run({"info", "scene_out"}).out;
+  EXPECT_TRUE(
+      says(info, {"scene_out/take_001\n", fmt::format("interrupted: {} of 120 frames are there", done),
+                  fmt::format("; {} of 120 frames of 4 substeps", done),
+                  "keydrape simulate scene.toml --take take_001 --resume\n"}))
+      << info;
+  EXPECT_EQ(run({"info", "scene_out/latest"}).out, info);
+  const ProgramResult resumed = run({"simulate", "scene.toml", "--take", "take_001", "--resume"});
+  EXPECT_EQ(resumed.exit_code, 0);
+  EXPECT_TRUE(says(resumed.err, {"--resume: goes on with ", "scene_out/take_001"})) << resumed.err;
+  EXPECT_TRUE(says(run({"info", "scene_out"}).out, {"done\n", "; 120 frames of 4 substeps"}));
+}
+
+TEST_F(CliSimulateResumeTest, InfoOfAKilledRunSaysSoToo) {
+  leave_a_killed_run();
+  const ProgramResult info = run({"info", "out"});
+  EXPECT_EQ(info.exit_code, 3);
+  EXPECT_TRUE(says(info.err, {"was broken off", "keydrape simulate SCENE.toml -o out --resume"})) << info.err;
+}
+
+// What was broken off is gone on with, whatever has been finished since; a draft as a draft.
+TEST_F(CliSimulateResumeTest, ATakeBehindADraft) {
+  const Process process = begin({"simulate", "scene.toml", "--progress", "lines"});
+  break_off(process, SIGKILL);
+  ASSERT_EQ(finish(process).exit_code, -1);
+  ASSERT_EQ(run({"simulate", "scene.toml", "--draft"}).exit_code, 0);
+  EXPECT_EQ(std::filesystem::read_symlink(folder_ / "scene_out/latest"), "take_002");
+  const ProgramResult draft = run({"simulate", "scene.toml", "--draft", "--resume"});
+  EXPECT_EQ(draft.exit_code, 3);
+  EXPECT_TRUE(says(draft.err, {"take_002: there is nothing to resume; holds the results of a finished run"}))
+      << draft.err;
+  const ProgramResult resumed = run({"simulate", "scene.toml", "--resume"});
+  EXPECT_EQ(resumed.exit_code, 0);
+  EXPECT_TRUE(says(resumed.err, {"--resume: goes on with ", "scene_out/take_001", "resumed in frame"}))
+      << resumed.err;
+  EXPECT_EQ(run({"simulate", "scene.toml", "--resume"}).exit_code, 3);  // nothing is left to go on with
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out/take_003"));
+}
+
+TEST_F(CliSimulateResumeTest, ASearchThatNeverWasIsSaid) {
+  folder_.write("scene.toml", scene(1006) + "[[keyframe]]\nframe = 1006\nmesh = \"key.obj\"\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "--draft"}).exit_code, 0);
+  const ProgramResult solved = run({"solve", "scene.toml", "--resume", "--no-report"});
+  EXPECT_TRUE(
+      says(solved.err, {"no solve was broken off there: --resume has nothing to go on with, and begins "
+                        "anew in ",
+                        "scene_out/take_002"}))
+      << solved.err;
+}
+
 TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
   leave_a_killed_run();
   folder_.write("scene.toml", scene(1121));

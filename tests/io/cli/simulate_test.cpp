@@ -35,9 +35,9 @@ TEST_F(CliSimulateTest, WritesFramesAndLogs) {
   EXPECT_EQ(summary["substeps"], 2);
   EXPECT_EQ(summary["work"]["time_steps"], 10);
   EXPECT_EQ(keys(summary),
-            (std::vector<std::string>{"effort", "frames", "integrator", "keyframes", "memory_bytes", "motion",
-                                      "obstacles", "status", "substeps", "time_s", "tracks", "triangles",
-                                      "version", "vertices", "work"}));
+            (std::vector<std::string>{"effort", "frames", "frames_done", "integrator", "keyframes",
+                                      "memory_bytes", "motion", "obstacles", "preview", "status", "substeps",
+                                      "time_s", "tracks", "triangles", "version", "vertices", "work"}));
 
   const auto steps = read_json_lines("out/steps.jsonl");
   ASSERT_EQ(steps.size(), 10u);
@@ -68,6 +68,41 @@ TEST_F(CliSimulateTest, FreeFallWithoutAir) {
   const VecX x = read_npy(folder_ / "out/positions.npy").values;
   const double dt = 1.0 / 48, fall = 9.81 * dt * dt * 10 * 11 / 2;
   EXPECT_NEAR(x[5 * 36 * 3 + 1] - x[1], -fall, 1e-9);
+}
+
+TEST_F(CliSimulateTest, SaysHowFarTheClothIsFromEveryKeyframe) {
+  for (int frame = 1003; frame <= 1004; ++frame)
+    folder_.write(fmt::format("track.{}.obj", frame), swung_sheet(0.2));
+  folder_.write("scene.toml", scene_text() +
+                                  "[[keyframe]]\nframe = 1005\nmesh = \"key.obj\"\n"
+                                  "[[track]]\ncache = \"track.####.obj\"\nframes = \"1003-1004\"\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const nlohmann::json summary = read_json("out/summary.json");
+  EXPECT_TRUE(says(result.err, {"keyframe 1006: the cloth without control is ", " mm RMS away, at most ",
+                                "; tolerance 20 mm\n", "keyframe 1005: the cloth without control is ",
+                                "track 1003-1004: the cloth without control is ", "at worst "}))
+      << result.err;
+  const std::size_t at = result.err.find("keyframe 1006: the cloth without control is ");
+  EXPECT_NEAR(std::stod(result.err.substr(at + 44)), 1e3 * summary["keyframes"][0]["rms_m"].get<double>(),
+              0.5);
+  write_npy(folder_ / "zero.npy", {{6, 36, 3}, VecX::Zero(6 * 36 * 3)});
+  const ProgramResult pushed = run({"simulate", "scene.toml", "-o", "pushed", "--forces", "zero.npy"});
+  EXPECT_TRUE(says(pushed.err, {"keyframe 1006: the cloth is "})) << pushed.err;
+}
+
+// A start that is pulled by a fifth longer than the fabric is at rest; else nothing is said.
+TEST_F(CliSimulateTest, WarnsOfThreadsThatAreStretchedFar) {
+  folder_.write("long.obj", sheet([](double&, double& y, double&) { y *= 1.2; }));
+  folder_.write("scene.toml", shot_text("") + "initial = \"long.obj\"\n" + pin_text());
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(says(result.err, {"warning: at frame 1001 a thread is 20 % longer than at rest near vertex ",
+                                "hardly goes beyond 5 %", "strain_limit"}))
+      << result.err;
+  EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {"a thread is 20 % longer"}));
+  folder_.write("scene.toml", shot_text() + pin_text());
+  EXPECT_FALSE(says(run({"simulate", "scene.toml", "-o", "rest"}).err, {"longer than at rest"}));
 }
 
 // There is nothing for forces to act on, and nobody asked for any.

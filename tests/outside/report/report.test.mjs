@@ -122,6 +122,18 @@ test('solve --live serves a report that grows', async () => {
   assert.fail('no page grew in six runs');
 });
 
+test('a draft is called that in the headline, and a run is not', async () => {
+  const headline = (page) => page.evaluate(() => document.querySelector('header .verdict').textContent);
+  keydrape('simulate', scene('twin'), '--draft', '-o', at('draft'));
+  keydrape('report', at('draft'), '-o', at('draft.html'));
+  await withReport(at('draft.html'), {}, async (report) => {
+    assert.match(await headline(report), /^● done; a DRAFT, of linearised steps: to look at alone$/);
+  });
+  await withReport(at('twin', 'report.html'), {}, async (report) => {
+    assert.equal(await headline(report), '● done');
+  });
+});
+
 test('the report of a live run agrees with its files', async () => {
   const folder = new Folder(at('twin'));
   await withReport(at('twin', 'report.html'), {}, async (report) => {

@@ -61,9 +61,29 @@ TEST_F(CliHostileUnusualTest, AreWarnedOf) {
        "numbers in this file are metres"},
       {"[[keyframe]]\nframe = 1006", "[control]\nmax_acceleration = 0.5\n[[keyframe]]\nframe = 1002", "12:8",
        "the rest would have to come from pins, bodies or wind"},
+      {"",
+       "[[collider]]\nsphere = {center = [0.125, 0.06, 0], radius = 0.05}\ntranslate = [[1001, [0, 0, 0]], "
+       "[1006, [0, "
+       "0.3, 0]]]\n",
+       "12:1",
+       "this body is 0.3 m from where it began by frame 1006, and the [[pin]] of line 6, whose vertices are "
+       "at "
+       "it then, stays where it is: give the pin a motion that goes along"},
       {"", "[cloth.material]\nstrain_limit = 5\n", "13:16", "a share: 0.05 for 5 %"},
       {"", "[[pin]]\nvertices = [35]\nstiffness = 1e-9\n", "14:13", "without stiffness a pin is hard"},
   });
+}
+
+// A body that turns where it is, that shifts a little, or goes where no pins are, leaves none.
+TEST_F(CliHostileUnusualTest, BodiesThatLeaveNoPins) {
+  const std::string sphere = "[[collider]]\nsphere = {center = [0.125, 0.06, 0], radius = 0.05}\n";
+  const std::string away = "[[collider]]\nsphere = {center = [0.125, -0.25, 0.3], radius = 0.05}\n";
+  for (const std::string& body : {sphere + "rotate = [[1001, [0, 0, 0]], [1006, [0, 170, 0]]]\n",
+                                  sphere + "translate = [[1001, [0, 0, 0]], [1006, [0, 0.05, 0]]]\n",
+                                  away + "translate = [[1001, [0, 0, 0]], [1006, [0, 0, 0.3]]]\n"}) {
+    folder_.write("scene.toml", scene() + body);
+    EXPECT_EQ(run({"solve", "scene.toml", "--dry-run", "--quiet"}).err, "") << body;
+  }
 }
 
 }  // namespace

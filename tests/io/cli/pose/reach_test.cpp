@@ -24,6 +24,23 @@ TEST_F(CliReachTest, APoseThatClothCanTakeIsPassedInSilence) {
                                 "m/s RMS from the first frame"}));
 }
 
+// A metre within a frame from rest takes 1152 m/s^2, less the weight.
+TEST_F(CliReachTest, ASteepWay) {
+  EXPECT_TRUE(says(dry_run(scene_text()).out, {"m/s RMS from the first frame, at least "}));
+  folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 1.0; }));
+  const std::string scene =
+      shot_text() + "[[keyframe]]\nframe = 1002\nmesh = \"far.obj\"\ntolerance = 0.02\n";
+  const ProgramResult result = dry_run(scene);
+  EXPECT_TRUE(
+      says(result.err, {"the target at frame 1002 takes forces of at least 120 g on the straight way from "
+                        "the first frame, 1 m within 0.0417 s",
+                        "give it more frames"}))
+      << result.err;
+  EXPECT_TRUE(says(result.out, {"from the first frame, at least 120 g"})) << result.out;
+  folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 0.17; }));  // 18.96 g
+  EXPECT_EQ(dry_run(scene).err, "");
+}
+
 TEST_F(CliReachTest, AStretchedPose) {
   folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
   folder_.write("rest.obj", sheet() + "g hem\np 31 32 33 34 35 36\n");

@@ -48,6 +48,31 @@ TEST_F(CliRelaxTest, OfAMeshAlone) {
             0);
 }
 
+// There is no scene whose [shot] could say the unit.
+TEST_F(CliRelaxTest, TheUnitOfAMeshAlone) {
+  const auto large = [](double scale) {
+    return [scale](double& x, double& y, double&) { x *= 100, y *= 100 * scale; };
+  };
+  folder_.write("large.obj", sheet(large(1.0)));
+  folder_.write("large_pose.obj", sheet(large(1.2)));
+  std::vector<std::string> relax = {"relax", "large_pose.obj", "--mesh", "large.obj", "-o", "relaxed.obj"};
+  const ProgramResult doubted = run(relax);
+  EXPECT_TRUE(says(doubted.err, {"implausibly large for metres; give --meters-per-unit (0.01"}));
+  EXPECT_FALSE(says(doubted.err, {"[shot]"}));
+  relax.insert(relax.end(), {"--force", "--json", "--meters-per-unit", "0.01"});
+  const ProgramResult told = run(relax);
+  ASSERT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_FALSE(says(told.err, {"implausibly"}));
+  EXPECT_LT(nlohmann::json::parse(told.out)["moved_max_m"], 0.06);
+  EXPECT_NEAR(
+      read_obj(folder_ / "relaxed.obj").positions[5].x() - read_obj(folder_ / "relaxed.obj").positions[0].x(),
+      25.0, 1.0);
+  const ProgramResult both =
+      run({"strain", "large_pose.obj", "--scene", "scene.toml", "--meters-per-unit", "2"});
+  EXPECT_EQ(both.exit_code, 3);
+  EXPECT_TRUE(says(both.err, {"strain: --meters-per-unit is of --mesh", "leave it out"}));
+}
+
 TEST_F(CliRelaxTest, Refusals) {
   const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& words) {
     const ProgramResult result = run(arguments);

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/run/scene_files.h"
+
+namespace keydrape {
+
+// Adds to `warnings` what is doubtful about the runs whose results are read, a sentence each: drafts, and
+// what is read by way of a link `latest` that leads to a run of another scene than the folder is called
+// after. `files`: results in folders of runs, or anything else, of which nothing is said.
+void add_doubts_of_read_runs(const std::vector<SceneFile>& files, std::vector<std::string>& warnings);
+
+}  // namespace keydrape
