@@ -21,13 +21,21 @@ class RoundsDerivative final : public WayDerivative {
         taken_(rounds_of(simulator, n, problem_)),
         H_(model_.pattern()),
         C_(model_.pattern()),
-        D_(model_.pattern()) {}
+        D_(model_.pattern()) {
+    RoundHistory history(options_.memory);
+    for (size_t k = 0; k < taken_.y.size(); ++k) {
+      if (k > 0)
+        history.add(static_cast<int>(k) - 1, taken_.y[k] - taken_.y[k - 1], taken_.r[k] - taken_.r[k - 1]);
+      histories_.push_back(history);
+    }
+  }
 
   StateVector tangent(const StateVector& change, const VecX& du, const ByRound& more) override {
-    VecX dy = change.x, part, dd;
+    VecX dy = change.x, dy_before, dr_before, part, dd;
     if (begins_on_the_way()) dy += h_ * change.v;
     problem_.constraints().filter(dy);
     const VecX driven = inertia(change.x) / h_ + inertia(change.v) + du;
+    std::vector<RoundProduct::PairChange> pairs;  // by round
     for (size_t k = 0; k < taken_.y.size(); ++k) {
       assemble(k);
       VecX dr;
@@ -38,7 +46,10 @@ class RoundsDerivative final : public WayDerivative {
       dr += part - driven;
       if (!more.empty()) dr -= more[k];
       problem_.constraints().filter(dr);
-      dd = -along_matrix(dr);
+      if (k > 0) pairs.push_back({dy - dy_before, dr - dr_before});
+      dd = -product(k).tangent(dr, pairs);
+      dy_before = dy;
+      dr_before = dr;
       if (options_.keeps_rotation) {
         const VecX w = without_filter(k), dw = dd + h_ * h_ * dr.cwiseQuotient(model_.mass());
         for (const std::vector<int>& loose : *matrix_.loose) {
@@ -57,6 +68,8 @@ class RoundsDerivative final : public WayDerivative {
     VecX y_bar = bar.x + bar.v / h_, part;
     problem_.constraints().filter(y_bar);
     lambda.assign(taken_.y.size(), {});
+    const VecX none = VecX::Zero(y_bar.size());
+    std::vector<RoundProduct::PairChange> pairs(options_.memory > 0 ? taken_.y.size() : 0, {none, none});
     for (size_t k = taken_.y.size(); k-- > 0;) {
       assemble(k);
       VecX d_bar = taken_.share[k] * y_bar, w_bar = VecX::Zero(d_bar.size());
@@ -70,7 +83,16 @@ class RoundsDerivative final : public WayDerivative {
         d_bar += w_bar;
       }
       VecX& l = lambda[k];
-      l = along_matrix(d_bar) - h_ * h_ * w_bar.cwiseQuotient(model_.mass());
+      l = product(k).adjoint(d_bar, pairs) - h_ * h_ * w_bar.cwiseQuotient(model_.mass());
+      // All rounds that these pairs serve are behind us.  (R12)
+      if (!pairs.empty()) {
+        y_bar += pairs[k].s;
+        l -= pairs[k].g;
+        if (k > 0) {
+          y_bar -= pairs[k - 1].s;
+          l += pairs[k - 1].g;
+        }
+      }
       C_.multiply_transposed(l, part);
       before.x += inertia(l) / h_ - part;
       D_.multiply_transposed(l, part);
@@ -91,6 +113,10 @@ class RoundsDerivative final : public WayDerivative {
   void assemble(size_t k) {
     problem_.hessian(taken_.y[k], {}, H_);
     problem_.start_derivatives(taken_.y[k], C_, D_);
+  }
+
+  RoundProduct product(size_t k) const {
+    return RoundProduct(histories_[k], taken_.r[k], *matrix_.P, problem_.constraints());
   }
 
   // S P^-1 S b
@@ -116,7 +142,8 @@ class RoundsDerivative final : public WayDerivative {
   MatrixOfStep matrix_;
   RoundsOptions options_;
   RoundsRecord taken_;
-  BlockMatrix H_, C_, D_;  // of one round at a time
+  std::vector<RoundHistory> histories_;  // that each round finds
+  BlockMatrix H_, C_, D_;                // of one round at a time
 };
 
 class StagesDerivative final : public WayDerivative {

@@ -47,6 +47,10 @@ bool Model::is_limited() const {
   return std::any_of(energies_.begin(), energies_.end(), [](const auto& e) { return e->is_limited(); });
 }
 
+bool Model::has_contact() const {
+  return std::any_of(energies_.begin(), energies_.end(), [](const auto& e) { return e->is_contact(); });
+}
+
 bool Model::depends_on_start_x() const {
   return std::any_of(energies_.begin(), energies_.end(),
                      [](const auto& e) { return e->depends_on_start_x(); });

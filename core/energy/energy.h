@@ -123,7 +123,7 @@ class Energy {
   virtual bool depends_on_start_v() const = 0;       // D is not zero
   virtual bool has_linearized_derivatives() const { return false; }  // a linearised step of it has them
   virtual bool is_contact() const { return false; }  // its forces are those of contact, friction included
-  virtual bool is_limited() const { return is_contact(); }  // W is infinite somewhere: its steps have a Limit
+  virtual bool is_limited() const { return is_contact(); }  // it is about what W is infinite of: a Limit
   // Adds what bounds d2W/dy2 for all y, or nearly so; nothing where no bound is known.
   virtual void add_stiffness_bound(StiffnessBound& /*bound*/) const {}
   virtual bool bound_depends_on_time() const { return false; }

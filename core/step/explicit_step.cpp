@@ -114,7 +114,8 @@ MomentForces::MomentForces(const Model& model, const State& at, double h, double
       start_(at.x - d_ * at.v),
       before_(at.x - 2.0 * d_ * at.v) {
   for (const auto& energy : model.energies())
-    if (!energy->is_limited())  // explicit steps are refused with it, or asked about without it
+    // Explicit steps are refused with these, or asked about without them.
+    if (!energy->is_limited() && !energy->is_contact())
       energies_.push_back(energy->begin_step({d_, time, start_, at.v, &work.pairs, &before_, &at.v}));
 }
 

@@ -23,6 +23,7 @@ class Rounds {
         matrix_(matrix),
         options_(options),
         record_(record),
+        history_(options.memory),
         timed_(problem, report_.times) {}
 
   NewtonResult run() {
@@ -57,20 +58,22 @@ class Rounds {
   // False: nothing falls any more.
   bool take_round() {
     VecX d;
-    timed_(&StepTimes::solve, [&] { matrix_.P->solve(r_, d); });
-    d = -d;
+    timed_(&StepTimes::solve, [&] { d = -history_.product(r_, *matrix_.P, problem_.constraints()); });
     problem_.constraints().filter(d);
     if (options_.keeps_rotation) keep_rotation(d);
     const double share = options_.searches ? falling_share(d) : 1.0;
     if (share == 0.0) return false;
     if (record_) {
       record_->y.push_back(y_);
+      record_->r.push_back(r_);
       record_->share.push_back(share);
     }
     ++report_.iterations;
     report_.cuts += share < 1.0;
+    const VecX y = y_, r = r_;
     y_ += share * d;
     evaluate_residual();
+    if (options_.memory > 0) history_.add(report_.iterations - 1, y_ - y, r_ - r);
     return true;
   }
 
@@ -108,6 +111,7 @@ class Rounds {
   const MatrixOfStep& matrix_;
   const RoundsOptions& options_;
   RoundsRecord* record_;
+  RoundHistory history_;
   NewtonReport report_;
   StepStopwatch timed_;
   VecX y_, r_;

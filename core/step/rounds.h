@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/step/newton.h"
+#include "core/step/round_history.h"
 #include "core/step/round_matrix.h"
 
 namespace keydrape {
@@ -20,6 +21,7 @@ struct RoundsOptions {
   RoundsBegin begin = RoundsBegin::kFalling;
   int rounds = 1;          // at most, > 0; it ends where the residual is below the tolerance
   double tolerance = 0.0;  // of |r|, over |M g_0|
+  int memory = 0;          // rounds before that make P better, >= 0  (R11)
   bool searches = true;    // alpha: as far as Phi falls enough (Armijo); else 1
   // Of loose parts, what P takes from it (R6). Requires one round from the start.
   bool keeps_rotation = false;
@@ -28,6 +30,7 @@ struct RoundsOptions {
 // What derivatives need of a step's rounds.
 struct RoundsRecord {
   std::vector<VecX> y;        // y_0 .. y_(K-1)
+  std::vector<VecX> r;        // r(y_0) .. r(y_(K-1)), filtered
   std::vector<double> share;  // alpha_k, counted as constants
 };
 

@@ -30,9 +30,12 @@ Simulator::Simulator(const Model& model, const SimulatorOptions& options)
   const bool has_rounds = keydrape::takes_rounds(options.method);
   if ((has_rounds || is_explicit()) && model.is_limited())
     throw InputError(
-        "steps that are not solved (prefactored, predictor, descent, explicit) know neither contact nor "
-        "strain "
-        "limits: nothing would keep cloth on its side; take another integrator, or leave both out");
+        "steps that are not solved (prefactored, predictor, descent, explicit) know neither barriers nor "
+        "strain limits: nothing would keep cloth on its side; take another integrator, or leave both out");
+  if ((options.method == StepMethod::kPredictor || is_explicit()) && model.has_contact())
+    throw InputError(
+        "steps of predictor and explicit do not look whether the potential falls, and a penalty is stiff as "
+        "soon as cloth touches: take another integrator, or leave contact out");
   if (has_rounds)
     matrices_ = std::make_unique<const RoundMatrices>(
         model, options.dt,
@@ -56,6 +59,7 @@ RoundsOptions Simulator::rounds_options() const {
   RoundsOptions options;
   options.rounds = is_predictor ? 1 : options_.rounds.value_or(default_rounds(options_.method));
   options.tolerance = options_.newton.tolerance;
+  options.memory = options_.method == StepMethod::kPrefactored ? options_.rounds_memory : 0;
   options.searches = !is_predictor;
   options.keeps_rotation = is_predictor;
   options.begin = is_predictor                              ? RoundsBegin::kStart

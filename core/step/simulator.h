@@ -19,7 +19,7 @@ enum class StepMethod {
                 // the first step is implicit Euler
   kLinearized,  // one linearised implicit step (Baraff & Witkin 1998, equation (16)), for previews and for
                 // comparison: the gradient of what it does is exact as well, but in contact and strain limits
-  // Those below are not solved either, and know neither contact nor strain limits (core/step/EQUATIONS.md).
+  // Those below are not solved either, and know neither barriers nor strain limits (core/step/EQUATIONS.md).
   // The gradient of what they do is exact.
   kPrefactored,  // rounds with one matrix, factorised once: local/global of Liu et al. (2013)
   kPredictor,    // one such round from the start, rotation restored: Desbrun, Schroeder & Barr (1999)
@@ -47,6 +47,7 @@ struct SimulatorOptions {
   LinearizedDerivatives linearized_derivatives = LinearizedDerivatives::kExact;  // likewise
   LinearizedOptions linearized;                                                  // of kLinearized
   std::optional<int> rounds;  // of kPrefactored and kDescent, > 0; none: default_rounds()
+  int rounds_memory = 0;      // of kPrefactored: RoundsOptions::memory
   ExplicitScheme scheme = ExplicitScheme::kSymplectic;  // of kExplicit
   NewtonOptions newton;
 };
@@ -80,7 +81,8 @@ class Simulator {
  public:
   // `model` outlives the simulator. Requires linearised steps, or rounds, where the model has passes: what a
   // minimised step solves for, a pass would undo. Throws InputError where steps of this method cannot be
-  // taken with it: rounds or explicit ones where a potential is infinite somewhere (barriers, strain limits).
+  // taken with it: rounds or explicit ones where a potential is infinite somewhere (barriers, strain limits),
+  // kPredictor and explicit ones with any contact.
   Simulator(const Model& model, const SimulatorOptions& options);
 
   const Model& model() const { return model_; }

@@ -3,7 +3,7 @@
 import html
 import math
 
-COLORS = [f"var(--c{k})" for k in range(8)]
+COLORS = [f"var(--c{k})" for k in range(9)]
 
 
 def number(value):

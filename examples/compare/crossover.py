@@ -3,9 +3,11 @@
 from charts import COLORS, legend, number, plot
 
 NEWTON = ("newton", "newton, loose")
+FACTORED = ("prefactored", "prefactored, remembering")
 # Name on the page, names in the rows.
 METHODS = [("newton, by iterations", NEWTON), ("linearized", ("linearized",)), ("predictor", ("predictor",)),
-           ("prefactored", ("prefactored",)), ("descent", ("descent",))]
+           ("prefactored", ("prefactored",)), ("descent", ("descent",)),
+           ("prefactored, 5 remembered", ("prefactored, remembering",))]
 SHOWN = {"residual": "residual over the weight", "off": "distance from the end"}
 
 
@@ -22,11 +24,11 @@ def least_by(points, time):
 
 
 def rounds_ahead(rows, key):
-    """Of prefactored, the most rounds that leave less than newton and linearized do by then; None: none."""
+    """With a factor, the last rounds that leave less than newton and linearized do by then; None: none."""
     others = points_of(rows, NEWTON + ("linearized",), key)
-    ahead = [row for row in rows if row["steps are"] == "prefactored"
+    ahead = [row for row in rows if row["steps are"] in FACTORED
              and row[key] < (least_by(others, row["over newton"]) or float("inf"))]
-    return max(ahead, key=lambda row: row["rounds"], default=None)
+    return max(ahead, key=lambda row: row["over newton"], default=None)
 
 
 def sentence(stretch, vertices, rows):
@@ -35,8 +37,8 @@ def sentence(stretch, vertices, rows):
         row = rounds_ahead(rows, key)
         if row:
             time = number(row["over newton"])
-            texts.append(f"{what} up to {row['rounds']} of them, which leave {number(row[key])} at {time} of "
-                         "newton's time")
+            texts.append(f"{what} up to {row['rounds']} of {row['steps are']}, which leave "
+                         f"{number(row[key])} at {time} of newton's time")
         else:
             texts.append(f"{what} never")
     best = min((row for row in rows if row["steps are"] == "newton, loose"), key=lambda r: r["over newton"])
@@ -48,7 +50,7 @@ def sentence(stretch, vertices, rows):
 
 def diagonal_is_ahead(rows):
     """Whether diagonal rounds have less of the residual left at any time than those with a factor."""
-    factored = points_of(rows, ("prefactored",), "residual")
+    factored = points_of(rows, FACTORED, "residual")
     for time, left in points_of(rows, ("descent",), "residual"):
         other = least_by(factored, time)
         if other is not None and left < other:

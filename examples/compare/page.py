@@ -9,9 +9,10 @@ from charts import COLORS, legend, number, picture, plot
 from runs import BALL, FEW_DROPPED, FEW_HUNG, GRAVITY, SMALL, SUBSTEPS, masses_and_edges
 
 STYLE = """:root{--ground:#fff;--ink:#222;--muted:#666;--line:#ddd;--c0:#1a1a1a;--c1:#0072b2;--c2:#d55e00;
---c3:#009e73;--c4:#b8317f;--c5:#7a5195;--c6:#8a6d00;--c7:#3a86c8}
+--c3:#009e73;--c4:#b8317f;--c5:#7a5195;--c6:#8a6d00;--c7:#3a86c8;--c8:#a04000}
 @media (prefers-color-scheme:dark){:root{--ground:#111316;--ink:#e8eaed;--muted:#9aa3ae;--line:#343a41;
---c0:#f2f2f2;--c1:#56b4e9;--c2:#f08a4b;--c3:#3ecf9f;--c4:#e07bb5;--c5:#b79ae0;--c6:#e0c04a;--c7:#8ab8ff}}
+--c0:#f2f2f2;--c1:#56b4e9;--c2:#f08a4b;--c3:#3ecf9f;--c4:#e07bb5;--c5:#b79ae0;--c6:#e0c04a;--c7:#8ab8ff;
+--c8:#ffb380}}
 body{font:15px/1.5 system-ui,sans-serif;max-width:66em;margin:2em auto;padding:0 1em;color:var(--ink)}
 html{background:var(--ground);color-scheme:light dark}table{border-collapse:collapse;font-size:14px}
 td,th{padding:.25em .7em;border-bottom:1px solid var(--line);text-align:right}th:first-child{text-align:left}

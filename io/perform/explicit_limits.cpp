@@ -27,7 +27,7 @@ std::vector<std::string> explicit_limit_rows(const Shot& shot, const std::vector
   for (const ExplicitLimit& limit : limits)
     row += fmt::format("{} {} {}", &limit == &limits.front() ? "" : ",", limit.scheme, limit.substeps);
   std::vector<std::string> rows = {fmt::format("{} (the shot has {})", row, shot.clock.substeps)};
-  if (shot.model().is_limited() || shot.model().has_passes())
+  if (shot.model().is_limited() || shot.model().has_contact() || shot.model().has_passes())
     rows.push_back("without contact and strain limits, which explicit steps do not know");
   return rows;
 }

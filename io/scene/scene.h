@@ -340,6 +340,7 @@ struct Control {
 struct Solver {
   StepMethod integrator{};    // implicit Euler, by Newton
   std::optional<int> rounds;  // only of kPrefactored and kDescent; absent: default_rounds()
+  int rounds_memory = 0;      // only of kPrefactored
   ExplicitScheme scheme{};    // only of kExplicit; symplectic
   double newton_tolerance = 1e-8;
   int max_newton_iterations = 300;
@@ -354,8 +355,7 @@ struct Solver {
 enum class CacheFormat { kPc2, kMdd, kObj, kPly, kNpy, kUsda, kGlb, kVtp };
 
 struct Output {
-  // Absolute, need not exist; default: "<scene file's name>_out" beside the scene file.
-  std::filesystem::path dir;
+  std::filesystem::path dir;  // absolute, need not exist; default: "<scene file's name>_out" beside the scene
   // Nobody has named it: every run gets a folder of its own in it (io/perform/run_place.h).
   bool holds_takes = true;
   std::vector<CacheFormat> caches = {CacheFormat::kPc2, CacheFormat::kNpy};  // each once, may be empty

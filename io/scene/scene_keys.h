@@ -259,14 +259,15 @@ void visit_keys(Key& key, Crease& t) {
        .when = "raise it where weight opens the crease: 10 to 100 for one that was ironed in"});
 }
 
+// How steps are taken.
 template <class Key>
-void visit_keys(Key& key, Solver& t) {
+void visit_step_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
       {.meaning =
            "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
            "at the same cost; linearized solves implicit Euler by one linear system, whatever is left; "
-           "older ways, without [contact] and strain_limit: prefactored (rounds with one matrix for all "
-           "steps), predictor (one such round), descent (rounds without one), explicit (none)",
+           "older ways, without strain_limit and the barrier of [contact]: prefactored (rounds with one "
+           "matrix for all steps), predictor (one such round), descent (rounds without one), explicit (none)",
        .when =
            "cloth looks heavy or under water, and flutter dies too soon: bdf2; cloth that has to come to "
            "rest: newton; to compare with other programs: the others (for a preview: simulate --draft; of "
@@ -278,6 +279,13 @@ void visit_keys(Key& key, Solver& t) {
        .meaning = "of a step that integrator = \"prefactored\" or \"descent\" takes, at most; what is left "
                   "then stays, and the summary says how much",
        .when = "cloth looks slowed down and soft: more; steps take too long: fewer"});
+  key("rounds_memory", t.rounds_memory,
+      {.range = at_least(0),
+       .usual = {0, 20, "more help no further"},
+       .meaning =
+           "of a step that integrator = \"prefactored\" takes: so many of its last rounds tell the next "
+           "one how the cloth answers (L-BFGS), for hardly more time",
+       .when = "rounds leave cloth slow and soft: 5; in very stiff cloth with 20 rounds or more"});
   key("scheme", t.scheme,
       {.meaning =
            "of integrator = \"explicit\"; all refuse steps that are too long for the stiffest motion of "
@@ -285,6 +293,11 @@ void visit_keys(Key& key, Solver& t) {
        .when =
            "to compare: symplectic and verlet keep energy, rk4 is the most exact, midpoint and euler gain "
            "energy"});
+}
+
+template <class Key>
+void visit_keys(Key& key, Solver& t) {
+  visit_step_keys(key, t);
   key("newton_tolerance", t.newton_tolerance,
       {.range = {.low = 0, .high = 0.1, .low_excluded = true},
        .meaning = "residual force over the cloth's weight at which a step has converged",

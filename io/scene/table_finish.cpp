@@ -74,10 +74,13 @@ void refuse_limits(const TableSource& source, const Scene& scene) {
   const std::string found{describe(*solver.find("integrator"))};
   constexpr std::string_view kOther = "\"newton\", \"bdf2\" or \"linearized\", or ";
   const bool acts_behind = takes_rounds(method) && scene.contact && is_pass(scene.contact->method);
-  if (scene.contact && (scene.contact->self || !scene.colliders.empty()) && !acts_behind)
+  const bool looks = method == StepMethod::kPrefactored || method == StepMethod::kDescent;
+  const bool is_finite = looks && scene.contact && scene.contact->method == ContactMethod::kPenalty;
+  if (scene.contact && (scene.contact->self || !scene.colliders.empty()) && !acts_behind && !is_finite)
     solver.refuse_key("integrator", found + " together with [contact], of which its steps know nothing",
-                      fmt::format("{}no [[collider]] and self = false in [contact]{}", kOther,
-                                  takes_rounds(method) ? "; or method = \"impulses\" there" : ""));
+                      fmt::format("{}no [[collider]] and self = false in [contact]{}{}", kOther,
+                                  takes_rounds(method) ? "; or method = \"impulses\" there" : "",
+                                  looks ? ", or \"penalty\"" : ""));
   if (scene.cloth.material.strain_limit)
     solver.refuse_key("integrator",
                       found + " together with a strain_limit, which its steps would go past unawares",
@@ -213,6 +216,8 @@ void finish(const TableSource& source, scene::Solver& solver) {
   const StepMethod method = solver.integrator;
   source.refuse_without_effect("rounds", method == StepMethod::kPrefactored || method == StepMethod::kDescent,
                                "with integrator = \"prefactored\" or \"descent\"");
+  source.refuse_without_effect("rounds_memory", method == StepMethod::kPrefactored,
+                               "with integrator = \"prefactored\"");
   source.refuse_without_effect("scheme", method == StepMethod::kExplicit, "with integrator = \"explicit\"");
   if (source.find("scratch_dir") != nullptr) refuse_file(source, "scratch_dir", solver.scratch_dir);
 }

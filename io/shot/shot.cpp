@@ -48,6 +48,7 @@ SimulatorOptions simulator_options(const Scene& scene, StepQuality quality) {
   if (scene.control.gradient == scene::Gradient::kFrozenContact)
     options.contact_derivatives = ContactDerivatives::kFrozen;
   options.rounds = scene.solver.rounds;
+  options.rounds_memory = scene.solver.rounds_memory;
   options.scheme = scene.solver.scheme;
   options.newton.tolerance = scene.solver.newton_tolerance;
   options.newton.max_iterations = scene.solver.max_newton_iterations;

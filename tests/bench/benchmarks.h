@@ -31,8 +31,8 @@ Table bench_draft(const BenchOptions& options);
 // A sheet dropped on a ball, in contact by every method: depth, intersections, time.
 Table bench_contact(const BenchOptions& options);
 
-// What is left of a step's residual after so many rounds, and in what time: solved, linearised, prefactored
-// and diagonal, of soft and of stiff cloth.
+// What is left of a step's residual after so many rounds, and in what time: solved, linearised, prefactored,
+// with memory and without, and diagonal, of soft and of stiff cloth.
 Table bench_rounds(const BenchOptions& options);
 
 // Adjoint and tangent sweep against the forward run that they differentiate.

@@ -25,6 +25,7 @@ constexpr Row kRows[] = {
     {"barrier, newton", StepMethod::kConverged, ContactMethod::kBarrier, false},
     {"penalty, newton", StepMethod::kConverged, ContactMethod::kPenalty, false},
     {"penalty, linearized", StepMethod::kLinearized, ContactMethod::kPenalty, false},
+    {"penalty, prefactored", StepMethod::kPrefactored, ContactMethod::kPenalty, false},
     {"projection", StepMethod::kLinearized, ContactMethod::kProjection, false},
     {"filter", StepMethod::kLinearized, ContactMethod::kFilter, false},
     {"constraint", StepMethod::kLinearized, ContactMethod::kConstraint, false},

@@ -82,13 +82,21 @@ void add_rows(int m, double stretch, Table& table) {
   const Simulator predictor(model, options);
   const double of_predictor = seconds_of_step(predictor, state, {}, step);
   add("predictor", of_predictor, step);
-  for (const StepMethod method : {StepMethod::kPrefactored, StepMethod::kDescent})
+  struct Rounds {
+    const char* name;
+    StepMethod method;
+    int memory;
+  };
+  for (const auto& [name, method, memory] : {Rounds{"prefactored", StepMethod::kPrefactored, 0},
+                                             Rounds{"prefactored, remembering", StepMethod::kPrefactored, 5},
+                                             Rounds{"descent", StepMethod::kDescent, 0}})
     for (const int rounds : {1, 2, 5, 10, 20, 50, 200}) {
       options.method = method;
       options.rounds = rounds;
+      options.rounds_memory = memory;
       const Simulator simulator(model, options);
       const double seconds = seconds_of_step(simulator, state, {}, step);
-      add(method == StepMethod::kPrefactored ? "prefactored" : "descent", seconds, step);
+      add(name, seconds, step);
     }
   fmt::print(stderr, "rounds: {} vertices of {} N/m\n", model.vertex_count(), stretch);
 }

@@ -23,6 +23,7 @@ class ColliderContact final : public Energy {
   bool depends_on_start_x() const override { return false; }
   bool depends_on_start_v() const override { return false; }
   bool is_contact() const override { return true; }
+  bool is_limited() const override { return !cloth_->law.is_penalty; }
   void append_couplings(std::vector<Edge>& pairs) const override { cloth_->append_couplings(pairs); }
   void bind(const BlockPattern& pattern) override { slots_ = PointSlots(cloth_->points, pattern); }
   std::unique_ptr<EnergyStep> begin_step(const StepStart& start) const override;

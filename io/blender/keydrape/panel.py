@@ -75,7 +75,7 @@ class Cloth(Content):
         for sentences, icon in ((state.warnings, "ERROR"), (state.told, "INFO")):
             if sentences and state.cloth == self.cloth.name:
                 draw_sentences(context, layout.box(), sentences.split("\n"), icon)
-        of_steps = {"prefactored": ["rounds"], "descent": ["rounds"], "explicit": ["scheme"]}
+        of_steps = {"prefactored": ["rounds", "rounds_memory"], "descent": ["rounds"], "explicit": ["scheme"]}
         for name in ("substeps", "integrator", *of_steps.get(settings.integrator, []), "starts_draped",
                      "drag", "self_contact", "thickness", "folder"):
             layout.prop(settings, name)

@@ -143,6 +143,7 @@ class ClothSettings(bpy.types.PropertyGroup):
         "descent": ("Diagonal", "Rounds without a matrix: to compare with, without contact"),
         "explicit": ("Explicit", "No matrix: many substeps, to compare with, without contact")})
     rounds: IntProperty(**number("solver.rounds", "Rounds"))
+    rounds_memory: IntProperty(**number("solver.rounds_memory", "Rounds Remembered"))
     scheme: enum("solver.scheme", "Scheme", {
         "symplectic": ("Symplectic", "Euler that moves with the new velocity, and keeps energy"),
         "verlet": ("Verlet", "Velocity Verlet, of second order, keeps energy"),

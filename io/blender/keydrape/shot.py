@@ -73,6 +73,8 @@ class Shot:
         keys = {"integrator": settings.integrator}
         if settings.integrator in ("prefactored", "descent") and settings.rounds > 0:
             keys["rounds"] = settings.rounds
+        if settings.integrator == "prefactored":
+            keys["rounds_memory"] = settings.rounds_memory
         if settings.integrator == "explicit":
             keys["scheme"] = settings.scheme
         return keys

@@ -248,6 +248,11 @@ void read_steps(const Part& part, Task& task) {
     throw InputError(
         "rounds: found a number, which has no effect; expected it only with integrator "
         "\"prefactored\" or \"descent\"");
+  task.simulator.rounds_memory = part.whole("rounds_memory", 0);
+  if (task.simulator.rounds_memory > 0 && task.simulator.method != StepMethod::kPrefactored)
+    throw InputError(
+        "rounds_memory: found a number, which has no effect; expected it only with integrator "
+        "\"prefactored\"");
   task.simulator.scheme = one_of<ExplicitScheme>(part, "scheme",
                                                  {{"symplectic", ExplicitScheme::kSymplectic},
                                                   {"verlet", ExplicitScheme::kVerlet},

@@ -52,6 +52,7 @@ class _Fields:
     windows: tuple[int, int] | None = None
     integrator: Literal["newton", "bdf2", "prefactored", "predictor", "descent", "explicit"] = "newton"
     rounds: int | None = None
+    rounds_memory: int = 0
     scheme: Literal["symplectic", "verlet", "midpoint", "rk4", "euler"] = "symplectic"
     newton_tolerance: float = 1e-8
     max_newton_iterations: int = 300
@@ -98,6 +99,7 @@ def Task(
     windows: tuple[int, int] | None = None,
     integrator: Literal["newton", "bdf2", "prefactored", "predictor", "descent", "explicit"] = "newton",
     rounds: int | None = None,
+    rounds_memory: int = 0,
     scheme: Literal["symplectic", "verlet", "midpoint", "rk4", "euler"] = "symplectic",
     newton_tolerance: float = 1e-8,
     max_newton_iterations: int = 300,

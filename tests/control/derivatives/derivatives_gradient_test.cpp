@@ -52,6 +52,7 @@ struct RunCase {
   ClothDescription cloth;
   StepMethod method = StepMethod::kConverged;
   bool hold_step = false;
+  int rounds_memory = 0;
 };
 
 void PrintTo(const RunCase& c, std::ostream* out) { *out << c.name; }
@@ -194,6 +195,12 @@ std::vector<RunCase> run_cases_of_rounds(StepMethod method) {
   return all;
 }
 
+std::vector<RunCase> run_cases_that_remember() {
+  std::vector<RunCase> all = run_cases_of_rounds(StepMethod::kPrefactored);
+  for (RunCase& c : all) c.rounds_memory = 4;
+  return all;
+}
+
 class WholeRun : public testing::TestWithParam<RunCase> {
  protected:
   WholeRun()
@@ -211,6 +218,7 @@ class WholeRun : public testing::TestWithParam<RunCase> {
     SimulatorOptions options;
     options.dt = kRunDt;
     options.method = GetParam().method;
+    options.rounds_memory = GetParam().rounds_memory;
     options.newton.tolerance = 1e-14;  // taken to be the rounding error of the residual
     return options;
   }
@@ -304,6 +312,8 @@ INSTANTIATE_TEST_SUITE_P(ScenesOfLinearizedSteps, WholeRun,
 
 INSTANTIATE_TEST_SUITE_P(ScenesOfOneFactor, WholeRun,
                          testing::ValuesIn(run_cases_of_rounds(StepMethod::kPrefactored)),
+                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(ScenesOfRememberedRounds, WholeRun, testing::ValuesIn(run_cases_that_remember()),
                          [](const auto& test) { return test.param.name; });
 INSTANTIATE_TEST_SUITE_P(ScenesOfPredictors, WholeRun,
                          testing::ValuesIn(run_cases_of_rounds(StepMethod::kPredictor)),

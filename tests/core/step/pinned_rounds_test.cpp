@@ -65,7 +65,7 @@ TEST(PinnedRounds, PinsHoldInAllThatIsNotSolved) {
 }
 
 // Nothing would keep cloth on its side of anything.
-TEST(PinnedRounds, KnowNeitherContactNorStrainLimits) {
+TEST(PinnedRounds, KnowNeitherBarriersNorStrainLimits) {
   ClothDescription limited = cloth_of(square(2, 0.2), cotton(), Vec3(0, 0, 0)), touching = limited;
   limited.material.strain_limit = 0.1;
   touching.contact.self = true;

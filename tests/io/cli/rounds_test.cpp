@@ -45,8 +45,9 @@ TEST_F(CliRoundsTest, SaysWhatIsLeftAndComesNearerWithMoreRounds) {
 }
 
 TEST_F(CliRoundsTest, EveryGradientIsExact) {
-  for (const std::string integrator : {"prefactored", "predictor", "descent"}) {
-    folder_.write("scene.toml", with(integrator));
+  for (const std::string integrator : {"prefactored", "remembering", "predictor", "descent"}) {
+    const bool remembers = integrator == "remembering";
+    folder_.write("scene.toml", remembers ? with("prefactored") + "rounds_memory = 5\n" : with(integrator));
     const ProgramResult result = run({"check", "scene.toml", "--json"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const nlohmann::json check = nlohmann::json::parse(result.out);

@@ -92,6 +92,10 @@ class AsInScenesTest(unittest.TestCase):
     def test_rounds_and_stages(self):
         self.assert_as_in_scene({"integrator": "prefactored", "rounds": 4},
                                 {"solver": {"integrator": "prefactored", "rounds": 4}}, atol=0)
+        remembering = {"integrator": "prefactored", "rounds": 4, "rounds_memory": 3}
+        self.assert_as_in_scene(remembering, {"solver": remembering}, atol=0)
+        with self.assertRaisesRegex(keydrape.InputError, "rounds_memory: found a number, which has no"):
+            hung(frames=FRAMES, keyframes=[], rounds_memory=3)
         self.assert_as_in_scene({"integrator": "descent"}, {"solver": {"integrator": "descent"}}, atol=0)
         self.assert_as_in_scene({"integrator": "predictor"}, {"solver": {"integrator": "predictor"}}, atol=0)
         with self.assertRaisesRegex(keydrape.InputError, "rounds: found a number, which has no effect"):

@@ -86,11 +86,19 @@ TEST_F(ContactMethodTest, RoundsHaveContactBehindThem) {
   const Scene scene = read(kSmallestScene + rounds + "[contact]\nmethod = \"impulses\"\nrestitution = 0.4\n");
   EXPECT_EQ(scene.contact->method, ContactMethod::kImpulses);
   EXPECT_EQ(scene.contact->restitution, 0.4);
-  for (const std::string contact : {"",
-                                    "method = \"penalty\"\nself = false\n[[collider]]\nplane = {point = "
-                                    "[0, -1, 0], normal = [0, 1, 0]}\n"}) {
-    EXPECT_NE(refused(contact, rounds).find("of which its steps know nothing"), std::string::npos);
-  }
+  EXPECT_NE(refused("", rounds).find("of which its steps know nothing"), std::string::npos);
+  // A penalty is finite: those that look whether the potential falls take it.
+  const std::string penalty =
+      "method = \"penalty\"\nself = false\n[[collider]]\nplane = {point = "
+      "[0, -1, 0], normal = [0, 1, 0]}\n";
+  for (const std::string integrator : {"prefactored", "descent"})
+    EXPECT_EQ(read(kSmallestScene + "[solver]\nintegrator = \"" + integrator + "\"\n[contact]\n" + penalty)
+                  .contact->method,
+              ContactMethod::kPenalty);
+  for (const std::string integrator : {"predictor", "explicit"})
+    EXPECT_NE(refused(penalty, "[solver]\nintegrator = \"" + integrator + "\"\n")
+                  .find("of which its steps know nothing"),
+              std::string::npos);
   EXPECT_NE(refused("method = \"constraint\"\nself = false\n", rounds).find("without a linear system"),
             std::string::npos);
 }

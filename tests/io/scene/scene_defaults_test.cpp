@@ -63,6 +63,7 @@ TEST_F(SceneDefaultsTest, Defaults) {
   EXPECT_EQ(scene.solver.integrator, StepMethod::kConverged);
   EXPECT_EQ(scene.cloth.model, ClothModel::kSheet);
   EXPECT_FALSE(scene.solver.rounds);
+  EXPECT_EQ(scene.solver.rounds_memory, 0);
   EXPECT_EQ(scene.solver.scheme, ExplicitScheme::kSymplectic);
   EXPECT_EQ(scene.solver.newton_tolerance, 1e-8);
   EXPECT_EQ(scene.solver.max_newton_iterations, 300);

@@ -187,6 +187,9 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
       {"[solver]\nrounds = 5",
        "6:10: [solver] rounds: found 5, which has no effect; expected it only with integrator = "
        "\"prefactored\" or \"descent\""},
+      {"[solver]\nintegrator = \"descent\"\nrounds_memory = 5",
+       "7:17: [solver] rounds_memory: found 5, which has no effect; expected it only with integrator = "
+       "\"prefactored\""},
       {"[solver]\nintegrator = \"predictor\"\nscheme = \"rk4\"",
        "7:10: [solver] scheme: found 'rk4', which has no effect; expected it only with integrator = "
        "\"explicit\""},
@@ -194,7 +197,7 @@ TEST_F(SceneRefusalTest, NumbersThatNoShotCanMean) {
        "7:14: [solver] integrator: found 'descent' together with [contact], of which its steps know "
        "nothing; expected \"newton\", \"bdf2\" or \"linearized\", or no [[collider]] and self = false in "
        "[contact]; or method = "
-       "\"impulses\" there"},
+       "\"impulses\" there, or \"penalty\""},
       {"[cloth.material]\nstrain_limit = 0.1\n[solver]\nintegrator = \"explicit\"",
        "8:14: [solver] integrator: found 'explicit' together with a strain_limit, which its steps would go "
        "past unawares; expected \"newton\", \"bdf2\" or \"linearized\", or no strain_limit in "

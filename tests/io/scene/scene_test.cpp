@@ -308,9 +308,10 @@ const std::string kPasses =
     "max_edge_stretch = 0.1\n";
 
 TEST_F(SceneTest, EveryKeyOfTheReferenceIsTested) {
-  const std::string rounds = "[solver]\nintegrator = \"prefactored\"\nrounds = 5\n",
+  const std::string rounds = "[solver]\nintegrator = \"prefactored\"\nrounds = 5\nrounds_memory = 3\n",
                     stages = "[solver]\nintegrator = \"explicit\"\nscheme = \"rk4\"\n";
   EXPECT_EQ(read(kSmallestScene + rounds).solver.rounds, 5);
+  EXPECT_EQ(read(kSmallestScene + rounds).solver.rounds_memory, 3);
   const std::string springs = "[cloth]\nrest = \"rest.obj\"\nmodel = \"springs\"\n";
   EXPECT_EQ(read("[shot]\nframes = \"1-3\"\n" + springs).cloth.model, ClothModel::kSprings);
   EXPECT_EQ(read(kSmallestScene + stages).solver.scheme, ExplicitScheme::kRungeKutta4);

@@ -110,7 +110,7 @@ def check_fabric_and_forces(cloth):
     assert scene["cloth"]["material"]["compression"] == 1
     assert scene["solver"]["integrator"] == "bdf2" and scene["cloth"]["initial"] == "drape"
     assert scene["contact"] == {"self": True, "thickness": 4e-4}
-    assert not {"rounds", "scheme"} & set(scene["solver"])
+    assert not {"rounds", "rounds_memory", "scheme"} & set(scene["solver"])
     assert scene["control"]["max_acceleration"] == 2.5 and scene["control"]["effort"] == "auto"
     assert scene["keyframe"][0]["window"] == "%d-%d" % (LAST - 3, LAST)
     assert scene["keyframe"][0]["tolerance_max"] == 0.03
@@ -129,8 +129,9 @@ def check_fabric_and_forces(cloth):
     assert accepted(cloth)["cloth"]["pressure"] == 20.0
     settings.pressure = 0.0
     assert "pressure" not in accepted(cloth)["cloth"]
-    settings.integrator, settings.rounds = "prefactored", 7
-    assert accepted(cloth)["solver"] == {"integrator": "prefactored", "rounds": 7}
+    settings.integrator, settings.rounds, settings.rounds_memory = "prefactored", 7, 5
+    assert accepted(cloth)["solver"] == {"integrator": "prefactored", "rounds": 7, "rounds_memory": 5}
+    settings.rounds_memory = 0
     settings.integrator, settings.scheme = "explicit", "rk4"
     assert settings.integrator == "explicit" and settings.scheme == "rk4"
     settings.integrator, settings.rounds, settings.scheme = "newton", 0, "symplectic"

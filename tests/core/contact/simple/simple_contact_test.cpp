@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "core/contact/simple/projection.h"
@@ -117,7 +118,8 @@ TEST(Penalty, ByDefaultSinksByATenthOfTheActivation) {
 TEST(Penalty, TakesStepsOfEveryKindAndHasDerivatives) {
   const ClothDescription cloth = sheet_over(ContactMethod::kPenalty, 0.01, ball(0.2));
   const Model model = build_model(cloth);
-  for (const StepMethod method : {StepMethod::kConverged, StepMethod::kBdf2}) {
+  for (const StepMethod method :
+       {StepMethod::kConverged, StepMethod::kBdf2, StepMethod::kPrefactored, StepMethod::kDescent}) {
     SimulatorOptions options = options_of(kStep);
     options.method = method;
     const Motion motion = run(model, options, at_rest_in(cloth), 30);
@@ -125,6 +127,35 @@ TEST(Penalty, TakesStepsOfEveryKindAndHasDerivatives) {
     EXPECT_GT(at(motion.back().x, 24).y(), -0.05);  // over the top of the ball
     EXPECT_TRUE(Simulator(model, options).has_derivatives());
   }
+}
+
+// Without a search for what falls, or without any matrix, nobody bears the spring that comes with touch.
+TEST(Penalty, IsRefusedByStepsThatDoNotLook) {
+  const Model model = build_model(sheet_over(ContactMethod::kPenalty, 0.01, ball(0.2)));
+  for (const StepMethod method : {StepMethod::kPredictor, StepMethod::kExplicit}) {
+    SimulatorOptions options = options_of(kStep);
+    options.method = method;
+    EXPECT_THROW(Simulator(model, options), InputError);
+  }
+}
+
+// Rounds take out what the potential of the step holds, this spring too: many of them end where Newton does.
+TEST(Penalty, RoundsEndWhereNewtonDoes) {
+  ClothDescription cloth = sheet_over(ContactMethod::kPenalty, kGap, ball(0.2));
+  const Model model = build_model(cloth);
+  State state = run(model, options_of(kStep, 1e-10), at_rest_in(cloth), 4).back();
+  const VecX u = VecX::Zero(state.x.size());
+  const StepResult solved = Simulator(model, options_of(kStep, 1e-12)).step(4, state, u);
+  double before = 1.0;
+  for (const int rounds : {10, 100, 1000}) {
+    SimulatorOptions options = rounds_of(StepMethod::kPrefactored, rounds, kStep);
+    options.rounds_memory = 5;
+    const StepResult step = Simulator(model, options).step(4, state, u);
+    const double off = (step.next.x - solved.next.x).norm() / (solved.next.x - state.x).norm();
+    EXPECT_LT(off, before);
+    before = off;
+  }
+  EXPECT_LT(before, 1e-3);
 }
 
 TEST(Constraint, WhatLandsStaysOnThePlaneAndDoesNotBounce) {
