@@ -1,5 +1,7 @@
 #include "control/search/starts.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "control/optimize/bounded.h"
@@ -58,6 +60,15 @@ SteeredRuns steered(const SearchContext& context, ShootingProblem& problem, Tole
                                            : guided->objective() <= retrograde->objective();
   if (!is_guided_better) std::swap(guided, retrograde);
   return {std::move(guided), std::move(retrograde)};
+}
+
+// Whether two targets want positions at one moment: a compromise between them, which a sum of squares likes
+// best, may meet neither.
+bool wants_two_at_once(const std::vector<Keyframe>& keyframes) {
+  std::set<int> states;
+  return !std::all_of(keyframes.begin(), keyframes.end(), [&](const Keyframe& keyframe) {
+    return !(keyframe.weight > 0.0) || states.insert(keyframe.state).second;
+  });
 }
 
 // A run that a search may begin with, and what tolerances have made of the goal on the way to it. Without a
@@ -146,7 +157,8 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
                    ShootingIterate& free, std::vector<LevelOutcome>& levels) {
   RacingStart proposed;
   const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !context.search_coarser;
-  if (is_steered_first && context.options.method == SearchMethod::kGaussNewton)
+  const bool has_model = context.options.method == SearchMethod::kGaussNewton;
+  if (is_steered_first && has_model && !wants_two_at_once(free.goal().keyframes))
     proposed = after_iteration(problem, free, goal.tolerances());
   free.sweeps().release();  // other runs, and coarser levels, need the memory
   Starts starts;
