@@ -1,14 +1,28 @@
 #include "control/search/options.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/error.h"
 
 namespace keydrape {
+namespace {
+
+// That a search may begin with: without forces, steered from the front and from behind; and what the model
+// proposes, and an iteration more of that and of the best of the others.
+constexpr int kSteeredRuns = 3, kRacingRuns = 6;
+
+}  // namespace
 
 int SearchOptions::forward_run_budget(const EffortPolicy& effort) const {
   const int of_gauss_newton = effort.automatic ? kAutomaticEffortRuns : kGaussNewtonRuns;
   return max_forward_runs.value_or(method == SearchMethod::kGaussNewton ? of_gauss_newton : kLbfgsRuns);
+}
+
+int SearchOptions::most_forward_runs(const EffortPolicy& effort) const {
+  const int budget = forward_run_budget(effort);
+  if (budget < 2 || start != SearchStart::kGuided) return budget;
+  return std::max(budget, method == SearchMethod::kGaussNewton ? kRacingRuns : kSteeredRuns);
 }
 
 void check(const SearchOptions& options, const Task& task) {

@@ -39,6 +39,9 @@ struct SearchOptions {
   const SavedRun* first_guess = nullptr;
 
   int forward_run_budget(const EffortPolicy& effort) const;
+  // The same, or what the runs take that it may begin with, which it makes whatever the budget: one that goes
+  // on with a larger one has to have begun alike.
+  int most_forward_runs(const EffortPolicy& effort) const;
 };
 
 // Throws InputError, which says what was found and what is expected: numbers out of range, windows that are

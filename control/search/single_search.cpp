@@ -13,7 +13,8 @@ namespace {
 // Tells the observer how far runs and sweeps are, and stops them where it asks to.
 class Watch final : public ShootingObserver {
  public:
-  Watch(const SearchContext& context, int budget) : context_(context), budget_(budget) {}
+  // `most`: forward runs, at most.
+  Watch(const SearchContext& context, int most) : context_(context), most_(most) {}
   // Before the first run; both outlive this.
   void attach(const ShootingProblem& problem, const SearchLedger& ledger) {
     problem_ = &problem;
@@ -27,13 +28,12 @@ class Watch final : public ShootingObserver {
 
  private:
   void tell(int step) {
-    context_.observer.on_progress({context_.part, problem_->work(), ledger_->next_iteration(), budget_},
-                                  step);
+    context_.observer.on_progress({context_.part, problem_->work(), ledger_->next_iteration(), most_}, step);
     if (context_.observer.should_stop()) throw SearchStopped{};
   }
 
   const SearchContext& context_;
-  int budget_;
+  int most_;
   const ShootingProblem* problem_ = nullptr;
   const SearchLedger* ledger_ = nullptr;
   std::string failure_;
@@ -51,7 +51,7 @@ class Search {
   explicit Search(const SearchContext& context)
       : context_(context),
         budget_(context.options.forward_run_budget(context.task().task.effort)),
-        watch_(context, budget_),
+        watch_(context, context.options.most_forward_runs(context.task().task.effort)),
         problem_(*context.task().simulator, context.task().from(), *context.task().layout,
                  *context.task().objective, context.memory.of_run(), shooting_options(context, watch_)),
         goal_(context, problem_),

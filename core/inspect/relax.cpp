@@ -14,6 +14,8 @@ namespace {
 
 // The first pull, over that which halves a strain of the cloth's size, and from one to the next.  (P6)
 constexpr double kFirstPull = 16.0, kNextPull = 0.25;
+// Of its way from the start: farther a pose is not moved that is no more strained than cloth can be.
+constexpr double kMostOfTheWay = 0.05;
 
 // The same cloth under nothing but its own forces, bodies and hard pins.
 ClothDescription undisturbed(ClothDescription cloth) {
@@ -83,20 +85,25 @@ double membrane(const Material& material) {
                             : std::min(material.k_warp, material.k_weft);
 }
 
-void measure(const VecX& pose, const VecX& start, const std::vector<double>& areas, RelaxResult& result) {
-  double sum = 0.0, asked = 0.0, all = 0.0;
+// The RMS distance of two shapes, vertices weighted by their area.
+double rms_between(const VecX& a, const VecX& b, const std::vector<double>& areas) {
+  double sum = 0.0, all = 0.0;
   for (std::size_t i = 0; i < areas.size(); ++i) {
-    const auto at = 3 * static_cast<Eigen::Index>(i);
-    const double distance = (result.x - pose).segment<3>(at).norm();
-    sum += areas[i] * distance * distance;
-    asked += areas[i] * (pose - start).segment<3>(at).squaredNorm();
+    sum += areas[i] * (a - b).segment<3>(3 * static_cast<Eigen::Index>(i)).squaredNorm();
     all += areas[i];
+  }
+  return std::sqrt(sum / all);
+}
+
+void measure(const VecX& pose, const VecX& start, const std::vector<double>& areas, RelaxResult& result) {
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const double distance = (result.x - pose).segment<3>(3 * static_cast<Eigen::Index>(i)).norm();
     if (distance <= result.farthest) continue;
     result.farthest = distance;
     result.farthest_vertex = static_cast<int>(i);
   }
-  result.rms = std::sqrt(sum / all);
-  result.asked = std::sqrt(asked / all);
+  result.rms = rms_between(result.x, pose, areas);
+  result.asked = rms_between(pose, start, areas);
 }
 
 }  // namespace
@@ -116,6 +123,8 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
   const double wave = 2.0 * std::numbers::pi / length;
   double pull = kFirstPull * membrane(cloth.material) * wave * wave;  // (P6)
   const double enough = options.strain_share * meter.limit();
+  const double most = kMostOfTheWay * rms_between(pose, start, areas);
+  const bool is_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= meter.limit();
   bool goes_on = true;
   while (goes_on && !result.is_relaxed && result.pulls < options.max_pulls) {
     free.soft_pins = {springs_to(pose, areas, pull)};
@@ -124,8 +133,12 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
       goes_on = !observer || observer(so_far);
       return goes_on;
     });
-    ++result.pulls;
     result.newton_iterations += rest.newton_iterations;
+    if (is_cloth && result.pulls > 0 && rms_between(rest.x, pose, areas) > most) {
+      result.is_relaxed = result.is_settled;
+      break;
+    }
+    ++result.pulls;
     result.is_settled = rest.is_settled;
     result.x = std::move(rest.x);
     result.pull = pull;

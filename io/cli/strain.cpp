@@ -61,10 +61,9 @@ std::vector<StrainOfFrame> measure(const Shot& shot, const MeshCache& poses,
 std::string strain_text(const TriangleMesh& rest, const std::vector<StrainOfFrame>& strains) {
   std::string text;
   for (const auto& [frame, figures] : strains)
-    text += fmt::format("{}{}; {} % of its area beyond {} %\n",
+    text += fmt::format("{}{}; {} as the fabric feels it\n",
                         strains.size() > 1 ? fmt::format("frame {}: ", frame) : "",
-                        strain_in_words(rest, figures), std::lround(1e2 * figures.beyond),
-                        short_number(1e2 * figures.limit, 2));
+                        strain_in_words(rest, figures), area_in_words(figures));
   return text;
 }
 

@@ -25,6 +25,14 @@ std::string nearest_text(const ClosePairs& close, int vertex_count) {
                      v[0], v[1], of_second, v[2], v[3], short_number(pair.distance));
 }
 
+// Where hardly a vertex of the mesh is large enough: which unit made it so small.
+std::string unit_text(const ClosePairs& close, const TriangleMesh& mesh) {
+  if (close.small_count < mesh.vertex_count()) return "";
+  return fmt::format(
+      "; or is meters_per_unit under [shot] that of another mesh, since it makes this one {} m large?",
+      short_number(bounding_box_diagonal(mesh.positions)));
+}
+
 std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
   const double thickness = surface_contact_law(cloth).barrier.thickness;
   const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
@@ -38,8 +46,8 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
     return fmt::format(
         "features of the cloth are nearer than its thickness of {} m in {} places, and as near in the "
         "rest mesh, whose triangles are too small there, {}; make thickness under [contact] smaller than "
-        "that, or the triangles larger",
-        short_number(thickness), close.small_count, nearest);
+        "that, or the triangles larger{}",
+        short_number(thickness), close.small_count, nearest, unit_text(close, cloth.mesh));
   return fmt::format(
       "layers of the cloth are nearer than its thickness of {} m in {} places, {}; pull them apart in "
       "[cloth] initial, make thickness smaller, or set repair = true",

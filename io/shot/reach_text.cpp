@@ -151,10 +151,9 @@ class ReachWarnings {
   void of_strain(const TargetReach& reach) {
     if (!is_strained(reach)) return;
     warn(
-        " strains {} % of its area beyond {} %, which this fabric hardly goes beyond: {}; keydrape "
+        " strains {}, which this fabric hardly goes beyond: {}; keydrape "
         "relax makes it the nearest pose that the cloth can take",
-        std::lround(percent(reach.strain.beyond)), short_number(percent(reach.strain.limit), 2),
-        strain_in_words(shot_.rest(), reach.strain));
+        area_in_words(reach.strain), strain_in_words(shot_.rest(), reach.strain));
   }
 
   // Whether it is told.
@@ -286,9 +285,8 @@ std::string reach_row(const Shot& shot, std::size_t k) {
     text += shot.keyframes[k].keyframe.surface ? "a surface, whose shape the cloth need not have"
                                                : "the shape of the first frame";
   else if (reach.strain.area > 0.0)
-    text +=
-        fmt::format("{}; {} % of its area beyond {} %", strain_in_words(shot.rest(), reach.strain),
-                    std::lround(percent(reach.strain.beyond)), short_number(percent(reach.strain.limit), 2));
+    text += fmt::format("{}; {} as the fabric feels it", strain_in_words(shot.rest(), reach.strain),
+                        area_in_words(reach.strain));
   else
     text += "single vertices";
   if (reach.has_shape && reach.way.fastest_vertex >= 0)
@@ -335,6 +333,13 @@ std::string vertex_in_words(const TriangleMesh& rest, int vertex) {
   return least == 0.0
              ? fmt::format("vertex {} (group {})", vertex, *nearest)
              : fmt::format("vertex {} ({} m from group {})", vertex, short_number(least, 2), *nearest);
+}
+
+std::string area_in_words(const StrainFigures& strain) {
+  const double beyond = percent(strain.beyond);
+  return fmt::format("{} % of its area beyond {} %",
+                     beyond < 1.0 ? short_number(beyond, 1) : fmt::format("{:.0f}", beyond),
+                     short_number(percent(strain.limit), 2));
 }
 
 std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strain) {

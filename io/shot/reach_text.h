@@ -18,6 +18,9 @@ std::string vertex_in_words(const TriangleMesh& rest, int vertex);
 // Requires figures of some triangles.
 std::string strain_in_words(const TriangleMesh& rest, const StrainFigures& strain);
 
+// "0.2 % of its area beyond 5 %": of what the fabric feels of its strain.
+std::string area_in_words(const StrainFigures& strain);
+
 // Share of the area beyond the strain that cloth hardly goes beyond, from which on a target is told to be
 // strained: what is less is within one sculpted corner.
 inline constexpr double kStrainedShare = 0.01;

@@ -152,14 +152,13 @@ TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::v
     const EdgeThroughFace& first = *overlap.through.first;
     remarks.push_back(fmt::format(
         "contact: off, since the mesh goes through itself in {} places, the first where the edge of vertices "
-        "{} and "
-        "{} passes through triangle {}, counted from 0; set self = true and start_crossings = \"exempt\" in "
-        "[contact], which lets them pass until they are apart, or repair = true, which moves them",
+        "{} and {} passes through triangle {}, counted from 0; set self = true and start_crossings = "
+        "\"exempt\" in [contact], which lets them pass until they are apart; repair = true moves them "
+        "where they are few and shallow",
         overlap.through.count, first.edge[0], first.edge[1], first.face));
-    return {
-        "contact",
-        "the mesh goes through itself: with self = true name start_crossings = \"exempt\" or repair = true",
-        {{"self", "false"}}};
+    return {"contact",
+            "the mesh goes through itself: with self = true name start_crossings = \"exempt\"",
+            {{"self", "false"}}};
   }
   if (!overlap.close.nearest) {
     remarks.push_back(

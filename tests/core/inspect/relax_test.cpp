@@ -80,6 +80,30 @@ TEST(Relax, PinsStayWhereTheyAre) {
   EXPECT_NEAR(result.farthest, 0.2 * kSide, 0.01 * kSide);  // the free edge comes back all the way
 }
 
+// What no pull but a weak one would take out of a shape that cloth can have is left there.
+TEST(Relax, AShapeWithinTheLimitIsNotGivenUpForLessStrain) {
+  ClothDescription cloth = cotton_square();
+  cloth.material.compression = {};
+  std::vector<int> ends;
+  for (int i = 0; i <= kCells; ++i)
+    for (const int row : {0, kCells}) ends.push_back(row * (kCells + 1) + i);
+  cloth.pins = {test::held(rest_of(cloth), ends)};
+  VecX bulging = rest_of(cloth);
+  for (Eigen::Index i = 0; i < bulging.size(); i += 3)
+    bulging[i + 2] += 0.03 * std::sin(EIGEN_PI * bulging[i + 1] / kSide);
+  const RelaxResult result = relaxed(cloth, bulging);
+  ASSERT_GT(result.before.felt_99, 0.01);
+  ASSERT_LT(result.before.felt_99, 0.05);
+  EXPECT_TRUE(result.is_settled && result.is_relaxed);
+  EXPECT_LE(result.rms, 0.05 * result.asked);
+  EXPECT_LT(result.after.felt_99, result.before.felt_99);
+  // Where it is strained beyond that, strain decides.
+  for (Eigen::Index i = 0; i < bulging.size(); i += 3) bulging[i + 2] *= 4.0;
+  const RelaxResult beyond = relaxed(cloth, bulging);
+  ASSERT_GT(beyond.before.felt_99, 0.05);
+  EXPECT_GT(beyond.rms, 0.05 * beyond.asked);
+}
+
 // Half of a strain of wave number q is left at kappa = k q^2.  (P6)
 TEST(Relax, AShortWaveTakesAStrongerPull) {
   ClothDescription cloth = cotton_square();

@@ -56,8 +56,8 @@ TEST_F(CliControlTest, ForcesAreZeroOutsideOfThePaintedVerticesAndTheFrames) {
 TEST_F(CliControlTest, ASnatchedVertexIsNamed) {
   const std::string said = " is snatched into frame 1006: ";
   solve("frames = \"1005-1006\"\n", keyframe_text(), 0);
-  EXPECT_TRUE(says(message_, {"warning: vertex ", said, " m/s, ", " times the fastest without control",
-                              "raise smooth_time"}))
+  EXPECT_TRUE(says(message_, {"warning: vertex ", said, " m/s in frame 100",
+                              " times the fastest without control", "raise smooth_time"}))
       << message_;
   EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {said}));
   // The vertex moves as fast as is said.
