@@ -15,6 +15,9 @@ constexpr double kUsualLimit = 0.05;
 // that at its lowest point.  (P3)
 constexpr double kPull = 3.0;
 
+// Of hinges [rad]: cloth that is squeezed in earnest is bent more, somewhere around each triangle.  (P8)
+constexpr double kUnbent = 0.05;
+
 // (P1), of F^T F = (uu uv; uv vv).
 struct Principal {
   double stretch, squeeze;
@@ -31,6 +34,13 @@ double felt_shear(const Material& material) {
   if (material.strain_limit || material.isotropic) return 1.0;
   return std::min(1.0, std::sqrt(2.0 * material.k_shear / std::min(material.k_warp, material.k_weft)));
 }
+
+Vec3 normal(const Triangle& t, const VecX& x) {
+  const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
+  return (b - a).cross(c - a);
+}
+
+double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
 
 void keep_larger(double strain, int triangle, StrainPlace& place) {
   if (place.triangle < 0 || std::abs(strain) > std::abs(place.strain)) place = {strain, triangle};
@@ -66,6 +76,15 @@ StrainMeter::StrainMeter(const ClothDescription& cloth)
   const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
   const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
   for (const RestCorners& p : rest.corners) rest_.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));
+  const VecX x = stacked(cloth.mesh.positions);
+  neighbours_.resize(rest_.size());
+  for (const Hinge& hinge : topology.hinges) {
+    const int s = hinge.triangle_a, t = hinge.triangle_b;
+    const double angle =
+        angle_between(normal(cloth.mesh.triangles[s], x), normal(cloth.mesh.triangles[t], x));
+    neighbours_[s].push_back({t, angle});
+    neighbours_[t].push_back({s, angle});
+  }
 }
 
 StrainMeter::TriangleStrain StrainMeter::of_triangle(int triangle, const VecX& x, const Vec2& scale) const {
@@ -80,7 +99,16 @@ StrainMeter::TriangleStrain StrainMeter::of_triangle(int triangle, const VecX& x
           std::sqrt(uu) - 1.0,
           std::sqrt(vv) - 1.0,
           std::abs(std::asin(std::clamp(sine, -1.0, 1.0))),
-          feels_squeeze_ ? std::max(felt.stretch, felt.squeeze) : felt.stretch};
+          feels_squeeze_ || is_unbent(triangle, x) ? std::max(felt.stretch, felt.squeeze) : felt.stretch};
+}
+
+bool StrainMeter::is_unbent(int triangle, const VecX& x) const {
+  const std::vector<Triangle>& triangles = cloth_.mesh.triangles;
+  const Vec3 n = normal(triangles[triangle], x);
+  const std::vector<Neighbour>& all = neighbours_[triangle];
+  return !all.empty() && std::all_of(all.begin(), all.end(), [&](const Neighbour& other) {
+    return std::abs(angle_between(n, normal(triangles[other.triangle], x)) - other.angle) < kUnbent;
+  });
 }
 
 StrainFigures StrainMeter::at(const VecX& x, double time, const std::vector<char>& left_out) const {

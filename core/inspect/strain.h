@@ -45,8 +45,9 @@ class StrainMeter {
   // stretches it by if that is more.  (P3)
   //
   // What the fabric feels of a shape is the larger of stretch and squeeze, with the shear between the threads
-  // by as much less as it is softer against it, where it has no strain limit (P7). Squeeze is not felt where
-  // the fabric gives way under compression: it then stands for folds between the vertices.
+  // by as much less as it is softer against it, where it has no strain limit (P7). Where the fabric gives way
+  // under compression, squeeze stands for folds between the vertices, and is not felt but where nothing is
+  // bent: there cloth would fold, and no force keeps it from that (P8).
   double limit() const { return limit_; }
 
   // At positions x [m] (3n) and the given time [s], of the triangles with no vertex of which `left_out` is
@@ -65,12 +66,18 @@ class StrainMeter {
     double stretch, squeeze, warp, weft, shear, felt;
   };
   TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
+  bool is_unbent(int triangle, const VecX& x) const;
 
   const ClothDescription& cloth_;
   std::vector<RestTriangle> rest_;
   double limit_;
   double shear_share_;  // of the shear that is felt
   bool feels_squeeze_;
+  struct Neighbour {
+    int triangle;
+    double angle;  // between the normals, in the rest mesh
+  };
+  std::vector<std::vector<Neighbour>> neighbours_;  // of each triangle
 };
 
 }  // namespace keydrape
