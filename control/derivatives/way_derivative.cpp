@@ -119,21 +119,12 @@ class RoundsDerivative final : public WayDerivative {
     return RoundProduct(histories_[k], taken_.r[k], *matrix_.P, problem_.constraints());
   }
 
-  // S P^-1 S b
-  VecX along_matrix(VecX b) const {
-    problem_.constraints().filter(b);
-    VecX x;
-    matrix_.P->solve(b, x);
-    problem_.constraints().filter(x);
-    return x;
-  }
-
   // What P changes of the way of a round: by how much it differs from that of M/h^2 alone.
   VecX without_filter(size_t k) const {
     VecX r;
     problem_.residual(taken_.y[k], r);
     problem_.constraints().filter(r);
-    return h_ * h_ * r.cwiseQuotient(model_.mass()) - along_matrix(r);
+    return h_ * h_ * r.cwiseQuotient(model_.mass()) - filtered_solve(*matrix_.P, problem_.constraints(), r);
   }
 
   StepProblem problem_;

@@ -94,12 +94,13 @@ StrainMeter::TriangleStrain StrainMeter::of_triangle(int triangle, const VecX& x
   // A thread without length has no angle.
   const double sine = uu > 0.0 && vv > 0.0 ? uv / std::sqrt(uu * vv) : 0.0;
   const Principal all(uu, vv, uv), felt(uu, vv, shear_share_ * uv);
+  const bool is_squeeze_felt = feels_squeeze_ || (felt.squeeze > felt.stretch && is_unbent(triangle, x));
   return {all.stretch,
           all.squeeze,
           std::sqrt(uu) - 1.0,
           std::sqrt(vv) - 1.0,
           std::abs(std::asin(std::clamp(sine, -1.0, 1.0))),
-          feels_squeeze_ || is_unbent(triangle, x) ? std::max(felt.stretch, felt.squeeze) : felt.stretch};
+          is_squeeze_felt ? std::max(felt.stretch, felt.squeeze) : felt.stretch};
 }
 
 bool StrainMeter::is_unbent(int triangle, const VecX& x) const {

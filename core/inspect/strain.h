@@ -65,6 +65,10 @@ class StrainMeter {
   struct TriangleStrain {
     double stretch, squeeze, warp, weft, shear, felt;
   };
+  struct Neighbour {
+    int triangle;
+    double angle;  // between the normals, in the rest mesh [rad]
+  };
   TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
   bool is_unbent(int triangle, const VecX& x) const;
 
@@ -73,10 +77,6 @@ class StrainMeter {
   double limit_;
   double shear_share_;  // of the shear that is felt
   bool feels_squeeze_;
-  struct Neighbour {
-    int triangle;
-    double angle;  // between the normals, in the rest mesh
-  };
   std::vector<std::vector<Neighbour>> neighbours_;  // of each triangle
 };
 

@@ -32,6 +32,14 @@ VecX RoundHistory::product(const VecX& r, const RoundMatrix& P, const StepConstr
   return z;
 }
 
+VecX filtered_solve(const RoundMatrix& P, const StepConstraints& constraints, VecX b) {
+  constraints.filter(b);
+  VecX x;
+  P.solve(b, x);
+  constraints.filter(x);
+  return x;
+}
+
 RoundProduct::RoundProduct(const RoundHistory& history, const VecX& r, const RoundMatrix& P,
                            const StepConstraints& constraints)
     : history_(history),
@@ -49,7 +57,7 @@ RoundProduct::RoundProduct(const RoundHistory& history, const VecX& r, const Rou
     q -= a_[i] * pairs[i]->g;
   }
   if (pairs.empty()) return;
-  VecX z = along_matrix(std::move(q));
+  VecX z = filtered_solve(P_, constraints_, std::move(q));
   for (size_t i = 0; i < pairs.size(); ++i) {
     b_[i] = pairs[i]->inverse * pairs[i]->g.dot(z);
     z_[i] = z;
@@ -68,7 +76,7 @@ VecX RoundProduct::tangent(const VecX& dr, const std::vector<PairChange>& of_pai
     da[i] = growth[i] * a_[i] + inverse * (change.s.dot(q_[i]) + s.dot(dq));
     dq -= da[i] * g + a_[i] * change.g;
   }
-  VecX dz = along_matrix(std::move(dq));
+  VecX dz = filtered_solve(P_, constraints_, std::move(dq));
   for (size_t i = 0; i < pairs.size(); ++i) {
     const auto& [round, s, g, inverse] = *pairs[i];
     const PairChange& change = of_pairs[static_cast<size_t>(round)];
@@ -90,7 +98,7 @@ VecX RoundProduct::adjoint(VecX bar, std::vector<PairChange>& of_pairs) const {
     growth_bar[i] = -a_bar[i] * b_[i];
     bar -= a_bar[i] * inverse * g;
   }
-  bar = along_matrix(std::move(bar));
+  bar = filtered_solve(P_, constraints_, std::move(bar));
   for (size_t i = 0; i < pairs.size(); ++i) {
     const auto& [round, s, g, inverse] = *pairs[i];
     PairChange& change = of_pairs[static_cast<size_t>(round)];
@@ -103,14 +111,6 @@ VecX RoundProduct::adjoint(VecX bar, std::vector<PairChange>& of_pairs) const {
     change.g -= growth_bar[i] * inverse * s;
   }
   return bar;
-}
-
-VecX RoundProduct::along_matrix(VecX b) const {
-  constraints_.filter(b);
-  VecX x;
-  P_.solve(b, x);
-  constraints_.filter(x);
-  return x;
 }
 
 }  // namespace keydrape

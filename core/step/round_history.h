@@ -33,6 +33,9 @@ class RoundHistory {
   std::deque<std::shared_ptr<const Pair>> pairs_;
 };
 
+// S P^-1 S b
+VecX filtered_solve(const RoundMatrix& P, const StepConstraints& constraints, VecX b);
+
 // B r once more, and what it changes by as r and what the history holds do (R12).
 class RoundProduct {
  public:
@@ -50,8 +53,6 @@ class RoundProduct {
   VecX adjoint(VecX bar, std::vector<PairChange>& of_pairs) const;
 
  private:
-  VecX along_matrix(VecX b) const;  // S P^-1 S b
-
   const RoundHistory& history_;
   const RoundMatrix& P_;
   const StepConstraints& constraints_;

@@ -70,10 +70,11 @@ class Rounds {
     }
     ++report_.iterations;
     report_.cuts += share < 1.0;
-    const VecX y = y_, r = r_;
+    const bool remembers = options_.memory > 0;
+    const VecX y = remembers ? y_ : VecX(), r = remembers ? r_ : VecX();
     y_ += share * d;
     evaluate_residual();
-    if (options_.memory > 0) history_.add(report_.iterations - 1, y_ - y, r_ - r);
+    if (remembers) history_.add(report_.iterations - 1, y_ - y, r_ - r);
     return true;
   }
 

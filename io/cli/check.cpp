@@ -161,8 +161,7 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
   else if (!result.is_quadratic && exact)
     log_warning(
         "{}: along no perturbation, however small, is what the gradient leaves quadratic: it is wrong, or "
-        "the "
-        "goal is not smooth there",
+        "the goal is not smooth there",
         path.string());
   switch (exact ? verdict(result) : DerivativeVerdict::kExact) {
     case DerivativeVerdict::kWrong:
@@ -172,8 +171,7 @@ ExitCode judge(const std::filesystem::path& path, const DerivativeCheck& result,
     case DerivativeVerdict::kUnknown:
       log_error(
           "{}: nobody can tell: the run amplifies changes so much that differences resolve derivatives to {} "
-          "of "
-          "their size at best; what else is tested is as it should be; try fewer frames, or more damping",
+          "of their size at best; what else is tested is as it should be; try fewer frames, or more damping",
           path.string(), short_number(result.resolution, 2));
       return ExitCode::kFailed;
     case DerivativeVerdict::kExact:

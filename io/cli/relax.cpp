@@ -112,8 +112,7 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   if (result.rms > kMuch * result.asked)
     log_warning(
         "{}: of the {} mm RMS that the pose is from where the cloth begins, {} are taken back: little of "
-        "what "
-        "it asks for is left; pose it with folds in place of stretch",
+        "what it asks for is left; pose it with folds in place of stretch",
         arguments.output.string(), short_number(1e3 * result.asked), short_number(1e3 * result.rms));
   if (!result.is_relaxed)
     log_warning(

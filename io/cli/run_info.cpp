@@ -61,11 +61,10 @@ namespace fs = std::filesystem;
 
 // The scene beside whose NAME_out a take lies; empty: it is not known.
 fs::path scene_of_take(const fs::path& folder) {
-  constexpr std::string_view kEnd = "_out";
   const fs::path takes = folder.parent_path();
   const std::string name = takes.filename().string();
-  if (!name.ends_with(kEnd)) return {};
-  const fs::path scene = takes.parent_path() / (name.substr(0, name.size() - kEnd.size()) + ".toml");
+  if (!name.ends_with(kEndOfTakes)) return {};
+  const fs::path scene = takes.parent_path() / (name.substr(0, name.size() - kEndOfTakes.size()) + ".toml");
   return fs::exists(scene) ? scene : fs::path();
 }
 

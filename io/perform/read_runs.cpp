@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEndOfTakes = "_out";
-
 nlohmann::ordered_json json_of(const fs::path& file) {
   return fs::is_regular_file(file) ? json_if_any(read_file(file)) : nlohmann::ordered_json();
 }
@@ -68,8 +66,7 @@ void add_doubts_of_read_runs(const std::vector<SceneFile>& files, std::vector<st
     if (is_draft(folder))
       warnings.push_back(
           fmt::format("{}{}: found {}, of a draft{}, whose steps are linearised: to look at alone; simulate "
-                      "without --draft, and "
-                      "name that run",
+                      "without --draft, and name that run",
                       where, file.key, file.path.string(), behind(folder)));
     if (const std::string other = other_scene(folder); !other.empty())
       warnings.push_back(

@@ -8,7 +8,8 @@
 
 namespace keydrape {
 
-// In a folder of takes, the link to the newest.
+// A scene NAME.toml has its takes in NAME_out, by default, and there a link to the newest.
+inline constexpr std::string_view kEndOfTakes = "_out";
 inline constexpr std::string_view kLatestTake = "latest";
 
 // While a simulation is under way, what it depends on and its steps (io/run/simulation_checkpoint.h).

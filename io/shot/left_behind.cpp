@@ -103,10 +103,9 @@ void warn_of_bodies_that_leave(const Scene& scene, const ShotClock& clock, const
       const Leave leave = leave_of(body, pin.frames, clock);
       if (leave.farthest <= kLeaves * size) continue;
       warnings.push_back(fmt::format(
-          "{}: [[collider]]: this body is {} m from where it began by frame {}, and the [[pin]] of line {}, "
-          "whose "
-          "vertices are at it then, stays where it is: give the pin a motion that goes along, or end its "
-          "frames",
+          "{}: [[collider]]: this body is {} m from where it began by frame {}, and the [[pin]] of line "
+          "{}, whose vertices are at it then, stays where it is: give the pin a motion that goes along, or "
+          "end its frames",
           scene.colliders[body.number].source.where(), short_number(leave.farthest), leave.frame, pin.line));
     }
   }

@@ -142,8 +142,7 @@ class ReachWarnings {
     if (rms <= kFarAsItIs * length_ || rms <= kNearerTurned * nearer) return false;
     warn(
         " lies {} m RMS from where the cloth begins{}, and {} m if it is turned by 90 degrees about x; was "
-        "it "
-        "exported with another axis up than the rest mesh?",
+        "it exported with another axis up than the rest mesh?",
         short_number(rms), which, short_number(nearer));
     return true;
   }
@@ -186,8 +185,7 @@ class ReachWarnings {
     else if (way.acceleration.value_or(0.0) > kSteepAcceleration)
       warn(
           " takes forces of at least {} g on the straight way from {}, {} m within {} s: cloth will look "
-          "snatched "
-          "into it; give it more frames, or a pose nearer to where the cloth is by then",
+          "snatched into it; give it more frames, or a pose nearer to where the cloth is by then",
           short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
     const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
     const double farthest = way.fastest * way.time;

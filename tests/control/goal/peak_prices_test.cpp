@@ -127,7 +127,7 @@ TEST(PeakPrices, CountInTheGoal) {
 
 // A sheet that is to bulge in one place: the least forces are those of a hand that snatches it there.
 Task bulging_task(bool even) {
-  Task task = hung_task(8, 10);
+  Task task = hung_task(8, 13);
   Target& target = task.targets[0];
   for (int i = 0; i < task.vertex_count(); ++i) {
     const Vec3 p = task.start.x.segment<3>(3 * i);
@@ -152,7 +152,7 @@ TEST(EvenForces, AreFoundWithinTheTolerance) {
     std::printf("even %d: unevenness %.2f, effort %.3g, %s after %d runs\n", even, shows[even], effort[even],
                 found.summary.sentence().c_str(), found.summary.forward_simulations);
   }
-  EXPECT_GT(shows[false], 1.3);
+  EXPECT_GT(shows[false], 1.5);
   EXPECT_LE(shows[true], 1.1);
   EXPECT_LE(effort[true], 1.05 * effort[false]);
 }
