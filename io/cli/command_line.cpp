@@ -86,7 +86,9 @@ void add_pose(CLI::App& command, PoseArguments& arguments, const std::string& po
       ->type_name("SCENE.toml");
   add_positive(command, "--meters-per-unit", arguments.meters_per_unit,
                "one unit of MESH and of POSE, without a scene; default: 1");
-  command.add_option("--frame", arguments.frame, "at which pins and bodies stand; default: the scene's last")
+  command
+      .add_option("--frame", arguments.frame,
+                  "at which pins and bodies stand; default: that behind the @ of POSE, else the scene's last")
       ->type_name("NUMBER");
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "io/formats/read_cache.h"
 
 namespace keydrape {
 
@@ -38,7 +39,12 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
 
 int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene) {
   const FrameRange& frames = scene.shot.frames;
-  const int frame = arguments.frame.value_or(frames.last);
+  if (!arguments.frame) {
+    const auto choice = split_frame(arguments.pose);
+    const int named = choice ? choice->frame_of(frames) : frames.last;
+    return frames.contains(named) ? named : frames.last;
+  }
+  const int frame = *arguments.frame;
   if (frame >= frames.first && frame <= frames.last) return frame;
   throw InputError(fmt::format("{}: --frame: found {}; expected {}, the frames of {}", command, frame,
                                frames.text(), scene.source.file));

@@ -13,6 +13,7 @@
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
 #include "io/formats/npy.h"
+#include "io/formats/read_cache.h"
 #include "io/shot/input/cache.h"
 #include "io/shot/reach_json.h"
 #include "io/shot/reach_text.h"
@@ -22,12 +23,18 @@ namespace keydrape {
 namespace {
 
 struct StrainOfFrame {
-  int frame;
+  int frame;  // of the pose
   StrainFigures figures;
 };
 
-// The pose, or all that the cache holds, in metres.
-MeshCache read_poses(const Scene& scene, const PoseArguments& arguments, Shot& shot) {
+// Poses in metres, and the frame at which what is around them stands.
+struct Poses {
+  MeshCache cache;
+  int frame;  // of the first
+};
+
+// The pose, or all that the cache holds.
+Poses read_poses(const Scene& scene, const PoseArguments& arguments, Shot& shot) {
   constexpr std::string_view kRole = "POSE";
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"strain", 0, 0, false}};
   MeshCache cache = read_shot_cache(scene, file, {.role = kRole, .kind = CacheFrames::kAll}, shot.warnings);
@@ -35,13 +42,17 @@ MeshCache read_poses(const Scene& scene, const PoseArguments& arguments, Shot& s
   if (cache.frames.size() > 1 && arguments.frame)
     throw InputError(fmt::format("strain: --frame is of a pose, and {} has {} frames; leave it out",
                                  arguments.pose.string(), cache.frames.size()));
-  if (cache.frames.size() == 1) cache.header.first_frame = asked_frame("strain", arguments, scene);
-  return cache;
+  const int first = cache.header.first_frame;
+  if (cache.frames.size() > 1) return {std::move(cache), first};
+  const int asked = asked_frame("strain", arguments, scene);
+  // A pose that names no frame is of the one that is asked for.
+  if (!split_frame(arguments.pose)) cache.header.first_frame = asked;
+  return {std::move(cache), asked};
 }
 
 // Measures each frame, and writes the map where one is asked for.
-std::vector<StrainOfFrame> measure(const Shot& shot, const MeshCache& poses,
-                                   const std::filesystem::path& output) {
+std::vector<StrainOfFrame> measure(const Shot& shot, const Poses& of, const std::filesystem::path& output) {
+  const MeshCache& poses = of.cache;
   const StrainMeter meter(shot.task().cloth);
   const std::vector<char> none(static_cast<std::size_t>(shot.rest().vertex_count()), 0);
   std::optional<NpyWriter> writer;
@@ -50,7 +61,7 @@ std::vector<StrainOfFrame> measure(const Shot& shot, const MeshCache& poses,
   for (std::size_t k = 0; k < poses.frames.size(); ++k) {
     const int frame = poses.header.first_frame + static_cast<int>(k);
     const VecX& x = poses.frames[k].positions;
-    const double time = shot.clock.time_of_frame(frame);
+    const double time = shot.clock.time_of_frame(of.frame + static_cast<int>(k));
     strains.push_back({frame, meter.at(x, time, none)});
     if (writer) writer->append(meter.map(x, time).reshaped<Eigen::RowMajor>());
   }
@@ -85,7 +96,7 @@ ExitCode strain(const PoseArguments& arguments, const CommonOptions& options) {
         fmt::format("{}: exists; expected a new name; use --force to replace it", output.string()));
   const Scene scene = posed_scene("strain", arguments);
   Shot shot = open_shot(scene);
-  const MeshCache poses = read_poses(scene, arguments, shot);
+  const Poses poses = read_poses(scene, arguments, shot);
   log_warnings(shot.warnings);
   const std::vector<StrainOfFrame> strains = measure(shot, poses, output);
   print_text(options.json ? json_text(strains_json(shot.rest(), strains), 2) + "\n"

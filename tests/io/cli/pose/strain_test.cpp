@@ -1,5 +1,6 @@
 // `keydrape strain`: how a pose, or a whole run, strains the cloth; with a map of it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "io/formats/npy.h"
@@ -65,6 +66,29 @@ TEST_F(CliStrainTest, EveryFrameOfARun) {
   EXPECT_FALSE(says(one.out, {"frame "}));
   EXPECT_TRUE(says(run({"strain", "out/simulated.pc2", "--scene", "scene.toml"}).out,
                    {"frame 1001: stretch 0.0 %", "frame 1006: stretch "}));
+}
+
+// A pose that is a frame is told, and measured, as of that frame; --frame says where the rest stands.
+TEST_F(CliStrainTest, TheFrameThatAPoseNames) {
+  for (const int frame : {1002, 1006}) folder_.write(fmt::format("pose.{}.obj", frame), sheet());
+  folder_.write("scene.toml", shot_text() + "[cloth.material]\nstretch_scale = [[1002, 1], [1006, 1.25]]\n");
+  const auto strain = [&](const std::string& pose, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"strain", pose, "--scene", "scene.toml", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = run(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["frames"][0];
+  };
+  const nlohmann::json early = strain("pose.####.obj@1002"), late = strain("pose.####.obj@last");
+  EXPECT_EQ(early["frame"], 1002);
+  EXPECT_NEAR(early["strain"]["squeeze"]["strain"], 0.0, 1e-9);
+  EXPECT_EQ(late["frame"], 1006);
+  EXPECT_NEAR(late["strain"]["squeeze"]["strain"], 0.2, 1e-9);
+  const nlohmann::json elsewhere = strain("pose.####.obj@1002", {"--frame", "1006"});
+  EXPECT_EQ(elsewhere["frame"], 1002);
+  EXPECT_EQ(elsewhere["strain"], late["strain"]);
+  EXPECT_EQ(strain("pose.1002.obj", {"--frame", "1003"})["frame"], 1003);
+  EXPECT_EQ(strain("pose.1002.obj")["frame"], 1006);
 }
 
 TEST_F(CliStrainTest, OfAMeshAlone) {
