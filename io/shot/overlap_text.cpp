@@ -25,15 +25,17 @@ std::string nearest_text(const ClosePairs& close, int vertex_count) {
                      v[0], v[1], of_second, v[2], v[3], short_number(pair.distance));
 }
 
-// Where hardly a vertex of the mesh is large enough: which unit made it so small.
-std::string unit_text(const ClosePairs& close, const TriangleMesh& mesh) {
-  if (close.small_count < mesh.vertex_count()) return "";
+// What to do about triangles that are small for the thickness. Where hardly a vertex of the mesh is large
+// enough, it is in another unit.
+std::string small_text(const ClosePairs& close, const TriangleMesh& mesh) {
+  constexpr const char* kRemedy = "make thickness under [contact] smaller than that, or the triangles larger";
+  if (close.small_count < mesh.vertex_count()) return kRemedy;
   return fmt::format(
-      "; or is meters_per_unit under [shot] that of another mesh, since it makes this one {} m large?",
-      short_number(bounding_box_diagonal(mesh.positions)));
+      "is meters_per_unit under [shot] that of another mesh? It makes this one {} m large; if it is, {}",
+      short_number(bounding_box_diagonal(mesh.positions)), kRemedy);
 }
 
-std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair) {
   const double thickness = surface_contact_law(cloth).barrier.thickness;
   const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
   if (close.seam_count > 0)
@@ -45,13 +47,12 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth) {
   if (close.small_count > 0)
     return fmt::format(
         "features of the cloth are nearer than its thickness of {} m in {} places, and as near in the "
-        "rest mesh, whose triangles are too small there, {}; make thickness under [contact] smaller than "
-        "that, or the triangles larger{}",
-        short_number(thickness), close.small_count, nearest, unit_text(close, cloth.mesh));
+        "rest mesh, whose triangles are too small there, {}; {}",
+        short_number(thickness), close.small_count, nearest, small_text(close, cloth.mesh));
   return fmt::format(
       "layers of the cloth are nearer than its thickness of {} m in {} places, {}; pull them apart in "
-      "[cloth] initial, make thickness smaller, or set repair = true",
-      short_number(thickness), close.count, nearest);
+      "[cloth] initial, make thickness smaller{}",
+      short_number(thickness), close.count, nearest, repair);
 }
 
 }  // namespace keydrape

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "core/inspect/overlap.h"
 
@@ -13,7 +14,8 @@ namespace keydrape {
 // vertices. Requires one.
 std::string nearest_text(const ClosePairs& close, int vertex_count);
 
-// What is too near of cloth on itself, and what to do about it. Requires a pair.
-std::string close_text(const ClosePairs& close, const ClothDescription& cloth);
+// What is too near of cloth on itself, and what to do about it; `repair`: the last of it where a repair may
+// help. Requires a pair.
+std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair);
 
 }  // namespace keydrape

@@ -18,6 +18,17 @@
 namespace keydrape {
 namespace {
 
+// What is not advised to whom has done it.
+std::string_view unless_repaired(const Scene& scene, std::string_view advice) {
+  return scene.contact && scene.contact->repair ? "" : advice;
+}
+
+constexpr std::string_view kRepairOfBodies = ", or set repair = true under [contact]",
+                           kRepairOfLayers = ", or set repair = true",
+                           kRepairOfTangles =
+                               "; repair = true tries to draw the cloth out of itself, which takes long and "
+                               "may fail where it is in many places";
+
 std::string place(const SamplePoint& point) {
   const std::array<int, 3>& v = point.vertices;
   return point.count == 2 ? fmt::format("on edge ({}, {})", v[0], v[1])
@@ -50,17 +61,15 @@ void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, co
         collider,
         fmt::format(
             "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
-            "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body, or set repair = "
-            "true under [contact]{}",
+            "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body{}{}",
             first.vertex_count, short_number(gap), first.deepest.vertices[0], short_number(first.depth),
-            doubt));
+            unless_repaired(scene, kRepairOfBodies), doubt));
   refuse_collider(
       collider,
-      fmt::format(
-          "at the first frame this body reaches through the cloth, or nearer to it than {} m, at {} "
-          "points between its vertices, by {} m {}; move the cloth ([cloth] initial) or the body, or set "
-          "repair = true under [contact]{}",
-          short_number(gap), first.between_count, short_number(first.depth), place(first.deepest), doubt));
+      fmt::format("at the first frame this body reaches through the cloth, or nearer to it than {} m, at {} "
+                  "points between its vertices, by {} m {}; move the cloth ([cloth] initial) or the body{}{}",
+                  short_number(gap), first.between_count, short_number(first.depth), place(first.deepest),
+                  unless_repaired(scene, kRepairOfBodies), doubt));
 }
 
 void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, const VecX& x) {
@@ -71,11 +80,12 @@ void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, co
   if (through.count > 0)
     throw InputError(fmt::format(
         "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
-        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set repair = "
-        "true, "
-        "start_crossings = \"exempt\" or self = false",
-        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face));
-  if (overlap.close.count > 0) throw InputError(where + close_text(overlap.close, cloth));
+        "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set "
+        "start_crossings = \"exempt\", which lets them pass until they are apart, or self = false{}",
+        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face,
+        unless_repaired(scene, kRepairOfTangles)));
+  if (overlap.close.count > 0)
+    throw InputError(where + close_text(overlap.close, cloth, unless_repaired(scene, kRepairOfLayers)));
 }
 
 // Triangles of held vertices may be in a body.
@@ -94,9 +104,10 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
   refuse_collider(
       collider,
       fmt::format("at the first frame the cloth is nearer to this body than {} m in {} places, {}; move "
-                  "the cloth ([cloth] initial) or the body, or set repair = true under [contact]",
+                  "the cloth ([cloth] initial) or the body{}",
                   short_number(body_contact_law(cloth).barrier.thickness), first.close.count,
-                  nearest_text(first.close, cloth.mesh.vertex_count())));
+                  nearest_text(first.close, cloth.mesh.vertex_count()),
+                  unless_repaired(scene, kRepairOfBodies)));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ void refuse_in_itself(const ClothDescription& cloth, const VecX& x) {
   const SelfOverlap overlap = overlap_with_itself(cloth, x, std::vector<char>(cloth.mesh.vertex_count(), 0));
   if (overlap.is_clean()) return;
   if (overlap.through.count == 0)
-    throw InputError("contact.self_contact: at the start " + close_text(overlap.close, cloth));
+    throw InputError("contact.self_contact: at the start " +
+                     close_text(overlap.close, cloth, ", or set repair = true"));
   const auto& first = *overlap.through.first;
   throw InputError(
       fmt::format("contact.self_contact: at the start the cloth goes through itself in {} places, the first "

@@ -55,6 +55,15 @@ TEST_F(CliOverlapTest, TrianglesSmallerThanTheThickness) {
   EXPECT_FALSE(says(message, {"pull them apart"}));
 }
 
+// Of a mesh that a wrong unit makes tiny the unit is asked for first.
+TEST_F(CliOverlapTest, AMeshInAnotherUnit) {
+  const std::string message = refusal(shot_text("meters_per_unit = 0.001\n") + "[contact]\n");
+  EXPECT_TRUE(says(message, {"; is meters_per_unit under [shot] that of another mesh? It makes this one "
+                             "0.000354 m large; if it is, make thickness under [contact] smaller"}))
+      << message;
+  EXPECT_FALSE(says(refusal(shot_text() + "[contact]\nthickness = 0.06\n"), {"meters_per_unit"}));
+}
+
 TEST_F(CliOverlapTest, LayersOfAPose) {
   folder_.write("rest.obj", two_sheets(0.013, 0.1));
   folder_.write("start.obj", two_sheets(0.013, 1e-5));
