@@ -12,6 +12,7 @@
 #include "core/base/stopwatch.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/file/short_number.h"
 #include "io/perform/result_text.h"
 #include "io/perform/search_memory_text.h"
 #include "io/shot/control.h"
@@ -39,6 +40,16 @@ std::string duration(double seconds) {
 
 std::string megabytes(double bytes) { return fmt::format("{:.0f} MB", bytes / 1e6); }
 
+// Which shows a wrong unit, and a wrong axis.
+std::string extent_text(const Scene& scene, const Shot& shot) {
+  const VecX& x = shot.start().x;
+  const auto places = x.reshaped(3, x.size() / 3);
+  const Vec3 size = places.rowwise().maxCoeff() - places.rowwise().minCoeff();
+  return fmt::format("{} x {} x {} m at the first frame, {} up", short_number(size.x()),
+                     short_number(size.y()), short_number(size.z()),
+                     scene.shot.up_axis == UpAxis::kY ? "Y" : "Z");
+}
+
 std::string keyframe_text(const Shot& shot) {
   std::string text;
   int track = -1;
@@ -47,7 +58,11 @@ std::string keyframe_text(const Shot& shot) {
     if (keyframe.track) track = keyframe.keyframe.target_id;
     text += fmt::format("{}{}", text.empty() ? "" : ", ",
                         keyframe.track ? keyframe.track->text() : fmt::format("{}", keyframe.frame));
-    if (keyframe.tolerance) text += fmt::format(" (within {:g} mm)", 1e3 * *keyframe.tolerance);
+    if (keyframe.tolerance)
+      text += fmt::format(" (within {:g} mm{})", 1e3 * *keyframe.tolerance,
+                          keyframe.tolerance_max
+                              ? fmt::format(", no vertex beyond {:g} mm", 1e3 * *keyframe.tolerance_max)
+                              : "");
   }
   return text.empty() ? "none" : text;
 }
@@ -143,6 +158,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                                shot.clock.frames.text(), plan.steps, 1e3 * shot.clock.dt())) +
       line("cloth", fmt::format("{} vertices, {} triangles; {} unknowns a step", shot.rest().vertex_count(),
                                 shot.rest().triangle_count(), shot.start().x.size())) +
+      line("", extent_text(scene, shot)) +
       line("around it", fmt::format("{} pins, {} springs, {} bodies{}", scene.pins.size(),
                                     scene.springs.size(), scene.colliders.size(),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
@@ -150,6 +166,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   const auto lines = [&](std::string_view label, const std::vector<std::string>& rows) {
     for (const std::string& row : rows) text += line(std::exchange(label, ""), row);
   };
+  lines("weights", shot.covered);
   lines("reach", reach_table(shot));
   if (plan.is_search) {
     text += line("search",

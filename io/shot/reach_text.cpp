@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "control/task/force_figures.h"
 #include "core/base/error.h"
@@ -28,6 +27,8 @@ constexpr double kNearerTurned = 4.0, kFarAsItIs = 0.2;
 constexpr double kFarSizes = 3.0;
 // What single frames of shots that were called whips took, 20 to 60 g: beyond it the way is told to be steep.
 constexpr double kSteepAcceleration = 20.0;  // [g_0]
+// Less than this is none that anybody would ask about.
+constexpr double kTold = 0.05;  // [g_0]
 
 std::string place(const Vec3& p) {
   return fmt::format("({}, {}, {}) m", short_number(p.x()), short_number(p.y()), short_number(p.z()));
@@ -291,7 +292,7 @@ std::string reach_row(const Shot& shot, std::size_t k) {
     text += fmt::format("; {} m/s RMS from {}", short_number(reach.way.speed, 2),
                         reach.way.from < 0 ? "the first frame"
                                            : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
-  if (reach.has_shape && reach.way.fastest_vertex >= 0 && reach.way.acceleration)
+  if (reach.has_shape && reach.way.fastest_vertex >= 0 && reach.way.acceleration.value_or(0.0) >= kTold)
     text += fmt::format(", at least {} g", short_number(*reach.way.acceleration, 2));
   if (reach.held.count > 0) text += fmt::format("; pins hold {} vertices elsewhere", reach.held.count);
   if (reach.held_velocity.count > 0)
@@ -311,26 +312,6 @@ void refuse_another_size(const std::string& what, double edge_share) {
       "{}: its edges are {} times as long as the cloth's; expected the rest mesh in another pose; "
       "export both in one unit, and without scale",
       what, short_number(edge_share)));
-}
-
-std::string vertex_in_words(const TriangleMesh& rest, int vertex) {
-  const std::string* nearest = nullptr;
-  std::size_t size = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (const auto& [name, vertices] : rest.groups) {
-    if (vertices.empty() || static_cast<int>(vertices.size()) == rest.vertex_count()) continue;
-    double distance = std::numeric_limits<double>::infinity();
-    for (const int i : vertices)
-      distance = std::min(distance, i == vertex ? 0.0 : (rest.positions[i] - rest.positions[vertex]).norm());
-    if (nearest && (distance > least || (distance == least && vertices.size() >= size))) continue;
-    nearest = &name;
-    size = vertices.size();
-    least = distance;
-  }
-  if (!nearest) return fmt::format("vertex {}", vertex);
-  return least == 0.0
-             ? fmt::format("vertex {} (group {})", vertex, *nearest)
-             : fmt::format("vertex {} ({} m from group {})", vertex, short_number(least, 2), *nearest);
 }
 
 std::string area_in_words(const StrainFigures& strain) {

@@ -3,15 +3,12 @@
 #include <string>
 
 #include "io/scene/scene.h"
+#include "io/shot/doubt/vertex_words.h"
 #include "io/shot/shot.h"
 
 // What `Shot::reach` says of its targets, in words.
 
 namespace keydrape {
-
-// "vertex 17 (group hem)", "vertex 17 (0.12 m from group hem)": the smallest group that holds it, else the
-// nearest at rest; groups of all vertices, and meshes without any, name none. Vertices are counted from 0.
-std::string vertex_in_words(const TriangleMesh& rest, int vertex);
 
 // "stretch 21.1 % near vertex 3 (group top), 99 % of it within 18 %; squeeze 0.2 %, 99 % of it within 0.1 %;
 // warp +20.3 %, weft -3 %, shear 4 degrees": the largest of each, the place of what is beyond the limit.

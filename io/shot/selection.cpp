@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "io/shot/input/named_file.h"
-#include "io/shot/vertex_weights.h"
+#include "io/shot/input/vertex_weights.h"
 
 namespace keydrape {
 namespace {
@@ -40,8 +40,9 @@ VertexSelection select_group(const TriangleMesh& mesh, const scene::Group& group
 }
 
 VertexSelection select_painted(const TriangleMesh& mesh, const scene::FilePath& weights) {
-  const VecX painted = NamedFile{weights, "weights"}.read(
-      [&] { return read_vertex_weights(weights.value, mesh.vertex_count()); });
+  const VecX painted = NamedFile{weights, "weights"}
+                           .read([&] { return read_vertex_weights(weights.value, mesh.vertex_count()); })
+                           .values;
   VertexSelection selection;
   for (int i = 0; i < mesh.vertex_count(); ++i) {
     if (painted[i] <= 0.0) continue;

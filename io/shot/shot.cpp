@@ -14,6 +14,9 @@
 #include "io/shot/contact.h"
 #include "io/shot/contradictions.h"
 #include "io/shot/control.h"
+#include "io/shot/doubt/loose_parts.h"
+#include "io/shot/doubt/upright.h"
+#include "io/shot/doubt/weight_cover.h"
 #include "io/shot/doubts.h"
 #include "io/shot/input/mesh.h"
 #include "io/shot/pins.h"
@@ -82,6 +85,7 @@ struct ShotFiles {
   ClothDescription cloth;    // of `rest`
   std::vector<ShotKeyframe> keyframes;
   ShotWarnings warnings;
+  std::vector<std::string> covered;  // as Shot::covered
 };
 
 ShotFiles read_files(const Scene& scene) {
@@ -97,7 +101,10 @@ ShotFiles read_files(const Scene& scene) {
   if (scene.cloth.initial.is_drape) files.start = draped_start(scene, files.clock, files.cloth, files.start);
   files.exempt = exempt_start(scene, files.cloth, files.start, files.warnings);
   warn_of_slips(scene, files.cloth, files.start, files.warnings);
+  warn_of_axis(scene, files.cloth, files.start, files.warnings);
+  warn_of_loose_parts(scene, files.cloth, files.start, files.warnings);
   files.keyframes = read_keyframes(scene, files.clock, {files.rest, files.start}, files.warnings);
+  files.covered = weight_cover(scene, files.rest, files.warnings);
   return files;
 }
 
@@ -142,6 +149,7 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   check_step_length(scene, shot);
   shot.keyframes = std::move(files.keyframes);
   shot.warnings = std::move(files.warnings);
+  shot.covered = std::move(files.covered);
   ReachMeter meter(shot.task());
   for (std::size_t k = 0; k < shot.keyframes.size(); ++k) shot.reach.push_back(meter.measure(k));
   warn_of_reach(scene, shot);

@@ -24,6 +24,7 @@ struct Shot {
   std::vector<ShotKeyframe> keyframes;
   std::vector<TargetReach> reach;     // of each keyframe, before anything is simulated
   std::vector<std::string> warnings;  // one sentence each, for people
+  std::vector<std::string> covered;   // by the scene's files of weights, a line each
   // What the channels' values make of the cloth (use_channels); null: as the scene has it.
   std::unique_ptr<const ClothVariant> variant{};
 

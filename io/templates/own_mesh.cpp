@@ -12,6 +12,7 @@
 #include "core/mesh/topology.h"
 #include "io/file/short_number.h"
 #include "io/formats/read_cache.h"
+#include "io/shot/doubt/loose_parts.h"
 #include "io/shot/input/mesh.h"
 
 namespace keydrape {
@@ -138,6 +139,19 @@ void tell_pin(const TriangleMesh& mesh, const std::string& held, std::vector<std
       mesh.groups.at(held).size(), others.empty() ? "" : fmt::format(" (there are also {})", others)));
 }
 
+// Parts that the pin does not hold.
+void tell_loose_parts(const TriangleMesh& mesh, const std::string& held, int up,
+                      std::vector<std::string>& remarks) {
+  std::vector<char> is_held(static_cast<std::size_t>(mesh.vertex_count()), 0);
+  for (const int v : mesh.groups.at(held)) is_held[static_cast<std::size_t>(v)] = 1;
+  const UnheldParts parts = find_loose_parts(mesh, {}, is_held);
+  if (parts.loose.empty()) return;
+  remarks.push_back(
+      fmt::format("parts: nothing holds {}, and what nothing holds falls; add a [[pin]] for each of them, or "
+                  "join them to what is held by [[spring]]",
+                  loose_in_words(mesh, parts, stacked(mesh.positions), up)));
+}
+
 // [contact] for cloth that is at rest as the mesh is: with itself where that can be.
 TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::vector<std::string>& remarks) {
   ClothDescription cloth;
@@ -153,7 +167,7 @@ TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::v
     remarks.push_back(fmt::format(
         "contact: off, since the mesh goes through itself in {} places, the first where the edge of vertices "
         "{} and {} passes through triangle {}, counted from 0; set self = true and start_crossings = "
-        "\"exempt\" in [contact], which lets them pass until they are apart; repair = true moves them "
+        "\"exempt\" in [contact], which lets them pass until they are apart; repair = true draws them out "
         "where they are few and shallow",
         overlap.through.count, first.edge[0], first.edge[1], first.face));
     return {"contact",
@@ -226,6 +240,7 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
   } else {
     const std::string held = add_edge_groups(mesh, topology, extent);
     tell_pin(mesh, held, remarks);
+    tell_loose_parts(mesh, held, extent.up, remarks);
     tables.push_back({"pin",
                       fmt::format("what holds it; vertex groups of rest.obj: {}", group_list(mesh)),
                       {{"group", fmt::format("\"{}\"", held)}}});

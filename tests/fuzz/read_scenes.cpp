@@ -6,9 +6,9 @@
 #include "io/run/scene_fingerprint.h"
 #include "io/scene/scene.h"
 #include "io/scene/scene_edit.h"
+#include "io/shot/input/vertex_weights.h"
 #include "io/shot/material.h"
 #include "io/shot/shot.h"
-#include "io/shot/vertex_weights.h"
 #include "tests/fuzz/input_folder.h"
 #include "tests/fuzz/parts.h"
 #include "tests/fuzz/readers.h"
@@ -31,7 +31,7 @@ bool is_small(const Scene& scene) {
 void run_weights(std::string_view bytes) {
   const auto file = input_folder().write("a.txt", bytes);
   expect_answer([&] {
-    const VecX weights = read_vertex_weights(file, kVertices);
+    const VecX weights = read_vertex_weights(file, kVertices).values;
     expect(weights.size() == kVertices && (weights.array() >= 0).all() && (weights.array() <= 1).all(),
            "weights that are none");
   });

@@ -1,4 +1,4 @@
-#include "io/shot/vertex_weights.h"
+#include "io/shot/input/vertex_weights.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 VecX read_text(const std::string& text, int vertex_count) {
   const TemporaryFolder folder;
-  return read_vertex_weights(folder.write("w.txt", text), vertex_count);
+  return read_vertex_weights(folder.write("w.txt", text), vertex_count).values;
 }
 
 // The message, and that it begins with path:line:column.
@@ -31,10 +31,20 @@ TEST(ReadVertexWeights, ReadsOneWeightALine) {
 
 TEST(ReadVertexWeights, ReadsPairs) { EXPECT_EQ(read_text("2 0.5\n0 1\n", 3), Vec3(1, 0, 0.5)); }
 
+TEST(ReadVertexWeights, SaysWhichVerticesAListNames) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_vertex_weights(folder.write("pairs.txt", "2 0.5\n0 0\n"), 3).named,
+            (std::vector<char>{1, 0, 1}));
+  EXPECT_EQ(read_vertex_weights(folder.write("all.txt", "0.5\n0\n1\n"), 3).named,
+            (std::vector<char>{1, 1, 1}));
+}
+
 TEST(ReadVertexWeights, ReadsAnArray) {
   const TemporaryFolder folder;
   write_npy(folder / "w.npy", {{3}, Vec3(0, 0.25, 1)});
-  EXPECT_EQ(read_vertex_weights(folder / "w.npy", 3), Vec3(0, 0.25, 1));
+  const PaintedWeights read = read_vertex_weights(folder / "w.npy", 3);
+  EXPECT_EQ(read.values, Vec3(0, 0.25, 1));
+  EXPECT_EQ(read.named, std::vector<char>(3, 1));
 }
 
 TEST(ReadVertexWeights, RefusesBadTextAtItsPlace) {

@@ -1,8 +1,9 @@
-#include "io/shot/vertex_weights.h"
+#include "io/shot/input/vertex_weights.h"
 
 #include <fmt/format.h>
 
 #include <span>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
@@ -47,11 +48,11 @@ double weight(const WordReader& reader, std::string_view word) {
                      "paint the weights on this very mesh, or write 'vertex weight' pairs"});
 }
 
-VecX read_text(const std::filesystem::path& path, int vertex_count) {
+PaintedWeights read_text(const std::filesystem::path& path, int vertex_count) {
   const std::string text = read_file(path);
   WordReader reader(path, text, WordReader::Continuation::kNone);
   VecX weights = VecX::Zero(vertex_count);
-  std::vector<bool> named(static_cast<std::size_t>(vertex_count), false);
+  std::vector<char> named(static_cast<std::size_t>(vertex_count), 0);
   std::size_t width = 0;  // words in the first line
   int count = 0;
   for (Words words = reader.next_line(); !words.empty(); words = reader.next_line()) {
@@ -78,7 +79,7 @@ VecX read_text(const std::filesystem::path& path, int vertex_count) {
       reader.fail(words[0], {fmt::format("vertex {} for the second time", vertex), "each vertex once",
                              "delete one of the two lines"});
     }
-    named[static_cast<std::size_t>(vertex)] = true;
+    named[static_cast<std::size_t>(vertex)] = 1;
     weights[vertex] = weight(reader, words[1]);
   }
   const bool pairs = width == 2;
@@ -86,11 +87,12 @@ VecX read_text(const std::filesystem::path& path, int vertex_count) {
     fail_count(reader, reader.line_end(), fmt::format("the end of the file after {} weights", count),
                vertex_count);
   }
-  return weights;
+  if (!pairs) named.assign(named.size(), 1);
+  return {std::move(weights), std::move(named)};
 }
 
-VecX read_array(const std::filesystem::path& path, int vertex_count) {
-  const NpyArray array = read_npy(path);
+PaintedWeights read_array(const std::filesystem::path& path, int vertex_count) {
+  NpyArray array = read_npy(path);
   if (array.shape != std::vector<std::int64_t>{vertex_count}) {
     throw InputError(
         fmt::format("{}: has shape ({}); expected ({}), one weight for each vertex; save it for this very "
@@ -102,12 +104,12 @@ VecX read_array(const std::filesystem::path& path, int vertex_count) {
     throw InputError(fmt::format("{}: vertex {} has the weight {}; expected {}; scale or clamp the weights",
                                  path.string(), i, array.values[i], expected_for(array.values[i])));
   }
-  return array.values;
+  return {std::move(array.values), std::vector<char>(static_cast<std::size_t>(vertex_count), 1)};
 }
 
 }  // namespace
 
-VecX read_vertex_weights(const std::filesystem::path& path, int vertex_count) {
+PaintedWeights read_vertex_weights(const std::filesystem::path& path, int vertex_count) {
   return path.extension() == ".npy" ? read_array(path, vertex_count) : read_text(path, vertex_count);
 }
 
