@@ -70,6 +70,12 @@ std::string crossings_text(const CrossingFigures& crossings) {
       curves, places, left, parted, near, near_left);
 }
 
+std::string time_text(const RunSummary& summary) {
+  return summary.total_s > summary.start_s
+             ? fmt::format("{:.1f} s, {:.1f} s of them since --resume", summary.total_s, summary.start_s)
+             : fmt::format("{:.1f} s", summary.total_s);
+}
+
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,
                                         std::string_view unforced) {
   std::vector<std::string> lines = {fmt::format("{:>8} {:>10} {:>10} {:>18} {:>7} {:>13}  {}", "keyframe",

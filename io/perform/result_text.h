@@ -17,6 +17,9 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory);
 // What became of cloth that began through itself, as a sentence.
 std::string crossings_text(const CrossingFigures& crossings);
 
+// "222.1 s", or of a run that was gone on with "222.1 s, 4.0 s of them since --resume".
+std::string time_text(const RunSummary& summary);
+
 // A line for the header and one for each keyframe. `unforced`: what the run without the search's forces is
 // called: "uncontrolled", or the take that they are added to.
 std::vector<std::string> keyframe_table(const std::vector<KeyframeOutcome>& keyframes,

@@ -94,9 +94,13 @@ class ContinuedRun {
 
   void resume() {
     checkpoint_.read(shot_, trajectory_);
+    for (const double seconds : trajectory_.seconds) seconds_before_ += seconds;
     if (const int steps = trajectory_.step_count(); steps > 0)
       listener_.info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
   }
+
+  // That the steps took which were there already [s].
+  double seconds_before() const { return seconds_before_; }
 
   // To the end, or to where an interrupt ends it.
   Trajectory finish() {
@@ -136,6 +140,7 @@ class ContinuedRun {
   SimulationCheckpoint& checkpoint_;
   RunListener& listener_;
   Trajectory trajectory_;
+  double seconds_before_ = 0.0;
   Stopwatch since_part_;
   bool is_asked_ = false;  // somebody has, and no clear start since
 };
@@ -250,8 +255,8 @@ void tell_simulation(const Shot& shot, const Trajectory& trajectory, const RunSu
                   shot.simulator().is_linearized() ? "linearised steps" : "rounds",
                   short_number(summary.draft->largest_residual, 2), summary.draft->cut_steps,
                   trajectory.step_count());
-  listener.info("{}: {} of {} frames in {:.1f} s, {:.1f} {} a step", word(summary.status),
-                complete_frame_count(shot, trajectory), shot.clock.frames.count(), summary.total_s,
+  listener.info("{}: {} of {} frames in {}, {:.1f} {} a step", word(summary.status),
+                complete_frame_count(shot, trajectory), shot.clock.frames.count(), time_text(summary),
                 static_cast<double>(summary.work.newton_iterations) / trajectory.step_count(),
                 shot.simulator().takes_rounds()  ? "rounds"
                 : shot.simulator().is_explicit() ? "stages"
@@ -289,6 +294,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
                 shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
                 shot.rest().triangle_count());
+  for (const std::string& line : shot.covered) listener.info("weights: {}", line);
   write_shot_record(scene, shot, folder);
   const double opened_s = total.seconds();
 
@@ -309,7 +315,8 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   const Stopwatch writing;
   write_simulation(scene, shot, trajectory, *forces, summary.status, folder, listener);
   summary.io_s = opened_s + writing.seconds();
-  summary.total_s = total.seconds();
+  summary.start_s = total.seconds();
+  summary.total_s = summary.start_s + run.seconds_before();
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
   if (summary.status != RunStatus::kInterrupted) checkpoint.remove();

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "control/run/rollout.h"
 #include "control/search/obstacles.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
+#include "io/perform/motion_warnings.h"
 #include "io/perform/obstacle_text.h"
 #include "io/perform/result_text.h"
 #include "io/run/channel_file.h"
@@ -49,84 +49,6 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
   return result.best ? "this is the best so far; --resume goes on" : "in the first run";
 }
 
-void warn_of_implausible_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
-  if (!(effort.peak_g > kImplausiblePeak)) return;
-  shot.warnings.push_back(fmt::format(
-      "the forces reach {} g, more than a shot can mean: move the keyframes nearer to where the cloth "
-      "can get, give it more time, or bound them by [control] max_acceleration",
-      short_number(effort.peak_g, 2)));
-  listener.on_text(LogLevel::kWarning, shot.warnings.back());
-}
-
-// From here on cloth may look snatched into its pose: the flag, which did, had 4.4; the examples that ask for
-// tolerances have 1.4 to 2.6 (control/measurements/starts.md).
-constexpr double kUneven = 3.0;  // RMS of the largest frame over the mean of all
-
-void warn_of_uneven_forces(const ForceFigures& effort, Shot& shot, RunListener& listener) {
-  if (!(effort.largest_over_mean() > kUneven)) return;
-  const int frame = shot.clock.frames.first + effort.largest_interval;
-  int next = std::numeric_limits<int>::max();  // the keyframe that they are for; they are in no order
-  for (const ShotKeyframe& keyframe : shot.keyframes)
-    if (keyframe.frame > frame) next = std::min(next, keyframe.frame);
-  const std::string_view remedy =
-      shot.task().effort.automatic
-          ? "raise smooth_time in [control], or give the cloth more time to get there"
-          : "name a tolerance and leave effort out, or raise effort or smooth_time";
-  shot.warnings.push_back(fmt::format(
-      "the forces of frame {} are {:.1f} times those of a mean frame{}: cloth may look snatched into its "
-      "pose; {}",
-      frame, effort.largest_over_mean(),
-      next < std::numeric_limits<int>::max() ? fmt::format(", before the keyframe of frame {}", next) : "",
-      remedy));
-  listener.on_text(LogLevel::kWarning, shot.warnings.back());
-}
-
-// So many frames before a target count as its arrival. A vertex is snatched into it that is so many times as
-// fast as the cloth is anywhere without control, and as the straight way there asks for in the mean: cloth
-// that is brought somewhere from rest by the least forces arrives 1.5 times as fast as that, in smooth shots
-// up to 2.1 times.
-constexpr int kArrivalFrames = 4;
-constexpr double kFaster = 1.5, kFasterThanItsWay = 2.5;
-
-struct Snatch {
-  double times = 0.0;  // as fast as the fastest without control; 0: nothing is snatched
-  double speed = 0.0;  // [m/s]
-  int vertex = -1;
-  std::size_t keyframe = 0;
-  int state = 0;  // at the end of that step
-};
-
-// The worst.
-Snatch find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
-  Snatch worst;
-  if (!(free_speed > 0.0)) return worst;
-  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
-    const int state = best.misses[k].state;
-    const double bound = std::max(kFaster * free_speed, kFasterThanItsWay * shot.reach[k].way.fastest);
-    for (int n = std::max(1, state - kArrivalFrames * shot.clock.substeps + 1); n <= state; ++n) {
-      const VecX& v = best.trajectory.states[n].v;
-      Eigen::Index vertex = 0;
-      const double speed = v.reshaped(3, v.size() / 3).colwise().norm().maxCoeff(&vertex);
-      if (speed > std::max(bound, worst.speed))
-        worst = {speed / free_speed, speed, static_cast<int>(vertex), k, n};
-    }
-  }
-  return worst;
-}
-
-void warn_of_snatch(const Snatch& snatch, std::string_view unforced, Shot& shot, RunListener& listener) {
-  if (snatch.vertex < 0) return;
-  const int substeps = shot.clock.substeps;
-  const int frame = shot.clock.frames.first + (snatch.state + substeps - 1) / substeps;  // that it ends in
-  shot.warnings.push_back(fmt::format(
-      "{} is snatched into frame {}: {} m/s in frame {}, {} times the fastest {}; raise smooth_time "
-      "in [control], give it more time, or look whether the pose asks for a corner that the cloth "
-      "does not bring there",
-      vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame,
-      short_number(snatch.speed), frame, short_number(snatch.times, 2), unforced));
-  listener.on_text(LogLevel::kWarning, shot.warnings.back());
-}
-
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
 // Returns how many frames it came.
 int write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& listener) {
@@ -159,10 +81,10 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   summary.fastest = fastest_vertex(best.trajectory);
   if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(best.trajectory);
   summary.crossings = crossing_figures(shot, best.trajectory);
-  warn_of_implausible_forces(summary.effort, shot, listener);
-  warn_of_uneven_forces(summary.effort, shot, listener);
-  warn_of_snatch(find_snatch(shot, best, summary.uncontrolled_fastest.speed),
-                 summary.added ? "in the accepted take" : "without control", shot, listener);
+  for (std::string& warning : motion_warnings(shot, best, forces, summary)) {
+    listener.on_text(LogLevel::kWarning, warning);
+    shot.warnings.push_back(std::move(warning));
+  }
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
   if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
   write_forces(scene, shot, forces, folder);
@@ -171,7 +93,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
   write_shot_record(scene, shot, folder);
 }
 
-void tell_run(const RunSummary& summary, RunListener& listener) {
+void tell_run(const Shot& shot, const RunSummary& summary, RunListener& listener) {
   const std::string_view unforced = summary.added ? "accepted take" : "uncontrolled";
   for (const std::string& line : keyframe_table(summary.keyframes, unforced)) listener.info("{}", line);
   const ShootingWork& work = summary.work;
@@ -183,8 +105,9 @@ void tell_run(const RunSummary& summary, RunListener& listener) {
                   short_number(summary.added->peak_g), short_number(summary.added->rms_g));
   if (summary.crossings) listener.info("{}", crossings_text(*summary.crossings));
   if (summary.uncontrolled_fastest.speed > 0.0)
-    listener.info("fastest vertex {}: {} m/s, {} {}", summary.fastest.vertex,
-                  short_number(summary.fastest.speed),
+    listener.info("fastest: {}, {} m/s in frame {}; {} {} m/s",
+                  vertex_in_words(shot.rest(), summary.fastest.vertex), short_number(summary.fastest.speed),
+                  frame_into(shot.clock, summary.fastest.state),
                   summary.added ? "in the accepted take" : "without control",
                   short_number(summary.uncontrolled_fastest.speed));
   listener.info(
@@ -193,7 +116,7 @@ void tell_run(const RunSummary& summary, RunListener& listener) {
       work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
       static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
       static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
-  listener.info("{:.1f} s: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", summary.total_s,
+  listener.info("{}: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", time_text(summary),
                 work.forward_s, work.linearize_s + work.adjoint_s, work.tangent_s, summary.io_s);
 }
 
@@ -218,11 +141,11 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
   return summary;
 }
 
-void tell_result(const Scene& scene, const SearchResult& result, const RunSummary& summary,
+void tell_result(const Scene& scene, const Shot& shot, const SearchResult& result, const RunSummary& summary,
                  RunListener& listener) {
   listener.info("{}: {}", word(summary.status), end_text(scene, result));
   if (!result.best) return;
-  tell_run(summary, listener);
+  tell_run(shot, summary, listener);
   for (const std::string& line : summary.obstacles) listener.on_text(LogLevel::kWarning, line);
 }
 

@@ -19,7 +19,7 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
                         RunListener& listener);
 
 // Says why the search ended and, of a run that there is, its figures.
-void tell_result(const Scene& scene, const SearchResult& result, const RunSummary& summary,
+void tell_result(const Scene& scene, const Shot& shot, const SearchResult& result, const RunSummary& summary,
                  RunListener& listener);
 
 }  // namespace keydrape

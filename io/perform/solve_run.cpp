@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -44,11 +45,19 @@ Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fing
   return before;
 }
 
+// What a search took until it stood there, at least all of its parts: of windows its clock leaves out the run
+// that leads to the first.
+double seconds_until(const SearchState& state) {
+  const ShootingWork& work = state.work;
+  return std::max(state.time_s, work.forward_s + work.linearize_s + work.adjoint_s + work.tangent_s);
+}
+
 void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
                     const Continuation& before, RunListener& listener) {
   listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
                 shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
                 shot.rest().triangle_count(), shot.keyframes.size());
+  for (const std::string& line : shot.covered) listener.info("weights: {}", line);
   listener.info("memory: {}", describe(memory));
   if (before.checkpoint) {
     const SearchState& state = before.checkpoint->search.state;
@@ -115,10 +124,12 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   RunSummary summary = write_result(scene, shot, result, folder, listener);
   summary.memory = memory;
   summary.io_s = opened_s + files.seconds() + writing.seconds();
-  summary.total_s = total.seconds();
+  summary.start_s = total.seconds();
+  summary.total_s =
+      summary.start_s + (before.checkpoint ? seconds_until(before.checkpoint->search.state) : 0.0);
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
-  tell_result(scene, result, summary, listener);
+  tell_result(scene, shot, result, summary, listener);
   if (report) report->finish();
   return {folder.path(), std::move(shot), std::move(result), std::move(summary), std::move(json)};
 }

@@ -272,6 +272,7 @@ std::string summary_json(const Shot& shot, const RunSummary& summary) {
                {"work", work_json(work)},
                {"time_s",
                 {{"total", summary.total_s},
+                 {"this_start", summary.start_s},
                  {"forward", work.forward_s},
                  {"adjoint", work.linearize_s + work.adjoint_s},
                  {"tangent", work.tangent_s},

@@ -90,7 +90,9 @@ struct RunSummary {
   ShootingWork work;                   // without that of the levels
   std::vector<LevelOutcome> levels;    // in the order in which they were searched, the coarsest first
   std::optional<SearchMemory> memory;  // of solve
-  double total_s = 0.0, io_s = 0.0;    // wall-clock time [s]
+  // Wall-clock times [s]. What a run that is gone on with took until the state that it goes on from counts
+  // in the total, as in `work`; files are those of the last start.
+  double total_s = 0.0, start_s = 0.0, io_s = 0.0;
 };
 
 // summary.json

@@ -142,7 +142,7 @@ class Lister {
   void add(const std::vector<Table>& tables) {
     const std::string outer = name_;
     for (std::size_t k = 0; k < tables.size(); ++k) {
-      name_ = fmt::format("{}[{}]", outer, k + 1);
+      name_ = fmt::format("{}.{}", outer, k);
       add(tables[k]);
     }
     name_ = outer;

@@ -11,10 +11,10 @@
 
 namespace keydrape {
 
-// What the problem to be solved depends on: every key of the scene, as "control.effort" or
-// "keyframe[1].mesh", with its value in short. Files count by their contents. The budget
-// (max_forward_simulations), the memory and [output] do not count, so that a search can be resumed with more
-// of them. Recognises accidents, not forgery (64-bit FNV-1a).
+// What the problem to be solved depends on: every key of the scene by the name that settings use,
+// "control.effort" or "keyframe.0.mesh" (io/scene/scene_edit.h), with its value in short. Files count by
+// their contents. The budget (max_forward_simulations), the memory and [output] do not count, so that a
+// search can be resumed with more of them. Recognises accidents, not forgery (64-bit FNV-1a).
 using SceneFingerprint = std::vector<std::pair<std::string, std::string>>;
 
 // Throws InputError where a file cannot be read.

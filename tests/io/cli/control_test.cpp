@@ -32,6 +32,21 @@ class CliControlTest : public CliFolder {
     return 1e3 * read_json("out/summary.json")["keyframes"][0]["rms_m"].get<double>();
   }
 
+  // A warning names a vertex before `said` and its speed behind it, which it has at the end of one of these
+  // steps at most.
+  void expect_as_fast_as_said(const std::string& said, const std::pair<int, int>& steps) const {
+    const VecX x = read_npy(folder_ / "out/steps.npy").values;
+    const std::size_t at = message_.find(said);
+    ASSERT_NE(at, std::string::npos);
+    const int vertex = std::stoi(message_.substr(message_.rfind("vertex ", at) + 7));
+    double fastest = 0.0;
+    for (int n = steps.first; n <= steps.second; ++n)
+      fastest = std::max(fastest, 48.0 * (x.segment<3>(3 * (n * kVertices + vertex)) -
+                                          x.segment<3>(3 * ((n - 1) * kVertices + vertex)))
+                                             .norm());
+    EXPECT_NEAR(std::stod(message_.substr(at + said.size())), fastest, 0.01 * fastest);
+  }
+
   std::string message_;
 };
 
@@ -60,18 +75,40 @@ TEST_F(CliControlTest, ASnatchedVertexIsNamed) {
                               " times the fastest without control", "raise smooth_time"}))
       << message_;
   EXPECT_TRUE(says(folder_.read("out/shot/shot.json"), {said}));
-  // The vertex moves as fast as is said.
-  const VecX x = read_npy(folder_ / "out/steps.npy").values;
-  const std::size_t at = message_.find(said), from = message_.rfind("vertex ", at) + 7;
-  const int vertex = std::stoi(message_.substr(from));
-  double fastest = 0.0;
-  for (int n = 3; n <= 10; ++n)
-    fastest = std::max(fastest, 48.0 * (x.segment<3>(3 * (n * kVertices + vertex)) -
-                                        x.segment<3>(3 * ((n - 1) * kVertices + vertex)))
-                                           .norm());
-  EXPECT_NEAR(std::stod(message_.substr(at + said.size())), fastest, 0.01 * fastest);
+  expect_as_fast_as_said(said, {3, 10});
   solve("", keyframe_text(), 0);
   EXPECT_FALSE(says(message_, {"is snatched"})) << message_;
+}
+
+// A sheet that was pulled long shrinks again behind its last target; one that was swung aside falls back.
+TEST_F(CliControlTest, AVertexThatSpringsBackIsNamed) {
+  const std::string said = " springs back behind frame 1003, the last target: ";
+  const auto key = [](int frame) {
+    return fmt::format("[[keyframe]]\nframe = {}\nmesh = \"key.obj\"\ntolerance = 0.005\n", frame);
+  };
+  folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
+  solve("", key(1003), 0);
+  EXPECT_TRUE(says(message_, {"warning: vertex ", said, " m/s in frame 100",
+                              " times the fastest without control, and faster than it falls", "[[track]]"}))
+      << message_;
+  expect_as_fast_as_said(said, {5, 10});
+  solve("", key(1006), 0);
+  EXPECT_FALSE(says(message_, {"springs back"})) << message_;
+  folder_.write("key.obj", swung_sheet(0.2));
+  solve("", key(1004), 0);
+  EXPECT_FALSE(says(message_, {"springs back"})) << message_;
+}
+
+// A sheet that is pulled long is held back until the last frame, which does nearly all.
+TEST_F(CliControlTest, TheVertexThatUnevenForcesPushMostIsNamed) {
+  folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
+  const Forces forces = solve("", keyframe_text("tolerance = 0.005\n"));
+  const std::string said = "before the keyframe of frame 1006, the largest on vertex ";
+  ASSERT_TRUE(says(message_, {"warning: the forces of frame 1005 are ", said})) << message_;
+  const VecX mass = read_npy(folder_ / "out/shot/mass.npy").values;
+  const int vertex = std::stoi(message_.substr(message_.find(said) + said.size()));
+  for (int i = 0; i < kVertices; ++i)
+    EXPECT_LE(forces(4, i).norm() / mass(i), (1 + 1e-9) * forces(4, vertex).norm() / mass(vertex));
 }
 
 TEST_F(CliControlTest, MaxAccelerationHoldsToTheLastBit) {

@@ -73,7 +73,10 @@ class CliSimulateResumeTest : public CliFolder {
     EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");
     const ProgramResult resumed = run(simulate_into("out"));
     ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
-    EXPECT_TRUE(says(resumed.err, {"resumed in frame"}));
+    EXPECT_TRUE(says(resumed.err, {"resumed in frame", " s of them since --resume, "}));
+    const nlohmann::json time = read_json("out/summary.json")["time_s"];
+    EXPECT_LE(time["forward"].get<double>(), time["total"].get<double>());
+    EXPECT_LT(time["this_start"].get<double>(), time["total"].get<double>());
     expect_same_results("whole", "out");
   }
 

@@ -1,0 +1,146 @@
+#include "io/perform/motion_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "io/file/short_number.h"
+#include "io/shot/doubt/vertex_words.h"
+
+namespace keydrape {
+namespace {
+
+std::vector<std::string> implausible_forces(const ForceFigures& effort) {
+  if (!(effort.peak_g > kImplausiblePeak)) return {};
+  return {fmt::format(
+      "the forces reach {} g, more than a shot can mean: move the keyframes nearer to where the cloth "
+      "can get, give it more time, or bound them by [control] max_acceleration",
+      short_number(effort.peak_g, 2))};
+}
+
+// From here on cloth may look snatched into its pose: the flag, which did, had 4.4; the examples that ask for
+// tolerances have 1.4 to 2.6 (control/measurements/starts.md).
+constexpr double kUneven = 3.0;  // RMS of the largest frame over the mean of all
+
+// On which the mean force of a frame interval is largest, over its mass.
+int most_pushed_vertex(const Shot& shot, const ForceSchedule& forces, int interval) {
+  VecX sum = VecX::Zero(shot.start().x.size()), u = sum;
+  for (int k = 0; k < shot.clock.substeps; ++k) {
+    forces.force(interval * shot.clock.substeps + k, u);
+    sum += u;
+  }
+  Eigen::Index vertex = 0;
+  const auto size = sum.reshaped(3, sum.size() / 3).colwise().norm();
+  (size.transpose().array() / shot.model().vertex_mass().array()).maxCoeff(&vertex);
+  return static_cast<int>(vertex);
+}
+
+std::vector<std::string> uneven_forces(const ForceFigures& effort, const Shot& shot,
+                                       const ForceSchedule& forces) {
+  if (!(effort.largest_over_mean() > kUneven)) return {};
+  const int frame = shot.clock.frames.first + effort.largest_interval;
+  int next = std::numeric_limits<int>::max();  // the keyframe that they are for; they are in no order
+  for (const ShotKeyframe& keyframe : shot.keyframes)
+    if (keyframe.frame > frame) next = std::min(next, keyframe.frame);
+  const std::string_view remedy =
+      shot.task().effort.automatic
+          ? "raise smooth_time in [control], or give the cloth more time to get there"
+          : "name a tolerance and leave effort out, or raise effort or smooth_time";
+  return {fmt::format(
+      "the forces of frame {} are {:.1f} times those of a mean frame{}, the largest on {}: cloth may look "
+      "snatched into its pose; {}",
+      frame, effort.largest_over_mean(),
+      next < std::numeric_limits<int>::max() ? fmt::format(", before the keyframe of frame {}", next) : "",
+      vertex_in_words(shot.rest(), most_pushed_vertex(shot, forces, effort.largest_interval)), remedy)};
+}
+
+// So many frames before a target count as its arrival. A vertex is snatched into it that is so many times as
+// fast as the cloth is anywhere without control, and as the straight way there asks for in the mean: cloth
+// that is brought somewhere from rest by the least forces arrives 1.5 times as fast as that, in smooth shots
+// up to 2.1 times.
+constexpr int kArrivalFrames = 4;
+constexpr double kFaster = 1.5, kFasterThanItsWay = 2.5;
+
+// A vertex that is faster than anybody would think.
+struct Rush {
+  double speed = 0.0;  // [m/s]
+  int vertex = -1;     // -1: there is none
+  std::size_t keyframe = 0;
+  int state = 0;  // at the end of that step
+};
+
+VecX speeds(const Trajectory& run, int state) {
+  const VecX& v = run.states[static_cast<std::size_t>(state)].v;
+  return v.reshaped(3, v.size() / 3).colwise().norm().transpose();
+}
+
+// The worst; `free_speed`: of the fastest vertex without control [m/s].
+Rush find_snatch(const Shot& shot, const SearchPoint& best, double free_speed) {
+  Rush worst;
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k) {
+    const int state = best.misses[k].state;
+    const double bound = std::max(kFaster * free_speed, kFasterThanItsWay * shot.reach[k].way.fastest);
+    for (int n = std::max(1, state - kArrivalFrames * shot.clock.substeps + 1); n <= state; ++n) {
+      Eigen::Index vertex = 0;
+      const double speed = speeds(best.trajectory, n).maxCoeff(&vertex);
+      if (speed > std::max(bound, worst.speed)) worst = {speed, static_cast<int>(vertex), k, n};
+    }
+  }
+  return worst;
+}
+
+// Behind the last target nothing asks for anything. What is faster then than it was there, and than it has
+// fallen since, is driven by what the pose has stored in the cloth.
+Rush find_recoil(const Shot& shot, const SearchPoint& best, double free_speed) {
+  Rush worst;
+  for (std::size_t k = 0; k < shot.keyframes.size(); ++k)
+    if (shot.keyframes[k].keyframe.has_weight() && best.misses[k].state > worst.state)
+      worst = {0.0, -1, k, best.misses[k].state};
+  const int last = worst.state;
+  if (last == 0) return worst;
+  const VecX there = speeds(best.trajectory, last);
+  const double dt = shot.simulator().dt();
+  double fallen = 0.0;  // [m/s]
+  for (int n = last + 1; n < static_cast<int>(best.trajectory.states.size()); ++n) {
+    fallen += dt * shot.task().cloth.gravity.at(n * dt).norm();
+    const VecX now = speeds(best.trajectory, n);
+    for (Eigen::Index i = 0; i < now.size(); ++i)
+      if (now[i] > std::max({worst.speed, kFaster * free_speed, there[i] + fallen}))
+        worst.speed = now[i], worst.vertex = static_cast<int>(i), worst.state = n;
+  }
+  return worst;
+}
+
+}  // namespace
+
+int frame_into(const ShotClock& clock, int state) {
+  return clock.frames.first + (state + clock.substeps - 1) / clock.substeps;
+}
+
+std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& best,
+                                         const ForceSchedule& forces, const RunSummary& summary) {
+  std::vector<std::string> texts = implausible_forces(summary.effort);
+  for (std::string& text : uneven_forces(summary.effort, shot, forces)) texts.push_back(std::move(text));
+  const double free_speed = summary.uncontrolled_fastest.speed;
+  if (!(free_speed > 0.0)) return texts;
+  const auto told = [&](const Rush& rush) {
+    return fmt::format("{} m/s in frame {}, {} times the fastest {}", short_number(rush.speed),
+                       frame_into(shot.clock, rush.state), short_number(rush.speed / free_speed, 2),
+                       summary.added ? "in the accepted take" : "without control");
+  };
+  if (const Rush snatch = find_snatch(shot, best, free_speed); snatch.vertex >= 0)
+    texts.push_back(fmt::format(
+        "{} is snatched into frame {}: {}; raise smooth_time in [control], give it more time, or look "
+        "whether "
+        "the pose asks for a corner that the cloth does not bring there",
+        vertex_in_words(shot.rest(), snatch.vertex), shot.keyframes[snatch.keyframe].frame, told(snatch)));
+  if (const Rush recoil = find_recoil(shot, best, free_speed); recoil.vertex >= 0)
+    texts.push_back(fmt::format(
+        "{} springs back behind frame {}, the last target: {}, and faster than it falls; go on with a "
+        "[[track]] or a later keyframe, or end the shot there",
+        vertex_in_words(shot.rest(), recoil.vertex), shot.keyframes[recoil.keyframe].frame, told(recoil)));
+  return texts;
+}
+
+}  // namespace keydrape
