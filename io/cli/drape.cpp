@@ -68,8 +68,8 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   how.exempt = shot.start().exempt;
   const Model model = build_model(minimised(shot.task().cloth));
   const DrapeResult result = drape(model, shot.start().x, how, [&](const DrapeResult& so_far) {
-    progress.update(0.0, fmt::format("round {}, forces of {} of the weight are left", so_far.rounds,
-                                     short_number(so_far.residual, 2)));
+    progress.update(fmt::format("round {}, forces of {} of the weight are left", so_far.rounds,
+                                short_number(so_far.residual, 2)));
     return !interrupt_requested();
   });
   progress.clear();

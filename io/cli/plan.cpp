@@ -10,6 +10,7 @@
 #include "control/derivatives/run_sweeps.h"
 #include "control/run/rollout.h"
 #include "core/base/stopwatch.h"
+#include "io/file/counted.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
@@ -159,8 +160,9 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
       line("cloth", fmt::format("{} vertices, {} triangles; {} unknowns a step", shot.rest().vertex_count(),
                                 shot.rest().triangle_count(), shot.start().x.size())) +
       line("", extent_text(scene, shot)) +
-      line("around it", fmt::format("{} pins, {} springs, {} bodies{}", scene.pins.size(),
-                                    scene.springs.size(), scene.colliders.size(),
+      line("around it", fmt::format("{}, {}, {}{}", counted(scene.pins.size(), "pin"),
+                                    counted(scene.springs.size(), "spring"),
+                                    counted(scene.colliders.size(), "body", "bodies"),
                                     scene.contact && scene.contact->self ? ", contact with itself" : "")) +
       line("keyframes", keyframe_text(shot));
   const auto lines = [&](std::string_view label, const std::vector<std::string>& rows) {
@@ -170,10 +172,10 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
   lines("reach", reach_table(shot));
   if (plan.is_search) {
     text += line("search",
-                 fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {} forward runs{}",
+                 fmt::format("{} unknowns: {} blocks of forces on {} vertices{}; at most {}{}",
                              shot.layout().size(), shot.layout().block_count(), shot.layout().active_count(),
                              shot.channels() ? fmt::format(", {} of channels", shot.channels()->size()) : "",
-                             plan.forward_simulations, window_text(shot, plan)));
+                             counted(plan.forward_simulations, "forward run"), window_text(shot, plan)));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)

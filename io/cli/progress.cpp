@@ -24,11 +24,8 @@ Progress::Progress(ProgressStyle style, bool quiet) : style_(resolved(style, qui
 
 void Progress::update(double fraction, const std::string& text) {
   if (style_ == ProgressStyle::kNone) return;
-  const Clock::time_point now = Clock::now();
-  const double elapsed = std::chrono::duration<double>(now - begin_).count();
-  time_left_.update(fraction, elapsed);
-  if (now - shown_ < (style_ == ProgressStyle::kBar ? kBarInterval : kLineInterval)) return;
-  shown_ = now;
+  time_left_.update(fraction, std::chrono::duration<double>(Clock::now() - begin_).count());
+  if (!is_due()) return;
   const double done = time_left_.done();
   const std::string time_left = time_left_.text();
   const std::string left = time_left.empty() ? "" : ", " + time_left;
@@ -41,6 +38,24 @@ void Progress::update(double fraction, const std::string& text) {
     bar_stands_ = true;
   }
   std::fflush(stderr);
+}
+
+void Progress::update(const std::string& text) {
+  if (style_ == ProgressStyle::kNone || !is_due()) return;
+  if (style_ == ProgressStyle::kLines) {
+    fmt::print(stderr, "progress {}\n", text);
+  } else {
+    fmt::print(stderr, "\r\x1b[K{}", text);
+    bar_stands_ = true;
+  }
+  std::fflush(stderr);
+}
+
+bool Progress::is_due() {
+  const Clock::time_point now = Clock::now();
+  if (now - shown_ < (style_ == ProgressStyle::kBar ? kBarInterval : kLineInterval)) return false;
+  shown_ = now;
+  return true;
 }
 
 void Progress::clear() {

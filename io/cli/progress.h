@@ -26,11 +26,16 @@ class Progress {
   // `fraction` in [0, 1] of all work; what is shown of it never falls (io/perform/time_left.h). Cheap: shows
   // something every now and then.
   void update(double fraction, const std::string& text);
+  // Work whose length nobody knows: how it stands.
+  void update(const std::string& text);
   // Takes the bar away before other text is written.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  // Whether it is time to show something again; then it counts as shown.
+  bool is_due();
 
   ProgressStyle style_;
   Clock::time_point begin_ = Clock::now();

@@ -95,8 +95,8 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   Progress progress(options.progress, options.quiet);
   const RelaxResult result =
       relax(shot.task().cloth, pose, shot.start().x, how, [&](const DrapeResult& so_far) {
-        progress.update(0.0,
-                        fmt::format("forces of {} of the weight are left", short_number(so_far.residual, 2)));
+        progress.update(fmt::format("round {}, forces of {} of the weight are left", so_far.rounds,
+                                    short_number(so_far.residual, 2)));
         return !interrupt_requested();
       });
   progress.clear();

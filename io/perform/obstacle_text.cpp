@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 #include "io/run/run_records.h"
 
@@ -60,8 +61,8 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kImpossibleShape:
       return fmt::format(
           "no cloth can take this shape: it lies within a body, goes through itself or is overstretched in "
-          "{} places",
-          obstacle.places);
+          "{}",
+          counted(obstacle.places, "place"));
     case ObstacleKind::kBound:
       return fmt::format(
           "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows; raise "

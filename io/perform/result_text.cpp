@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/inspect/contact_summary.h"
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 #include "io/run/blocked_step.h"
 #include "io/shot/control.h"
@@ -22,10 +23,10 @@ std::string far_text(const KeyframeOutcome& k) {
   for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
     names += fmt::format("{}{} by {}", i == 0 ? "" : ", ", k.far_vertices[i].vertex,
                          short_number(1e3 * k.far_vertices[i].distance));
-  return fmt::format(
-      "{} farther off than {} mm{}: {}{}", count == 1 ? "1 vertex is" : fmt::format("{} vertices are", count),
-      short_number(1e3 * k.farthest_wanted), k.tolerance_max ? " (tolerance_max)" : ", four tolerances",
-      names, count > kNamed ? ", .." : "");
+  return fmt::format("{} farther off than {} mm{}: {}{}", counted(count, "vertex is", "vertices are"),
+                     short_number(1e3 * k.farthest_wanted),
+                     k.tolerance_max ? " (tolerance_max)" : ", four tolerances", names,
+                     count > kNamed ? ", .." : "");
 }
 
 // In millimetres; a dash where it is not known.
@@ -43,8 +44,8 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
       fmt::format("the simulation failed at frame {}, substep {} of {}: {}", shot.clock.frame_of_step(n),
                   shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end));
   if (report.end == NewtonEnd::kBlocked)
-    return fmt::format("{}, in {} places{}; try more substeps, slower bodies, pins or stretch_scale", where,
-                       report.violations, describe_blocked(shot, trajectory, n));
+    return fmt::format("{}, in {}{}; try more substeps, slower bodies, pins or stretch_scale", where,
+                       counted(report.violations, "place"), describe_blocked(shot, trajectory, n));
   if (report.end == NewtonEnd::kTooLong)
     return fmt::format("{}; expected at least {} substeps", where,
                        substeps_that_do(shot.clock.substeps, report.residual));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "io/file/counted.h"
 #include "io/shot/control.h"
 
 namespace keydrape {
@@ -21,7 +22,7 @@ constexpr double kShareOfLevels = 0.3;
 std::string label_of(const SearchPart& part) {
   if (part.kind != SearchPart::Kind::kLevel) return "";
   const Task& task = part.task.task;
-  return fmt::format("{} vertices, {} substeps: ", task.vertex_count(), task.grid.substeps);
+  return fmt::format("{} vertices, {}: ", task.vertex_count(), counted(task.grid.substeps, "substep"));
 }
 
 void SearchProgress::show(const SearchPosition& at, int n) {

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "core/inspect/strain.h"
+#include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 #include "io/perform/read_runs.h"
@@ -291,8 +292,8 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
   listener.warnings(link_warnings);
   listener.warnings(shot.warnings);
-  listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles", scene.shot.name,
-                shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
+  listener.info("{}: frames {}, {}, {} vertices, {} triangles", scene.shot.name, shot.clock.frames.text(),
+                counted(shot.clock.substeps, "substep"), shot.rest().vertex_count(),
                 shot.rest().triangle_count());
   for (const std::string& line : shot.covered) listener.info("weights: {}", line);
   write_shot_record(scene, shot, folder);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/file/counted.h"
 #include "io/perform/result_text.h"
 #include "io/run/run_records.h"
 #include "io/run/take_departure.h"
@@ -21,8 +22,8 @@ void SolveObserver::on_part(const SearchPart& part) {
   part_ = part.kind;
   objective_.reset();
   if (part.kind != SearchPart::Kind::kWindow) return;
-  listener_.info("window {}: {} keyframes", frames_of(part.range, shot_.clock.frames).text(),
-                 part.task.task.targets.size());
+  listener_.info("window {}: {}", frames_of(part.range, shot_.clock.frames).text(),
+                 counted(part.task.task.targets.size(), "keyframe"));
 }
 
 void SolveObserver::on_uncontrolled(const Trajectory& run) {
@@ -39,8 +40,8 @@ void SolveObserver::on_iteration(const SearchIteration& iteration) {
   listener_.on_iteration(iteration);
   if (iteration.is_result) return;
   const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot_, iteration.part, iteration.misses);
-  listener_.info("{}iteration {}: objective {:.4e}, {} forward runs, {}", label_of(iteration.part),
-                 iteration.iteration, iteration.objective, iteration.forward_simulations,
+  listener_.info("{}iteration {}: objective {:.4e}, {}, {}", label_of(iteration.part), iteration.iteration,
+                 iteration.objective, counted(iteration.forward_simulations, "forward run"),
                  miss_text(outcomes));
   explain_rise(iteration, outcomes);
 }
@@ -85,9 +86,10 @@ void SolveObserver::on_improvement(const Trajectory& best) {
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {
-  listener_.info("coarser level of {} vertices and {} substeps: {} forward runs, {:.1f} s{}{}; {}",
-                 level.vertices, level.substeps, level.work.forward_simulations, level.time_s,
-                 level.misses.empty() ? "" : ", ", miss_text(keyframe_outcomes(shot_, level)), level.end);
+  listener_.info("coarser level of {} vertices and {}: {}, {:.1f} s{}{}; {}", level.vertices,
+                 counted(level.substeps, "substep"), counted(level.work.forward_simulations, "forward run"),
+                 level.time_s, level.misses.empty() ? "" : ", ", miss_text(keyframe_outcomes(shot_, level)),
+                 level.end);
 }
 
 void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {

@@ -6,6 +6,7 @@
 
 #include "control/run/rollout.h"
 #include "control/search/obstacles.h"
+#include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 #include "io/perform/motion_warnings.h"
@@ -111,9 +112,9 @@ void tell_run(const Shot& shot, const RunSummary& summary, RunListener& listener
                   summary.added ? "in the accepted take" : "without control",
                   short_number(summary.uncontrolled_fastest.speed));
   listener.info(
-      "{} forward simulations, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
+      "{}, {} adjoint and {} tangent sweeps, {:.1f} Newton iterations and {:.1f} "
       "factorisations a step",
-      work.forward_simulations, work.adjoint_sweeps, work.tangent_sweeps,
+      counted(work.forward_simulations, "forward simulation"), work.adjoint_sweeps, work.tangent_sweeps,
       static_cast<double>(work.newton_iterations) / std::max(1L, work.time_steps),
       static_cast<double>(work.factorizations) / std::max(1L, work.time_steps));
   listener.info("{}: forward {:.1f}, adjoint {:.1f}, tangent {:.1f}, files {:.1f}", time_text(summary),

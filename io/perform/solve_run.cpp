@@ -9,6 +9,7 @@
 #include "control/search/search.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/perform/read_runs.h"
 #include "io/perform/search_memory_text.h"
@@ -54,9 +55,9 @@ double seconds_until(const SearchState& state) {
 
 void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& memory,
                     const Continuation& before, RunListener& listener) {
-  listener.info("{}: frames {}, {} substeps, {} vertices, {} triangles, {} keyframes", scene.shot.name,
-                shot.clock.frames.text(), shot.clock.substeps, shot.rest().vertex_count(),
-                shot.rest().triangle_count(), shot.keyframes.size());
+  listener.info("{}: frames {}, {}, {} vertices, {} triangles, {}", scene.shot.name, shot.clock.frames.text(),
+                counted(shot.clock.substeps, "substep"), shot.rest().vertex_count(),
+                shot.rest().triangle_count(), counted(shot.keyframes.size(), "keyframe"));
   for (const std::string& line : shot.covered) listener.info("weights: {}", line);
   listener.info("memory: {}", describe(memory));
   if (before.checkpoint) {

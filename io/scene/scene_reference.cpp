@@ -60,12 +60,16 @@ void append_table(std::vector<TableReference>& tables, const TableName& name, co
   tables.insert(tables.end(), inner.begin(), inner.end());
 }
 
-// "[[pin]] motion" and "pin.motion" alike: "pin.motion".
+// "[[pin]] motion", "pin.motion" and "pin.0.motion", as settings name one of several, alike: "pin.motion".
 std::string dotted(std::string_view name) {
   std::string text;
   for (const char c : name) {
     if (c == '[' || c == ']') continue;
     text += c == ' ' ? '.' : c;
+    // A number between dots, at its second dot.
+    const std::size_t last = text.find_last_not_of("0123456789", text.size() - 2);
+    if (text.back() == '.' && last != std::string::npos && text[last] == '.' && last + 2 < text.size())
+      text.resize(last + 1);
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 
 namespace keydrape {
@@ -40,19 +41,19 @@ std::string close_text(const ClosePairs& close, const ClothDescription& cloth, s
   const std::string nearest = nearest_text(close, cloth.mesh.vertex_count());
   if (close.seam_count > 0)
     return fmt::format(
-        "the cloth meets itself in {} places where its rest mesh does so as well, as on a seam that is not "
+        "the cloth meets itself in {} where its rest mesh does so as well, as on a seam that is not "
         "welded, {}; weld these vertices in the rest mesh, or part them by more than the thickness of "
         "{} m and join them by [[spring]] lines",
-        close.seam_count, nearest, short_number(thickness));
+        counted(close.seam_count, "place"), nearest, short_number(thickness));
   if (close.small_count > 0)
     return fmt::format(
-        "features of the cloth are nearer than its thickness of {} m in {} places, and as near in the "
+        "features of the cloth are nearer than its thickness of {} m in {}, and as near in the "
         "rest mesh, whose triangles are too small there, {}; {}",
-        short_number(thickness), close.small_count, nearest, small_text(close, cloth.mesh));
+        short_number(thickness), counted(close.small_count, "place"), nearest, small_text(close, cloth.mesh));
   return fmt::format(
-      "layers of the cloth are nearer than its thickness of {} m in {} places, {}; pull them apart in "
+      "layers of the cloth are nearer than its thickness of {} m in {}, {}; pull them apart in "
       "[cloth] initial, make thickness smaller{}",
-      short_number(thickness), close.count, nearest, repair);
+      short_number(thickness), counted(close.count, "place"), nearest, repair);
 }
 
 }  // namespace keydrape

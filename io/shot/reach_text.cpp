@@ -8,6 +8,7 @@
 #include "control/task/force_figures.h"
 #include "core/base/error.h"
 #include "core/inspect/overlap.h"
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 #include "io/shot/overlap_text.h"
 
@@ -66,10 +67,10 @@ class ReachWarnings {
     of_surfaces(reach);
     if (const Overstretched& stretched = reach.overstretched; stretched.count > 0)
       warn(
-          " stretches {} triangles to the strain limit of {} or beyond it, triangle {}, counted from 0, "
+          " stretches {} to the strain limit of {} or beyond it, triangle {}, counted from 0, "
           "by {}{}",
-          stretched.count, short_number(*cloth_.material.strain_limit), stretched.triangle,
-          short_number(stretched.stretch - 1), kOutcome);
+          counted(stretched.count, "triangle"), short_number(*cloth_.material.strain_limit),
+          stretched.triangle, short_number(stretched.stretch - 1), kOutcome);
   }
 
  private:
@@ -212,13 +213,13 @@ class ReachWarnings {
   void of_itself(const SelfOverlap& overlap) {
     if (const auto& first = overlap.through.first)
       warn(
-          " goes through itself in {} places, the first where the edge of vertices {} and {} passes through "
+          " goes through itself in {}, the first where the edge of vertices {} and {} passes through "
           "triangle {}, counted from 0, at {}{}",
-          overlap.through.count, first->edge[0], first->edge[1], first->face,
+          counted(overlap.through.count, "place"), first->edge[0], first->edge[1], first->face,
           place(0.5 * (at(first->edge[0]) + at(first->edge[1]))), kOutcome);
     if (overlap.close.count > 0)
-      warn(" has layers nearer than {} m, the thickness, in {} places, {}, at {}{}",
-           short_number(surface_contact_law(cloth_).barrier.thickness), overlap.close.count,
+      warn(" has layers nearer than {} m, the thickness, in {}, {}, at {}{}",
+           short_number(surface_contact_law(cloth_).barrier.thickness), counted(overlap.close.count, "place"),
            nearest_text(overlap.close, cloth_.mesh.vertex_count()),
            place(at(overlap.close.nearest->vertices[0])), kOutcome);
   }
@@ -228,13 +229,15 @@ class ReachWarnings {
       const int line = line_of(cloth_.surfaces[overlap.surface].number);
       if (overlap.cut_count > 0)
         warn(
-            " goes through the [[collider]] of line {} in {} places, the first near {}, counted from 0, at "
+            " goes through the [[collider]] of line {} in {}, the first near {}, counted from 0, at "
             "{}{}",
-            line, overlap.cut_count, named(overlap.cut_vertex), place(at(overlap.cut_vertex)), kOutcome);
+            line, counted(overlap.cut_count, "place"), named(overlap.cut_vertex),
+            place(at(overlap.cut_vertex)), kOutcome);
       else
-        warn(" is nearer than {} m to the [[collider]] of line {} in {} places, {}{}",
-             short_number(body_contact_law(cloth_).barrier.thickness), line, overlap.close.count,
-             nearest_text(overlap.close, cloth_.mesh.vertex_count()), kOutcome);
+        warn(" is nearer than {} m to the [[collider]] of line {} in {}, {}{}",
+             short_number(body_contact_law(cloth_).barrier.thickness), line,
+             counted(overlap.close.count, "place"), nearest_text(overlap.close, cloth_.mesh.vertex_count()),
+             kOutcome);
     }
   }
 
@@ -270,7 +273,7 @@ std::string overlap_words(const TargetReach& reach) {
   int in_bodies = 0;
   for (const BodyOverlap& overlap : reach.bodies) in_bodies += overlap.vertex_count + overlap.between_count;
   for (const SurfaceOverlap& overlap : reach.surfaces) in_bodies += overlap.cut_count + overlap.close.count;
-  std::string text = in_bodies > 0 ? fmt::format(", {} places in bodies", in_bodies) : "";
+  std::string text = in_bodies > 0 ? fmt::format(", {} in bodies", counted(in_bodies, "place")) : "";
   if (reach.itself && !reach.itself->is_clean())
     text += fmt::format(", {} through or too near to itself",
                         reach.itself->through.count + reach.itself->close.count);
@@ -294,9 +297,10 @@ std::string reach_row(const Shot& shot, std::size_t k) {
                                            : fmt::format("frame {}", shot.keyframes[reach.way.from].frame));
   if (reach.has_shape && reach.way.fastest_vertex >= 0 && reach.way.acceleration.value_or(0.0) >= kTold)
     text += fmt::format(", at least {} g", short_number(*reach.way.acceleration, 2));
-  if (reach.held.count > 0) text += fmt::format("; pins hold {} vertices elsewhere", reach.held.count);
+  if (reach.held.count > 0)
+    text += fmt::format("; pins hold {} elsewhere", counted(reach.held.count, "vertex", "vertices"));
   if (reach.held_velocity.count > 0)
-    text += fmt::format("; pins move {} vertices otherwise", reach.held_velocity.count);
+    text += fmt::format("; pins move {} otherwise", counted(reach.held_velocity.count, "vertex", "vertices"));
   return text + overlap_words(reach);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
+#include "io/file/counted.h"
 #include "io/file/interrupt.h"
 #include "io/file/short_number.h"
 #include "io/shot/body/body_mesh.h"
@@ -59,11 +60,11 @@ void check_start_in_bodies(const Scene& scene, const ClothDescription& cloth, co
   if (first.vertex_count > 0)
     refuse_collider(
         collider,
-        fmt::format(
-            "at the first frame {} vertices of the cloth are inside of this body or nearer to it than "
-            "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body{}{}",
-            first.vertex_count, short_number(gap), first.deepest.vertices[0], short_number(first.depth),
-            unless_repaired(scene, kRepairOfBodies), doubt));
+        fmt::format("at the first frame {} of the cloth {} inside of this body or nearer to it than "
+                    "{} m, vertex {} by {} m; move the cloth ([cloth] initial) or the body{}{}",
+                    counted(first.vertex_count, "vertex", "vertices"), first.vertex_count == 1 ? "is" : "are",
+                    short_number(gap), first.deepest.vertices[0], short_number(first.depth),
+                    unless_repaired(scene, kRepairOfBodies), doubt));
   refuse_collider(
       collider,
       fmt::format("at the first frame this body reaches through the cloth, or nearer to it than {} m, at {} "
@@ -79,11 +80,11 @@ void check_start_in_itself(const Scene& scene, const ClothDescription& cloth, co
   const Intersections& through = overlap.through;
   if (through.count > 0)
     throw InputError(fmt::format(
-        "{}the cloth goes through itself in {} places, the first where the edge of vertices {} and {} passes "
+        "{}the cloth goes through itself in {}, the first where the edge of vertices {} and {} passes "
         "through triangle {}, counted from 0; pull the layers apart in [cloth] initial, or set "
         "start_crossings = \"exempt\", which lets them pass until they are apart, or self = false{}",
-        where, through.count, through.first->edge[0], through.first->edge[1], through.first->face,
-        unless_repaired(scene, kRepairOfTangles)));
+        where, counted(through.count, "place"), through.first->edge[0], through.first->edge[1],
+        through.first->face, unless_repaired(scene, kRepairOfTangles)));
   if (overlap.close.count > 0)
     throw InputError(where + close_text(overlap.close, cloth, unless_repaired(scene, kRepairOfLayers)));
 }
@@ -98,15 +99,15 @@ void check_start_in_surfaces(const Scene& scene, const ClothDescription& cloth, 
   if (first.cut_count > 0)
     refuse_collider(
         collider,
-        fmt::format("at the first frame the cloth goes through this body in {} places, the first near the "
+        fmt::format("at the first frame the cloth goes through this body in {}, the first near the "
                     "cloth's vertex {}, counted from 0; move the cloth ([cloth] initial) or the body",
-                    first.cut_count, first.cut_vertex));
+                    counted(first.cut_count, "place"), first.cut_vertex));
   refuse_collider(
       collider,
-      fmt::format("at the first frame the cloth is nearer to this body than {} m in {} places, {}; move "
+      fmt::format("at the first frame the cloth is nearer to this body than {} m in {}, {}; move "
                   "the cloth ([cloth] initial) or the body{}",
-                  short_number(body_contact_law(cloth).barrier.thickness), first.close.count,
-                  nearest_text(first.close, cloth.mesh.vertex_count()),
+                  short_number(body_contact_law(cloth).barrier.thickness),
+                  counted(first.close.count, "place"), nearest_text(first.close, cloth.mesh.vertex_count()),
                   unless_repaired(scene, kRepairOfBodies)));
 }
 
@@ -163,12 +164,12 @@ ExemptionsPointer exempt_start(const Scene& scene, const ClothDescription& cloth
   std::string found;
   if (through.first)
     found = fmt::format(
-        "the cloth goes through itself in {} places along {} {}, the first where the edge of vertices {} and "
+        "the cloth goes through itself in {} along {}, the first where the edge of vertices {} and "
         "{} passes through triangle {}, counted from 0; what crosses there does not collide until it has "
         "come "
         "apart",
-        through.count, exempt->crossing().size(), exempt->crossing().size() == 1 ? "curve" : "curves",
-        through.first->edge[0], through.first->edge[1], through.first->face);
+        counted(through.count, "place"), counted(exempt->crossing().size(), "curve"), through.first->edge[0],
+        through.first->edge[1], through.first->face);
   if (exempt->near_pair_count() > 0)
     found += fmt::format(
         "{}{} pairs are nearer than its thickness; these keep less, as long as they come no farther apart",

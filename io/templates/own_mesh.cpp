@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/inspect/overlap.h"
 #include "core/mesh/topology.h"
+#include "io/file/counted.h"
 #include "io/file/short_number.h"
 #include "io/formats/read_cache.h"
 #include "io/shot/doubt/loose_parts.h"
@@ -134,9 +135,9 @@ void tell_pin(const TriangleMesh& mesh, const std::string& held, std::vector<std
   std::string others;
   for (const auto& [name, vertices] : mesh.groups)
     if (name != held) others += fmt::format("{}{}", others.empty() ? "" : ", ", name);
-  remarks.push_back(fmt::format(
-      "pins: {}, {} vertices{}; if something else holds it, change group in [[pin]]", held,
-      mesh.groups.at(held).size(), others.empty() ? "" : fmt::format(" (there are also {})", others)));
+  remarks.push_back(fmt::format("pins: {}, {}{}; if something else holds it, change group in [[pin]]", held,
+                                counted(mesh.groups.at(held).size(), "vertex", "vertices"),
+                                others.empty() ? "" : fmt::format(" (there are also {})", others)));
 }
 
 // Parts that the pin does not hold.
@@ -165,11 +166,11 @@ TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::v
   if (overlap.through.count > 0) {
     const EdgeThroughFace& first = *overlap.through.first;
     remarks.push_back(fmt::format(
-        "contact: off, since the mesh goes through itself in {} places, the first where the edge of vertices "
+        "contact: off, since the mesh goes through itself in {}, the first where the edge of vertices "
         "{} and {} passes through triangle {}, counted from 0; set self = true and start_crossings = "
         "\"exempt\" in [contact], which lets them pass until they are apart; repair = true draws them out "
         "where they are few and shallow",
-        overlap.through.count, first.edge[0], first.edge[1], first.face));
+        counted(overlap.through.count, "place"), first.edge[0], first.edge[1], first.face));
     return {"contact",
             "the mesh goes through itself: with self = true name start_crossings = \"exempt\"",
             {{"self", "false"}}};
@@ -183,10 +184,10 @@ TemplateTable contact_table(const TriangleMesh& mesh, const Space& space, std::v
   const double nearest = overlap.close.nearest->distance;
   if (nearest < kLeastGap) {
     remarks.push_back(
-        fmt::format("contact: off, since parts of the mesh lie {} apart in {} places, as on seams that are "
+        fmt::format("contact: off, since parts of the mesh lie {} apart in {}, as on seams that are "
                     "not welded; weld "
                     "them, or set self = true and start_crossings = \"exempt\" in [contact]",
-                    length_text(nearest), overlap.close.count));
+                    length_text(nearest), counted(overlap.close.count, "place")));
     return {"contact",
             "parts of the mesh touch: with self = true name start_crossings = \"exempt\"",
             {{"self", "false"}}};

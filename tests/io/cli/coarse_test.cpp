@@ -30,7 +30,7 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
   ASSERT_EQ(level["keyframes"].size(), 1u);
   EXPECT_EQ(level["keyframes"][0]["frame"], 1006);
   EXPECT_LE(level["keyframes"][0]["rms_m"], 0.003);
-  EXPECT_TRUE(says(result.err, {"coarser level of", "vertices, 1 substeps: iteration 1"}));
+  EXPECT_TRUE(says(result.err, {"coarser level of", "vertices, 1 substep: iteration 1"}));
   // Only the shot's own search is in its log: each of its runs is counted once, and the last may be refused.
   const nlohmann::json summary = read_json("out/summary.json");
   const int logged = read_json_lines("out/convergence.jsonl").back()["forward_simulations"];

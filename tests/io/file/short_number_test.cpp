@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "io/file/counted.h"
+
 namespace keydrape {
 namespace {
 
@@ -28,6 +30,13 @@ TEST(ShortNumber, LengthsHaveTheUnitThatFits) {
   EXPECT_EQ(length_text(0.25), "25 cm");
   EXPECT_EQ(length_text(0.0057), "5.7 mm");
   EXPECT_EQ(length_text(0.0), "0 m");
+}
+
+TEST(Counted, TellsOneFromMany) {
+  EXPECT_EQ(counted(1, "pin"), "1 pin");
+  EXPECT_EQ(counted(std::size_t{0}, "pin"), "0 pins");
+  EXPECT_EQ(counted(2L, "vertex", "vertices"), "2 vertices");
+  EXPECT_EQ(counted(1L, "vertex", "vertices"), "1 vertex");
 }
 
 }  // namespace

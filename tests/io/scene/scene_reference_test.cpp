@@ -66,6 +66,19 @@ TEST(SceneReferencePage, HasSevenCellsInEveryRow) {
   EXPECT_GT(rows, 90);
 }
 
+TEST(SceneReferencePage, FindsAKeyUnderEveryNameThatMessagesGiveIt) {
+  const std::vector<TableReference> reference = scene_reference();
+  for (const char* name :
+       {"keyframe.tolerance", "[[keyframe]] tolerance", "keyframe.0.tolerance", "keyframe.12.tolerance"}) {
+    const std::vector<ReferenceMatch> matches = find_in_reference(reference, name);
+    ASSERT_EQ(matches.size(), 1u) << name;
+    EXPECT_EQ(matches.front().table->path, "keyframe");
+    EXPECT_EQ(matches.front().key->name, "tolerance");
+  }
+  EXPECT_EQ(find_in_reference(reference, "control.channel.1.kind").size(), 1u);
+  EXPECT_TRUE(find_in_reference(reference, "0.tolerance").empty());
+}
+
 TEST(SceneReferencePage, KnowsTheBudgetsThatSearchesGet) {
   const std::vector<TableReference> reference = scene_reference();
   const KeyReference& key = *find_in_reference(reference, "max_forward_simulations").front().key;

@@ -39,10 +39,14 @@ TEST_F(CliRelaxTest, WithTheScenesPins) {
 }
 
 TEST_F(CliRelaxTest, OfAMeshAlone) {
-  const ProgramResult result = run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj"});
+  const ProgramResult result =
+      run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj", "--progress", "lines"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(says(result.out, {"moved ", " mm RMS, at most ", "before: stretch 20.0 %", "after:  stretch 0.",
                                 "relaxed.obj"}));
+  // How far it has come is known to nobody.
+  EXPECT_TRUE(says(result.err, {"progress round ", "forces of ", " of the weight are left"})) << result.err;
+  EXPECT_FALSE(says(result.err, {"%"}));
   EXPECT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj"}).exit_code, 3);
   EXPECT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "relaxed.obj", "--force"}).exit_code,
             0);
