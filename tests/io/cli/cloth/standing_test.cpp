@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "core/base/types.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
