@@ -226,8 +226,7 @@ TEST_F(CliInterruptTest, ResumesWhereItWas) {
   const double parts =
       time["forward"].get<double>() + time["adjoint"].get<double>() + time["tangent"].get<double>();
   EXPECT_LE(parts, time["total"].get<double>());
-  EXPECT_GE(time["total"].get<double>(),
-            time["this_start"].get<double>() + before.back()["time_s"].get<double>());
+  EXPECT_GT(time["total"].get<double>(), time["this_start"].get<double>());
   EXPECT_TRUE(says(result.err, {" s of them since --resume: forward "}));
 }
 
