@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import threading
 
-PROGRESS = re.compile(r"^progress (\d+) % (.*)$")
+PROGRESS = re.compile(r"^progress (?:(\d+) % )?(.*)$")  # work of unknown length says no share
 
 # Exit codes of keydrape after which there are results to look at.
 DONE, MISSED, FAILED, INTERRUPTED = 0, 4, 5, 75
@@ -42,7 +42,7 @@ class Run:
             line = self._lines.get()
             progress = PROGRESS.match(line)
             if progress:
-                self.percent, self.text = int(progress.group(1)), progress.group(2)
+                self.percent, self.text = int(progress.group(1) or self.percent), progress.group(2)
             elif line.startswith("iteration "):
                 self.text = line
             elif line.startswith("error: "):

@@ -14,6 +14,7 @@ echo "$@" > "$4/words"
 echo "shot: frames 1001-1006"
 echo "warning: shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual"
 echo "progress 42 % iteration 1, about 0:10 left"
+echo "progress round 3, forces of 0.1 of the weight are left"
 echo "iteration 2: objective 1.0e-5"
 echo "missed: the bound on forward simulations was reached"
 echo "warning: frame 1006: pins hold it back"
@@ -46,6 +47,9 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(run.percent, 42)
         self.assertEqual(run.text, "iteration 2: objective 1.0e-5")
         self.assertEqual(run.errors, ["nothing more"])
+        shares = [process.PROGRESS.match(line).groups()
+                  for line in ("progress 42 % iteration 1", "progress round 3, forces of 0.1 are left")]
+        self.assertEqual(shares, [("42", "iteration 1"), (None, "round 3, forces of 0.1 are left")])
         self.assertEqual(run.warnings, [
             "shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual",
             "missed: the bound on forward simulations was reached", "frame 1006: pins hold it back"])
