@@ -26,7 +26,8 @@ TEST_F(CliReachTest, APoseThatClothCanTakeIsPassedInSilence) {
 
 // A metre within a frame from rest takes 1152 m/s^2, less the weight.
 TEST_F(CliReachTest, ASteepWay) {
-  EXPECT_TRUE(says(dry_run(scene_text()).out, {"m/s RMS from the first frame, at least "}));
+  // What gravity and a push of nought can do is no least.
+  EXPECT_FALSE(says(dry_run(scene_text()).out, {"from the first frame, at least "}));
   folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 1.0; }));
   const std::string scene =
       shot_text() + "[[keyframe]]\nframe = 1002\nmesh = \"far.obj\"\ntolerance = 0.02\n";
