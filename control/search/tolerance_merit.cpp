@@ -1,6 +1,7 @@
 // How good runs are whose goal follows from tolerances.  (E4)
 
 #include <algorithm>
+#include <cmath>
 
 #include "control/search/tolerance_weights.h"
 #include "control/shooting/shooting_iterate.h"
@@ -11,6 +12,11 @@ namespace {
 // How much more a run may cost whose vertices are all as near as was not even asked for: twice the forces, or
 // in proportion where the farthest is beyond that by less than this share.
 constexpr double kWorthOfFarthest = 4.0, kFullyBeyond = 0.5;
+
+// What coming nearer may cost: so many times the forces before, times this power of how much nearer it is. A
+// pose that hardly any force brings within its tolerance is snatched into it by a correction, and the weights
+// that pay for that stay.
+constexpr double kDear = 2.0, kPowerOfNearer = 4.0;
 
 // Of forces as they are, and all that changes of them cost.
 double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
@@ -45,6 +51,15 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   const double beyond = farthest > 0.0 ? worth * (1.0 + farthest / count) : 1.0;
   const double cost = beyond * shows * whole_cost_of(at, problem_);
   return 0.5 * cost / (1.0 + cost);
+}
+
+bool ToleranceWeights::is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const {
+  const std::vector<KeyframeMiss> before = at.misses(), after = nearer.misses();
+  double much_nearer = 1.0;
+  for (const Target& target : targets_)
+    much_nearer = std::max(much_nearer, miss_of(target, before) / std::max(miss_of(target, after), kAim));
+  const double worth = kDear * std::pow(much_nearer, kPowerOfNearer);
+  return whole_cost_of(nearer, problem_) > worth * whole_cost_of(at, problem_);
 }
 
 }  // namespace keydrape

@@ -283,7 +283,7 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
 
 bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
   ShootingIterate &at = run_of(point), &nearer = run_of(correction);
-  if (!nearer.is_complete() || !(merit(nearer) < merit(at))) return false;
+  if (!nearer.is_complete() || !(merit(nearer) < merit(at)) || is_dear(nearer, at)) return false;
   // Abrupt, and what raises the prices next: a step of the model does as well, if later.
   if (!prices_.all_count()) return false;
   const std::vector<KeyframeMiss> misses = at.misses();
