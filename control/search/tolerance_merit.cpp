@@ -15,7 +15,7 @@ constexpr double kWorthOfFarthest = 4.0, kFullyBeyond = 0.5;
 
 // What coming nearer may cost: so many times the forces before, times this power of how much nearer it is. A
 // pose that hardly any force brings within its tolerance is snatched into it by a correction, and the weights
-// that pay for that stay.
+// that pay for that stay. Against no forces at all everything is dear: there weights decide alone.
 constexpr double kDear = 2.0, kPowerOfNearer = 4.0;
 
 // Of forces as they are, and all that changes of them cost.
@@ -58,8 +58,8 @@ bool ToleranceWeights::is_dear(const ShootingIterate& nearer, const ShootingIter
   double much_nearer = 1.0;
   for (const Target& target : targets_)
     much_nearer = std::max(much_nearer, miss_of(target, before) / std::max(miss_of(target, after), kAim));
-  const double worth = kDear * std::pow(much_nearer, kPowerOfNearer);
-  return whole_cost_of(nearer, problem_) > worth * whole_cost_of(at, problem_);
+  const double worth = kDear * std::pow(much_nearer, kPowerOfNearer), cost = whole_cost_of(at, problem_);
+  return cost > 0.0 && whole_cost_of(nearer, problem_) > worth * cost;
 }
 
 }  // namespace keydrape

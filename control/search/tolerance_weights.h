@@ -108,7 +108,7 @@ class ToleranceWeights final : public GoalPolicy {
   double equal_factor(const Target& target, const GoalState& goal) const;  // (E5)
   // Whether the miss is needlessly small for the weight to stay.
   bool is_too_small(const Target& target, const Standing& now) const;
-  // Whether a run that comes nearer than another costs too much for that.  (E6)
+  // Whether a run that comes nearer than another, which has forces, costs too much for that.  (E6)
   bool is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const;
   // Where all is met, before a trial of which the model predicts these misses and this cost of forces.
   Verdict judge_saving(ShootingIterate& at, const Proposal& proposed,
