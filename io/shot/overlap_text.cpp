@@ -27,13 +27,16 @@ std::string nearest_text(const ClosePairs& close, int vertex_count) {
 }
 
 // What to do about triangles that are small for the thickness. Where hardly a vertex of the mesh is large
-// enough, it is in another unit.
+// enough, and all of it is smaller than a hand, it is in another unit.
 std::string small_text(const ClosePairs& close, const TriangleMesh& mesh) {
+  constexpr double kHand = 0.1;  // [m]
   constexpr const char* kRemedy = "make thickness under [contact] smaller than that, or the triangles larger";
-  if (close.small_count < mesh.vertex_count()) return kRemedy;
+  const double size = bounding_box_diagonal(mesh.positions);
+  if (close.small_count < mesh.vertex_count() || size > kHand) return kRemedy;
   return fmt::format(
-      "is meters_per_unit under [shot] that of another mesh? It makes this one {} m large; if it is, {}",
-      short_number(bounding_box_diagonal(mesh.positions)), kRemedy);
+      "is meters_per_unit under [shot] that of another mesh? It makes this one {} m large; if it is as "
+      "small, {}",
+      short_number(size), kRemedy);
 }
 
 std::string close_text(const ClosePairs& close, const ClothDescription& cloth, std::string_view repair) {

@@ -59,7 +59,7 @@ TEST_F(CliOverlapTest, TrianglesSmallerThanTheThickness) {
 TEST_F(CliOverlapTest, AMeshInAnotherUnit) {
   const std::string message = refusal(shot_text("meters_per_unit = 0.001\n") + "[contact]\n");
   EXPECT_TRUE(says(message, {"; is meters_per_unit under [shot] that of another mesh? It makes this one "
-                             "0.000354 m large; if it is, make thickness under [contact] smaller"}))
+                             "0.000354 m large; if it is as small, make thickness under [contact] smaller"}))
       << message;
   EXPECT_FALSE(says(refusal(shot_text() + "[contact]\nthickness = 0.06\n"), {"meters_per_unit"}));
 }
