@@ -114,10 +114,6 @@ Rush find_recoil(const Shot& shot, const SearchPoint& best, double free_speed) {
 
 }  // namespace
 
-int frame_into(const ShotClock& clock, int state) {
-  return clock.frames.first + (state + clock.substeps - 1) / clock.substeps;
-}
-
 std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& best,
                                          const ForceSchedule& forces, const RunSummary& summary) {
   std::vector<std::string> texts = implausible_forces(summary.effort);
@@ -126,7 +122,7 @@ std::vector<std::string> motion_warnings(const Shot& shot, const SearchPoint& be
   if (!(free_speed > 0.0)) return texts;
   const auto told = [&](const Rush& rush) {
     return fmt::format("{} m/s in frame {}, {} times the fastest {}", short_number(rush.speed),
-                       frame_into(shot.clock, rush.state), short_number(rush.speed / free_speed, 2),
+                       shot.clock.frame_of_step(rush.state - 1), short_number(rush.speed / free_speed, 2),
                        summary.added ? "in the accepted take" : "without control");
   };
   if (const Rush snatch = find_snatch(shot, best, free_speed); snatch.vertex >= 0)

@@ -108,7 +108,7 @@ void tell_run(const Shot& shot, const RunSummary& summary, RunListener& listener
   if (summary.uncontrolled_fastest.speed > 0.0)
     listener.info("fastest: {}, {} m/s in frame {}; {} {} m/s",
                   vertex_in_words(shot.rest(), summary.fastest.vertex), short_number(summary.fastest.speed),
-                  frame_into(shot.clock, summary.fastest.state),
+                  shot.clock.frame_of_step(summary.fastest.state - 1),
                   summary.added ? "in the accepted take" : "without control",
                   short_number(summary.uncontrolled_fastest.speed));
   listener.info(

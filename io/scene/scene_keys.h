@@ -170,7 +170,8 @@ void visit_keys(Key& key, Pin& t) {
            "with points, \"p 1 2 3\" (or vertices, or weights)"});
   key("weights", t.weights,
       {.meaning = "painted weights (or vertices, or group): a text file with a line \"vertex weight\" each, "
-                  "counted from 0, others 0, or a weight in each line, or .npy; from 0 to 1"});
+                  "counted from 0, others 0, or a weight in each line, or .npy; from 0 to 1. "
+                  "Without stiffness all with weight are held alike"});
   key("motion", t.motion,
       {.default_text = "static",
        .meaning = "cache of the pins' positions, one sample a frame, in any format that is read",

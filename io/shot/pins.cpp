@@ -121,6 +121,19 @@ std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const 
   return {};
 }
 
+// Weights of a hard pin choose, and do no more.
+void warn_of_partial_weights(const scene::Pin& pin, const VertexSelection& selection,
+                             ShotWarnings& warnings) {
+  if (!pin.weights || pin.stiffness) return;
+  const auto partial =
+      std::count_if(selection.weights.begin(), selection.weights.end(), [](double w) { return w < 1.0; });
+  if (partial == 0) return;
+  warnings.push_back(fmt::format(
+      "{}: [[pin]] weights: {} of {} vertices with weight have less than 1, and are held as fast as "
+      "the others: give the pin a stiffness, by which weights count, or paint 0 where it is not to hold",
+      pin.weights->source.where(), partial, selection.weights.size()));
+}
+
 // The step lets the first of two pins win (StepConstraints), and the other would be without a word.
 void check_agreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock, double size) {
   const auto found = find_disagreement(first, second, clock, size);
@@ -141,6 +154,7 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
   std::vector<std::pair<const scene::Pin*, FrameRange>> hard;  // as pins.hard
   for (const scene::Pin& pin : scene.pins) {
     VertexSelection selection = select(rest, pin);
+    warn_of_partial_weights(pin, selection, warnings);
     const FrameRange frames = pin.frames.value_or(clock.frames);
     const double begin = clock.time_of_frame(frames.first), end = clock.time_of_frame(frames.last);
     MotionTrack motion = pin.motion

@@ -118,16 +118,15 @@ std::vector<std::string> weight_cover(const Scene& scene, const TriangleMesh& re
     if (length > 0)
       warnings.push_back(
           fmt::format("{}names vertices 0 to {} without a gap and none of the {} others, as a list for "
-                      "another mesh would; "
-                      "these have weight 0: paint the weights on this very mesh, or name the others with 0",
+                      "another mesh would; these have weight 0: paint the weights on this very mesh, or name "
+                      "the others with 0",
                       place, length - 1, rest.vertex_count() - length));
     const int singles = meter.single_count(painted.values);
     const auto count = (painted.values.array() > 0.0).count();
     if (singles >= kManySingles && 2 * singles > count)
       warnings.push_back(
           fmt::format("{}{} of its {} vertices with weight have no neighbour with weight: they lie "
-                      "scattered, as those of "
-                      "another mesh would; paint the weights on this very mesh",
+                      "scattered, as those of another mesh would; paint the weights on this very mesh",
                       place, singles, count));
   }
   return lines;

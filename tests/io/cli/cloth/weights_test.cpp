@@ -84,5 +84,22 @@ TEST_F(CliWeightsTest, ScatteredWeights) {
   EXPECT_EQ(said_of(few).doubts, "");
 }
 
+// Of a hard pin weights choose, and do no more.
+TEST_F(CliWeightsTest, OfAPinThatDoesNotGive) {
+  folder_.write("crown.txt", "30 0.25\n31 1\n32 0.5\n");
+  const auto doubts = [&](const std::string& more) {
+    folder_.write("pinned.toml", scene_text() + "[[pin]]\nweights = \"crown.txt\"\n" + more);
+    const ProgramResult result = run({"solve", "pinned.toml", "--dry-run"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_TRUE(
+      says(doubts(""), {"[[pin]] weights: 2 of 3 vertices with weight have less than 1, and are held as "
+                        "fast as the others: give the pin a stiffness"}));
+  EXPECT_FALSE(says(doubts("stiffness = 100\n"), {"held as fast as"}));
+  folder_.write("crown.txt", "30 1\n31 1\n");
+  EXPECT_FALSE(says(doubts(""), {"held as fast as"}));
+}
+
 }  // namespace
 }  // namespace keydrape
