@@ -196,7 +196,8 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
         line("", fmt::format("derivatives {:.1f} ms a step, a pair of sweeps {:.2f} ms; about {} pairs an "
                              "iteration",
                              1e3 * cost.linearize_s, 1e3 * cost.sweep_s, kProductsPerIteration));
-  lines("explicit steps", explicit_limit_rows(shot, plan.explicit_limits));
+  if (!plan.is_search || scene.solver.integrator == StepMethod::kExplicit)
+    lines("explicit steps", explicit_limit_rows(shot, plan.explicit_limits));
   return text;
 }
 

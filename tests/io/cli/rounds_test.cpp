@@ -107,6 +107,7 @@ TEST_F(CliRoundsTest, ADryRunSaysHowLongExplicitStepsCouldBe) {
       words, {"explicit steps", "substeps at least: symplectic " + limits["symplectic"]["substeps"].dump(),
               "without contact and strain limits"}))
       << words;
+  EXPECT_FALSE(says(run({"solve", "scene.toml", "--dry-run"}).out, {"explicit steps"}));
 }
 
 // What has no gradient, or no take that could be gone on from, says so.
