@@ -209,7 +209,7 @@ struct Collider : Placement {                 // which holds where it has no `mo
 
   std::optional<ColliderAs> as;           // only with a mesh; absent: a volume if it is closed
   std::optional<FilePath> motion;         // only with a mesh: it deforms
-  std::optional<double> voxel;            // only with a volume; absent: 1/64 of its longest side
+  std::optional<double> voxel;            // only with a volume; absent: usual_voxel()
   std::optional<Keyed<double>> friction;  // absent: that of [contact]
   std::optional<double> point_spacing;    // absent: by the shape
   SourcePosition source;

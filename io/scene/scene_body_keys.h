@@ -67,7 +67,8 @@ void visit_keys(Key& key, Collider& t) {
   key("voxel", t.voxel,
       {.unit = "m",
        .range = above(0),
-       .default_text = "1/64 of the mesh's longest side",
+       .default_text =
+           "1/64 of the mesh's longest side, and no finer than 1/16 of the band where contact acts",
        .meaning = "resolution of a mesh's distances",
        .when = "lower it where thin or sharp parts of the body are rounded off; memory and time grow"});
   key("friction", t.friction,

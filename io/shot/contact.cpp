@@ -170,7 +170,11 @@ void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDesc
   const Animated<double> friction =
       collider.friction.value_or(of_contact).over_time(clock.frames.first, clock.fps);
   TriangleMesh mesh;
-  if (collider.kind == scene::ColliderKind::kMesh) mesh = read_body_mesh(scene, collider, warnings);
+  if (collider.kind == scene::ColliderKind::kMesh) {
+    mesh = read_body_mesh(scene, collider, warnings);
+    if (const std::string doubt = describe_tiny_body(mesh, cloth); !doubt.empty())
+      warnings.push_back(fmt::format("{}: [[collider]] mesh: {}", collider.source.where(), doubt));
+  }
   if (collider.kind == scene::ColliderKind::kMesh && is_surface(collider, mesh, warnings)) {
     if (is_of_bodies(cloth.contact.method))
       refuse_collider(

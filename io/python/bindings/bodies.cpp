@@ -26,7 +26,6 @@ struct BodyShape {
   double point_spacing;
 };
 
-constexpr double kVoxelsAlongMesh = 64.0;
 constexpr double kMostPoints = 2e7;
 
 double spacing_on_ball(double radius, const ContactLaw& law) {
@@ -74,9 +73,10 @@ BodyMesh read_body_mesh(const Part& body, double fps) {
 }
 
 LevelSetOptions level_set_options(const Part& body, const BodyMesh& mesh, const ContactLaw& law) {
+  const double band = 2 * law.barrier.range();
   const double voxel =
-      body.optional_number("voxel", Part::Range::kPositive).value_or(mesh.longest_side() / kVoxelsAlongMesh);
-  return {voxel, std::max(2 * law.barrier.range(), 2 * voxel)};
+      body.optional_number("voxel", Part::Range::kPositive).value_or(usual_voxel(mesh.longest_side(), band));
+  return {voxel, std::max(band, 2 * voxel)};
 }
 
 // Rotation number k of an array (keys, 3, 3).

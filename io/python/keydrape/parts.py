@@ -139,7 +139,8 @@ class Body:
 
     vertices: ArrayLike                 # (m, 3), or one a frame (frames + 1, m, 3) [m]
     triangles: ArrayLike
-    voxel: float | None = None          # of its level set [m]; None: 1/64 of its longest side
+    voxel: float | None = None          # of its level set [m]; None: 1/64 of its longest side, or 1/16
+                                        # of the band where contact acts if that is more
     friction: float | ArrayLike = 0.0   # one, or one a frame
     path: Path | None = None
 

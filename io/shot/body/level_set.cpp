@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/base/error.h"
 #include "io/file/short_number.h"
@@ -14,8 +15,6 @@
 namespace keydrape {
 namespace {
 
-// Levels of a mesh's distances along its longest side, where the scene does not say.
-constexpr double kVoxelsAlongMesh = 64;
 // Of a body that deforms, in every step: one to two minutes and about 1 GB (mesh_distances.h).
 constexpr double kMostVoxels = 20e6;
 // Of a body that is made once: some 10 GB.
@@ -23,15 +22,23 @@ constexpr double kMostVoxelsAtRest = 200e6;
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
 constexpr double kSeen = 0.25;               // of a mean edge of the cloth
 
-// As mesh_distances() estimates it.
+// In the shell of what is nearer to the mesh than the band and a margin: along its area, and in a ball as large,
+// which is most of it where the body is smaller.
 double voxel_count(const TriangleMesh& body, const VecX& x, const LevelSetOptions& options) {
   double area = 0.0;
   for (const Triangle& t : body.triangles) {
     const Vec3 a = x.segment<3>(3 * t[0]), b = x.segment<3>(3 * t[1]), c = x.segment<3>(3 * t[2]);
     area += 0.5 * (b - a).cross(c - a).norm();
   }
-  const double h = options.voxel;
-  return area / (h * h) * 2 * (options.band / h + LevelSet::kMargin);
+  const double h = options.voxel, w = options.band + LevelSet::kMargin * h;
+  return (2 * area * w + 4.0 / 3 * std::numbers::pi * w * w * w) / (h * h * h);
+}
+
+double mean_edge(const TriangleMesh& mesh) {
+  double length = 0.0;
+  for (const Triangle& t : mesh.triangles)
+    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
+  return length / (3.0 * mesh.triangle_count());
 }
 
 // The deepest that the mesh lies below the surface that `distance` has, at points a third of a voxel apart.
@@ -60,11 +67,11 @@ LevelSetOptions level_set_options(const scene::Collider& collider, const Triangl
                                  found, expected, remedy));
   };
   if (!(side > 0.0)) refuse("all points of this body are one", "a closed mesh", "export it again");
-  const double voxel = collider.voxel.value_or(side / kVoxelsAlongMesh);
+  const double band = band_of(law), voxel = collider.voxel.value_or(usual_voxel(side, band));
   if (voxel > side)
     refuse(fmt::format("voxel = {:.3g} m, and the body's longest side is {:.3g} m", voxel, side),
            "a fraction of that", "leave voxel out for 1/64 of it, or check meters_per_unit");
-  const LevelSetOptions options{voxel, std::max(band_of(law), 2 * voxel)};
+  const LevelSetOptions options{voxel, std::max(band, 2 * voxel)};
   const double count = voxel_count(body, stacked(body.positions), options);
   if (!(count < kMostVoxelsAtRest))
     refuse(fmt::format("the distances of this body need about {:.2g} voxels of {:.3g} m", count, voxel),
@@ -101,16 +108,22 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
     const ColliderPose pose = body.at(0.0);
     found = stand_out([&](const Vec3& p) { return pose.distance(p); }, mesh, x, voxel);
   }
-  double length = 0.0;
-  for (const Triangle& t : cloth.mesh.triangles)
-    for (int c = 0; c < 3; ++c)
-      length += (cloth.mesh.positions[t[(c + 1) % 3]] - cloth.mesh.positions[t[c]]).norm();
-  const double mean_edge = length / (3.0 * cloth.mesh.triangle_count());
-  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge)) return "";
+  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge(cloth.mesh)))
+    return "";
   return fmt::format(
       "with voxel = {} m the body that cloth feels stands out from the mesh by up to {} m where "
       "it is thin or sharp; set a smaller voxel, or make a [[collider]] of each part",
       short_number(voxel), short_number(found, 2));
+}
+
+std::string describe_tiny_body(const TriangleMesh& mesh, const ClothDescription& cloth) {
+  const BoundingBox box = bounding_box(mesh);
+  const double side = (box.high - box.low).maxCoeff(), edge = mean_edge(cloth.mesh);
+  if (!(side < edge)) return "";
+  return fmt::format(
+      "this body is {} m large, and the cloth's mean edge {} m: is it in another unit than the cloth? "
+      "meters_per_unit holds for all meshes",
+      short_number(side, 2), short_number(edge, 2));
 }
 
 }  // namespace keydrape

@@ -10,7 +10,7 @@ namespace keydrape {
 // How far from a body its distance has to be smooth: contact, and room beyond it [m].
 inline double band_of(const ContactLaw& law) { return 2 * law.barrier.range(); }
 
-// The grid of a [[collider]] mesh that is a volume: the scene's voxel, or 1/64 of the mesh's longest side.
+// The grid of a [[collider]] mesh that is a volume: the scene's voxel, or usual_voxel().
 // Throws InputError: a body without size, a voxel larger than it, or so small that no memory holds the grid.
 LevelSetOptions level_set_options(const scene::Collider& collider, const TriangleMesh& body,
                                   const ContactLaw& law);
@@ -27,5 +27,9 @@ std::shared_ptr<const Collider> make_deforming_body(const scene::Collider& colli
 // of a rigid body.
 std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, const VecX& x, double voxel,
                                const ClothDescription& cloth);
+
+// Why a body is likely in another unit than the cloth: a sentence. Empty where it is no smaller than a mean
+// edge of the cloth.
+std::string describe_tiny_body(const TriangleMesh& mesh, const ClothDescription& cloth);
 
 }  // namespace keydrape

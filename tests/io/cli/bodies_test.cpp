@@ -75,6 +75,17 @@ TEST_F(CliBodiesTest, ThinPartsOfALargeMeshAreWarnedOf) {
                    {"inside of this body", "; with voxel = 0.156 m the body that cloth feels stands out"}));
 }
 
+// Its distances reach many times as far as it is large: a grid as fine as of a large body would take minutes.
+TEST_F(CliBodiesTest, ABodyInAnotherUnitIsDoubted) {
+  folder_.write("crumb.obj", box(Vec3(0.1, -0.3, 0.1), Vec3(0.101, -0.299, 0.101)));
+  const ProgramResult found = simulate(scene_with("[[collider]]\nmesh = \"crumb.obj\"\n"));
+  EXPECT_EQ(found.exit_code, 0) << found.err;
+  EXPECT_TRUE(says(found.err, {"scene.toml:6:",
+                               "[[collider]] mesh: this body is 0.001 m large, and the cloth's "
+                               "mean edge ",
+                               "is it in another unit than the cloth?"}));
+}
+
 TEST_F(CliBodiesTest, MotionInAnotherUnitNamesItsFrame) {
   folder_.write("cube.obj", box(Vec3(0, -0.12, 0), Vec3(0.5, -0.1, 0.5)));
   write_motion([](int f, int n) -> Vec3 {

@@ -32,6 +32,11 @@ std::vector<Vec3> surface_points(const std::vector<Vec3>& positions, const std::
 
 }  // namespace
 
+double usual_voxel(double size, double band) {
+  constexpr double kVoxelsAlongBody = 64.0, kVoxelsInBand = 16.0;
+  return std::max(size / kVoxelsAlongBody, band / kVoxelsInBand);
+}
+
 MeshLevelSet mesh_level_set(const std::vector<Vec3>& positions, const std::vector<Triangle>& triangles,
                             const LevelSetOptions& options, NearestTriangles nearest) {
   assert(options.voxel > 0 && options.band > 0);

@@ -220,5 +220,11 @@ TEST(RoundedBox, FacesStandWhereTheyStood) {
   EXPECT_NEAR(cut, (std::sqrt(3.0) - 1) * 0.02, 1e-12);
 }
 
+// Of a body that is small beside how far contact reaches.
+TEST(UsualVoxel, IsAShareOfTheBodyOrOfTheBand) {
+  EXPECT_EQ(usual_voxel(1.0, 0.01), 1.0 / 64);
+  EXPECT_EQ(usual_voxel(0.003, 0.005), 0.005 / 16);
+}
+
 }  // namespace
 }  // namespace keydrape
