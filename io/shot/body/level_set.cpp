@@ -22,8 +22,8 @@ constexpr double kMostVoxelsAtRest = 200e6;
 constexpr double kSurfaceSpacing = 1.0 / 3;  // [voxels], as mesh_level_set
 constexpr double kSeen = 0.25;               // of a mean edge of the cloth
 
-// In the shell of what is nearer to the mesh than the band and a margin: along its area, and in a ball as large,
-// which is most of it where the body is smaller.
+// In the shell of what is nearer to the mesh than the band and a margin: along its area, and in a ball as
+// large, which is most of it where the body is smaller.
 double voxel_count(const TriangleMesh& body, const VecX& x, const LevelSetOptions& options) {
   double area = 0.0;
   for (const Triangle& t : body.triangles) {
