@@ -15,6 +15,7 @@
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/rounded_box.h"
 #include "core/contact/body/shape/sphere.h"
+#include "io/file/interrupt.h"
 #include "io/file/short_number.h"
 #include "io/formats/vdb/vdb_file.h"
 #include "io/shot/body/body_mesh.h"
@@ -165,6 +166,7 @@ bool is_surface(const scene::Collider& collider, const TriangleMesh& mesh, ShotW
 
 void read_body(const Scene& scene, const ShotClock& clock, int number, ClothDescription& cloth,
                ShotWarnings& warnings) {
+  throw_if_interrupted();  // bodies may take minutes
   const scene::Collider& collider = scene.colliders[number];
   const Keyed<double> of_contact = scene.contact ? scene.contact->friction : Keyed<double>(0.0);
   const Animated<double> friction =
