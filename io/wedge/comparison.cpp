@@ -132,9 +132,10 @@ std::vector<std::string> wedge_table(const std::vector<WedgeRow>& rows, WedgeCom
     const auto grams = [](const std::optional<double>& value) {
       return value ? fmt::format("{}", short_number(*value)) : std::string("-");
     };
-    lines.push_back(fmt::format("{:<{}}  {:<11} {:<20} {:>9} {:>9} {:>6} {:>8.1f}{}", row.element->name,
-                                width, word(outcome.state), misses_text(outcome), grams(outcome.rms_g),
-                                grams(outcome.peak_g), outcome.forward_simulations, outcome.seconds,
+    lines.push_back(fmt::format("{:<{}}  {:<11} {:<20} {:>9} {:>9} {:>6} {:>8}{}", row.element->name, width,
+                                word(outcome.state), misses_text(outcome), grams(outcome.rms_g),
+                                grams(outcome.peak_g), outcome.forward_simulations,
+                                outcome.seconds > 0.0 ? fmt::format("{:.1f}", outcome.seconds) : "-",
                                 outcome.reason.empty() ? "" : "  " + printable(outcome.reason)));
   }
   if (const auto best = best_row(rows, command)) {

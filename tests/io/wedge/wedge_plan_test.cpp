@@ -88,5 +88,21 @@ TEST(WedgeComparisonTest, TheBestReachesAllAndCostsLeast) {
   EXPECT_NE(csv.find("1,001,\"\"\"x, y\"\"\",done,,0.009,0.009,0.5,"), std::string::npos) << csv;
 }
 
+// As of one that was killed.
+TEST(WedgeTableTest, NoTimeIsToldOfARunThatNeverEnded) {
+  WedgeElement element;
+  element.name = "001-a-1";
+  WedgeRow row{&element, {}};
+  row.outcome.state = ElementState::kInterrupted;
+  row.outcome.forward_simulations = 4;
+  const auto last_word = [&] {
+    const std::string line = wedge_table({row}, WedgeCommand::kSolve).at(1);
+    return line.substr(line.rfind(' ') + 1);
+  };
+  EXPECT_EQ(last_word(), "-");
+  row.outcome.seconds = 2.04;
+  EXPECT_EQ(last_word(), "2.0");
+}
+
 }  // namespace
 }  // namespace keydrape
