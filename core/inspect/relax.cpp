@@ -16,6 +16,8 @@ namespace {
 constexpr double kFirstPull = 16.0, kNextPull = 0.25;
 // Of its way from the start: farther a pose is not moved that is no more strained than cloth can be.
 constexpr double kMostOfTheWay = 0.05;
+// Of a fabric that gives way under compression: a fold that is left squeezed by more, no run brings about.
+constexpr double kSqueezedFold = 0.2;
 
 // The same cloth under nothing but its own forces, bodies and hard pins.
 ClothDescription undisturbed(ClothDescription cloth) {
@@ -106,10 +108,8 @@ void measure(const VecX& pose, const VecX& start, const std::vector<double>& are
   result.asked = rms_between(pose, start, areas);
 }
 
-}  // namespace
-
-RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
-                  const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
+RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& start,
+                   const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
   assert(pose.size() == 3 * static_cast<Eigen::Index>(cloth.mesh.vertex_count()) && options.max_pulls > 0);
   const double time = options.drape.time;
   const StrainMeter meter(cloth);
@@ -148,6 +148,25 @@ RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& s
   }
   measure(pose, start, areas, result);
   return result;
+}
+
+}  // namespace
+
+RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
+                  const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
+  RelaxResult result = pulled(cloth, pose, start, options, observer);
+  const StrainMeter meter(cloth);
+  const bool was_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= meter.limit();
+  if (was_cloth || !result.is_settled || !(result.after.squeeze_99 > kSqueezedFold)) return result;
+  // No run brings cloth there: it comes out of the fold, and is as long as before.
+  ClothDescription stiff = cloth;
+  stiff.material.compression = Compression{};
+  RelaxResult unsqueezed = pulled(stiff, pose, start, options, observer);
+  unsqueezed.before = result.before;
+  unsqueezed.after = meter.at(unsqueezed.x, options.drape.time,
+                              std::vector<char>(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0));
+  unsqueezed.newton_iterations += result.newton_iterations;
+  return unsqueezed;
 }
 
 }  // namespace keydrape
