@@ -155,16 +155,16 @@ RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& 
 RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
                   const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
   RelaxResult result = pulled(cloth, pose, start, options, observer);
-  const StrainMeter meter(cloth);
-  const bool was_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= meter.limit();
+  const bool was_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= result.before.limit;
   if (was_cloth || !result.is_settled || !(result.after.squeeze_99 > kSqueezedFold)) return result;
   // No run brings cloth there: it comes out of the fold, and is as long as before.
   ClothDescription stiff = cloth;
   stiff.material.compression = Compression{};
   RelaxResult unsqueezed = pulled(stiff, pose, start, options, observer);
   unsqueezed.before = result.before;
-  unsqueezed.after = meter.at(unsqueezed.x, options.drape.time,
-                              std::vector<char>(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0));
+  unsqueezed.after =
+      StrainMeter(cloth).at(unsqueezed.x, options.drape.time,
+                            std::vector<char>(static_cast<std::size_t>(cloth.mesh.vertex_count()), 0));
   unsqueezed.newton_iterations += result.newton_iterations;
   return unsqueezed;
 }

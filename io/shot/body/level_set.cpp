@@ -34,13 +34,6 @@ double voxel_count(const TriangleMesh& body, const VecX& x, const LevelSetOption
   return (2 * area * w + 4.0 / 3 * std::numbers::pi * w * w * w) / (h * h * h);
 }
 
-double mean_edge(const TriangleMesh& mesh) {
-  double length = 0.0;
-  for (const Triangle& t : mesh.triangles)
-    for (int c = 0; c < 3; ++c) length += (mesh.positions[t[(c + 1) % 3]] - mesh.positions[t[c]]).norm();
-  return length / (3.0 * mesh.triangle_count());
-}
-
 // The deepest that the mesh lies below the surface that `distance` has, at points a third of a voxel apart.
 template <class Distance>
 double stand_out(const Distance& distance, const TriangleMesh& mesh, const VecX& x, double voxel) {
@@ -108,7 +101,7 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
     const ColliderPose pose = body.at(0.0);
     found = stand_out([&](const Vec3& p) { return pose.distance(p); }, mesh, x, voxel);
   }
-  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_edge(cloth.mesh)))
+  if (found < std::max(2 * body_contact_law(cloth).barrier.thickness, kSeen * mean_side(cloth.mesh)))
     return "";
   return fmt::format(
       "with voxel = {} m the body that cloth feels stands out from the mesh by up to {} m where "
@@ -118,7 +111,7 @@ std::string describe_stand_out(const Collider& body, const TriangleMesh& mesh, c
 
 std::string describe_tiny_body(const TriangleMesh& mesh, const ClothDescription& cloth) {
   const BoundingBox box = bounding_box(mesh);
-  const double side = (box.high - box.low).maxCoeff(), edge = mean_edge(cloth.mesh);
+  const double side = (box.high - box.low).maxCoeff(), edge = mean_side(cloth.mesh);
   if (!(side < edge)) return "";
   return fmt::format(
       "this body is {} m large, and the cloth's mean edge {} m: is it in another unit than the cloth? "

@@ -177,6 +177,11 @@ TEST(EvenForces, AreNotBoughtDearly) {
   EXPECT_LE(even.unevenness, 0.95 * least.unevenness);
   EXPECT_LE(even.effort, 3.3e-7);
   EXPECT_LE(least.effort, 3e-7);
+  const Bulge later{.at = inside.at, .width_squared = 0.01, .height = 0.04, .intervals = 14};
+  const Found snatched = found(later, false), spread = found(later, true);
+  EXPECT_GT(snatched.unevenness, 1.5);
+  EXPECT_LE(spread.unevenness, 0.95 * snatched.unevenness);
+  EXPECT_LE(spread.effort, 1.05 * snatched.effort);
 }
 
 }  // namespace
