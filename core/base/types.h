@@ -26,6 +26,24 @@ using Stencil = Eigen::Matrix<double, 3, N>;
 template <int N>
 using StencilHessian = Eigen::Matrix<double, 3 * N, 3 * N>;
 
+// The same of any scalar, for what is written once for one element and for several side by side (lanes.h).
+template <class S>
+using Vec3Of = Eigen::Matrix<S, 3, 1>;
+template <class S>
+using Mat3Of = Eigen::Matrix<S, 3, 3>;
+template <class S, int N>
+using StencilOf = Eigen::Matrix<S, 3, N>;
+template <class S, int N>
+using StencilHessianOf = Eigen::Matrix<S, 3 * N, 3 * N>;
+
+// Fills the blocks below the diagonal from those above it.
+template <class S, int M>
+void mirror_blocks(Eigen::Matrix<S, M, M>& h) {
+  for (int a = 0; a < M; a += 3)
+    for (int b = a + 3; b < M; b += 3)
+      h.template block<3, 3>(b, a) = h.template block<3, 3>(a, b).transpose();
+}
+
 // Standard gravity [m/s^2]: the unit in which control accelerations and force tolerances are expressed,
 // whatever the gravity of the shot.
 inline constexpr double kStandardGravity = 9.80665;

@@ -14,7 +14,7 @@
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
 #include "core/energy/carried_mass.h"
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
 #include "core/energy/quadratic_bending.h"

@@ -35,12 +35,11 @@ StencilHessian<3> Shear::hessian(const Stencil<3>& y, const Start& s) const {
 
 StencilHessian<3> Shear::hessian_with_tension(const Stencil<3>& y, const Start& s,
                                               const std::array<double, 1>& sigma) const {
-  // grad c = (w_v, w_u) over (w_u, w_v), and d2c/dw_u dw_v = I
   const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const double K = rest.area * s.law.stiffness(wu.dot(wv));
-  Mat3 uv = K * wv * wu.transpose();
-  uv.diagonal().array() += rest.area * sigma[0];
-  return membrane_hessian(rest, K * wv * wv.transpose(), uv, K * wu * wu.transpose());
+  StencilHessian<3> h;
+  shear_hessian(rest, wu, wv, rest.area * s.law.stiffness(wu.dot(wv)), rest.area * sigma[0], h);
+  mirror_blocks(h);
+  return h;
 }
 
 StencilHessian<3> Shear::cross_x(const Stencil<3>& y, const Stencil<3>& x, const Start& s,

@@ -8,6 +8,18 @@
 
 namespace keydrape {
 
+// The Hessian over the vertices of a function of c = w_u . w_v with first derivative sigma and second k, its
+// blocks on the diagonal and above: grad c = (w_v, w_u) over (w_u, w_v), and d2c/dw_u dw_v = 1.
+template <class S>
+void shear_hessian(const RestTriangleOf<S>& rest, const Vec3Of<S>& wu, const Vec3Of<S>& wv, const S& k,
+                   const S& sigma, StencilHessianOf<S, 3>& h) {
+  const Vec3Of<S> ku = k * wu, kv = k * wv;
+  Mat3Of<S> uv = kv * wu.transpose();
+  for (int i = 0; i < 3; ++i) uv(i, i) += sigma;
+  const Mat3Of<S> uu = kv * wv.transpose(), vv = ku * wu.transpose();
+  upper_membrane_hessian(rest, uu, uv, vv, h);
+}
+
 // Shear between warp and weft (Baraff & Witkin 1998, section 4.3; Stuyck 2018, chapter 7), integrated
 // over the area:
 //   c = w_u . w_v ,   W = A w(c)     with w of condition.h

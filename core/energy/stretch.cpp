@@ -49,19 +49,18 @@ std::array<double, 2> Stretch::tension(const Stencil<3>& y, const Start& s) cons
 
 std::array<double, 2> Stretch::tension_change(const Stencil<3>& y, const Stencil<3>& dy,
                                               const Start& s) const {
-  const Vec2 c = conditions(y, s),
-             dc(rest.w_u(y).normalized().dot(rest.w_u(dy)), rest.w_v(y).normalized().dot(rest.w_v(dy)));
+  const WarpAndWeft<double> both(rest, y);
+  const Vec2 c(both.u_length - s.scale(0), both.v_length - s.scale(1));
+  const auto [du, dv] = both.changes(rest, dy);
   if (is_coupled()) {
-    const Vec2 change = tensions(c + dc, s) - tensions(c, s);
+    const Vec2 change = tensions(c + Vec2(du, dv), s) - tensions(c, s);
     return {change(0), change(1)};
   }
-  return {s.warp.tension_change(c(0), dc(0)), s.weft.tension_change(c(1), dc(1))};
+  return {s.warp.tension_change(c(0), du), s.weft.tension_change(c(1), dv)};
 }
 
 Stencil<3> Stretch::gradient_with_tension(const Stencil<3>& y, const Vec2& sigma) const {
-  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  return membrane_gradient(rest, wu * (rest.area * sigma(0) / wu.norm()),
-                           wv * (rest.area * sigma(1) / wv.norm()));
+  return WarpAndWeft<double>(rest, y).gradient(rest, rest.area * sigma(0), rest.area * sigma(1));
 }
 
 Stencil<3> Stretch::gradient(const Stencil<3>& y, const Start& s) const {
@@ -74,25 +73,15 @@ StencilHessian<3> Stretch::hessian(const Stencil<3>& y, const Start& s) const {
 
 StencilHessian<3> Stretch::hessian_with_tension(const Stencil<3>& y, const Start& s,
                                                 const std::array<double, 2>& sigma) const {
-  // d2W/dw_u2 = A ( w'' n n^T + sigma/|w_u| (I - n n^T) ) ,  n = w_u/|w_u|
-  const auto block = [&](const Vec3& w, double stiffness, double tension) -> Mat3 {
-    const double l = w.norm();
-    const Vec3 n = w / l;
-    Mat3 h = (rest.area * (stiffness - tension / l)) * n * n.transpose();
-    h.diagonal().array() += rest.area * tension / l;
-    return h;
-  };
-  const Vec3 wu = rest.w_u(y), wv = rest.w_v(y);
-  const Vec2 c = conditions(y, s);
-  const Mat2 k = with_coupling({s.warp.stiffness(c(0)), s.weft.stiffness(c(1))}, c, s);
-  const Mat3 uu = block(wu, k(0, 0), sigma[0]), vv = block(wv, k(1, 1), sigma[1]);
-  if (is_coupled())
-    return membrane_hessian(rest, uu, (rest.area * k(0, 1)) * wu.normalized() * wv.normalized().transpose(),
-                            vv);
+  const WarpAndWeft<double> both(rest, y);
+  const Vec2 c(both.u_length - s.scale(0), both.v_length - s.scale(1));
+  const Mat2 k = rest.area * with_coupling({s.warp.stiffness(c(0)), s.weft.stiffness(c(1))}, c, s);
+  const Mat3 uu = both.by_thread(both.u_along, both.u_length, k(0, 0), rest.area * sigma[0]),
+             vv = both.by_thread(both.v_along, both.v_length, k(1, 1), rest.area * sigma[1]);
+  if (is_coupled()) return membrane_hessian(rest, uu, k(0, 1) * both.u_along * both.v_along.transpose(), vv);
   StencilHessian<3> h;
-  for (int a = 0; a < 3; ++a)
-    for (int b = 0; b < 3; ++b)
-      h.block<3, 3>(3 * a, 3 * b) = (rest.u(a) * rest.u(b)) * uu + (rest.v(a) * rest.v(b)) * vv;
+  upper_membrane_hessian(rest, uu, vv, h);
+  mirror_blocks(h);
   return h;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <memory>
 
 #include "core/base/animated.h"
@@ -8,6 +10,37 @@
 #include "core/energy/membrane.h"
 
 namespace keydrape {
+
+// Warp and weft as they are at y, of which Stretch makes its conditions; of one triangle or several.
+template <class S>
+struct WarpAndWeft {
+  Vec3Of<S> u, v;              // w_u, w_v
+  S u_length, v_length;        // |w_u|, |w_v|
+  Vec3Of<S> u_along, v_along;  // unit vectors
+
+  WarpAndWeft(const RestTriangleOf<S>& rest, const StencilOf<S, 3>& y) : u(rest.w_u(y)), v(rest.w_v(y)) {
+    using std::sqrt;
+    u_length = sqrt(u.squaredNorm()), v_length = sqrt(v.squaredNorm());
+    u_along = u / u_length, v_along = v / v_length;
+  }
+
+  // How the lengths change with dy.
+  std::array<S, 2> changes(const RestTriangleOf<S>& rest, const StencilOf<S, 3>& dy) const {
+    return {u_along.dot(rest.w_u(dy)), v_along.dot(rest.w_v(dy))};
+  }
+  // The gradient over the vertices of what has these derivatives by the lengths.
+  StencilOf<S, 3> gradient(const RestTriangleOf<S>& rest, const S& by_u, const S& by_v) const {
+    return membrane_gradient(rest, by_u * u_along, by_v * v_along);
+  }
+  // d2W/dw_u2 of a function of |w_u| with first derivative sigma and second k:
+  //   k n n^T + sigma/|w_u| (1 - n n^T) ,   n = w_u/|w_u|
+  static Mat3Of<S> by_thread(const Vec3Of<S>& along, const S& length, const S& k, const S& sigma) {
+    const S across = sigma / length;
+    Mat3Of<S> h = ((k - across) * along) * along.transpose();
+    for (int i = 0; i < 3; ++i) h(i, i) += across;
+    return h;
+  }
+};
 
 // Stretch of warp and weft (Baraff & Witkin 1998, equation (10); Stuyck 2018, chapter 7), integrated
 // over the area:

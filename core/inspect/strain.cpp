@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 
 namespace keydrape {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "tests/support/energy_case.h"
 
 // An element of a known type as an AnyElement.

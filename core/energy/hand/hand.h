@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/energy/attachment.h"
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 
 namespace keydrape {
 

@@ -10,7 +10,7 @@
 #include "control/derivatives/run_sweeps.h"
 #include "control/shooting/shooting_iterate.h"
 #include "core/energy/attachment.h"
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 
 namespace keydrape {
 namespace {

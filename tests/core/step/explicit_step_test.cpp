@@ -8,7 +8,7 @@
 #include <complex>
 #include <cstdio>
 
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "core/energy/spring.h"
 #include "core/step/simulator.h"
 #include "tests/support/meshes.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "core/energy/spring.h"
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"

@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "core/energy/attachment.h"
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "core/energy/spring.h"
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"

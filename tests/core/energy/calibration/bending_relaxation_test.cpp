@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/energy/element_family.h"
+#include "core/energy/family/element_family.h"
 #include "core/energy/quadratic_bending.h"
 #include "tests/support/meshes.h"
 #include "tests/support/motion.h"

@@ -1,4 +1,4 @@
-#include "core/energy/linearized_terms.h"
+#include "core/energy/family/linearized_terms.h"
 
 #include <algorithm>
 
