@@ -42,7 +42,7 @@ void subtract_feedback(const ControlLayout& layout, const Feedback& feedback, in
 
 std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory, const FeedbackMap& map,
                                                 const VecX& w) {
-  const auto& [layout, feedback, face, channels] = map;
+  const auto& [layout, feedback, face, channels, accuracy] = map;
   assert(w.size() == layout.size() && trajectory.step_count() == layout.step_count());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   const VecX zero = VecX::Zero(3 * trajectory.vertex_count());
@@ -51,7 +51,7 @@ std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory
   const VecX dc = layout.channels(w);
   if (channels) result.states[0] = channels->start_change(dc);
   VecX du;
-  StepSweep sweep = trajectory.forward_sweep();
+  StepSweep sweep = trajectory.forward_sweep(accuracy);
   for (int n = 0; n < trajectory.step_count(); ++n) {
     const int block = layout.block_of_step(n);
     if (decides(layout, feedback, n)) {
@@ -76,14 +76,14 @@ std::optional<FeedbackTangent> feedback_tangent(LinearizedTrajectory& trajectory
 
 std::optional<VecX> feedback_adjoint(LinearizedTrajectory& trajectory, const FeedbackMap& map,
                                      const std::vector<StateVector>& seeds, const VecX& z_bar) {
-  const auto& [layout, feedback, face, channels] = map;
+  const auto& [layout, feedback, face, channels, accuracy] = map;
   const int N = trajectory.step_count();
   assert(static_cast<int>(seeds.size()) == N + 1 && z_bar.size() == layout.size());
   assert((channels != nullptr) == (layout.channel_size() > 0));
   VecX w_bar = z_bar, c_bar = layout.channels(z_bar), lambda;
   WayDerivative::ByRound by_round;
   StateVector bar = seed_or_zero(seeds[N], trajectory.vertex_count());
-  StepSweep sweep = trajectory.backward_sweep();
+  StepSweep sweep = trajectory.backward_sweep(accuracy);
   for (int n = N - 1; n >= 0; --n) {
     const int block = layout.block_of_step(n);
     std::optional<StateVector> before = adjoint_step(sweep, n, bar, seeds[n], lambda, &by_round);

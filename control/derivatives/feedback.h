@@ -42,7 +42,8 @@ struct FeedbackMap {
   const ControlLayout& layout;
   Feedback feedback;
   const Face* face = nullptr;  // of bounds: forces that stand on it turn but do not grow (B2); null: none
-  const ChannelDerivatives* channels = nullptr;  // whose unknowns come at the end of w; null: none
+  const ChannelDerivatives* channels = nullptr;     // whose unknowns come at the end of w; null: none
+  SolveAccuracy accuracy = SolveAccuracy::kDouble;  // of the solves of the sweep
 };
 
 // What a change w of the variables does, to first order. Here and below, none: the derivatives of some step

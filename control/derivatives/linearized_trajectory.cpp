@@ -140,9 +140,10 @@ void LinearizedTrajectory::release_passing() {
     kept->release_factor();
 }
 
-StepSweep::StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction)
+StepSweep::StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction, SolveAccuracy accuracy)
     : trajectory_(trajectory),
       direction_(direction),
+      accuracy_(accuracy),
       next_(direction == SweepDirection::kForward ? 0 : trajectory.step_count() - 1) {}
 
 bool StepSweep::knows_more_levels() const {
@@ -171,7 +172,7 @@ const StepLinearization* StepSweep::step(int n) {
 }
 
 bool StepSweep::solve(const StepLinearization& step, const VecX& b, VecX& x) {
-  const bool reached = step.solve(b, x);
+  const bool reached = step.solve(b, x, accuracy_);
   if (!reached) trajectory_.failure_ = {DerivativeFailure::Cause::kUnrefined, step.index()};
   return reached;
 }

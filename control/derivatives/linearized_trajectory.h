@@ -40,11 +40,12 @@ class StepSweep {
 
  private:
   friend class LinearizedTrajectory;
-  StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction);
+  StepSweep(LinearizedTrajectory& trajectory, SweepDirection direction, SolveAccuracy accuracy);
   void take_turn(int n);
 
   LinearizedTrajectory& trajectory_;
   SweepDirection direction_;
+  SolveAccuracy accuracy_;
   int next_;  // the step that has to be asked for
   StateVector carried_;
 };
@@ -70,8 +71,12 @@ class LinearizedTrajectory {
   int vertex_count() const { return simulator_.model().vertex_count(); }
 
   // Sweeps, one at a time; this outlives them. What the last one left at hand serves the next.
-  StepSweep forward_sweep() { return {*this, SweepDirection::kForward}; }
-  StepSweep backward_sweep() { return {*this, SweepDirection::kBackward}; }
+  StepSweep forward_sweep(SolveAccuracy accuracy = SolveAccuracy::kDouble) {
+    return {*this, SweepDirection::kForward, accuracy};
+  }
+  StepSweep backward_sweep(SolveAccuracy accuracy = SolveAccuracy::kDouble) {
+    return {*this, SweepDirection::kBackward, accuracy};
+  }
 
   const StorageCounts& counts() const { return counts_; }  // of steps, by what is kept of them
   int kept_count() const;                                  // steps of which a factor is kept

@@ -18,6 +18,8 @@ namespace {
 constexpr int kMaxProbeIterations = 10;
 // Other right-hand sides may take a few more; beyond this something is wrong.
 constexpr int kMaxRefinements = 100;
+// Of the right-hand side. A search asks two or three digits of its model's minimum.
+constexpr double kEnoughForModel = 1e-10;
 
 Eigen::SparseMatrix<double> scalar_matrix(const BlockMatrix& H) {
   const BlockPattern& pattern = H.pattern();
@@ -194,12 +196,14 @@ void StepLinearization::drop_fetched(FetchedValues& memory) {
   single_factor_.reset();
 }
 
-bool StepLinearization::solve(const VecX& b, VecX& x) const {
+bool StepLinearization::solve(const VecX& b, VecX& x, SolveAccuracy accuracy) const {
   assert(has_factor());
   VecX free = b;
   constraints_.filter(free);
   if (single_factor_) {
-    if (!solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x).reached) return false;
+    const double enough = accuracy == SolveAccuracy::kModel ? kEnoughForModel : 0.0;
+    if (!solve_refined(*H_, *single_factor_, constraints_, free, kMaxRefinements, x, enough).reached)
+      return false;
   } else if (double_factor_) {
     double_factor_->solve(free, x, work_->cholesky);
   } else {

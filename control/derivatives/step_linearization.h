@@ -23,6 +23,12 @@ struct FetchedValues {
   PageVector<float> factor;
 };
 
+// How far a solve with a factor in single precision is refined.
+enum class SolveAccuracy {
+  kDouble,  // to the residual of a solve in double precision, (M3): gradients
+  kModel,   // to 1e-10 of the right-hand side: products with the model of a search
+};
+
 // The derivatives of one step at its solution (control/EQUATIONS.md (A1) to (T1)): H over the free
 // directions, to be solved with, and for each level C = d2E/dy dx and D = d2E/dy dv. Exact: where H is not
 // positive definite, it is factorised by LU with pivoting, and `is_indefinite` says so.
@@ -72,7 +78,7 @@ class StepLinearization {
 
   // x = S H^-1 S b, S the projector on the free directions: the transpose of itself. Requires a factor.
   // False: x does not reach double precision.
-  [[nodiscard]] bool solve(const VecX& b, VecX& x) const;
+  [[nodiscard]] bool solve(const VecX& b, VecX& x, SolveAccuracy accuracy = SolveAccuracy::kDouble) const;
 
   // s M/beta^2 - C and s M/beta - D of a level with the share s, and their transposes. out: not the argument;
   // a sweep uses its memory again from step to step.

@@ -126,13 +126,13 @@ VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, cons
   VecX z_bar = VecX::Zero(z_.size());
   problem_.objective().add_effort_gradient(*goal_, change->z, z_bar);
   if (face) face->add_curvature(change->z, z_bar);
-  return or_not_finite(
-      sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change->states), z_bar, face),
-      z_.size());
+  return or_not_finite(sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change->states),
+                                       z_bar, face, SolveAccuracy::kModel),
+                       z_.size());
 }
 
 VecX ShootingIterate::gauss_newton_product(const VecX& w) {
-  return product(sweeps_.tangent(feedback(), w), feedback(), nullptr);
+  return product(sweeps_.tangent(feedback(), w, nullptr, SolveAccuracy::kModel), feedback(), nullptr);
 }
 
 VecX ShootingIterate::metric_product(const VecX& w) { return problem_.objective().times_metric(*goal_, w); }
@@ -142,11 +142,12 @@ VecX ShootingIterate::metric_solve(const VecX& w_bar) {
 }
 
 VecX ShootingIterate::model_product(const VecX& dz) {
-  return product(sweeps_.tangent(Feedback::none(), dz), Feedback::none(), nullptr);
+  return product(sweeps_.tangent(Feedback::none(), dz, nullptr, SolveAccuracy::kModel), Feedback::none(),
+                 nullptr);
 }
 
 VecX ShootingIterate::face_product(const VecX& w, const Face& face) {
-  return product(sweeps_.tangent(feedback(), w, &face), feedback(), &face);
+  return product(sweeps_.tangent(feedback(), w, &face, SolveAccuracy::kModel), feedback(), &face);
 }
 
 VecX ShootingIterate::change(const VecX& w, const Face& face) {

@@ -46,23 +46,24 @@ void Sweeps::tell_failure() const {
   if (problem_.observer()) problem_.observer()->on_no_derivatives(*linearized_->failure());
 }
 
-std::optional<FeedbackTangent> Sweeps::tangent(const Feedback& feedback, const VecX& w, const Face* face) {
+std::optional<FeedbackTangent> Sweeps::tangent(const Feedback& feedback, const VecX& w, const Face* face,
+                                               SolveAccuracy accuracy) {
   LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().tangent_s);
   ++problem_.work().tangent_sweeps;
   std::optional<FeedbackTangent> change =
-      feedback_tangent(trajectory, {problem_.layout(), feedback, face, channels_.get()}, w);
+      feedback_tangent(trajectory, {problem_.layout(), feedback, face, channels_.get(), accuracy}, w);
   if (!change) tell_failure();
   return change;
 }
 
 std::optional<VecX> Sweeps::adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds,
-                                    const VecX& z_bar, const Face* face) {
+                                    const VecX& z_bar, const Face* face, SolveAccuracy accuracy) {
   LinearizedTrajectory& trajectory = linearized();
   const TimedScope timed(problem_.work().adjoint_s);
   ++problem_.work().adjoint_sweeps;
-  std::optional<VecX> w_bar =
-      feedback_adjoint(trajectory, {problem_.layout(), feedback, face, channels_.get()}, seeds, z_bar);
+  std::optional<VecX> w_bar = feedback_adjoint(
+      trajectory, {problem_.layout(), feedback, face, channels_.get(), accuracy}, seeds, z_bar);
   if (!w_bar) tell_failure();
   return w_bar;
 }

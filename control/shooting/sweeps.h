@@ -30,9 +30,11 @@ class Sweeps {
   // A change w of the variables to first order, and the transpose (control/derivatives/feedback.h). `face`:
   // of the problem's bounds, or null. None: there are no derivatives, and the observer was told why.
   // (T1), (F2); (A1) to (A4), (F3), (F4)
-  std::optional<FeedbackTangent> tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr);
+  std::optional<FeedbackTangent> tangent(const Feedback& feedback, const VecX& w, const Face* face = nullptr,
+                                         SolveAccuracy accuracy = SolveAccuracy::kDouble);
   std::optional<VecX> adjoint(const Feedback& feedback, const std::vector<StateVector>& seeds,
-                              const VecX& z_bar, const Face* face = nullptr);
+                              const VecX& z_bar, const Face* face = nullptr,
+                              SolveAccuracy accuracy = SolveAccuracy::kDouble);
 
  private:
   void tell_failure() const;

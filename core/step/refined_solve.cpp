@@ -1,5 +1,6 @@
 #include "core/step/refined_solve.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -22,14 +23,15 @@ constexpr double kConjugateShare = 0.5;
 }  // namespace
 
 RefinedReport solve_refined(const SymmetricMatrix& H, const SingleFactor& factor,
-                            const StepConstraints& constraints, const VecX& b, int max_iterations, VecX& x) {
+                            const StepConstraints& constraints, const VecX& b, int max_iterations, VecX& x,
+                            double enough) {
   assert(&b != &x && max_iterations > 0);
   RefinedReport report;
   x.setZero(b.size());
   if (b.isZero(0.0)) return {0, true};
   const double scale = scale_of(b);
   VecX r = b / scale, z, Hp, absolute;
-  double target = 0.0;
+  double target = enough * r.norm();
   factor.solve(r, z);
   constraints.filter(z);
   VecX p = z;
@@ -49,9 +51,10 @@ RefinedReport solve_refined(const SymmetricMatrix& H, const SingleFactor& factor
     x += alpha * p;
     const VecX r_before = r;
     r -= alpha * Hp;
-    if (report.iterations == 1) {  // five digits of x are known, which is plenty for this
+    // Five digits of x are known, which is plenty for this; two iterations mostly give what is enough.
+    if (report.iterations == (enough > 0.0 ? 2 : 1) && !(r.norm() <= target)) {
       H.multiply_absolute(x, absolute);
-      target = 0.5 * std::numeric_limits<double>::epsilon() * absolute.norm();
+      target = std::max(target, 0.5 * std::numeric_limits<double>::epsilon() * absolute.norm());
     }
     report.reached = r.norm() <= target;
     if (report.reached) break;

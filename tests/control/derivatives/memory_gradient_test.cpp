@@ -262,7 +262,7 @@ TEST(Storage, CostsAreThoseOfTheSteps) {
               0.05 * run.bytes(StepStorage::kDouble));
 }
 
-// Refined solves leave the residual of a factor in double precision.
+// Refined solves leave the residual of a factor in double precision, those for a model a larger one.
 TEST(RefinedSolve, ReachesDoublePrecision) {
   StepWorkspace work;
   const SheetRun run(0.0, 20);
@@ -279,6 +279,9 @@ TEST(RefinedSolve, ReachesDoublePrecision) {
   ASSERT_TRUE(exact.solve(b, y));
   EXPECT_GT((x - y).norm(), 0.0);  // it is another way
   EXPECT_LE((x - y).norm(), 1e-12 * y.norm());
+  ASSERT_TRUE(single.solve(b, x, SolveAccuracy::kModel));
+  EXPECT_GT((x - y).norm(), 1e-14 * y.norm());  // it has ended earlier
+  EXPECT_LE((x - y).norm(), 1e-6 * y.norm());
 }
 
 // Numbers that single precision does not reach: the same digits.
