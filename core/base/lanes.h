@@ -81,4 +81,10 @@ struct NumTraits<keydrape::Lanes> : GenericNumTraits<double> {
   enum { RequireInitialization = 0, ReadCost = 1, AddCost = 1, MulCost = 1 };
 };
 
+// As large as the vectors themselves ask for.
+template <int kSize>
+struct internal::compute_default_alignment<keydrape::Lanes, kSize> {
+  enum { value = alignof(keydrape::Lanes) };
+};
+
 }  // namespace Eigen

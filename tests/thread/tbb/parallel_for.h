@@ -10,7 +10,10 @@ namespace tbb {
 
 template <class Index, class Body>
 void parallel_for(const blocked_range<Index>& range, const Body& body) {
-  fork_join::run(fork_join::piece_count(range), [&](int k) { body(fork_join::piece(range, k)); });
+  fork_join::run(fork_join::piece_count(range), [&](int k) {
+    blocked_range<Index> piece = fork_join::piece(range, k);  // which loops of OpenVDB take by reference
+    body(piece);
+  });
 }
 
 template <class Index, class Function>
