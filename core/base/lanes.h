@@ -4,13 +4,11 @@
 #include <array>
 #include <cmath>
 
-// A function that computes with Lanes: for the vector instructions of the machine at hand, chosen when the
-// program starts, with all that it calls compiled into it. Not under ThreadSanitizer: the choice is made
-// before its runtime is there.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define KEYDRAPE_LANES_KERNEL __attribute__((target_clones("avx512f", "arch=haswell", "default"), flatten))
-#elif defined(__GNUC__)
-#define KEYDRAPE_LANES_KERNEL __attribute__((flatten))
+#include "core/base/machine_vectors.h"
+
+// A function that computes with Lanes, with all that it calls compiled into it.
+#if defined(__GNUC__)
+#define KEYDRAPE_LANES_KERNEL KEYDRAPE_FOR_EACH_PROCESSOR __attribute__((flatten))
 #else
 #define KEYDRAPE_LANES_KERNEL
 #endif

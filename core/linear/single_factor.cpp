@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cassert>
 
-// Vector instructions of the machine at hand, chosen when the program starts. Sums may be reordered: they are
-// by the compiler, once, so that the bits are the same on every run. Not under ThreadSanitizer: the choice is
-// made before its runtime is there.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define KEYDRAPE_KERNEL                                               \
-  __attribute__((target_clones("avx512f", "arch=haswell", "default"), \
-                 optimize("O3,associative-math,no-signed-zeros,no-trapping-math")))
+#include "core/base/machine_vectors.h"
+
+// Sums may be reordered: they are by the compiler, once, so that the bits are the same on every run.
+#if defined(__GNUC__) && !defined(__clang__)
+#define KEYDRAPE_KERNEL       \
+  KEYDRAPE_FOR_EACH_PROCESSOR \
+  __attribute__((optimize("O3,associative-math,no-signed-zeros,no-trapping-math")))
 #else
 #define KEYDRAPE_KERNEL
 #endif

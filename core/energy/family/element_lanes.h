@@ -35,12 +35,6 @@ class LaneGroup {
     return s;
   }
 
-  // f of each lane's element.
-  template <class F>
-  Lanes of_elements(const F& f) const {
-    return Lanes::each([&](int l) { return f(element(l)); });
-  }
-
  private:
   const E* elements_;
   const typename E::Start* starts_;

@@ -45,6 +45,7 @@ class ElementsInStep {
   std::vector<typename E::Start> starts_;
 };
 
+// Whether a lane is left to its element.
 inline bool is_left(LaneMask left, int lane) { return left >> lane & 1u; }
 
 template <ElementWithTension E>
@@ -303,6 +304,7 @@ class ElementStep final : public EnergyStep {
   struct None {
     explicit None(const ElementsInStep<E>&) {}
   };
+  // T<E> where E has what T is about: elsewhere not even its name is valid.
   template <bool kHas, template <class> class T>
   struct If {
     using Type = None;

@@ -48,29 +48,6 @@ class HingeConditions {
 
 }  // namespace
 
-KEYDRAPE_LANES_KERNEL LaneMask lane_values(const LaneGroup<HingeBending>& group, const VecX& y, Lanes& W) {
-  return lane_kernels::values<HingeConditions>(group, y, W);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_gradients(const LaneGroup<HingeBending>& group, const VecX& y,
-                                              StencilOf<Lanes, 4>& g) {
-  return lane_kernels::gradients<HingeConditions>(group, y, g);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_hessians(const LaneGroup<HingeBending>& group, const VecX& y,
-                                             const LaneConditions<HingeBending>* sigma,
-                                             StencilHessianOf<Lanes, 4>& h) {
-  return lane_kernels::hessians<HingeConditions>(group, y, sigma, h);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_tensions(const LaneGroup<HingeBending>& group, const VecX& y,
-                                             LaneConditions<HingeBending>& sigma) {
-  return lane_kernels::tensions<HingeConditions>(group, y, sigma);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_predictions(const LaneGroup<HingeBending>& group, const VecX& y,
-                                                const VecX& dy, LaneConditions<HingeBending>& sigma) {
-  return lane_kernels::predictions<HingeConditions>(group, y, dy, sigma);
-}
+KEYDRAPE_LANE_KERNELS(HingeBending, HingeConditions)
 
 }  // namespace keydrape

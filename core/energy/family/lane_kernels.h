@@ -83,3 +83,27 @@ LaneMask predictions(const LaneGroup<E>& group, const VecX& y, const VecX& dy, L
 }
 
 }  // namespace keydrape::lane_kernels
+
+// Defines the functions of element_lanes.h for elements E by what their conditions C are. A template would
+// not be compiled for several processors.
+#define KEYDRAPE_LANE_KERNELS(E, C)                                                                         \
+  KEYDRAPE_LANES_KERNEL LaneMask lane_values(const LaneGroup<E>& group, const VecX& y, Lanes& W) {          \
+    return lane_kernels::values<C>(group, y, W);                                                            \
+  }                                                                                                         \
+  KEYDRAPE_LANES_KERNEL LaneMask lane_gradients(const LaneGroup<E>& group, const VecX& y,                   \
+                                                StencilOf<Lanes, E::kVertices>& g) {                        \
+    return lane_kernels::gradients<C>(group, y, g);                                                         \
+  }                                                                                                         \
+  KEYDRAPE_LANES_KERNEL LaneMask lane_hessians(const LaneGroup<E>& group, const VecX& y,                    \
+                                               const LaneConditions<E>* sigma,                              \
+                                               StencilHessianOf<Lanes, E::kVertices>& h) {                  \
+    return lane_kernels::hessians<C>(group, y, sigma, h);                                                   \
+  }                                                                                                         \
+  KEYDRAPE_LANES_KERNEL LaneMask lane_tensions(const LaneGroup<E>& group, const VecX& y,                    \
+                                               LaneConditions<E>& sigma) {                                  \
+    return lane_kernels::tensions<C>(group, y, sigma);                                                      \
+  }                                                                                                         \
+  KEYDRAPE_LANES_KERNEL LaneMask lane_predictions(const LaneGroup<E>& group, const VecX& y, const VecX& dy, \
+                                                  LaneConditions<E>& sigma) {                               \
+    return lane_kernels::predictions<C>(group, y, dy, sigma);                                               \
+  }

@@ -82,54 +82,7 @@ class ShearConditions {
 
 }  // namespace
 
-KEYDRAPE_LANES_KERNEL LaneMask lane_values(const LaneGroup<Stretch>& group, const VecX& y, Lanes& W) {
-  return lane_kernels::values<StretchConditions>(group, y, W);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_gradients(const LaneGroup<Stretch>& group, const VecX& y,
-                                              StencilOf<Lanes, 3>& g) {
-  return lane_kernels::gradients<StretchConditions>(group, y, g);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_hessians(const LaneGroup<Stretch>& group, const VecX& y,
-                                             const LaneConditions<Stretch>* sigma,
-                                             StencilHessianOf<Lanes, 3>& h) {
-  return lane_kernels::hessians<StretchConditions>(group, y, sigma, h);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_tensions(const LaneGroup<Stretch>& group, const VecX& y,
-                                             LaneConditions<Stretch>& sigma) {
-  return lane_kernels::tensions<StretchConditions>(group, y, sigma);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_predictions(const LaneGroup<Stretch>& group, const VecX& y,
-                                                const VecX& dy, LaneConditions<Stretch>& sigma) {
-  return lane_kernels::predictions<StretchConditions>(group, y, dy, sigma);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_values(const LaneGroup<Shear>& group, const VecX& y, Lanes& W) {
-  return lane_kernels::values<ShearConditions>(group, y, W);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_gradients(const LaneGroup<Shear>& group, const VecX& y,
-                                              StencilOf<Lanes, 3>& g) {
-  return lane_kernels::gradients<ShearConditions>(group, y, g);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_hessians(const LaneGroup<Shear>& group, const VecX& y,
-                                             const LaneConditions<Shear>* sigma,
-                                             StencilHessianOf<Lanes, 3>& h) {
-  return lane_kernels::hessians<ShearConditions>(group, y, sigma, h);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_tensions(const LaneGroup<Shear>& group, const VecX& y,
-                                             LaneConditions<Shear>& sigma) {
-  return lane_kernels::tensions<ShearConditions>(group, y, sigma);
-}
-
-KEYDRAPE_LANES_KERNEL LaneMask lane_predictions(const LaneGroup<Shear>& group, const VecX& y, const VecX& dy,
-                                                LaneConditions<Shear>& sigma) {
-  return lane_kernels::predictions<ShearConditions>(group, y, dy, sigma);
-}
+KEYDRAPE_LANE_KERNELS(Stretch, StretchConditions)
+KEYDRAPE_LANE_KERNELS(Shear, ShearConditions)
 
 }  // namespace keydrape
