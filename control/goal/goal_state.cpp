@@ -2,9 +2,20 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 #include <utility>
 
 namespace keydrape {
+
+std::vector<int> GoalState::seen_states() const {
+  std::set<int> seen;
+  for (const Keyframe& keyframe : keyframes) {
+    seen.insert(keyframe.state);
+    seen.insert(keyframe.candidates.begin(), keyframe.candidates.end());
+    if (keyframe.relative_to) seen.insert(*keyframe.relative_to);
+  }
+  return {seen.begin(), seen.end()};
+}
 
 std::vector<int> GoalState::states() const {
   std::vector<int> states;

@@ -18,6 +18,8 @@ struct GoalState {
   std::shared_ptr<const VecX> force_prices{};  // one for each y_fi of (5), block by block; null: all 1
 
   std::vector<int> states() const;  // that keyframes are at, or have chosen
+  // That values and choices depend on, ascending.
+  std::vector<int> seen_states() const;
   // Whether keyframes leave something open.
   bool is_adaptive() const;
 };

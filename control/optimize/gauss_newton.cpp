@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "control/optimize/gauss_newton_course.h"
-#include "control/optimize/steihaug.h"
+#include "control/optimize/model_subspace.h"
 
 namespace keydrape {
 
@@ -13,20 +13,21 @@ class TrustRegionModel {
  public:
   // Both outlive it.
   TrustRegionModel(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options)
-      : course_(course), options_(options), path_(options.remembered_path) {}
+      : course_(course), options_(options), subspace_(options.model_vectors) {}
 
   bool solve() {
-    step_ = path_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance());
+    step_ = subspace_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance());
     course_.count_cg(step_.iterations);
     return std::isfinite(step_.predicted_fall);
   }
   bool shorten() {
-    std::optional<TrustRegionStep> shortened = path_.shortened(course_.at(), course_.trust_radius());
+    std::optional<TrustRegionStep> shortened = subspace_.shortened(course_.trust_radius());
     if (!shortened) return solve();
     step_ = std::move(*shortened);
     return true;
   }
   const VecX& step() const { return step_.p; }
+  const VecX* image() const { return step_.image.size() > 0 ? &step_.image : nullptr; }
   double predicted_fall() const { return step_.predicted_fall; }
   bool is_shortened() const { return step_.on_boundary; }
   std::unique_ptr<Iterate> trial() { return course_.at().step(step_.p); }
@@ -41,7 +42,7 @@ class TrustRegionModel {
  private:
   GaussNewtonCourse<Iterate>& course_;
   const OptimizerOptions& options_;
-  SteihaugPath path_;
+  ModelSubspace subspace_;
   TrustRegionStep step_;
 };
 
@@ -67,12 +68,13 @@ OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const Opti
 
 std::unique_ptr<Iterate> first_trial(Iterate& at, const OptimizerOptions& options) {
   if (!std::isfinite(at.objective()) || is_flat(at)) return nullptr;
-  SteihaugPath path(0);
+  ModelSubspace subspace(options.model_vectors);
   for (int i = 0;; ++i) {
     const TrustRegionStep step =
-        path.solve(at, std::numeric_limits<double>::infinity(), options, first_model_tolerance(options));
+        subspace.solve(at, std::numeric_limits<double>::infinity(), options, first_model_tolerance(options));
     if (!std::isfinite(step.predicted_fall)) return nullptr;
-    if (!is_reconsidered(at, {step.p, step.predicted_fall, step.on_boundary}, i, options))
+    const VecX* image = step.image.size() > 0 ? &step.image : nullptr;
+    if (!is_reconsidered(at, {step.p, image, step.predicted_fall, step.on_boundary}, i, options))
       return at.step(step.p);
   }
 }

@@ -152,7 +152,8 @@ class GaussNewtonCourse {
       result_.objective = at_->objective();
     }
     progress_.correction_failed = false;
-    progress_.trust_radius = std::numeric_limits<double>::infinity();
+    if (trial->objective() < (1.0 - kFar) * result_.objective)
+      progress_.trust_radius = std::numeric_limits<double>::infinity();
     return Corrected{accept(std::move(trial), StepKind::kCorrection)};
   }
 
@@ -233,6 +234,7 @@ class GaussNewtonCourse {
 //   solve()           proposes a step, and counts its products; false: a product is not finite
 //   shorten()         proposes a shorter one, likewise
 //   step()            that the policy is told of
+//   image()           of it; null: not known
 //   predicted_fall()  of the objective
 //   is_shortened()    whether the model asks for more than it may propose
 //   trial()           the objective there
@@ -244,8 +246,8 @@ std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& m
                                     const OptimizerOptions& options) {
   if (!model.solve()) return OptimizerEnd::kNoGradient;
   for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Verdict verdict =
-        course.reconsider({model.step(), model.predicted_fall(), model.is_shortened(), course.recent_fall()});
+    const Verdict verdict = course.reconsider(
+        {model.step(), model.image(), model.predicted_fall(), model.is_shortened(), course.recent_fall()});
     if (verdict == Verdict::kDone) return course.done();
     if (verdict != Verdict::kChanged) break;
     if (!model.solve()) return OptimizerEnd::kNoGradient;

@@ -32,6 +32,14 @@ class Iterate : public Point {
   // finite where they could not be computed.
   virtual const VecX& local_gradient() = 0;              // g
   virtual VecX gauss_newton_product(const VecX& w) = 0;  // A w
+  // The same by what the goal sees of w, its image Y w: g = Y^T b and A = Y^T B Y. A goal that is another one
+  // of the same variables leaves Y. Where nobody knows better Y is the identity.  (O3)
+  virtual VecX image(const VecX& w) { return w; }                                  // Y w
+  virtual VecX image_gradient() { return local_gradient(); }                       // b
+  virtual VecX weighed(const VecX& image) { return gauss_newton_product(image); }  // B Y w
+  virtual VecX of_image(const VecX& image_bar) { return image_bar; }               // Y^T image_bar
+  // Their product; what the goal measures without asking for it adds nothing, to the bit.
+  virtual double paired(const VecX& image, const VecX& image_bar) const { return image.dot(image_bar); }
   // A metric M of w: steps are measured by it, and its inverse preconditions conjugate gradients. The
   // identity where nobody knows better.
   virtual VecX metric_product(const VecX& w) { return w; }        // M w
@@ -61,6 +69,7 @@ enum class StepKind { kFull, kShortened, kCorrection };
 // What a model proposes before it is tried.
 struct Proposal {
   const VecX& step;       // w of step(), or dz of step_to() under bounds
+  const VecX* image;      // of step; null: not known
   double predicted_fall;  // of the objective
   bool is_shortened;      // the model asks for more than it may propose
   // Of the objective over what it was, by the last iterations together (OptimizerProgress::kRecent); infinite
@@ -98,7 +107,7 @@ struct OptimizerOptions {
   double cg_model_tolerance = 0.1;  // gain of the last iteration times their number, over the gain so far
   double cg_loose_model_tolerance = 0.0;  // in its place, if larger, until the model proves right (O1)
   int max_cg_iterations = 60;
-  int remembered_path = 60;  // iterates kept for rejected trials, a vector each (steihaug.h)
+  int model_vectors = 60;  // kept of an iteration, with their images (model_subspace.h)
   // L-BFGS: pairs kept; 0: gradient descent.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.
@@ -155,8 +164,8 @@ struct OptimizerResult {
   OptimizerEnd end;
 };
 
-// Gauss-Newton with conjugate gradients in a trust region (Steihaug 1983; Nocedal & Wright 2006, algorithms
-// 4.1 and 7.2). The objective of accepted iterates never rises.
+// Gauss-Newton in a trust region, by minima in growing subspaces (Gould, Lucidi, Roma & Toint 1999; Nocedal &
+// Wright 2006, algorithm 4.1). The objective of accepted iterates never rises.
 //
 // Both optimisers begin at a point that was evaluated already, which counts as one evaluation.
 OptimizerResult minimize_gauss_newton(std::unique_ptr<Iterate> start, const OptimizerOptions& options,

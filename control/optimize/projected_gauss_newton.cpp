@@ -120,6 +120,7 @@ class FaceModel {
     return true;
   }
   const VecX& step() const { return point_.dz; }
+  const VecX* image() const { return nullptr; }
   double predicted_fall() const { return point_.fall(share_); }
   bool is_shortened() const { return false; }
   std::unique_ptr<BoundedIterate> trial() { return course_.at().step_to(share_ * point_.dz); }
@@ -163,7 +164,8 @@ std::unique_ptr<BoundedIterate> first_trial(BoundedIterate& at, const BallBounds
     const std::optional<ModelPoint> point =
         minimize_model(at, bounds, options, first_model_tolerance(options));
     if (!point) return nullptr;
-    if (!is_reconsidered(at, {point->dz, point->fall(1.0), false}, i, options)) return at.step_to(point->dz);
+    if (!is_reconsidered(at, {point->dz, nullptr, point->fall(1.0), false}, i, options))
+      return at.step_to(point->dz);
   }
 }
 

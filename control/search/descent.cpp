@@ -47,7 +47,7 @@ OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, const OptimizerPr
 OptimizerOptions Descent::options(const OptimizerProgress* resume) {
   OptimizerOptions options;
   options.resume = resume;
-  options.remembered_path = context_.memory.remembered_path;
+  options.model_vectors = context_.memory.model_vectors;
   if (context_.memory.memory_pairs > 0) options.memory_pairs = context_.memory.memory_pairs;
   if (context_.options.method == SearchMethod::kDescent) options.memory_pairs = 0;
   const int evaluations_before = resume ? resume->evaluations : 1;

@@ -26,17 +26,18 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
   constexpr double kNoLimit = 1e18;  // more than any machine has, and not beyond what a size_t counts
   double budget = std::floor(std::min(options.memory_bytes, kNoLimit));
   const int wanted_pairs = OptimizerOptions().memory_pairs;
+  const int seen_states = static_cast<int>(prepared.objective->first_goal()->seen_states().size());
   if (options.windows.empty())
     return plan_search_memory(*prepared.simulator, *prepared.layout, stored_method(options, task),
-                              wanted_pairs, {budget, scratch_bytes});
+                              seen_states, wanted_pairs, {budget, scratch_bytes});
   // Of the longest window, beside the states of the whole task.
   const IntervalRange longest =
       *std::max_element(options.windows.begin(), options.windows.end(),
                         [](const auto& a, const auto& b) { return a.count() < b.count(); });
   const std::unique_ptr<ControlLayout> of_window = window_layout(prepared, longest);
   budget -= 2.0 * sizeof(double) * static_cast<double>(task.start.x.size()) * (task.grid.step_count() + 1);
-  return plan_search_memory(*prepared.simulator, *of_window, stored_method(options, task), wanted_pairs,
-                            {std::max(0.0, budget), scratch_bytes});
+  return plan_search_memory(*prepared.simulator, *of_window, stored_method(options, task), seen_states,
+                            wanted_pairs, {std::max(0.0, budget), scratch_bytes});
 }
 
 SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOptions& options) {

@@ -87,12 +87,14 @@ std::unique_ptr<ToleranceWeights> copy_of(const ToleranceWeights* weights) {
 
 // Where a search from `at` would be after its first iteration: what the linear model proposes there
 // (control/decisions/0039-race-of-starts.md). None where that leads nowhere. The goal of `at` stays.
-RacingStart after_iteration(ShootingProblem& problem, ShootingIterate& at, const ToleranceWeights* weights) {
+RacingStart after_iteration(ShootingProblem& problem, ShootingIterate& at, const ToleranceWeights* weights,
+                            int model_vectors) {
   RacingStart next{nullptr, copy_of(weights)};
   if (!at.is_complete()) return next;
   const GoalPointer before = at.shared_goal();
   OptimizerOptions options;
   options.policy = next.weights.get();
+  options.model_vectors = model_vectors;
   std::unique_ptr<Iterate> trial =
       problem.bounds() ? first_trial(at, *problem.bounds(), options) : first_trial(at, options);
   at.measure_by(before);
@@ -117,16 +119,17 @@ double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterat
 
 // Puts the more promising of a start and one that was proposed into `start`, and of what else there is the
 // one nearest to the keyframes into `spare`. Where neither is clearly ahead, both go on for an iteration
-// first. The goal learns from the winner.
-void race(ShootingProblem& problem, SearchGoal& goal, RacingStart& proposed,
+// first. The goal learns from the winner, but no weight is larger than the other's: raising one takes the
+// model a sweep, lowering it takes runs.
+void race(ShootingProblem& problem, SearchGoal& goal, int model_vectors, RacingStart& proposed,
           std::unique_ptr<ShootingIterate>& start, std::unique_ptr<ShootingIterate>& spare) {
   ToleranceWeights* weights = goal.tolerances();
   RacingStart steered{std::move(start), copy_of(weights)};
   double ratio = compare(weights, *proposed.run, *steered.run);
   RacingStart next, next_proposed;
   if (ratio > 1.0 / kClearlyAhead && ratio < kClearlyAhead) {
-    next = after_iteration(problem, *steered.run, steered.weights.get());
-    next_proposed = after_iteration(problem, *proposed.run, proposed.weights.get());
+    next = after_iteration(problem, *steered.run, steered.weights.get(), model_vectors);
+    next_proposed = after_iteration(problem, *proposed.run, proposed.weights.get(), model_vectors);
     if (next.run && next_proposed.run) ratio = compare(weights, *next_proposed.run, *next.run);
   }
   const bool is_proposed = ratio < 1.0;
@@ -135,7 +138,10 @@ void race(ShootingProblem& problem, SearchGoal& goal, RacingStart& proposed,
   if (ahead.run && compare(weights, *ahead.run, *winner.run) < 1.0) std::swap(ahead, winner);
   if (weights) {
     weights->remember(winner.weights->memory());
-    winner.run->measure_by(weights->with(winner.run->goal(), winner.run->goal().weight_factors));
+    std::vector<double> factors = winner.run->goal().weight_factors;
+    const std::vector<double>& of_other = (other.run ? *other.run : *winner.run).goal().weight_factors;
+    for (std::size_t k = 0; k < factors.size(); ++k) factors[k] = std::min(factors[k], of_other[k]);
+    winner.run->measure_by(weights->with(winner.run->goal(), std::move(factors)));
   }
   start = std::move(winner.run);
   if (!spare || goal.merit(*other.run) < goal.merit(*spare)) spare = std::move(other.run);
@@ -157,9 +163,10 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
                    ShootingIterate& free, std::vector<LevelOutcome>& levels) {
   RacingStart proposed;
   const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !context.search_coarser;
+  const int model_vectors = context.memory.model_vectors;
   const bool has_model = context.options.method == SearchMethod::kGaussNewton;
   if (is_steered_first && has_model && !wants_two_at_once(free.goal().keyframes))
-    proposed = after_iteration(problem, free, goal.tolerances());
+    proposed = after_iteration(problem, free, goal.tolerances(), model_vectors);
   free.sweeps().release();  // other runs, and coarser levels, need the memory
   Starts starts;
   starts.goal = free.shared_goal();
@@ -180,7 +187,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     SteeredRuns runs = steered(context, problem, tolerances, free);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
-    if (proposed.run) race(problem, goal, proposed, start, starts.spare);
+    if (proposed.run) race(problem, goal, model_vectors, proposed, start, starts.spare);
   }
   if (start) {
     starts.goal = start->shared_goal();

@@ -33,9 +33,9 @@ constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
 // further run, and that the last iterations have to have brought together; and where the trust region cuts
 // the step, so that much more may be ahead.
 constexpr double kWorthSaving = 0.05, kWorthCut = 0.02;
-// ... and the predicted miss below which weights are lowered before the search is content: closer than this,
-// cloth that is a few tolerances off without forces is held by half as much force again.
-constexpr double kCloserThanNeeded = 0.65;
+// ... and the predicted miss below which weights are lowered, and the aim then: closer than this, cloth that
+// is a few tolerances off without forces is held by half as much force again.
+constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
 // ... and iterates that may miss again, on a way to less effort, before the search is content with
 // what it had.
 constexpr int kMaxMissedAgain = 4;
@@ -190,13 +190,13 @@ ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIter
   return other;
 }
 
-double ToleranceWeights::factor_for(const Target& target, const Standing& now) const {
+double ToleranceWeights::factor_for(const Target& target, const Standing& now, double aim) const {
   const auto [factor, expected, miss] = now;
   const double d = is_near_without_forces(target)
                        ? std::max(kAim, std::max(expected, miss) * (1.0 + factor * target.response))
                        : std::max(target.uncontrolled, miss);
   const double p = std::min(expected, 0.99 * d);
-  const double change = (1.0 / kAim - 1.0 / d) / (1.0 / p - 1.0 / d);
+  const double change = (1.0 / aim - 1.0 / d) / (1.0 / p - 1.0 / d);
   const double next = factor * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
   if (next < factor) return is_near_without_forces(target) ? std::max(next, target.first_factor) : next;
   return std::min(next, std::max(factor, kLargestFactor * prices_.rise() * target.first_factor));
@@ -229,7 +229,7 @@ bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMis
   for (Target& target : targets_) {
     const double p = miss_of(target, expected), factor = factors[target.keyframes.front()];
     if (p > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
-    const double next = factor_for(target, {factor, p, p});
+    const double next = factor_for(target, {factor, p, p}, kLastAim);
     if (next >= factor) continue;
     target.course.lower(p);
     for (const std::size_t k : target.keyframes) factors[k] = next;
@@ -241,19 +241,19 @@ bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMis
 
 Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& proposed,
                                        const std::vector<KeyframeMiss>& expected, double cost) {
+  if (let_go(at, expected)) return Verdict::kChanged;
   // At the same misses forces would be less by as much as the goal falls: weights are multipliers. What is
   // promised of forces alone says little of a run whose misses have just grown, or of a step that was cut.
   const double promise = proposed.predicted_fall / at.objective();
   const bool creeps = proposed.recent_fall < kWorthSaving;
   if (!creeps && promise > (proposed.is_shortened ? kWorthCut : kWorthSaving)) return Verdict::kNone;
-  if (!proposed.is_shortened && let_go(at, expected)) return Verdict::kChanged;
   return creeps || cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
 }
 
 Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
   ShootingIterate& at = run_of(point);
   const std::optional<Prediction> predicted =
-      problem_.bounds() ? at.predict_change(proposed.step) : at.predict(proposed.step);
+      proposed.image ? at.predict(*proposed.image) : at.predict_change(proposed.step);
   if (!predicted) return Verdict::kNone;
   const auto& [expected, cost] = *predicted;
   if (met_cost_ > 0.0) return judge_saving(at, proposed, expected, cost);

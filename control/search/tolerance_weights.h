@@ -100,7 +100,7 @@ class ToleranceWeights final : public GoalPolicy {
   struct Standing {
     double factor, expected, miss;
   };
-  double factor_for(const Target& target, const Standing& now) const;  // (E3)
+  double factor_for(const Target& target, const Standing& now, double aim = kAim) const;  // (E3)
   // How hard it pulls at its aim at factor 1: derivative of its term in J by a miss in units of the cloth's
   // size. 0 without weight or tolerance.
   double pull_of(const Target& target, const GoalState& goal) const;

@@ -11,16 +11,17 @@ namespace {
 constexpr double kTrajectories = 4;
 // Vectors as long as z. In every method z of the iterate, the trial, the optimiser's result, the best and the
 // checkpoint that is being written, and the iterate's gradient; besides, with
-//   Gauss-Newton:         local gradient; p, r, d, A d, and p, r and d in the metric; the change of z and the
-//                         bar of the product
+//   Gauss-Newton:         local gradient; p, r, and the newest vector, also in the metric; images: of the
+//                         gradient, the newest, p, and that weighed; the change of z and the bar of a sweep
 //   projected:            dz, H dz, q, b, w and the face's normals beside those
 //   L-BFGS:               y, direction, both points and gradients of the line search, s and y of the newest
 //                         pair, the trial's own gradient (with bounds: and what y stands for)
-constexpr double kCommon = 6, kGaussNewton = 10, kProjected = 13, kLbfgs = 9;
+constexpr double kCommon = 6, kGaussNewton = 11, kProjected = 13, kLbfgs = 9;
+constexpr double kImages = 4;       // of these vectors
 constexpr double kFineVectors = 4;  // while effort and smoothness are evaluated: as long as y
 constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
-// Iterates kept for rejected trials: where memory is short, derivatives are worth more.
-constexpr double kLongestPath = 60, kPathShare = 0.1;
+// Vectors of the model and their images: where memory is short, derivatives are worth more.
+constexpr double kMostModelVectors = 60, kLeastModelVectors = 3, kModelShare = 0.1;
 constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the factors in single precision
 // One of double precision, one of single that was recycled, and a quarter of one for update matrices.
 constexpr double kSpareFactors = 1.75;
@@ -41,7 +42,7 @@ double other_vectors(StoredMethod method) {
 }  // namespace
 
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, const StorageBytes& budget) {
+                                int seen_states, int wanted_pairs, const StorageBytes& budget) {
   assert(budget.memory >= 0.0 && wanted_pairs >= 1);
   constexpr double kNumber = sizeof(double);
   const Model& model = simulator.model();
@@ -54,7 +55,10 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const double a_vertex = simulator.differentiates_way() ? 9 : 6;  // with forces, or without
   memory.states_of_run = (layout.step_count() + 1) * a_vertex * n * kNumber;
   memory.trajectories = kTrajectories * memory.states_of_run;
+  const double image = z + seen_states * 6 * n * kNumber, with_image = z + image;
   memory.vectors = other_vectors(method) * z + kFineVectors * y;
+  if (method == StoredMethod::kGaussNewton)
+    memory.vectors += kImages * (image - z) + kLeastModelVectors * with_image;
   const CholeskySolver& cholesky = simulator.cholesky();
   memory.work_space = kNewtonMatrices * 9 * kNumber * model.pattern().block_count() +
                       kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
@@ -73,8 +77,10 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
     return std::max(0.0, budget.memory - memory.trajectories - memory.vectors - memory.work_space);
   };
   if (method == StoredMethod::kGaussNewton) {
-    memory.remembered_path = static_cast<int>(std::min(kLongestPath, kPathShare * left() / z));
-    memory.vectors += memory.remembered_path * z;
+    const double more =
+        std::floor(std::min(kMostModelVectors - kLeastModelVectors, kModelShare * left() / with_image));
+    memory.model_vectors = static_cast<int>(kLeastModelVectors + more);
+    memory.vectors += more * with_image;
   }
   memory.derivatives = left();
   memory.plan = plan_storage(costs, layout.step_count(), {memory.derivatives, budget.scratch});

@@ -20,9 +20,8 @@ struct SearchMemory {
   double derivatives = 0.0;   // what is left for them
   double needed = 0.0;        // the least budget: with no step kept, and as few pairs as are of use
   int memory_pairs = 0;       // L-BFGS: as many as fit, none for the other methods
-  // Gauss-Newton without bounds: iterates of conjugate gradients kept for rejected trials.
-  int remembered_path = 0;
-  StoragePlan plan;  // what is expected to become of `derivatives`; contact takes more
+  int model_vectors = 0;      // Gauss-Newton without bounds: OptimizerOptions
+  StoragePlan plan;           // what is expected to become of `derivatives`; contact takes more
 
   bool fits() const { return needed <= budget; }
   double states_of_run = 0.0;
@@ -30,8 +29,9 @@ struct SearchMemory {
   size_t of_run() const { return static_cast<size_t>(derivatives + states_of_run); }
 };
 
-// `wanted_pairs`: what L-BFGS would like to keep. `budget`: of the whole search.
+// `seen_states`: how many states the goal sees. `wanted_pairs`: what L-BFGS would like to keep. `budget`: of
+// the whole search.
 SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout& layout, StoredMethod method,
-                                int wanted_pairs, const StorageBytes& budget);
+                                int seen_states, int wanted_pairs, const StorageBytes& budget);
 
 }  // namespace keydrape

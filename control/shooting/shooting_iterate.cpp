@@ -135,6 +135,69 @@ VecX ShootingIterate::gauss_newton_product(const VecX& w) {
   return product(sweeps_.tangent(feedback(), w, nullptr, SolveAccuracy::kModel), feedback(), nullptr);
 }
 
+// What is empty is 0.
+VecX ShootingIterate::seen(const std::vector<StateVector>& states, const VecX& z) const {
+  const std::vector<int> which = goal_->seen_states();
+  const Eigen::Index size = trajectory_.back().x.size();
+  VecX image = VecX::Zero(2 * size * static_cast<Eigen::Index>(which.size()) + z.size());
+  Eigen::Index at = 0;
+  for (const int n : which)
+    for (const VecX* part : {&states[n].x, &states[n].v}) {
+      if (part->size() > 0) image.segment(at, size) = *part;
+      at += size;
+    }
+  image.tail(z.size()) = z;
+  return image;
+}
+
+// The states that are not seen are empty.
+FeedbackTangent ShootingIterate::of_seen(const VecX& image) const {
+  const Eigen::Index size = trajectory_.back().x.size();
+  FeedbackTangent change{std::vector<StateVector>(trajectory_.states.size()), image.tail(z_.size())};
+  Eigen::Index at = 0;
+  for (const int n : goal_->seen_states()) {
+    change.states[n] = {image.segment(at, size), image.segment(at + size, size)};
+    at += 2 * size;
+  }
+  return change;
+}
+
+VecX ShootingIterate::image(const VecX& w) {
+  const std::optional<FeedbackTangent> change =
+      sweeps_.tangent(feedback(), w, nullptr, SolveAccuracy::kModel);
+  if (change) return seen(change->states, change->z);
+  const std::vector<StateVector> none(trajectory_.states.size());
+  return or_not_finite(std::nullopt, seen(none, z_).size());
+}
+
+VecX ShootingIterate::image_gradient() {
+  VecX z_bar = VecX::Zero(z_.size());
+  problem_.objective().add_effort_gradient(*goal_, z_, z_bar);
+  return seen(problem_.objective().seeds(*goal_, trajectory_), z_bar);
+}
+
+VecX ShootingIterate::weighed(const VecX& image) {
+  const FeedbackTangent change = of_seen(image);
+  VecX z_bar = VecX::Zero(z_.size());
+  problem_.objective().add_effort_gradient(*goal_, change.z, z_bar);
+  return seen(problem_.objective().seeds_of_change(*goal_, change.states), z_bar);
+}
+
+// State by state: where the bar of one is 0 its place in the image does not count.
+double ShootingIterate::paired(const VecX& image, const VecX& image_bar) const {
+  const Eigen::Index size = trajectory_.back().x.size(), of_states = image.size() - z_.size();
+  double sum = image.tail(z_.size()).dot(image_bar.tail(z_.size()));
+  for (Eigen::Index at = 0; at < of_states; at += size)
+    sum += image.segment(at, size).dot(image_bar.segment(at, size));
+  return sum;
+}
+
+VecX ShootingIterate::of_image(const VecX& image_bar) {
+  const FeedbackTangent bars = of_seen(image_bar);
+  return or_not_finite(sweeps_.adjoint(feedback(), bars.states, bars.z, nullptr, SolveAccuracy::kModel),
+                       z_.size());
+}
+
 VecX ShootingIterate::metric_product(const VecX& w) { return problem_.objective().times_metric(*goal_, w); }
 
 VecX ShootingIterate::metric_solve(const VecX& w_bar) {
@@ -207,10 +270,9 @@ std::unique_ptr<ShootingIterate> ShootingIterate::nearby(VecX z) const {
                                            goal_);
 }
 
-std::optional<Prediction> ShootingIterate::predict(const VecX& w) {
-  const std::optional<FeedbackTangent> change = sweeps_.tangent(feedback(), w);
-  if (!change) return std::nullopt;
-  return Prediction{misses_after(change->states), cost_after(change->z)};
+Prediction ShootingIterate::predict(const VecX& image) const {
+  const FeedbackTangent change = of_seen(image);
+  return {misses_after(change.states), cost_after(change.z)};
 }
 
 std::optional<Prediction> ShootingIterate::predict_change(const VecX& dz) {

@@ -32,6 +32,12 @@ class ShootingIterate final : public BoundedIterate {
   // w: forces with feedback on what the linear model misses (control/derivatives/feedback.h).
   const VecX& local_gradient() override;
   VecX gauss_newton_product(const VecX& w) override;
+  // Images: changes of the states that the goal sees, and of z, one behind the other.  (O3)
+  VecX image(const VecX& w) override;
+  VecX image_gradient() override;
+  VecX weighed(const VecX& image) override;
+  VecX of_image(const VecX& image_bar) override;
+  double paired(const VecX& image, const VecX& image_bar) const override;
   VecX metric_product(const VecX& w) override;  // by what forces cost (O2)
   VecX metric_solve(const VecX& w_bar) override;
   // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the
@@ -63,8 +69,8 @@ class ShootingIterate final : public BoundedIterate {
   std::vector<KeyframeMiss> misses() const;  // one a keyframe; requires is_complete()
   // What the model that this run was a step of said they would be; empty where there was none.
   const std::vector<KeyframeMiss>& predicted_misses() const { return predicted_misses_; }
-  // What the model says of step(w), or of step_to(dz). None: there are no derivatives.
-  std::optional<Prediction> predict(const VecX& w);
+  // What the model says of step(w) of an image, or of step_to(dz). None: there are no derivatives.
+  Prediction predict(const VecX& image) const;
   std::optional<Prediction> predict_change(const VecX& dz);
   bool is_complete() const;  // every step was taken and converged
 
@@ -79,6 +85,8 @@ class ShootingIterate final : public BoundedIterate {
   const Simulator& simulator() const;
   const DrapeRounds* drape() const;
   VecX product(const std::optional<FeedbackTangent>& change, const Feedback& feedback, const Face* face);
+  VecX seen(const std::vector<StateVector>& states, const VecX& z) const;
+  FeedbackTangent of_seen(const VecX& image) const;
   VecX gradient_by(const Feedback& feedback);
   std::unique_ptr<ShootingIterate> track(const std::optional<FeedbackTangent>& change);
   double cost_after(const VecX& dz) const;

@@ -374,7 +374,7 @@ TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   for (int i = 0; i < run.model.vertex_count(); ++i) active.push_back(i);
   const ControlLayout layout(blocks, active, run.model.vertex_mass());
   const auto plan = [&](StoredMethod method, double budget) {
-    return plan_search_memory(run.simulator, layout, method, 10, {budget});
+    return plan_search_memory(run.simulator, layout, method, 2, 10, {budget});
   };
   const double z = 8.0 * layout.size();
   const SearchMemory large = plan(StoredMethod::kLbfgs, 1e9);
@@ -387,7 +387,8 @@ TEST(SearchMemory, CountsVectorsAndTakesFewerPairs) {
   EXPECT_FALSE(plan(StoredMethod::kLbfgs, large.needed - 1).fits());
   EXPECT_EQ(plan(StoredMethod::kLbfgs, large.needed).memory_pairs, 3);
   EXPECT_EQ(plan(StoredMethod::kGaussNewton, 1e9).memory_pairs, 0);
-  for (const double budget : {large.needed, 2 * large.needed, 1e9}) {
+  const double least = plan(StoredMethod::kGaussNewton, 1e9).needed;
+  for (const double budget : {least, 2 * least, 1e9}) {
     const SearchMemory memory = plan(StoredMethod::kGaussNewton, budget);
     EXPECT_LE(memory.trajectories + memory.vectors + memory.work_space + memory.plan.bytes, budget);
   }

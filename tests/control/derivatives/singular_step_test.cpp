@@ -93,7 +93,7 @@ TEST(SingularStep, LeavesARunWithoutAGradient) {
   ASSERT_TRUE(std::isfinite(rest->objective()));
   EXPECT_FALSE(rest->gradient().allFinite());
   EXPECT_EQ(listener.step, kSingularStep);
-  EXPECT_FALSE(rest->predict(VecX::Ones(problem.size())));
+  EXPECT_FALSE(rest->image(VecX::Ones(problem.size())).allFinite());
   EXPECT_TRUE(std::isinf(rest->step(VecX::Ones(problem.size()))->objective()));
   const OptimizerResult result =
       minimize_gauss_newton(std::move(rest), {}, [](const IterationRecord&) { return true; });

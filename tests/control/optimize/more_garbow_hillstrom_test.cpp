@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -68,11 +69,16 @@ class LeastSquaresPoint final : public Iterate {
 struct SumOfSquares {
   std::string name;
   VecX start;
-  double sum_of_squares;  // at the minimum, as published
+  VecX sums_of_squares;  // at its minima, as published
   Residuals residuals;
 
   SumOfSquares(std::string n, VecX z, double minimum, Residuals r)
-      : name(std::move(n)), start(std::move(z)), sum_of_squares(minimum), residuals(std::move(r)) {}
+      : SumOfSquares(std::move(n), std::move(z), VecX::Constant(1, minimum), std::move(r)) {}
+  SumOfSquares(std::string n, VecX z, VecX minima, Residuals r)
+      : name(std::move(n)),
+        start(std::move(z)),
+        sums_of_squares(std::move(minima)),
+        residuals(std::move(r)) {}
   std::unique_ptr<Iterate> evaluate(const VecX& z) const {
     return std::make_unique<LeastSquaresPoint>(residuals, z);
   }
@@ -142,7 +148,7 @@ std::vector<SumOfSquares> problems() {
          }
          return r;
        }},
-      {"26 trigonometric, n = 10", VecX::Constant(10, 0.1), 2.79506e-5,
+      {"26 trigonometric, n = 10", VecX::Constant(10, 0.1), vector({0.0, 2.79506e-5}),
        [](const VecX& x) {
          const int n = static_cast<int>(x.size());
          VecX r(n);
@@ -173,8 +179,12 @@ OptimizerOptions options() {
 void expect_minimum(const SumOfSquares& problem, const OptimizerResult& result) {
   std::cout << problem.name << ": " << 2 * result.objective << " after " << result.evaluations
             << " evaluations, " << sentence(result.end) << "\n";
-  const double minimum = 0.5 * problem.sum_of_squares;
-  EXPECT_NEAR(result.objective, minimum, 1e-4 * minimum + 1e-12) << problem.name;
+  const auto is_found = [&](double sum_of_squares) {
+    const double minimum = 0.5 * sum_of_squares;
+    return std::abs(result.objective - minimum) <= 1e-4 * minimum + 1e-12;
+  };
+  EXPECT_TRUE(std::any_of(problem.sums_of_squares.begin(), problem.sums_of_squares.end(), is_found))
+      << problem.name << ": " << 2 * result.objective;
 }
 
 TEST(MoreGarbowHillstrom, GaussNewton) {
