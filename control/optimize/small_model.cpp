@@ -37,9 +37,10 @@ SmallModel::Minimum SmallModel::minimize(double radius) const {
   };
   VecX c = along_axes(0.0);
   // Without curvature, and with a bound, c goes as far as that.
+  const double level = kNoCurvature * slopes.norm();
   bool is_far = c.norm() >= radius;
   for (Eigen::Index i = 0; i < c.size() && std::isfinite(radius); ++i)
-    is_far = is_far || (!(curvatures(i) > flat) && slopes(i) != 0.0);
+    is_far = is_far || (!(curvatures(i) > flat) && std::abs(slopes(i)) > level);
   if (is_far) {
     double low = 0.0, high = slopes.norm() / radius;  // |c| is at most the radius there
     for (int k = 0; k < kBisections && low < high; ++k) {

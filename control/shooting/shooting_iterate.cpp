@@ -131,9 +131,7 @@ VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, cons
                        z_.size());
 }
 
-VecX ShootingIterate::gauss_newton_product(const VecX& w) {
-  return product(sweeps_.tangent(feedback(), w, nullptr, SolveAccuracy::kModel), feedback(), nullptr);
-}
+VecX ShootingIterate::gauss_newton_product(const VecX& w) { return of_image(weighed(image(w))); }
 
 // What is empty is 0.
 VecX ShootingIterate::seen(const std::vector<StateVector>& states, const VecX& z) const {

@@ -205,6 +205,24 @@ TEST(ModelSubspace, GoesOnWithTheLastMinimaWhereItIsFull) {
     }
 }
 
+// Along a direction without curvature a bound alone says how far, and where there is none it is left.
+TEST(SmallModel, GoesToTheBoundWhereNothingHoldsItBack) {
+  SmallModel model;
+  model.append(-1.0, VecX::Constant(1, 2.0));
+  model.append(-3.0, VecX::Zero(2));
+  const SmallModel::Minimum free = model.minimize(kNoBound), bound = model.minimize(5.0);
+  EXPECT_EQ(free.c, Eigen::Vector2d(0.5, 0.0));
+  EXPECT_FALSE(free.on_boundary);
+  EXPECT_TRUE(bound.on_boundary);
+  EXPECT_NEAR(bound.c.norm(), 5.0, 1e-12);
+  // (A + lambda) c = -g
+  EXPECT_NEAR((1.0 - 2.0 * bound.c(0)) / bound.c(0), 3.0 / bound.c(1), 1e-9);
+  model.append(0.0, VecX::Zero(3));
+  EXPECT_EQ(model.minimize(kNoBound).c(2), 0.0);
+  model.append(std::nan(""), VecX::Zero(4));
+  EXPECT_FALSE(std::isfinite(model.minimize(1.0).fall));
+}
+
 TEST(ModelSubspace, KnowsAnotherGoalByItsImages) {
   Weighted at(30);
   ModelSubspace subspace(60);
