@@ -1,6 +1,7 @@
 #include "control/search/starts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -119,8 +120,8 @@ double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterat
 
 // Puts the more promising of a start and one that was proposed into `start`, and of what else there is the
 // one nearest to the keyframes into `spare`. Where neither is clearly ahead, both go on for an iteration
-// first. The goal learns from the winner, but no weight is larger than the other's: raising one takes the
-// model a sweep, lowering it takes runs.
+// first. The goal learns from the winner; a weight that is smaller with the other comes to lie between both:
+// raising one takes the model a sweep, lowering it takes runs.
 void race(ShootingProblem& problem, SearchGoal& goal, int model_vectors, RacingStart& proposed,
           std::unique_ptr<ShootingIterate>& start, std::unique_ptr<ShootingIterate>& spare) {
   ToleranceWeights* weights = goal.tolerances();
@@ -140,7 +141,8 @@ void race(ShootingProblem& problem, SearchGoal& goal, int model_vectors, RacingS
     weights->remember(winner.weights->memory());
     std::vector<double> factors = winner.run->goal().weight_factors;
     const std::vector<double>& of_other = (other.run ? *other.run : *winner.run).goal().weight_factors;
-    for (std::size_t k = 0; k < factors.size(); ++k) factors[k] = std::min(factors[k], of_other[k]);
+    for (std::size_t k = 0; k < factors.size(); ++k)
+      factors[k] = std::min(factors[k], std::sqrt(factors[k] * of_other[k]));
     winner.run->measure_by(weights->with(winner.run->goal(), std::move(factors)));
   }
   start = std::move(winner.run);

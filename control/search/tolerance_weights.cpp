@@ -228,7 +228,8 @@ bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMis
   bool any = false;
   for (Target& target : targets_) {
     const double p = miss_of(target, expected), factor = factors[target.keyframes.front()];
-    if (p > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
+    const double farthest = farthest_of(target, expected, wanted_);
+    if (std::max(p, farthest) > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
     const double next = factor_for(target, {factor, p, p}, kLastAim);
     if (next >= factor) continue;
     target.course.lower(p);
