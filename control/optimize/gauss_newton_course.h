@@ -152,6 +152,7 @@ class GaussNewtonCourse {
       result_.objective = at_->objective();
     }
     progress_.correction_failed = false;
+    // Where it led nowhere far the model is right as far as it was.
     if (trial->objective() < (1.0 - kFar) * result_.objective)
       progress_.trust_radius = std::numeric_limits<double>::infinity();
     return Corrected{accept(std::move(trial), StepKind::kCorrection)};

@@ -9,31 +9,31 @@ namespace keydrape {
 
 namespace {
 
-constexpr int kLeastCapacity = 3;
 // Of a vector that is left of a residual when those before it are taken out: less is rounding.
 constexpr double kNothingNew = 1e-10;
 
-}  // namespace
-
-ModelSubspace::ModelSubspace(int capacity) : capacity_(std::max(capacity, kLeastCapacity)) {}
-
-VecX ModelSubspace::combination(const std::vector<VecX>& vectors, const VecX& c) const {
+VecX combination(const std::vector<VecX>& vectors, const VecX& c) {
   VecX sum = VecX::Zero(vectors.empty() ? 0 : vectors.front().size());
   for (std::size_t i = 0; i < vectors.size(); ++i) sum += c(static_cast<Eigen::Index>(i)) * vectors[i];
   return sum;
 }
 
+}  // namespace
+
+ModelSubspace::ModelSubspace(int capacity) : capacity_(std::max(capacity, kLeastCapacity)) {}
+
 // The model in c of the goal as it is.
 void ModelSubspace::read_goal(Iterate& at) {
   image_gradient_ = at.image_gradient();
   model_ = SmallModel();
-  for (std::size_t k = 0; k < images_.size(); ++k) {
-    const VecX weighed = at.weighed(images_[k]);
-    VecX coupling(k + 1);
-    for (std::size_t i = 0; i <= k; ++i)
-      coupling(static_cast<Eigen::Index>(i)) = at.paired(images_[i], weighed);
-    model_.append(at.paired(images_[k], image_gradient_), coupling);
-  }
+  for (const VecX& image : images_) append_to_model(at, at.weighed(image));
+}
+
+// The first image that is not in the model; `weighed`: what the goal makes of it.
+void ModelSubspace::append_to_model(const Iterate& at, const VecX& weighed) {
+  VecX coupling(model_.g.size() + 1);
+  for (Eigen::Index i = 0; i < coupling.size(); ++i) coupling(i) = at.paired(images_[i], weighed);
+  model_.append(at.paired(images_[model_.g.size()], image_gradient_), coupling);
 }
 
 // Puts the two last minima, as they are and orthonormal, in place of all vectors.
@@ -67,11 +67,7 @@ bool ModelSubspace::add(Iterate& at, const VecX& r, VecX e) {
   e /= length;
   images_.push_back(at.image(e));
   vectors_.push_back(std::move(e));
-  const VecX weighed = at.weighed(images_.back());
-  VecX coupling(static_cast<Eigen::Index>(images_.size()));
-  for (std::size_t i = 0; i < images_.size(); ++i)
-    coupling(static_cast<Eigen::Index>(i)) = at.paired(images_[i], weighed);
-  model_.append(at.paired(images_.back(), image_gradient_), coupling);
+  append_to_model(at, at.weighed(images_.back()));
   ++added_;
   return true;
 }

@@ -23,8 +23,9 @@ struct TrustRegionStep {
 // a smaller radius costs no sweep, and another goal with the same metric one (control/EQUATIONS.md (O3)).
 class ModelSubspace {
  public:
-  // Keeps so many vectors and images, but three at least. When they are full the last two minima take their
-  // place: with the next residual they span what conjugate gradients minimise over.
+  static constexpr int kLeastCapacity = 3;
+  // Keeps so many vectors and images, but kLeastCapacity at least. When they are full the last two minima
+  // take their place: with the next residual they span what conjugate gradients minimise over.
   explicit ModelSubspace(int capacity);
 
   // Goes on with the vectors of earlier calls, which were for this iterate, whatever its goal was then.
@@ -38,11 +39,11 @@ class ModelSubspace {
 
  private:
   void read_goal(Iterate& at);
+  void append_to_model(const Iterate& at, const VecX& weighed);
   VecX residual(Iterate& at) const;
   bool add(Iterate& at, const VecX& r, VecX e);
   void compress();
   TrustRegionStep step_to(const SmallModel::Minimum& minimum) const;
-  VecX combination(const std::vector<VecX>& vectors, const VecX& c) const;
 
   int capacity_;
   bool is_whole_ = true;  // no vector has been replaced

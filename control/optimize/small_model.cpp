@@ -43,7 +43,7 @@ SmallModel::Minimum SmallModel::minimize(double radius) const {
     is_far = is_far || (!(curvatures(i) > flat) && std::abs(slopes(i)) > level);
   if (is_far) {
     double low = 0.0, high = slopes.norm() / radius;  // |c| is at most the radius there
-    for (int k = 0; k < kBisections && low < high; ++k) {
+    for (int k = 0; k < kBisections; ++k) {
       const double middle = 0.5 * (low + high);
       if (middle == low || middle == high) break;
       (along_axes(middle).norm() > radius ? low : high) = middle;

@@ -140,7 +140,7 @@ void race(ShootingProblem& problem, SearchGoal& goal, int model_vectors, RacingS
   if (weights) {
     weights->remember(winner.weights->memory());
     std::vector<double> factors = winner.run->goal().weight_factors;
-    const std::vector<double>& of_other = (other.run ? *other.run : *winner.run).goal().weight_factors;
+    const std::vector<double>& of_other = other.run->goal().weight_factors;
     for (std::size_t k = 0; k < factors.size(); ++k)
       factors[k] = std::min(factors[k], std::sqrt(factors[k] * of_other[k]));
     winner.run->measure_by(weights->with(winner.run->goal(), std::move(factors)));

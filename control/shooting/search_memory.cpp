@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "control/optimize/model_subspace.h"
+
 namespace keydrape {
 
 namespace {
@@ -21,7 +23,7 @@ constexpr double kImages = 4;       // of these vectors
 constexpr double kFineVectors = 4;  // while effort and smoothness are evaluated: as long as y
 constexpr int kLeastPairs = 3;      // fewer make L-BFGS a gradient descent
 // Vectors of the model and their images: where memory is short, derivatives are worth more.
-constexpr double kMostModelVectors = 60, kLeastModelVectors = 3, kModelShare = 0.1;
+constexpr double kModelShare = 0.1;
 constexpr double kNewtonMatrices = 6, kNewtonFactors = 3;  // at a time; the factors in single precision
 // One of double precision, one of single that was recycled, and a quarter of one for update matrices.
 constexpr double kSpareFactors = 1.75;
@@ -58,7 +60,7 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
   const double image = z + seen_states * 6 * n * kNumber, with_image = z + image;
   memory.vectors = other_vectors(method) * z + kFineVectors * y;
   if (method == StoredMethod::kGaussNewton)
-    memory.vectors += kImages * (image - z) + kLeastModelVectors * with_image;
+    memory.vectors += kImages * (image - z) + ModelSubspace::kLeastCapacity * with_image;
   const CholeskySolver& cholesky = simulator.cholesky();
   memory.work_space = kNewtonMatrices * 9 * kNumber * model.pattern().block_count() +
                       kNewtonFactors * static_cast<double>(cholesky.single_factor_bytes()) +
@@ -77,9 +79,10 @@ SearchMemory plan_search_memory(const Simulator& simulator, const ControlLayout&
     return std::max(0.0, budget.memory - memory.trajectories - memory.vectors - memory.work_space);
   };
   if (method == StoredMethod::kGaussNewton) {
-    const double more =
-        std::floor(std::min(kMostModelVectors - kLeastModelVectors, kModelShare * left() / with_image));
-    memory.model_vectors = static_cast<int>(kLeastModelVectors + more);
+    constexpr int kLeast = ModelSubspace::kLeastCapacity;
+    const double most = OptimizerOptions().model_vectors - kLeast;
+    const int more = static_cast<int>(std::min(most, kModelShare * left() / with_image));
+    memory.model_vectors = kLeast + more;
     memory.vectors += more * with_image;
   }
   memory.derivatives = left();

@@ -228,8 +228,7 @@ TEST(ModelSubspace, KnowsAnotherGoalByItsImages) {
   ModelSubspace subspace(60);
   const TrustRegionStep first = subspace.solve(at, kNoBound, OptimizerOptions(), 1e-12);
   EXPECT_LE((first.p - at.minimum()).norm(), 1e-6 * first.p.norm());
-  VecX image(60);
-  image << at.image(first.p);
+  const VecX image = at.image(first.p);
   EXPECT_LE((first.image - image).norm(), 1e-12 * image.norm());
   const int before = at.sweeps;
   at.f = 2000.0;

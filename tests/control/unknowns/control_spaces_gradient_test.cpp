@@ -136,13 +136,17 @@ TEST_P(ControlSpace, GradientIsExact) {
   test::expect_exact(GetParam().name, check, test::kSmooth);
 }
 
-// The model that CG minimises is symmetric, and its gradient is that of trial runs.
+// The model is symmetric, that of its images, and its gradient is that of trial runs.
 TEST_P(ControlSpace, ModelIsSymmetricAndTrialsFollowIt) {
   ShootingIterate at(*problem_, VecX::Zero(problem_->size()));
   ASSERT_TRUE(at.is_complete());
   const VecX a = somewhere(), b = a.array().cos().matrix();
   const double ab = b.dot(at.gauss_newton_product(a)), ba = a.dot(at.gauss_newton_product(b));
   EXPECT_NEAR(ab, ba, 1e-10 * std::max(std::abs(ab), 1e-6));
+  const double of_images = at.paired(at.image(b), at.weighed(at.image(a)));
+  EXPECT_NEAR(of_images, ab, 1e-9 * std::abs(ab));
+  const VecX& g = at.local_gradient();
+  EXPECT_LE((at.of_image(at.image_gradient()) - g).norm(), 1e-9 * g.norm());
   double previous = 0.0, orders = 0.0;
   for (int k = 0; k <= 4; ++k) {
     const double e = std::ldexp(1e-4, -k);
