@@ -13,10 +13,13 @@
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
+#include "core/energy/calibration/bending_homogenization.h"
+#include "core/energy/calibration/vertex_fan.h"
 #include "core/energy/carried_mass.h"
 #include "core/energy/family/element_family.h"
 #include "core/energy/hinge_bending.h"
 #include "core/energy/isotropic_membrane.h"
+#include "core/energy/plate/vertex_bending.h"
 #include "core/energy/quadratic_bending.h"
 #include "core/energy/shear.h"
 #include "core/energy/spring.h"
@@ -149,13 +152,45 @@ std::map<Edge, int> crease_of_edge(const ClothDescription& cloth, const Topology
   return crease;
 }
 
+// Hinges that make cloth stiffer in one direction than in another by more than this are not taken unasked.
+constexpr double kAlike = 1.25;
+
+// Whether hinges of the stiffnesses k serve all directions alike; as well where nothing tells.
+bool serve_all_directions(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
+                          const std::vector<double>& k) {
+  std::vector<RestHinge> unfolded;
+  for (const Hinge& hinge : topology.hinges)
+    unfolded.push_back(unfold(hinge, cloth.mesh.triangles, rest.corners));
+  const auto plate =
+      homogenized_rigidity(lay_out_fans(cloth.mesh.triangles, rest.corners), topology.hinges, unfolded, k);
+  return !plate || plate->spread <= kAlike;
+}
+
+// k: what hinges would have.
+BendingModel chosen_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
+                            const std::vector<double>& k) {
+  const bool is_plain = is_flat(rest) && cloth.creases.empty();
+  if (!cloth.bending) {
+    if (!is_plain) return BendingModel::kHinge;
+    return serve_all_directions(cloth, topology, rest, k) ? BendingModel::kQuadratic : BendingModel::kVertex;
+  }
+  if (*cloth.bending == BendingModel::kHinge || is_plain) return *cloth.bending;
+  const std::string name = *cloth.bending == BendingModel::kVertex ? "vertex" : "quadratic";
+  if (!is_flat(rest))
+    throw InputError(name +
+                     " bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
+                     "take the rest shape from flat UV panels");
+  throw InputError(name + " bending knows no creases; use hinge bending");
+}
+
 void add_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
                  const std::vector<RestTriangle>& triangles, EnergyList& energies) {
   const Material& m = cloth.material;
   if ((m.bend == 0.0 && m.bend_hysteresis == 0.0) || topology.hinges.empty()) return;
-  const bool quadratic = chosen_bending(cloth, rest) == BendingModel::kQuadratic;
   const std::map<Edge, int> creases = crease_of_edge(cloth, topology);
   const std::vector<double> k_unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
+  const BendingModel model = chosen_bending(cloth, topology, rest, k_unit);
+  const bool dissipates_alone = model != BendingModel::kHinge;
   std::vector<HingeBending> hinges;
   std::vector<QuadraticBending> quadratics;
   for (size_t h = 0; h < topology.hinges.size(); ++h) {
@@ -164,13 +199,14 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
     const int crease = found == creases.end() ? -1 : found->second;
     const double k = m.bend * k_unit[h] * (crease < 0 ? 1.0 : cloth.creases[crease].stiffness);
     const RestHinge unfolded = unfold(hinge, cloth.mesh.triangles, rest.corners);
-    if (quadratic) quadratics.push_back({hinge.vertices, flat_hinge_weights(unfolded), k});
-    if (quadratic && m.damping == 0.0 && m.bend_hysteresis == 0.0) continue;
+    if (model == BendingModel::kQuadratic)
+      quadratics.push_back({hinge.vertices, flat_hinge_weights(unfolded), k});
+    if (dissipates_alone && m.damping == 0.0 && m.bend_hysteresis == 0.0) continue;
     const double area_a = triangles[hinge.triangle_a].area, area_b = triangles[hinge.triangle_b].area;
     const double angle = (area_a + area_b) / unfolded.length;  // of unit curvature [m]
     hinges.push_back({hinge.vertices,
                       rest.hinge_angles[h],
-                      quadratic ? 0.0 : k,
+                      dissipates_alone ? 0.0 : k,
                       m.damping * k,
                       {HingeBending::kWholeShare * area_a, HingeBending::kWholeShare * area_b},
                       {2.0 / 3.0 * unfolded.length * m.bend_hysteresis, kBendCreep * angle},
@@ -178,9 +214,12 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
                       flat_hinge_weights(unfolded)});
   }
   add(energies, "quadratic bending", std::move(quadratics));
+  if (model == BendingModel::kVertex && m.bend > 0.0)
+    energies.push_back(std::make_unique<VertexBending>(m.bend, cloth.mesh.triangles, rest.corners, topology));
   HingeBending::Shared shared;
   for (const Crease& crease : cloth.creases) shared.creases.push_back(crease.angle);
-  add(energies, quadratic ? "bending dissipation" : "hinge bending", std::move(hinges), std::move(shared));
+  add(energies, dissipates_alone ? "bending dissipation" : "hinge bending", std::move(hinges),
+      std::move(shared));
 }
 
 Grip attachments_of(const SoftPin& pin, int number) {
@@ -238,17 +277,6 @@ Overstretched find_overstretched(const ClothDescription& cloth, const VecX& x, d
     found.stretch = stretch;
   }
   return found;
-}
-
-BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest) {
-  if (cloth.bending == BendingModel::kQuadratic && !is_flat(rest))
-    throw InputError(
-        "quadratic bending needs cloth that is flat at rest, and this mesh is not; use hinge bending, or "
-        "take the rest shape from flat UV panels");
-  if (cloth.bending == BendingModel::kQuadratic && !cloth.creases.empty())
-    throw InputError("quadratic bending knows no creases; use hinge bending");
-  const bool is_plain = is_flat(rest) && cloth.creases.empty();
-  return cloth.bending.value_or(is_plain ? BendingModel::kQuadratic : BendingModel::kHinge);
 }
 
 Model build_model(const ClothDescription& cloth) {

@@ -18,7 +18,7 @@
 
 namespace keydrape {
 
-enum class BendingModel { kHinge, kQuadratic };
+enum class BendingModel { kHinge, kQuadratic, kVertex };
 
 // What the fabric is made of.
 enum class ClothModel {
@@ -114,8 +114,8 @@ struct ClothDescription {
   Material material;
   ClothModel model = ClothModel::kSheet;
   Animated<Vec2> stretch_scale{Vec2(1, 1)};  // b_u, b_v: unstretched length over rest length, warp and weft
-  // Default: quadratic where every hinge is flat at rest and none is creased, hinge elsewhere
-  // (core/decisions/0018-quadratic-where-flat.md).
+  // Default: hinge where one is curved or creased at rest; elsewhere quadratic, or vertex where hinges would
+  // be stiffer in one direction than in another (core/decisions/0074-bent-at-vertices.md).
   std::optional<BendingModel> bending;
   Animated<Vec3> gravity{Vec3(0, -kStandardGravity, 0)};  // [m/s^2]
   std::optional<Wind::Shared> wind;
@@ -170,12 +170,10 @@ ExemptionsPointer start_exemptions(const ClothDescription& cloth, const VecX& x)
 // Mass is lumped: a third of each triangle's to each of its vertices.
 // Requires neither contact.self nor surfaces where contact is of bodies alone, and no exempt_start but with
 // the barrier. Throws InputError naming the vertex, edge or triangle if the mesh cannot be cloth
-// (find_mesh_defect), if quadratic bending is asked for where the cloth is not flat at rest, if it is made of
-// springs and has what they cannot have, or as build_rest_shape does. Requires vertex numbers of pins and
-// springs in range, and material numbers that are finite and positive (bend, shear and damping may be zero).
+// (find_mesh_defect), if quadratic or vertex bending is asked for where the cloth is not flat at rest, if it
+// is made of springs and has what they cannot have, or as build_rest_shape does. Requires vertex numbers of
+// pins and springs in range, and material numbers that are finite and positive (those of bend, shear and
+// damping may be zero).
 Model build_model(const ClothDescription& cloth);
-
-// The bending model that `build_model` takes.
-BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest);
 
 }  // namespace keydrape

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "core/base/types.h"
+
 namespace keydrape {
 
 // A constant L over vertices that bounds a Hessian, d2E/dy2 <= L (x) 1, or nearly: what steps that are not
@@ -21,6 +23,12 @@ class StiffnessBound {
   void add(const std::array<int, K>& vertices, const Eigen::Matrix<double, K, K>& k) {
     for (int a = 0; a < K; ++a)
       for (int b = 0; b < K; ++b) entries_.emplace_back(vertices[a], vertices[b], k(a, b));
+  }
+
+  // Of two vertices, or of one with itself: k stands in both triangles.
+  void add(const Edge& vertices, double k) {
+    entries_.emplace_back(vertices[0], vertices[1], k);
+    if (vertices[0] != vertices[1]) entries_.emplace_back(vertices[1], vertices[0], k);
   }
 
   // Both triangles, with repeats.

@@ -82,9 +82,12 @@ void visit_keys(Key& key, Cloth& t) {
        .meaning = "direction of the warp threads where the rest mesh has no UVs",
        .when = "the fabric differs along warp and weft, and the mesh has no UVs"});
   key("bending", t.bending,
-      {.default_text = "quadratic where every hinge is flat at rest, else hinge",
-       .meaning = "bending model",
-       .when = "compare with the other model, or keep hinges where the rest shape is flat by chance"});
+      {.default_text = "hinge where cloth is curved or creased at rest; else quadratic, or vertex where "
+                       "hinges would be stiffer in one direction than in another",
+       .meaning = "bending model: at edges, by any angle or by less than a fold; at vertices: alike in all "
+                  "directions, on any mesh",
+       .when = "compare models, keep hinges where the rest shape is flat by chance, or have bending right to "
+               "a per cent: with vertex, in steps a fifth to two fifths longer"});
   key("model", t.model,
       {.meaning =
            "what the fabric is made of: triangles and hinges, or springs along its edges and across its "

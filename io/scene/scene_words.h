@@ -34,7 +34,8 @@ constexpr auto words(RestSource) {
 }
 constexpr auto words(BendingModel) {
   return std::array{Word<BendingModel>{"hinge", BendingModel::kHinge},
-                    Word<BendingModel>{"quadratic", BendingModel::kQuadratic}};
+                    Word<BendingModel>{"quadratic", BendingModel::kQuadratic},
+                    Word<BendingModel>{"vertex", BendingModel::kVertex}};
 }
 constexpr auto words(ClothModel) {
   return std::array{Word<ClothModel>{"sheet", ClothModel::kSheet},

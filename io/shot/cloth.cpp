@@ -75,11 +75,12 @@ Crease read_crease(const scene::Crease& table, const ShotClock& clock, const Tri
 std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest) {
   std::vector<Crease> creases;
   if (scene.creases.empty()) return creases;
-  if (scene.cloth.bending == BendingModel::kQuadratic)
-    throw InputError(
-        fmt::format("{}: [[crease]]: found [cloth] bending = \"quadratic\", which knows no "
-                    "creases; leave bending out, or set it to \"hinge\"",
-                    scene.creases.front().source.where()));
+  const auto bending = scene.cloth.bending.value_or(BendingModel::kHinge);
+  if (bending != BendingModel::kHinge)
+    throw InputError(fmt::format(
+        "{}: [[crease]]: found [cloth] bending = \"{}\", which knows no "
+        "creases; leave bending out, or set it to \"hinge\"",
+        scene.creases.front().source.where(), bending == BendingModel::kVertex ? "vertex" : "quadratic"));
   const Topology topology = build_topology(rest.triangles, rest.vertex_count());
   for (const scene::Crease& table : scene.creases)
     creases.push_back(read_crease(table, clock, rest, topology));

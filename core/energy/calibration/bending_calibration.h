@@ -42,6 +42,7 @@ struct CylinderAngle {
 //   jittered, random diagonals  3.7 to 6.8      1.37 to 1.54
 //   all diagonals parallel                      0.57 to 2.3                0.57 to 2.3
 // Grids with all diagonals parallel are softest along their axes; no hinge stiffnesses make them isotropic.
+// Bending at vertices is (vertex_bending.h).
 //
 // The heavy elastica on a strip four times as long as wide, error of drop over reach: alternating diagonals
 // -0.8 to -6.4 % at L/40, +0.5 to -4.3 % at L/80, largest where it bends most (Gamma = 10) and hardly

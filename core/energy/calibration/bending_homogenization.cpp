@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <numbers>
 
 #include "core/energy/calibration/bending_calibration.h"
@@ -79,6 +81,26 @@ Eigen::MatrixX3d ripples(const std::vector<PatchHinge>& hinges, const std::vecto
   return z;
 }
 
+// What the vertices of a patch that count take, in its frame: of curvature (1, cos 2a, sin 2a)/2.
+struct OfPatch {
+  double area = 0.0;                                       // [m^2]
+  Eigen::Matrix3d twice_energy = Eigen::Matrix3d::Zero();  // a quadratic form in that [N m^3]
+};
+
+// PlateRigidity::spread, of a patch.
+double spread_of(const Eigen::Matrix3d& twice_energy) {
+  constexpr int kDirections = 36;
+  double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  for (int n = 0; n < kDirections; ++n) {
+    const double a = n * std::numbers::pi / kDirections;
+    const Eigen::Vector3d cylinder(1, std::cos(2 * a), std::sin(2 * a));
+    const double energy = cylinder.dot(twice_energy * cylinder);
+    least = std::min(least, energy);
+    most = std::max(most, energy);
+  }
+  return most / least;
+}
+
 }  // namespace
 
 std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& fans,
@@ -108,8 +130,12 @@ std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& 
   using MeanAndDeviator = Eigen::Array2d;
   MeanAndDeviator twice_energy(0, 0), asked(0, 0), taken(0, 0);  // integrals [N m^3], [m^2], [m^2]
   double area = 0.0;
+  std::map<int, OfPatch> of_patch;
   for (size_t i = 0; i < fans.size(); ++i)
-    if (depth[i] >= counted_depth) area += fans[i].area;
+    if (depth[i] >= counted_depth) {
+      area += fans[i].area;
+      of_patch[patches.patch[i]].area += fans[i].area;
+    }
   for (const PatchHinge& hinge : in_patches) {
     const auto [v0, v1, v2, v3] = hinge.vertices;
     const double share = 0.5 * (depth[v0] >= counted_depth) + 0.5 * (depth[v1] >= counted_depth);
@@ -119,12 +145,17 @@ std::optional<PlateRigidity> homogenized_rigidity(const std::vector<VertexFan>& 
       return MeanAndDeviator(a(0) * b(0), 0.5 * a.tail<2>().dot(b.tail<2>()));
     };
     twice_energy += share * hinge.k * product(theta, theta);
+    for (int end : {v0, v1})
+      if (depth[end] >= counted_depth)
+        of_patch[patches.patch[end]].twice_energy += 0.5 * hinge.k * theta.transpose() * theta;
     asked += share * product(hinge.cylinder, hinge.curvature);
     taken += share * product(theta, hinge.curvature);
   }
   const MeanAndDeviator rigidity = twice_energy / area * (asked / taken).square();
   assert(rigidity.isFinite().all() && rigidity.minCoeff() > 0.0);
-  return PlateRigidity{rigidity.sum(), (rigidity(0) - rigidity(1)) / rigidity.sum()};
+  double spread = 0.0;
+  for (const auto& [center, sums] : of_patch) spread += sums.area / area * spread_of(sums.twice_energy);
+  return PlateRigidity{rigidity.sum(), (rigidity(0) - rigidity(1)) / rigidity.sum(), spread};
 }
 
 }  // namespace keydrape

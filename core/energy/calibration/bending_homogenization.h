@@ -11,8 +11,9 @@ namespace keydrape {
 // The isotropic plate that a hinged sheet is on average, over all directions and over many cells. It stores
 //   W = D/2 (kxx^2 + kyy^2 + 2 nu kxx kyy + 2 (1 - nu) kxy^2)   [J/m^2]   for curvatures k [1/m]
 struct PlateRigidity {
-  double D;   // moment per unit width over curvature, where the other curvatures are held at 0 [N m]
-  double nu;  // the Poisson ratio: a strip bent to kxx takes kyy = -nu kxx if nothing hinders it
+  double D;       // moment per unit width over curvature, where the other curvatures are held at 0 [N m]
+  double nu;      // the Poisson ratio: a strip bent to kxx takes kyy = -nu kxx if nothing hinders it
+  double spread;  // energy of a cylinder in its stiffest direction over that in its softest, >= 1
 
   // The same moment over curvature of a narrow strip with free edges [N m].
   double strip() const { return D * (1 - nu * nu); }

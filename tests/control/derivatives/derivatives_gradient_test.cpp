@@ -59,6 +59,13 @@ void PrintTo(const RunCase& c, std::ostream* out) { *out << c.name; }
 
 void hang(RunCase& c) { c.cloth.pins = {{kCorners, standing(c.cloth, kCorners)}}; }
 
+void lay_flat(RunCase& c, BendingModel bending) {
+  for (Vec3& x : c.cloth.mesh.positions) x.z() = 0.0;
+  hang(c);
+  c.cloth.bending = bending;
+  c.cloth.material.damping = 0.01;
+}
+
 // Damped, with a crease along the middle that is pressed in.
 void press(RunCase& c) {
   hang(c);
@@ -133,12 +140,8 @@ std::vector<RunCase> run_cases(StepMethod method) {
     hang(c);
     c.cloth.material.damping = 0.01;
   });
-  add("quadratic_bending", [&](RunCase& c) {
-    for (Vec3& x : c.cloth.mesh.positions) x.z() = 0.0;
-    hang(c);
-    c.cloth.bending = BendingModel::kQuadratic;
-    c.cloth.material.damping = 0.01;
-  });
+  add("quadratic_bending", [&](RunCase& c) { lay_flat(c, BendingModel::kQuadratic); });
+  add("vertex_bending", [&](RunCase& c) { lay_flat(c, BendingModel::kVertex); });
   add("wind", [&](RunCase& c) {
     hang(c);
     c.cloth.wind = Wind::Shared{Animated<Vec3>({{0.0, Vec3(3, 0, 2)}, {0.2, Vec3(-1, 1, 4)}}), 1.2, 1.0, 0.4};

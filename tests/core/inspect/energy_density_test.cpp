@@ -38,8 +38,10 @@ VecX deformed(const ClothDescription& cloth) {
 
 // The sum over the cloth is the energy that the model stores.
 TEST(EnergyDensity, AddsUpToTheElasticEnergy) {
-  for (const bool curved : {false, true}) {  // quadratic bending, hinges
-    const ClothDescription cloth = sheet(curved, 1.003);
+  for (const auto bending : {BendingModel::kQuadratic, BendingModel::kVertex, BendingModel::kHinge}) {
+    const bool curved = bending == BendingModel::kHinge;
+    ClothDescription cloth = sheet(curved, 1.003);
+    cloth.bending = bending;
     const Model model = build_model(cloth);
     const VecX x = deformed(cloth), v = VecX::Zero(x.size());
     double expected = 0.0;
@@ -54,13 +56,14 @@ TEST(EnergyDensity, AddsUpToTheElasticEnergy) {
       const Vec3 w = p[static_cast<std::size_t>(c)] - p[static_cast<std::size_t>(a)];
       sum += 0.5 * u.cross(w).norm() * density[t];
     }
-    EXPECT_NEAR(sum, expected, 1e-12 * expected) << curved;
+    EXPECT_NEAR(sum, expected, 1e-12 * expected) << static_cast<int>(bending);
   }
 }
 
 TEST(EnergyDensity, IsZeroAtRestWhereClothBuckles) {
   ClothDescription cloth = sheet(false);
   cloth.material.compression.law = Compression::Law::kBuckling;
+  cloth.bending = BendingModel::kQuadratic;
   const Model model = build_model(cloth);
   const EnergyDensity density(model, cloth.mesh.triangles);
   EXPECT_LT(density.at(stacked(cloth.mesh.positions), 0.0).cwiseAbs().maxCoeff(), 1e-20);
@@ -69,6 +72,7 @@ TEST(EnergyDensity, IsZeroAtRestWhereClothBuckles) {
 TEST(EnergyDensity, IsZeroAtRestAndUniformUnderUniformStretch) {
   ClothDescription cloth = sheet(false);
   cloth.material.compression = {};  // no slack
+  cloth.bending = BendingModel::kQuadratic;
   const Model model = build_model(cloth);
   const EnergyDensity density(model, cloth.mesh.triangles);
   VecX x = stacked(cloth.mesh.positions);

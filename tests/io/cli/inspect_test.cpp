@@ -88,7 +88,7 @@ TEST_F(CliInspectTest, CheckFindsTheDerivativesExact) {
 TEST_F(CliInspectTest, CheckTellsSharpBendsFromWrongDerivatives) {
   for (const std::string& rest : {keyframe_text() + "[control]\nframes = \"1002-1005\"\n",
                                   std::string("[[keyframe]]\nframe = 1006\nloop = true\n")}) {
-    folder_.write("scene.toml", shot_text() + pin_text() + rest);
+    folder_.write("scene.toml", shot_text() + "bending = \"quadratic\"\n" + pin_text() + rest);
     const ProgramResult result = run({"check", "scene.toml", "--json"});
     ASSERT_EQ(result.exit_code, 0) << result.err;
     const nlohmann::json check = nlohmann::json::parse(result.out);

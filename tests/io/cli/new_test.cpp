@@ -178,16 +178,25 @@ TEST_F(CliNewTest, WritesOverNothingUnasked) {
   EXPECT_EQ(run({"new", "other", "--template", "tent"}).exit_code, 2);
 }
 
-TEST_F(CliNewTest, DryRunSaysWhatIsMadeAgainForWantOfMemory) {
-  folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0006\n");
+// Hinges couple less, and need less memory, than what this sheet would get.
+class CliNewMemoryTest : public CliFolder {
+ protected:
+  void write_scene(const std::string& more) {
+    folder_.write("scene.toml",
+                  shot_text() + "bending = \"quadratic\"\n" + pin_text() + keyframe_text() + more);
+  }
+};
+
+TEST_F(CliNewMemoryTest, DryRunSaysWhatIsMadeAgainForWantOfMemory) {
+  write_scene("[solver]\nmemory_gb = 0.0006\n");
   const ProgramResult plan = run({"solve", "scene.toml", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
   EXPECT_TRUE(says(plan.out, {"36 vertices", "1006", "do not fit memory_gb"})) << plan.out;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_out"));
 }
 
-TEST_F(CliNewTest, MemoryThatCannotDoIsRefusedWithWhatIsNeeded) {
-  folder_.write("scene.toml", scene_text() + "[solver]\nmemory_gb = 0.0003\n");
+TEST_F(CliNewMemoryTest, MemoryThatCannotDoIsRefusedWithWhatIsNeeded) {
+  write_scene("[solver]\nmemory_gb = 0.0003\n");
   const ProgramResult solve = run({"solve", "scene.toml"});
   EXPECT_EQ(solve.exit_code, 3);
   EXPECT_TRUE(says(solve.err, {"memory_gb", "0.0003", "expected at least 0.0005"})) << solve.err;
