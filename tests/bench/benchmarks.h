@@ -48,6 +48,9 @@ Table bench_headline(const BenchOptions& options);
 // What is told of targets before a search, against a step.
 Table bench_reach(const BenchOptions& options);
 
+// How near bending comes to a smooth plate's, by model, mesh and resolution.
+Table bench_bending(const BenchOptions& options);
+
 // A solve within 0.2 GB against one without a bound.
 Table bench_memory(const BenchOptions& options);
 
