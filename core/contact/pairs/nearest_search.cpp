@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <numeric>
 
 namespace keydrape {
@@ -46,9 +45,10 @@ void NearestSearch::split(int begin, int end) {
   split(middle, end);
 }
 
-int NearestSearch::nearest(const Vec3& p, const std::function<double(int item)>& squared_distance) const {
+int NearestSearch::nearest(const Vec3& p, const std::function<double(int item)>& squared_distance,
+                           double reach) const {
   int best = -1;
-  double least = std::numeric_limits<double>::infinity();
+  double least = reach * reach;
   std::vector<int> open = {0};  // the nearest on top
   while (!open.empty()) {
     const int n = open.back();

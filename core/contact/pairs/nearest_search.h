@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "core/contact/pairs/box_tree.h"
@@ -17,8 +18,9 @@ class NearestSearch {
 
   // Calls squared_distance(item) [m^2] for items whose boxes are not farther from p than the nearest item so
   // far, in no order worth mentioning. Infinity for an item that does not count. Of equally near items the
-  // one with the smallest number; -1 if none counts.
-  int nearest(const Vec3& p, const std::function<double(int item)>& squared_distance) const;
+  // one with the smallest number; -1 if none counts, or is nearer than `reach` [m].
+  int nearest(const Vec3& p, const std::function<double(int item)>& squared_distance,
+              double reach = std::numeric_limits<double>::infinity()) const;
 
  private:
   struct Node {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/contact/pairs/body_faces.h"
 #include "core/contact/pairs/pair_positions.h"
 
 namespace keydrape {
@@ -258,11 +259,17 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
   const Eigen::Index size = start_.x.size();
   const double travel = longest_way(dx, size);
   VecX ways = VecX::Zero(size);
+  if (travel == 0.0) return ways;
   std::vector<double> nearest(size / 3, std::numeric_limits<double>::infinity());
-  const auto carry = [&](const auto& pairs) {
+  const auto carry = [&](int vertex, double gap, const Vec3& way) {
+    if (gap >= nearest[vertex]) return;
+    nearest[vertex] = gap;
+    const double share = std::clamp((kLeft * travel - gap) / ((kLeft - kCarried) * travel), 0.0, 1.0);
+    ways.segment<3>(3 * vertex) = share * way;
+  };
+  const auto carry_by = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
       const StencilDistance& distance = pair.distance;
-      const double gap = std::sqrt(distance.squared()) - pairs_.barrier(pair).range();
       Vec3 way = Vec3::Zero();
       double of_body = 0.0;  // 1 or -1
       for (int a = 0; a < 4; ++a) {
@@ -270,18 +277,24 @@ VecX Step::carried(const VecX& x, const VecX& dx) const {
         way += distance.weights()(a) * dx.segment<3>(3 * pair.vertices[a]);
         of_body += distance.weights()(a);
       }
-      const double share = std::clamp((kLeft * travel - gap) / ((kLeft - kCarried) * travel), 0.0, 1.0);
-      for (const int v : pair.vertices) {
-        if (pairs_.is_body(v) || gap >= nearest[v]) continue;
-        nearest[v] = gap;
-        ways.segment<3>(3 * v) = share / of_body * way;
-      }
+      for (const int v : pair.vertices)
+        if (!pairs_.is_body(v))
+          carry(v, std::sqrt(distance.squared()) - pairs_.barrier(pair).range(), way / of_body);
     }
   };
-  if (travel == 0.0) return ways;
-  const TouchingFeatures near = pairs_.near_bodies(x, pairs_.largest_range() + kLeft * travel, out_);
-  carry(near.vertex_faces);
-  carry(near.edge_edges);
+  const TouchingFeatures near = pairs_.near_bodies(x, pairs_.largest_range(), out_);
+  carry_by(near.vertex_faces);
+  carry_by(near.edge_edges);
+  // Further off the point nearest to a vertex stands for all pairs: millions, round a limb that swings.
+  const BodyFaces faces(pairs_, x);
+  const double reach = pairs_.largest_range() + kLeft * travel;
+  tbb::parallel_for(tbb::blocked_range<int>(0, static_cast<int>(size / 3), kGrain), [&](const auto& range) {
+    for (int v = range.begin(); v < range.end(); ++v) {
+      if (!held_.empty() && held_[v]) continue;
+      if (const auto point = faces.nearest(x.segment<3>(3 * v), reach))
+        carry(v, point->distance - point->range, point->gather(dx));
+    }
+  });
   return ways;
 }
 
