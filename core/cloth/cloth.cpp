@@ -13,8 +13,6 @@
 #include "core/energy/attachment.h"
 #include "core/energy/buckling_curve.h"
 #include "core/energy/calibration/bending_calibration.h"
-#include "core/energy/calibration/bending_homogenization.h"
-#include "core/energy/calibration/vertex_fan.h"
 #include "core/energy/carried_mass.h"
 #include "core/energy/family/element_family.h"
 #include "core/energy/hinge_bending.h"
@@ -155,24 +153,12 @@ std::map<Edge, int> crease_of_edge(const ClothDescription& cloth, const Topology
 // Hinges that make cloth stiffer in one direction than in another by more than this are not taken unasked.
 constexpr double kAlike = 1.25;
 
-// Whether hinges of the stiffnesses k serve all directions alike; as well where nothing tells.
-bool serve_all_directions(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
-                          const std::vector<double>& k) {
-  std::vector<RestHinge> unfolded;
-  for (const Hinge& hinge : topology.hinges)
-    unfolded.push_back(unfold(hinge, cloth.mesh.triangles, rest.corners));
-  const auto plate =
-      homogenized_rigidity(lay_out_fans(cloth.mesh.triangles, rest.corners), topology.hinges, unfolded, k);
-  return !plate || plate->spread <= kAlike;
-}
-
-// k: what hinges would have.
-BendingModel chosen_bending(const ClothDescription& cloth, const Topology& topology, const RestShape& rest,
-                            const std::vector<double>& k) {
+// spread: HingeStiffness::spread of what hinges would have.
+BendingModel chosen_bending(const ClothDescription& cloth, const RestShape& rest, double spread) {
   const bool is_plain = is_flat(rest) && cloth.creases.empty();
   if (!cloth.bending) {
     if (!is_plain) return BendingModel::kHinge;
-    return serve_all_directions(cloth, topology, rest, k) ? BendingModel::kQuadratic : BendingModel::kVertex;
+    return spread <= kAlike ? BendingModel::kQuadratic : BendingModel::kVertex;
   }
   if (*cloth.bending == BendingModel::kHinge || is_plain) return *cloth.bending;
   const std::string name = *cloth.bending == BendingModel::kVertex ? "vertex" : "quadratic";
@@ -188,8 +174,8 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
   const Material& m = cloth.material;
   if ((m.bend == 0.0 && m.bend_hysteresis == 0.0) || topology.hinges.empty()) return;
   const std::map<Edge, int> creases = crease_of_edge(cloth, topology);
-  const std::vector<double> k_unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
-  const BendingModel model = chosen_bending(cloth, topology, rest, k_unit);
+  const HingeStiffness unit = calibrated_hinge_stiffness(cloth.mesh.triangles, rest.corners, topology);
+  const BendingModel model = chosen_bending(cloth, rest, unit.spread);
   const bool dissipates_alone = model != BendingModel::kHinge;
   std::vector<HingeBending> hinges;
   std::vector<QuadraticBending> quadratics;
@@ -197,7 +183,7 @@ void add_bending(const ClothDescription& cloth, const Topology& topology, const 
     const Hinge& hinge = topology.hinges[h];
     const auto found = creases.find(edge_of(hinge));
     const int crease = found == creases.end() ? -1 : found->second;
-    const double k = m.bend * k_unit[h] * (crease < 0 ? 1.0 : cloth.creases[crease].stiffness);
+    const double k = m.bend * unit.k[h] * (crease < 0 ? 1.0 : cloth.creases[crease].stiffness);
     const RestHinge unfolded = unfold(hinge, cloth.mesh.triangles, rest.corners);
     if (model == BendingModel::kQuadratic)
       quadratics.push_back({hinge.vertices, flat_hinge_weights(unfolded), k});

@@ -87,7 +87,7 @@ void visit_keys(Key& key, Cloth& t) {
        .meaning = "bending model: at edges, by any angle or by less than a fold; at vertices: alike in all "
                   "directions, on any mesh",
        .when = "compare models, keep hinges where the rest shape is flat by chance, or have bending right to "
-               "a per cent: with vertex, in steps a fifth to two fifths longer"});
+               "a per cent: with vertex, in steps up to two fifths longer"});
   key("model", t.model,
       {.meaning =
            "what the fabric is made of: triangles and hinges, or springs along its edges and across its "

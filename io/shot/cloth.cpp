@@ -11,6 +11,7 @@
 #include "core/mesh/topology.h"
 #include "io/file/printable.h"
 #include "io/file/short_number.h"
+#include "io/scene/key_default.h"
 #include "io/shot/contact.h"
 #include "io/shot/left_behind.h"
 #include "io/shot/material.h"
@@ -77,10 +78,10 @@ std::vector<Crease> read_creases(const Scene& scene, const ShotClock& clock, con
   if (scene.creases.empty()) return creases;
   const auto bending = scene.cloth.bending.value_or(BendingModel::kHinge);
   if (bending != BendingModel::kHinge)
-    throw InputError(fmt::format(
-        "{}: [[crease]]: found [cloth] bending = \"{}\", which knows no "
-        "creases; leave bending out, or set it to \"hinge\"",
-        scene.creases.front().source.where(), bending == BendingModel::kVertex ? "vertex" : "quadratic"));
+    throw InputError(
+        fmt::format("{}: [[crease]]: found [cloth] bending = {}, which knows no "
+                    "creases; leave bending out, or set it to \"hinge\"",
+                    scene.creases.front().source.where(), toml_text(bending)));
   const Topology topology = build_topology(rest.triangles, rest.vertex_count());
   for (const scene::Crease& table : scene.creases)
     creases.push_back(read_crease(table, clock, rest, topology));

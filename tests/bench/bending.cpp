@@ -11,7 +11,7 @@
 #include "core/energy/plate/vertex_bending.h"
 #include "tests/bench/benchmarks.h"
 #include "tests/support/bodies.h"
-#include "tests/support/meshes.h"
+#include "tests/support/lattice.h"
 
 namespace keydrape::bench {
 namespace {
@@ -20,18 +20,6 @@ constexpr double kPi = std::numbers::pi;
 
 // Cells round about, over a rectangle.
 using Mesher = std::function<TriangleMesh(int across, int along, const Vec2& size)>;
-
-TriangleMesh with_parallel_diagonals(int across, int along, const Vec2& size) {
-  TriangleMesh mesh = test::sheet(across, along, size);
-  mesh.triangles.clear();
-  for (int j = 0; j < along; ++j)
-    for (int i = 0; i < across; ++i) {
-      const int a = j * (across + 1) + i, b = a + 1, d = a + across + 1, c = d + 1;
-      mesh.triangles.push_back({a, b, c});
-      mesh.triangles.push_back({a, c, d});
-    }
-  return mesh;
-}
 
 Mesher turned_by(double degrees, double jitter) {
   return [=](int across, int along, const Vec2& size) {
@@ -66,7 +54,7 @@ struct Energies {
 Energies energies_of(const TriangleMesh& rest, const VecX& bent) {
   const Topology topology = build_topology(rest.triangles, rest.vertex_count());
   const std::vector<RestCorners> corners = corners_of(rest);
-  const std::vector<double> k = calibrated_hinge_stiffness(rest.triangles, corners, topology);
+  const std::vector<double> k = calibrated_hinge_stiffness(rest.triangles, corners, topology).k;
   const VecX still = VecX::Zero(bent.size());
   Energies energies{0.0, 0.0, 0.0};
   for (size_t h = 0; h < k.size(); ++h) {
@@ -182,7 +170,7 @@ Table bench_bending(const BenchOptions& options) {
        "vee: over bend |2 sin(angle/2)|^2/(2 h) a length."},
       {"case", "mesh", "vertices", "usual", "hinge", "vertex"},
       {}};
-  const std::pair<const char*, Mesher> meshes[] = {{"parallel diagonals", with_parallel_diagonals},
+  const std::pair<const char*, Mesher> meshes[] = {{"parallel diagonals", test::lattice},
                                                    {"alternating diagonals", test::sheet},
                                                    {"turned by 30 degrees", turned_by(30, 0.0)},
                                                    {"jittered Delaunay", turned_by(0, 0.25)}};

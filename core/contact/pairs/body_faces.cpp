@@ -1,7 +1,6 @@
 #include "core/contact/pairs/body_faces.h"
 
-#include <limits>
-
+#include "core/contact/pairs/pair_positions.h"
 #include "core/mesh/nearest_on_triangle.h"
 
 namespace keydrape {
@@ -13,13 +12,6 @@ std::vector<Triangle> faces_of_bodies(const SurfacePairs& pairs) {
   for (const Triangle& t : pairs.broad_phase().surface().faces)
     if (pairs.is_body(t[0])) faces.push_back(t);
   return faces;
-}
-
-std::vector<Box> boxes_of(const std::vector<Triangle>& faces, const VecX& x) {
-  std::vector<Box> boxes(faces.size());
-  for (size_t f = 0; f < faces.size(); ++f)
-    for (int v : faces[f]) boxes[f].add({x.segment<3>(3 * v), x.segment<3>(3 * v)});
-  return boxes;
 }
 
 }  // namespace

@@ -46,14 +46,6 @@ bool passes_through(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& fac
   return squared_distance(p, q, face) <= kTouch * kTouch * size * size;
 }
 
-template <class Feature>
-std::vector<Box> boxes_of(const std::vector<Feature>& features, const VecX& x) {
-  std::vector<Box> boxes(features.size());
-  for (size_t i = 0; i < features.size(); ++i)
-    for (const int v : features[i]) boxes[i].add({x.segment<3>(3 * v), x.segment<3>(3 * v)});
-  return boxes;
-}
-
 BoxTree tree_of(const std::vector<Box>& boxes) {
   std::vector<Vec3> centers;
   for (const Box& box : boxes) centers.push_back(0.5 * (box.low + box.high));

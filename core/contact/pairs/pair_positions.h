@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/contact/distance/edge_edge_distance.h"
 #include "core/contact/distance/vertex_face_distance.h"
+#include "core/contact/pairs/box_tree.h"
 #include "core/contact/pairs/edge_edge.h"
 #include "core/contact/pairs/vertex_face.h"
 
@@ -15,6 +17,15 @@ inline Stencil<4> gather(const VecX& x, const std::array<int, 4>& vertices) {
   Stencil<4> s;
   for (int a = 0; a < 4; ++a) s.col(a) = x.segment<3>(3 * vertices[a]);
   return s;
+}
+
+// The boxes around edges or triangles.
+template <class Feature>
+std::vector<Box> boxes_of(const std::vector<Feature>& features, const VecX& x) {
+  std::vector<Box> boxes(features.size());
+  for (size_t i = 0; i < features.size(); ++i)
+    for (const int v : features[i]) boxes[i].add({x.segment<3>(3 * v), x.segment<3>(3 * v)});
+  return boxes;
 }
 
 // The longest way of any vertex, from place `begin` of dx on.

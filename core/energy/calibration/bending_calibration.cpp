@@ -143,9 +143,9 @@ double CylinderAngle::at(double alpha) const { return p + q * std::cos(2 * alpha
 
 double nominal_hinge_stiffness(const RestHinge& rest) { return 3 * rest.length * rest.length / rest.area(); }
 
-std::vector<double> calibrated_hinge_stiffness(const std::vector<Triangle>& triangles,
-                                               const std::vector<RestCorners>& rest_corners,
-                                               const Topology& topology) {
+HingeStiffness calibrated_hinge_stiffness(const std::vector<Triangle>& triangles,
+                                          const std::vector<RestCorners>& rest_corners,
+                                          const Topology& topology) {
   if (topology.hinges.empty()) return {};
   const int hinge_count = static_cast<int>(topology.hinges.size());
   const std::vector<VertexFan> fans = lay_out_fans(triangles, rest_corners);
@@ -179,9 +179,10 @@ std::vector<double> calibrated_hinge_stiffness(const std::vector<Triangle>& tria
 
   const VecX s = isotropy.minimum();
   for (int e = 0; e < hinge_count; ++e) k[e] *= s(e);
-  if (const auto plate = homogenized_rigidity(fans, topology.hinges, rest_hinges, k))
-    for (double& k_e : k) k_e /= plate->bend();
-  return k;
+  const auto plate = homogenized_rigidity(fans, topology.hinges, rest_hinges, k);
+  if (!plate) return {std::move(k)};
+  for (double& k_e : k) k_e /= plate->bend();
+  return {std::move(k), plate->spread};
 }
 
 }  // namespace keydrape

@@ -18,6 +18,11 @@ struct CylinderAngle {
   double at(double alpha) const;
 };
 
+struct HingeStiffness {
+  std::vector<double> k;  // of every hinge [J/rad^2 per N m]
+  double spread = 1.0;    // PlateRigidity::spread of what they make; 1 where nothing tells
+};
+
 // The angular stiffness k_e of every hinge [J/rad^2 per N m] that gives a sheet bend = 1 N m:
 // PlateRigidity::bend() of what the hinges make (bending_homogenization.h).
 //
@@ -52,11 +57,11 @@ struct CylinderAngle {
 // stiffer. Boundary edges are no hinges, so a sheet is softer by what they would store: up to a share of h/L
 // for cells h.
 //
-// Requires triangles oriented alike, with positive areas; rest_corners: as many as triangles. Returns as many
-// as topology.hinges, all positive. 0.6 to 1 s for 10,000 vertices.
-std::vector<double> calibrated_hinge_stiffness(const std::vector<Triangle>& triangles,
-                                               const std::vector<RestCorners>& rest_corners,
-                                               const Topology& topology);
+// Requires triangles oriented alike, with positive areas; rest_corners: as many as triangles. Returns as
+// many k as topology.hinges, all positive. 0.6 to 1 s for 10,000 vertices.
+HingeStiffness calibrated_hinge_stiffness(const std::vector<Triangle>& triangles,
+                                          const std::vector<RestCorners>& rest_corners,
+                                          const Topology& topology);
 
 // The usual choice [J/rad^2 per N m].
 double nominal_hinge_stiffness(const RestHinge& rest);

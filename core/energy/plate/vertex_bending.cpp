@@ -161,30 +161,33 @@ VertexBending::VertexBending(double bend, const std::vector<Triangle>& triangles
   }
   for (const Edge& edge : topology.boundary_edges)
     for (int end : edge) wheels[end].is_closed = false;
-  std::vector<RestHinge> rest;
+  std::vector<double> lengths, areas;  // of edges, and of their two triangles
   for (const Hinge& hinge : topology.hinges) {
-    rest.push_back(unfold(hinge, triangles, rest_corners));
-    const Eigen::Vector4d L = flat_hinge_weights(rest.back());
+    const RestHinge rest = unfold(hinge, triangles, rest_corners);
+    const Eigen::Vector4d L = flat_hinge_weights(rest);
     const auto cotangent = [&](const Vec2& p) {  // of the angle at p, opposite to the edge
-      return (p.squaredNorm() - rest.back().length * p.x()) / (rest.back().length * std::abs(p.y()));
+      return (p.squaredNorm() - rest.length * p.x()) / (rest.length * std::abs(p.y()));
     };
-    const bool is_delaunay = cotangent(rest.back().c) + cotangent(rest.back().d) >= -kRounding;
+    const bool is_delaunay = cotangent(rest.c) + cotangent(rest.d) >= -kRounding;
     for (int end : {0, 1}) {
       Wheel& wheel = wheels[hinge.vertices[end]];
-      wheel.spokes.push_back({hinge.vertices, L, rest.back().length, end});
+      wheel.spokes.push_back({hinge.vertices, L, rest.length, end});
       wheel.is_delaunay = wheel.is_delaunay && is_delaunay;
     }
+    edges_.push_back({hinge.vertices, L, 0.5 * rest.length, 0.0, 0.0});
+    lengths.push_back(rest.length);
+    areas.push_back(rest.area());
   }
 
   std::vector<double> share;
   for (const Wheel& wheel : wheels) share.push_back(gauss_share(wheel));
-  for (size_t h = 0; h < rest.size(); ++h) {
-    const auto [v0, v1, v2, v3] = topology.hinges[h].vertices;
-    const bool is_alone = !wheels[v0].is_closed && !wheels[v1].is_closed;
-    const double length = rest[h].length;
-    edges_.push_back({topology.hinges[h].vertices, flat_hinge_weights(rest[h]), is_alone ? 0.0 : 0.5 * length,
-                      -0.5 * bend * (share[v0] - share[v1]) / length,
-                      is_alone ? bend * length * length / rest[h].area() : 0.0});
+  for (size_t h = 0; h < edges_.size(); ++h) {
+    BentEdge& e = edges_[h];
+    const auto [v0, v1, v2, v3] = e.vertices;
+    e.twist = -0.5 * bend * (share[v0] - share[v1]) / lengths[h];
+    if (wheels[v0].is_closed || wheels[v1].is_closed) continue;
+    e.half_length = 0.0;
+    e.own = bend * lengths[h] * lengths[h] / areas[h];
   }
   for (const Wheel& wheel : wheels) stiffness_.push_back(wheel.area > 0.0 ? bend / wheel.area : 0.0);
   couple();

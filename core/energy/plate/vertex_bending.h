@@ -18,10 +18,10 @@ namespace keydrape {
 //   W = bend (sum_i |r_i|^2/(2 A_i) - sum_i c_i K_i) ,   r_i = sum_{hinges e that end at i} |e|/2 L_e x
 // with L_e of quadratic_bending.h. r_i is the Laplacian of x over the cell A_i of a vertex, K_i the area of
 // the polygon of gradients round it, its Gaussian curvature. Without K_i the ratio would be 1: a saddle would
-// cost nothing, and narrow strips with free edges would bend three times as far.
+// cost nothing, and narrow strips with free edges would bend up to three times as far.
 //
 // Energy of a cylinder over bend/2 kappa^2: 1 on any lattice and on alternating diagonals, 1.00 to 1.01 on
-// jittered Delaunay meshes, 1.06 to 1.2 where diagonals are random; 1.00 to 1.02 at rest on all of them.
+// jittered Delaunay meshes, 1.06 to 1.2 where diagonals are random, and no more at rest.
 // Hinges make up to 2.3 of it, or 0.6, where all diagonals are parallel (core/measurements/bending.md). It
 // couples vertices further apart than hinges do: factors are larger.
 //

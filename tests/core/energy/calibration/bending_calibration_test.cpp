@@ -110,7 +110,7 @@ std::vector<double> nominal(const Sheet& sheet) {
 }
 
 std::vector<double> calibrated(const Sheet& sheet) {
-  return calibrated_hinge_stiffness(sheet.triangles, sheet.corners, sheet.topology);
+  return calibrated_hinge_stiffness(sheet.triangles, sheet.corners, sheet.topology).k;
 }
 
 // D of a plate with bend() = 1 and nu = -1/3: equilateral triangles held on a cylinder, which do not ripple.
@@ -151,7 +151,7 @@ TEST(BendingCalibration, IsOfNoDimension) {  // k_e [J/rad^2 per N m] does not d
   for (RestCorners& triangle : larger)
     for (Vec2& corner : triangle) corner *= 10.0;
   const auto k = calibrated(sheet),
-             k_larger = calibrated_hinge_stiffness(sheet.triangles, larger, sheet.topology);
+             k_larger = calibrated_hinge_stiffness(sheet.triangles, larger, sheet.topology).k;
   for (size_t e = 0; e < k.size(); ++e) EXPECT_NEAR(k_larger[e], k[e], 1e-9 * k[e]);
 }
 
@@ -181,8 +181,8 @@ TEST(BendingCalibration, GivesARolledSheetItsPlateEnergy) {
 TEST(BendingCalibration, CopesWithSheetsWithoutInnerVertices) {
   const std::vector<Triangle> one{{0, 1, 2}}, two{{0, 1, 2}, {1, 3, 2}};
   const RestCorners corners{Vec2(0, 0), Vec2(1, 0), Vec2(0, 1)}, other{Vec2(1, 0), Vec2(1, 1), Vec2(0, 1)};
-  EXPECT_TRUE(calibrated_hinge_stiffness(one, {corners}, build_topology(one, 3)).empty());
-  const auto k = calibrated_hinge_stiffness(two, {corners, other}, build_topology(two, 4));
+  EXPECT_TRUE(calibrated_hinge_stiffness(one, {corners}, build_topology(one, 3)).k.empty());
+  const auto k = calibrated_hinge_stiffness(two, {corners, other}, build_topology(two, 4)).k;
   ASSERT_EQ(k.size(), 1u);
   EXPECT_NEAR(k[0], 2.0, 1e-12);  // a third of 3 |e|^2/A
 }
@@ -214,7 +214,7 @@ TEST(BendingCalibration, DoesNotKnowHowVerticesAreNumbered) {
   const auto stiffness_of_edges = [](const TriangleMesh& numbered) {
     const Topology topology = build_topology(numbered.triangles, numbered.vertex_count());
     const RestShape rest = build_rest_shape(numbered, topology, {});
-    const std::vector<double> k = calibrated_hinge_stiffness(numbered.triangles, rest.corners, topology);
+    const std::vector<double> k = calibrated_hinge_stiffness(numbered.triangles, rest.corners, topology).k;
     std::map<Edge, double> of;
     for (size_t e = 0; e < k.size(); ++e) {
       const auto [v0, v1, v2, v3] = topology.hinges[e].vertices;
