@@ -1,6 +1,6 @@
-"""Writes that fail and memory that ends, under every command that writes.
+"""Writes that fail, memory that ends and a clock that jumps, under every command that writes.
 
-    python3 tests/faults/faults.py KEYDRAPE CALLS MEMORY [--table] [--only COMMAND]
+    python3 tests/faults/faults.py KEYDRAPE CALLS MEMORY CLOCK [--table] [--only COMMAND]
 
 Each command runs once on a small shot, which counts its calls; then again and again with one of them
 made to fail (failing_calls.cpp): the first ones, some between, the last. Expected each time: one error,
@@ -8,7 +8,8 @@ which names the file and the system's reason; exit code 3, or that of the run wh
 result of it; files that are there are whole; no temporary file; nothing elsewhere. And then the same
 command, unharmed, does what it did at first. Likewise with budgets of memory (ending_memory.cpp) between
 what the program has when it begins and the most that it takes: then it says so, exit code 5, and what it
-leaves can be gone on from. --table prints what each said.
+leaves can be gone on from. A clock that is set while the program runs, forth and back (jumping_clock.cpp),
+changes nothing. --table prints what each said.
 """
 
 import argparse
@@ -27,6 +28,8 @@ FAULTS = (("open", errno.EMFILE, ""), ("open", errno.ENOSPC, "+"), ("write", err
           ("mkdir", errno.EROFS, "+"))
 # Of the memory between what --version takes and the most: at which budgets.
 BUDGETS = (0.02, 0.2, 0.35, 0.5, 0.65, 0.8, 0.97)
+# What every second reading of the clock is off by: a day, and beyond 1970 and 2106.
+JUMPS = (86400, -86400, -2_000_000_000, 5_000_000_000)
 SECONDS = 60
 # Logs grow line by line; a summary holds times, a lock who runs since when.
 TIMED = {"run.lock", "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "report.html",
@@ -196,6 +199,30 @@ def under_budgets(model, work, name, words, library, has_table):
     return failures
 
 
+def under_clocks(model, work, name, words, library, has_table):
+    """As under_faults, of a clock that jumps: the command does as it did."""
+    copied(model, work)
+    before = model.files()
+    first = model.run(words)
+    clean = model.files()
+    failures = 0
+    for jump in JUMPS:
+        copied(model, work)
+        result = model.run(words, library, KEYDRAPE_CLOCK_JUMP=str(jump))
+        complaints = Judge(model, words, clean, before).damage()
+        if result.returncode != first.returncode:
+            complaints.append(f"exit code {result.returncode}: {result.stderr.strip()[-200:]}")
+        if model.files().keys() != clean.keys():
+            complaints.append(f"leaves {sorted(model.files().keys() ^ clean.keys())}")
+        failures += len(complaints) > 0
+        if has_table or complaints:
+            verdict = "; ".join(complaints) or "as expected"
+            print(f"{name} | clock {jump:+} s | {result.returncode} | | {verdict}", flush=True)
+    copied(model, work)
+    shutil.rmtree(work / "kept")
+    return failures
+
+
 def counted(lines, kind):
     return sum(line == kind for line in lines)
 
@@ -210,6 +237,7 @@ def main():
     parser.add_argument("keydrape", type=pathlib.Path)
     parser.add_argument("calls", type=pathlib.Path, help="the library that lets system calls fail")
     parser.add_argument("memory", type=pathlib.Path, help="the one that lets memory end")
+    parser.add_argument("clock", type=pathlib.Path, help="the one whose clock jumps")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--only", help="one command")
     arguments = parser.parse_args()
@@ -222,6 +250,7 @@ def main():
                 failures += under_faults(model, work, name, words, arguments.table)
                 failures += under_budgets(model, work, name, words, arguments.memory.resolve(),
                                           arguments.table)
+                failures += under_clocks(model, work, name, words, arguments.clock.resolve(), arguments.table)
         if sorted(path.name for path in work.iterdir()) != ["model"]:
             failures += 1
             print(f"outside: {sorted(path.name for path in work.iterdir())}")
