@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <cassert>
+#include <cmath>
 #include <string>
 
 #include "core/base/error.h"
@@ -60,10 +61,13 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
                              const MeshDistanceOptions& options) {
   assert(options.voxel > 0 && options.half_width > 0);
   const double h = options.voxel;
-  if (!(voxel_estimate(positions, triangles, options) < kMaxMeshVoxels)) {
+  const double estimate = voxel_estimate(positions, triangles, options);
+  if (!(estimate < kMaxMeshVoxels)) {
+    // The count falls with the square of the voxel at least.
     throw InputError("the level set of this mesh would need more than " +
-                     std::to_string(static_cast<int>(kMaxMeshVoxels / 1e6)) +
-                     " million voxels; use larger voxels or a narrower band");
+                     std::to_string(static_cast<int>(kMaxMeshVoxels / 1e6)) + " million voxels of " +
+                     std::to_string(h) + " m; use voxels of " +
+                     std::to_string(h * std::sqrt(estimate / kMaxMeshVoxels)) + " m or a narrower band");
   }
   const auto transform = openvdb::math::Transform::createLinearTransform(h);
   // Voxels that OpenVDB believes to be farther away than they are must not be missing: see exact_distances.h.

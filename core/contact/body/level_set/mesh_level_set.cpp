@@ -50,7 +50,8 @@ MeshLevelSet mesh_level_set(const std::vector<Vec3>& positions, const std::vecto
   result.field = std::make_unique<LevelSet>(std::move(distances.grid), surface);
   if (result.field->largest_gap() > kThinGap * options.voxel) {
     throw InputError("the body is too thin for a level set of voxel " + std::to_string(options.voxel) +
-                     " m: part of it would be lost; use smaller voxels");
+                     " m: part of it would be lost; use voxels half as large or smaller, or let its "
+                     "triangles collide as a surface");
   }
   return result;
 }
