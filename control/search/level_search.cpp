@@ -13,16 +13,6 @@
 namespace keydrape {
 namespace {
 
-// Of tolerances: farther off a coarser cloth shows no way that the finer one had not better find itself.
-constexpr double kNear = 2.0;
-
-bool is_near(const Task& task, const std::vector<KeyframeMiss>& misses) {
-  const std::vector<KeyframeTolerance> tolerances = aimed_tolerances(task.targets);
-  for (std::size_t k = 0; k < tolerances.size(); ++k)
-    if (tolerances[k].share(misses[k]) > kNear) return false;
-  return true;
-}
-
 // Why no run can begin where the task does, in words; empty: it can.
 std::string obstacle_at_start(const Task& task) {
   const VecX& x = task.start.x;
@@ -109,17 +99,11 @@ LevelOutcome LevelSearch::search(const Level& level) {
   }
   if (found.summary.is_stopped()) throw SearchStopped{};
   outcome.end = found.summary.sentence();
-  if (found.summary.end == SearchEnd::kMet && !found.reached())
-    outcome.end = "as near as a coarser cloth comes at a like price";
   outcome.work = found.summary.work;
   outcome.time_s = watch.seconds();
   start_.reset();
   if (!found.best) return outcome;
   outcome.misses = found.best->misses;
-  if (task.effort.automatic && !is_near(task, outcome.misses)) {
-    outcome.end += "; left out, since that is not near";
-    return outcome;
-  }
   found_ = std::move(found.best);
   start_.emplace(
       CoarseStart{{*level.task.layout, found_->z, found_->trajectory, task.grid.dt(), level.embedding},

@@ -12,7 +12,6 @@ void SearchGoal::open(const std::vector<KeyframeMiss>& uncontrolled, GoalAdaptat
   if (task.effort.automatic)
     tolerances_.emplace(problem_, first, aimed_tolerances(task.targets), uncontrolled);
   if (tolerances_ && task.effort.even) tolerances_->keep_forces_even();
-  if (tolerances_ && context_.part.kind == SearchPart::Kind::kLevel) tolerances_->be_content_with_near();
   if (first.is_adaptive()) adaptation_.emplace(problem_, tolerances(), std::move(on_change));
 }
 

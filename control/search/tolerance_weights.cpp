@@ -18,7 +18,8 @@ constexpr double kAim = ToleranceWeights::kAim, kLeast = 0.25;
 constexpr double kLargestChange = 20.0;
 // Largest weight over that of a free particle (E1). Cloth in the wind needed 1e4 times as much.
 constexpr double kLargestFactor = 1e6;
-// A correction dearer than the weights were worth is accepted at so many times those that make it pay.
+// A correction that comes nearer for more effort than the weights have been worth is accepted at so many
+// times the weights that just make it worth while.
 constexpr double kRaise = 2.0;
 // After a steered run that came nearer than asked, the first aim is so many times its miss, but
 // within the range above: from there forces are let go of gradually, as the sheet in the wind wants
@@ -35,7 +36,8 @@ constexpr double kWorthSaving = 0.05, kWorthCut = 0.02;
 // ... and the predicted miss below which weights are lowered, and the aim then: closer than this, cloth that
 // is a few tolerances off without forces is held by half as much force again.
 constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
-// ... and iterates that may miss again, on a way to less effort, before the search keeps what it had.
+// ... and iterates that may miss again, on a way to less effort, before the search is content with
+// what it had.
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
@@ -44,6 +46,9 @@ double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms(
 bool is_cheaper(const ShootingIterate& a, const ShootingIterate& b) {
   return !b.is_complete() || (a.is_complete() && a.terms().effort <= b.terms().effort);
 }
+
+// The miss of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
+KeyframeMiss unknown_miss(double length) { return {length, length, std::sqrt(kStandardGravity * length)}; }
 
 ShootingIterate& run_of(Point& point) { return static_cast<ShootingIterate&>(point); }
 
@@ -60,8 +65,7 @@ ToleranceWeights::ToleranceWeights(const ShootingProblem& problem, const GoalSta
   const std::vector<Keyframe>& keyframes = goal.keyframes;
   assert(options.effort > 0.0);
   assert(tolerances_.size() == keyframes.size() && uncontrolled.size() == tolerances_.size());
-  // Of a cloth that could not even be simulated without forces: its own size, the speed of its fall.
-  const KeyframeMiss unknown = {options.length, options.length, std::sqrt(kStandardGravity * options.length)};
+  const KeyframeMiss unknown = unknown_miss(options.length);
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
     assert(tolerances_[k].rms > 0.0 && tolerances_[k].velocity_rms > 0.0);
     const auto same = std::find_if(targets_.begin(), targets_.end(), [&](const Target& target) {
@@ -255,8 +259,7 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
   const auto& [expected, cost] = *predicted;
   if (met_cost_ > 0.0) return judge_saving(at, proposed, expected, cost);
   const std::vector<KeyframeMiss> misses = at.misses();
-  const GoalPointer before = at.shared_goal();
-  const GoalState& goal = *before;
+  const GoalState& goal = at.goal();
   std::vector<double> factors = goal.weight_factors;
   bool changed = false;
   for (Target& target : targets_) {
@@ -275,14 +278,8 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
     changed = true;
   }
   if (!changed) return Verdict::kNone;
-  return go_on_with(at, goal, std::move(factors)) ? Verdict::kChanged : Verdict::kDone;
-}
-
-bool ToleranceWeights::go_on_with(ShootingIterate& at, const GoalState& before, std::vector<double> factors) {
-  at.measure_by(with(before, std::move(factors)));
-  if (!is_near_enough_ || first_objective_ == 0.0 || at.objective() <= first_objective_) return true;
-  at.measure_by(with(before, before.weight_factors));
-  return false;
+  at.measure_by(with(goal, std::move(factors)));
+  return Verdict::kChanged;
 }
 
 bool ToleranceWeights::accepts_correction(Point& point, Point& correction) {
@@ -342,7 +339,6 @@ double ToleranceWeights::next_factor(Target& target, const Standing& now, StepKi
 
 Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected,
                                      StepKind last_step) {
-  if (first_objective_ == 0.0) first_objective_ = at.objective();
   const std::vector<KeyframeMiss> misses = at.misses();
   const bool are_met = all_met(misses);
   const auto round = are_met ? PeakPrices::Round::kCounts : PeakPrices::Round::kOnTheWay;
@@ -376,7 +372,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   met_cost_ = are_met && least ? cost_of(at) : 0.0;
   if (met_cost_ > 0.0) return are_dearer ? Verdict::kChanged : Verdict::kNone;
   if (!changed) return Verdict::kNone;
-  return go_on_with(at, goal, std::move(factors)) ? Verdict::kChanged : Verdict::kDone;
+  if (!are_dearer) at.measure_by(with(goal, std::move(factors)));
+  return Verdict::kChanged;
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {

@@ -31,10 +31,6 @@ class ToleranceWeights final : public GoalPolicy {
   // From now on forces that stand out get dear.  (E8)
   void keep_forces_even();
 
-  // From now on the search ends where it cannot come nearer at a like price: that of a coarser cloth, which
-  // cannot take every shape of the finer one.
-  void be_content_with_near() { is_near_enough_ = true; }
-
   // The goal with the weights to begin with.  (E1)
   GoalPointer first_goal(const GoalState& goal);
   // The goal with weights that come from elsewhere: a checkpoint, or a coarser level, whose search has been
@@ -119,9 +115,6 @@ class ToleranceWeights final : public GoalPolicy {
                        const std::vector<KeyframeMiss>& expected, double cost);
   // Lowers weights of targets that would be held closer than they need be. Whether there were any.
   bool let_go(ShootingIterate& at, const std::vector<KeyframeMiss>& expected);
-  // Measures by these weights instead of those before; false: it does not, since a coarser cloth is asked too
-  // much by them.
-  bool go_on_with(ShootingIterate& at, const GoalState& before, std::vector<double> factors);
   // The factor after a step.
   double next_factor(Target& target, const Standing& now, StepKind last_step);
   Verdict after_step(ShootingIterate& at, const std::vector<KeyframeMiss>& expected, StepKind last_step);
@@ -136,8 +129,6 @@ class ToleranceWeights final : public GoalPolicy {
   int missed_since_ = -1;
   double met_cost_ = 0.0;
   ChangePrices prices_;
-  bool is_near_enough_ = false;
-  double first_objective_ = 0.0;     // after the first step; only with is_near_enough_
   std::optional<PeakPrices> peaks_;  // none: forces may be as uneven as is cheapest
 };
 

@@ -12,26 +12,9 @@
 namespace keydrape {
 namespace {
 
-// Vertices from which on a forward run is dear enough for a search of a coarser cloth to pay.
-constexpr int kDear = 1000;
-
 bool asks_for(const scene::Control& control, scene::Coarsen what) {
   const auto& words = control.coarse_to_fine;
   return std::find(words.begin(), words.end(), what) != words.end();
-}
-
-// What is searched first: as the scene says, else one coarser version where that pays
-// (control/decisions/0021-coarse-to-fine.md).
-Coarsening make_coarsening(const scene::Control& control, const Task& task) {
-  if (!control.coarse_to_fine.empty())
-    return {control.coarse_levels, asks_for(control, scene::Coarsen::kMesh),
-            asks_for(control, scene::Coarsen::kStep)};
-  const bool is_possible = control.coarse_levels > 0 && !control.relative_to && !control.window &&
-                           !control.windows && task.channels.empty();
-  const bool pays = control.method == scene::ControlMethod::kGaussNewton &&
-                    control.start == scene::Start::kGuided && control.effort.automatic &&
-                    task.vertex_count() >= kDear;
-  return is_possible && pays ? Coarsening{1, true, true} : Coarsening{};
 }
 
 // Which channels have no derivatives along the way of a step.
@@ -136,7 +119,7 @@ EffortPolicy make_effort(const scene::Control& control) {
           control.even};
 }
 
-SearchOptions make_search_options(const Scene& scene, const ShotClock& clock, const Task& task) {
+SearchOptions make_search_options(const Scene& scene, const ShotClock& clock) {
   const scene::Control& control = scene.control;
   SearchOptions options;
   options.method = control.method == scene::ControlMethod::kLbfgs     ? SearchMethod::kLbfgs
@@ -145,7 +128,9 @@ SearchOptions make_search_options(const Scene& scene, const ShotClock& clock, co
   options.start = control.start == scene::Start::kGuided ? SearchStart::kGuided : SearchStart::kFree;
   options.max_forward_runs = control.max_forward_simulations;
   options.memory_bytes = scene.solver.memory_gb * 1e9;
-  options.coarsening = make_coarsening(control, task);
+  if (!control.coarse_to_fine.empty())
+    options.coarsening = {control.coarse_levels, asks_for(control, scene::Coarsen::kMesh),
+                          asks_for(control, scene::Coarsen::kStep)};
   for (const FrameRange& window : control_windows(control, clock.frames))
     options.windows.push_back(intervals_of(window, clock.frames));
   return options;

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -42,31 +40,6 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
   EXPECT_LE(summary["keyframes"][0]["rms_m"], 0.003);
 }
 
-// Where the scene does not say: of many vertices with tolerances, unless something is in the way.
-TEST_F(CliCoarseTest, BeginsOnACoarserMeshByItself) {
-  constexpr int kFine = 32;
-  folder_.write("rest.obj", sheet({}, kFine));
-  folder_.write("key.obj", sheet(
-                               [](double&, double& y, double& z) {
-                                 z = -0.3 * y;
-                                 y *= 0.95;
-                               },
-                               kFine));
-  const auto levels_with = [&](const std::string& control) {
-    const ProgramResult result = solve("max_forward_simulations = 2\n" + control);
-    EXPECT_TRUE(result.exit_code == 0 || result.exit_code == 4) << result.err;
-    return read_json("out/summary.json").value("levels", nlohmann::json::array());
-  };
-  const nlohmann::json levels = levels_with("");
-  ASSERT_EQ(levels.size(), 1u);
-  EXPECT_LE(levels[0]["vertices"], kFine * kFine / 3);
-  EXPECT_EQ(levels[0]["substeps"], 1);
-  for (const char* control : {"coarse_levels = 0\n", "effort = 1e-5\n", "start = \"zero\"\n",
-                              "window = \"1002-1006\"\n", "method = \"lbfgs\"\n"})
-    EXPECT_TRUE(levels_with(control).empty()) << control;
-  EXPECT_EQ(levels_with("coarse_to_fine = [\"step\"]\n")[0]["vertices"], kFine * kFine);
-}
-
 TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {
   ASSERT_EQ(solve("coarse_to_fine = [\"step\"]\nmax_forward_simulations = 2\n").exit_code, 0);
   const nlohmann::json lines = read_json_lines("out/convergence.jsonl");
@@ -74,30 +47,6 @@ TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_LE(lines[1]["keyframes"][0]["rms_m"], 0.1 * lines[0]["keyframes"][0]["rms_m"].get<double>());
   EXPECT_EQ(levels()[0]["vertices"], 36);
-}
-
-// A pleat between every two vertices, of which a coarser cloth has one: it cannot be as narrow as that.
-TEST_F(CliCoarseTest, ACoarserClothNeedOnlyComeNear) {
-  constexpr int kFine = 12;
-  constexpr double kNarrow = 0.97, kEdge = 0.25 / (kFine - 1);
-  folder_.write("rest.obj", sheet({}, kFine));
-  folder_.write("key.obj", sheet(
-                               [&](double& x, double&, double& z) {
-                                 z = std::lround(x / kEdge) % 2 * kEdge * std::sqrt(1.0 - kNarrow * kNarrow);
-                                 x = 0.125 + kNarrow * (x - 0.125);
-                               },
-                               kFine));
-  folder_.write("scene.toml",
-                "[shot]\nframes = \"1001-1006\"\nsubsteps = 2\ngravity = [0, 0, 0]\n[cloth]\n"
-                "rest = \"rest.obj\"\n" +
-                    keyframe_text("tolerance = 0.002\n") +
-                    "[control]\ncoarse_to_fine = [\"mesh\", \"step\"]\nmax_forward_simulations = 2\n");
-  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
-  ASSERT_EQ(result.exit_code, 4) << result.err;
-  const nlohmann::json level = levels()[0];
-  EXPECT_TRUE(says(level["end"], {"as near as a coarser cloth comes"})) << level["end"];
-  EXPECT_LE(level["work"]["forward_simulations"], 12);
-  EXPECT_GT(level["keyframes"][0]["rms_m"], 0.002);
 }
 
 TEST_F(CliCoarseTest, SaysWhatCannotBeCoarser) {
@@ -150,8 +99,7 @@ TEST_F(CliCoarseTest, WhatDoesNotFitIsRefused) {
   const std::string coarse = "coarse_to_fine = [\"mesh\"]\n";
   for (const std::string& control :
        {coarse + "windows = {length = 3, overlap = 1}\n", coarse + "window = \"1002-1004\"\n",
-        std::string("coarse_levels = 2\n"), coarse + "coarse_levels = 0\n",
-        std::string("coarse_to_fine = [\"vertices\"]\n"),
+        std::string("coarse_levels = 2\n"), std::string("coarse_to_fine = [\"vertices\"]\n"),
         coarse + "[[control.channel]]\nkind = \"initial-velocity\"\n"})
     EXPECT_EQ(solve(control).exit_code, 3) << control;
 }
