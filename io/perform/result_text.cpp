@@ -44,10 +44,8 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
       fmt::format("the simulation failed at frame {}, substep {} of {}: {}", shot.clock.frame_of_step(n),
                   shot.clock.substep_of_step(n), shot.clock.substeps, reason(report.end));
   if (report.end == NewtonEnd::kBlocked)
-    return fmt::format(
-        "{}, in {}{}; try more substeps, slower bodies, pins or stretch_scale; where two parts of a body "
-        "close on the cloth only room between them helps",
-        where, counted(report.violations, "place"), describe_blocked(shot, trajectory, n));
+    return fmt::format("{}, in {}{}; try more substeps, slower bodies, pins or stretch_scale", where,
+                       counted(report.violations, "place"), describe_blocked(shot, trajectory, n));
   if (report.end == NewtonEnd::kTooLong)
     return fmt::format("{}; expected at least {} substeps", where,
                        substeps_that_do(shot.clock.substeps, report.residual));

@@ -35,7 +35,9 @@ std::string describe_deepest(const Shot& shot, const VecX& x, const StepConstrai
   if (vertex < 0) return "";
   return fmt::format("; vertex {}, counted from 0, is {} m within [[collider]] {}, counted from 0{}", vertex,
                      short_number(depth, 2), number,
-                     was_held[vertex] ? ", where a pin let it go: hold it until the body has left it" : "");
+                     was_held[vertex]
+                         ? ", where a pin let it go: hold it until the body has left it"
+                         : ": where bodies, or parts of one, close on the cloth it needs room between them");
 }
 
 }  // namespace

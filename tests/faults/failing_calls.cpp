@@ -5,7 +5,6 @@
 //   KEYDRAPE_FAULT         "KIND N ERRNO": the N-th call, from 1, fails; "KIND N+ ERRNO": and all later ones
 //   KEYDRAPE_FAULT_COUNTS  a file that gains a line "KIND" for each call: what there is to fail
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,12 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace {
+#include "tests/faults/next_call.h"
 
-template <class Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
+namespace {
 
 bool is_below_folder(const char* path) {
   const char* const folder = std::getenv("KEYDRAPE_FAULT_FOLDER");

@@ -202,18 +202,21 @@ def under_budgets(model, work, name, words, library, has_table):
 def under_clocks(model, work, name, words, library, has_table):
     """As under_faults, of a clock that jumps: the command does as it did."""
     copied(model, work)
-    before = model.files()
     first = model.run(words)
     clean = model.files()
     failures = 0
     for jump in JUMPS:
         copied(model, work)
         result = model.run(words, library, KEYDRAPE_CLOCK_JUMP=str(jump))
-        complaints = Judge(model, words, clean, before).damage()
+        complaints = Judge(model, words, clean, clean).damage()
+        after = model.files()
         if result.returncode != first.returncode:
             complaints.append(f"exit code {result.returncode}: {result.stderr.strip()[-200:]}")
-        if model.files().keys() != clean.keys():
-            complaints.append(f"leaves {sorted(model.files().keys() ^ clean.keys())}")
+        if after.keys() != clean.keys():
+            complaints.append(f"leaves {sorted(after.keys() ^ clean.keys())}")
+        dates = {line[:10] for line in after.get("out/keydrape.log", b"").splitlines()}
+        if len(dates) == 1:
+            complaints.append("the clock of its log did not jump")
         failures += len(complaints) > 0
         if has_table or complaints:
             verdict = "; ".join(complaints) or "as expected"

@@ -2,19 +2,15 @@
 //
 //   KEYDRAPE_CLOCK_JUMP  seconds, signed: each second reading of the clock is off by as much
 
-#include <dlfcn.h>
 #include <sys/time.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <ctime>
 
-namespace {
+#include "tests/faults/next_call.h"
 
-template <class Function>
-Function next(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
-}
+namespace {
 
 std::time_t jump() {
   static const char* const seconds = std::getenv("KEYDRAPE_CLOCK_JUMP");

@@ -140,6 +140,17 @@ TEST_F(CliBodiesTest, PinThatLetsGoWithinABodyIsNamed) {
                                 " m within [[collider]] 0", "where a pin let it go"}));
 }
 
+TEST_F(CliBodiesTest, BodiesThatCloseOnTheClothAreNamed) {
+  const ProgramResult result = simulate(
+      "[shot]\nframes = \"1-6\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n"
+      "[[collider]]\nbox = {min = [-0.1, 0.1, -0.1], max = [0.4, 0.3, 0.4]}\n"
+      "translate = [[1, [0, 0, 0]], [4, [0, -0.15, 0]]]\n"
+      "[[collider]]\nbox = {min = [-0.1, -0.3, -0.1], max = [0.4, -0.1, 0.4]}\n"
+      "translate = [[1, [0, 0, 0]], [4, [0, 0.15, 0]]]\n");
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(says(result.err, {" m within [[collider]] ", "close on the cloth it needs room between them"}));
+}
+
 TEST_F(CliBodiesTest, StretchScaleBeyondTheStrainLimitIsNamed) {
   const ProgramResult result = simulate(scene_with(
       "[cloth.material]\npreset = \"cotton\"\nstrain_limit = 0.1\nstretch_scale = [[1001, [1, 1]], [1002, "

@@ -63,11 +63,12 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
   const double h = options.voxel;
   const double estimate = voxel_estimate(positions, triangles, options);
   if (!(estimate < kMaxMeshVoxels)) {
-    // The count falls with the square of the voxel at least.
+    // The estimate falls with the square of the voxel at least. Rounded up, in the digits that are printed.
+    const double enough = 1e-6 * std::ceil(1e6 * h * std::sqrt(estimate / kMaxMeshVoxels));
     throw InputError("the level set of this mesh would need more than " +
-                     std::to_string(static_cast<int>(kMaxMeshVoxels / 1e6)) + " million voxels of " +
-                     std::to_string(h) + " m; use voxels of " +
-                     std::to_string(h * std::sqrt(estimate / kMaxMeshVoxels)) + " m or a narrower band");
+                     std::to_string(static_cast<int>(kMaxMeshVoxels / 1e6)) +
+                     " million voxels; use voxels of " + std::to_string(enough) +
+                     " m or larger ones, or a narrower band");
   }
   const auto transform = openvdb::math::Transform::createLinearTransform(h);
   // Voxels that OpenVDB believes to be farther away than they are must not be missing: see exact_distances.h.

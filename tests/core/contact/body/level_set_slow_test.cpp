@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/contact/body/level_set/mesh_distances.h"
 #include "core/contact/body/level_set/mesh_level_set.h"
 #include "core/contact/body/sample_points.h"
 #include "tests/support/bodies.h"
@@ -177,7 +178,13 @@ TEST(LevelSet, OpenThinAndHugeMeshesAreRefused) {
   EXPECT_NE(refusal(open, 0.05).find("edge (3, 5) belongs to 1 triangles"), std::string::npos)
       << refusal(open, 0.05);
   EXPECT_NE(refusal({}, 0.05).find("no triangle"), std::string::npos);
-  EXPECT_NE(refusal(test::box_mesh(test::kHalfBox), 1e-4).find("million voxels"), std::string::npos);
+  const std::string huge = refusal(test::box_mesh(test::kHalfBox), 1e-4),
+                    before = "million voxels; use voxels of ";
+  ASSERT_NE(huge.find(before), std::string::npos) << huge;
+  const double h = std::stod(huge.substr(huge.find(before) + before.size()));
+  const Vec3 half = test::kHalfBox;
+  const double area = 8 * (half.x() * half.y() + half.y() * half.z() + half.z() * half.x());
+  EXPECT_LE(area * 2 * (kBand + LevelSet::kMargin * h) / (h * h * h), kMaxMeshVoxels) << huge;
 }
 
 // A plate may be thinner than a voxel: then it is thickened, or refused; it never vanishes.
