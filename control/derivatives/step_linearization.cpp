@@ -143,7 +143,7 @@ void StepLinearization::release_matrix() {
 
 void StepLinearization::move_to(ScratchFile& file) {
   assert(is_single() && !filed_);
-  filed_.emplace();
+  filed_ = Filed{};
   const auto append = [&](const auto& values) {
     filed_->size += std::span(values).size_bytes();
     return file.append(std::as_bytes(std::span(values)));

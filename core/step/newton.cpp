@@ -69,6 +69,7 @@ class NewtonIteration {
   NewtonResult run_linearized(const LinearizedOptions& options) {
     y_ = begin_ ? *begin_ : problem_.start().x;
     const bool has_limits = problem_.has_limits();
+    follow_tolerance_ = options.tolerance;
     if (has_limits && !find_start()) return finish_blocked();
     VecX jump = y_, d;
     problem_.constraints().impose(jump);
@@ -126,9 +127,10 @@ class NewtonIteration {
     problem_.constraints().impose(jump);
     jump -= y_;
     if (jump.isZero(0.0)) return true;
-    VecX way = jump + system_.following(y_, tension_, jump, 1.0);
+    VecX way = jump + system_.following(y_, tension_, jump, 1.0, follow_tolerance_);
     if (step_bound(y_, way) < 1.0) way = jump;
-    if (!is_free(way)) way = jump + system_.following(y_, tension_, jump, kLittleInertia);
+    if (!is_free(way))
+      way = jump + system_.following(y_, tension_, jump, kLittleInertia, follow_tolerance_);
     if (!is_free(way)) return false;
     problem_.predict_tensions(y_, way, tension_);
     y_ += way;
@@ -290,6 +292,7 @@ class NewtonIteration {
   StepStopwatch timed_;
   NewtonSystem system_;
   VecX y_, tension_, r_;
+  std::optional<double> follow_tolerance_;  // where what follows held vertices is part of the result
   double phi_ = 0.0;
   double rounding_ = 0.0;
   double before_ = 0.0;      // the residual that the last step began with

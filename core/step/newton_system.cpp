@@ -208,7 +208,8 @@ bool NewtonSystem::find_linearized_direction(const VecX& y, const VecX& r, const
   return d.allFinite();
 }
 
-VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jump, double inertia) {
+VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jump, double inertia,
+                             std::optional<double> tolerance) {
   VecX projected = tension, follow = VecX::Zero(jump.size());
   problem_.project_tensions(y, projected);
   widen(y);
@@ -221,8 +222,11 @@ VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jum
   b = -b;
   problem_.constraints().filter(b);
   problem_.constrain(H_);
-  if (!preconditioner_ || inertia < 1.0) refactor();
-  if (preconditioner_) solve(b, kFollow, follow);
+  const bool has_own_factor = (!preconditioner_ || inertia < 1.0 || tolerance) && refactor();
+  if (has_own_factor && tolerance)
+    solve(b, {*tolerance, kRefinements}, follow);
+  else if (preconditioner_)
+    solve(b, kFollow, follow);
   return follow;
 }
 

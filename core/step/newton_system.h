@@ -38,8 +38,10 @@ class NewtonSystem {
   bool find_linearized_direction(const VecX& y, const VecX& r, const VecX& jump,
                                  const LinearizedOptions& options, VecX& d);
   // How free vertices follow held ones that go `jump`, as the linearised step would have it:
-  // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told.
-  VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia);
+  // H_ff d_f = -H_fc d_c; `inertia`: their share of it. 0 where that cannot be told. With a
+  // tolerance, |r| over |b|, by a factor of its own; else it is a place to start from, more or less.
+  VecX following(const VecX& y, const VecX& tension, const VecX& jump, double inertia,
+                 std::optional<double> tolerance);
   // x = (H + M/h^2)^-1 b, more or less; H is assembled, and may be indefinite by as much as a saddle that has
   // just been left.
   VecX relax(const VecX& b);

@@ -130,6 +130,12 @@ def nudged(scene, rng, share):
     return result
 
 
+def moved_and_renumbered(scene, rng, mirror):
+    there, moved_back = moved(scene, rng, mirror)
+    result, numbered_back = renumbered(there, rng)
+    return result, lambda p: moved_back(numbered_back(p))
+
+
 def of_both(scene):
     """For simulations and searches alike."""
     rng = np.random.default_rng([scene.seed, 1])

@@ -79,11 +79,6 @@ class Scene:
     def has(self, name):
         return self.table(name) is not None
 
-    def is_cut_short(self):
-        """Whether its steps are linearised, and may end where something is hit."""
-        return (self.table("[solver]")["integrator"] == "linearized"
-                and (self.table("[contact]")["self"] or self.has("[[collider]]")))
-
     def size(self):
         return float(np.linalg.norm(np.ptp(self.positions, axis=0)))
 

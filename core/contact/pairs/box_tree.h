@@ -23,8 +23,9 @@ struct Box {
 // Closed boxes: those that only touch overlap.
 inline bool overlap(const Box& a, const Box& b) {
   // Without branches: which of the six comparisons fails is anybody's guess.
-  return (a.low.x() <= b.high.x()) & (b.low.x() <= a.high.x()) & (a.low.y() <= b.high.y()) &
-         (b.low.y() <= a.high.y()) & (a.low.z() <= b.high.z()) & (b.low.z() <= a.high.z());
+  const int apart = int{a.low.x() > b.high.x()} | int{b.low.x() > a.high.x()} | int{a.low.y() > b.high.y()} |
+                    int{b.low.y() > a.high.y()} | int{a.low.z() > b.high.z()} | int{b.low.z() > a.high.z()};
+  return apart == 0;
 }
 
 // Up to eight boxes side by side, rounded outwards to float: what eight comparisons at once are made of.
