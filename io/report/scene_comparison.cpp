@@ -52,8 +52,8 @@ Json scene_comparison_json(const std::vector<ReportRun>& runs) {
   const std::vector<TableReference> reference = scene_reference();
   Json list = Json::array();
   for (const auto& [key, row] : values) {
-    const bool differs =
-        std::any_of(row.begin(), row.end(), [&](const Json& value) { return value != row.front(); });
+    const bool differs = std::any_of(row.begin(), row.end(),
+                                     [&first = row.front()](const Json& value) { return value != first; });
     if (differs) list.push_back({{"key", key}, {"values", row}, {"default", default_of(key, reference)}});
   }
   return list;

@@ -65,8 +65,10 @@ ShootingWork work_of(const Json& json) {
     using Number = std::remove_reference_t<decltype(number)>;
     if constexpr (std::is_integral_v<Number>)
       number = static_cast<Number>(large_number(json.at(name)));
-    else
+    else if constexpr (std::is_floating_point_v<Number>)
       json.at(name).get_to(number);
+    else
+      for (std::size_t k = 0; k < number.size(); ++k) number[k] = whole_number(json.at(name).at(k));
   });
   return work;
 }

@@ -257,10 +257,10 @@ WedgePlan read_wedge(const fs::path& wedge) {
                    {}};
     for (const auto& each : json.at("elements")) {
       WedgeElement& element = plan.elements.emplace_back();
-      element.number = each.at("number");
+      element.number = whole_number(each.at("number"));
       element.name = each.at("name");
       element.memory_gb = each.at("memory_gb");
-      element.windows = each.at("windows");
+      element.windows = whole_number(each.at("windows"));
       for (const auto& setting : each.at("settings"))
         element.settings.push_back({setting.at("key"), setting.at("value")});
     }

@@ -100,6 +100,7 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
       {"/iteration", 1e300},
       {"/progress/end", 99},
       {"/work/time_steps", 1e300},
+      {"/work/kept_steps/0", -1e300},
       {"/windows", Json::parse(R"({"count": 1, "forward_simulations": 1, "out_of_budget": false})")}};
   const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
   const SceneFingerprint scene = scene_fingerprint(small_scene());
