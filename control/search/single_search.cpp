@@ -147,7 +147,9 @@ class Search {
       ledger_.compare(*other);
       if (goal_.merit(*other) < goal_.merit(**best)) best = &other;
     }
-    if (others.spare) set_aside(*others.spare, **best, others.goal);
+    // A finer search goes on with weights, which have to be those of the run that it is steered along.
+    const bool is_level = context_.part.kind == SearchPart::Kind::kLevel;
+    if (others.spare && !is_level) set_aside(*others.spare, **best, others.goal);
     if (best == &free) return free;
     if (free->is_complete()) ledger_.begin_after_first();
     if (goal_.adaptation()) goal_.adaptation()->adapt_goal_of(**best);

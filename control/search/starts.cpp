@@ -163,27 +163,30 @@ bool has_starts(const SearchContext& context) {
 
 Starts make_starts(const SearchContext& context, ShootingProblem& problem, SearchGoal& goal,
                    ShootingIterate& free, std::vector<LevelOutcome>& levels) {
+  ToleranceWeights* tolerances = goal.tolerances();
+  const CoarseStart* coarse = nullptr;
+  if (context.search_coarser && !has_first_guess(context)) {
+    free.sweeps().release();  // coarser levels need the memory
+    coarse = context.search_coarser(levels);
+  }
   RacingStart proposed;
-  const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !context.search_coarser;
+  const bool is_steered_first = is_steered(context) && !has_first_guess(context) && !coarse;
   const int model_vectors = context.memory.model_vectors;
   const bool has_model = context.options.method == SearchMethod::kGaussNewton;
   if (is_steered_first && has_model && !wants_two_at_once(free.goal().keyframes))
-    proposed = after_iteration(problem, free, goal.tolerances(), model_vectors);
-  free.sweeps().release();  // other runs, and coarser levels, need the memory
+    proposed = after_iteration(problem, free, tolerances, model_vectors);
+  free.sweeps().release();  // other runs need the memory
   Starts starts;
   starts.goal = free.shared_goal();
   std::unique_ptr<ShootingIterate> start;
-  ToleranceWeights* tolerances = goal.tolerances();
   if (has_first_guess(context)) {
     start = repeated(problem, *context.options.first_guess, starts.goal);
     if (tolerances) tolerances->learn_from(*start);
-  } else if (context.search_coarser) {
-    if (const CoarseStart* coarse = context.search_coarser(levels)) {
-      if (tolerances) tolerances->all_changes_count();
-      const GoalPointer there =
-          tolerances ? tolerances->with(*starts.goal, coarse->weight_factors) : starts.goal;
-      start = problem.evaluate_along(coarse->run, there);
-    }
+  } else if (coarse) {
+    if (tolerances) tolerances->all_changes_count();
+    const GoalPointer there =
+        tolerances ? tolerances->with(*starts.goal, coarse->weight_factors) : starts.goal;
+    start = problem.evaluate_along(coarse->run, there);
   }
   if (!start && is_steered(context)) {
     SteeredRuns runs = steered(context, problem, tolerances, free);

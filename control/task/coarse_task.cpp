@@ -1,6 +1,8 @@
 #include "control/task/coarse_task.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -177,7 +179,40 @@ std::optional<CoarseMesh> coarser_mesh(const Task& fine) {
   return mesh;
 }
 
+// Of edges between vertices with weight.
+double rms_strain(const Keyframe& keyframe, const TriangleMesh& mesh, const Topology& topology) {
+  double sum = 0.0;
+  int count = 0;
+  for (const auto& [a, b] : topology.edges) {
+    if (!(keyframe.vertex_weight[a] > 0.0 && keyframe.vertex_weight[b] > 0.0)) continue;
+    const double length = (keyframe.target.segment<3>(3 * a) - keyframe.target.segment<3>(3 * b)).norm();
+    const double strain = length / (mesh.positions[a] - mesh.positions[b]).norm() - 1.0;
+    sum += strain * strain;
+    ++count;
+  }
+  return count > 0 ? std::sqrt(sum / count) : 0.0;
+}
+
+// Whether its target is where its vertices are to be, and not what they are to have moved by, or a surface.
+bool has_places(const Keyframe& keyframe) {
+  return keyframe.weight > 0.0 && !keyframe.relative_to && !keyframe.surface && keyframe.directions.empty();
+}
+
 }  // namespace
+
+double lost_length(const Task& fine, const Task& coarser) {
+  const TriangleMesh &mesh = fine.cloth.mesh, &coarse = coarser.cloth.mesh;
+  const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());
+  const Topology coarse_topology = build_topology(coarse.triangles, coarse.vertex_count());
+  double most = 0.0;
+  for (std::size_t k = 0; k < fine.targets.size(); ++k) {
+    const Keyframe& keyframe = fine.targets[k].keyframe;
+    if (!has_places(keyframe)) continue;
+    const double before = rms_strain(keyframe, mesh, topology);
+    most = std::max(most, rms_strain(coarser.targets[k].keyframe, coarse, coarse_topology) - before);
+  }
+  return most;
+}
 
 std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening) {
   const int substeps = fine.grid.substeps;

@@ -24,4 +24,9 @@ struct CoarserTask {
 // None: nothing is left to be made coarser. Requires a task without channels and without a take.
 std::optional<CoarserTask> coarsened(const Task& fine, const Coarsening& coarsening);
 
+// What the coarser cloth would have to give up of its lengths to take its targets' places, as they wrinkle
+// between its vertices: the RMS strain of its edges there, less that of the finer cloth's; of the target
+// where it is largest. Strains are against the mesh. 0 where no target has places for vertices.
+double lost_length(const Task& fine, const Task& coarser);
+
 }  // namespace keydrape

@@ -75,6 +75,14 @@ std::string window_text(const Shot& shot, const Plan& plan) {
                      plan.windows == 1 ? "the window" : fmt::format("each of {} windows", plan.windows));
 }
 
+// What is searched before the shot itself.
+std::string coarser_text(const Coarsening& coarsening) {
+  return fmt::format("before it {} with {}{}{}", counted(coarsening.levels, "search", "searches"),
+                     coarsening.mesh ? "a quarter of the vertices" : "",
+                     coarsening.mesh && coarsening.step ? " and " : "",
+                     coarsening.step ? "half the substeps" : "");
+}
+
 }  // namespace
 
 StepCost measure_step_cost(const Shot& shot) {
@@ -176,6 +184,7 @@ std::string plan_text(const Scene& scene, const Shot& shot, const StepCost& cost
                              shot.layout().size(), shot.layout().block_count(), shot.layout().active_count(),
                              shot.channels() ? fmt::format(", {} of channels", shot.channels()->size()) : "",
                              counted(plan.forward_simulations, "forward run"), window_text(shot, plan)));
+    if (shot.options.coarsening.levels > 0) text += line("", coarser_text(shot.options.coarsening));
   }
   std::string memory = plan.memory ? describe(*plan.memory) : megabytes(plan.state_bytes) + " of states";
   if (plan.recomputed_share > 0)

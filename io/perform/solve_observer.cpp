@@ -93,7 +93,9 @@ void SolveObserver::on_level(const LevelOutcome& level) {
 }
 
 void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
-  if (warning == SearchWarning::kFewerLevels)
+  if (warning == SearchWarning::kFewerLevels && scene_.control.coarse_to_fine.empty())
+    listener_.info("the search begins with the shot itself: {}", text);
+  else if (warning == SearchWarning::kFewerLevels)
     listener_.warning("coarse_to_fine: {}", text);
   else
     listener_.warning(

@@ -329,8 +329,8 @@ struct Control {
   NetForce net{};                       // free
   std::optional<FilePath> relative_to;  // absent: none
   std::vector<Channel> channels;        // [[control.channel]]
-  std::vector<Coarsen> coarse_to_fine;  // each once; empty: the search begins with the shot itself
-  int coarse_levels = 1;                // only with coarse_to_fine
+  std::vector<Coarsen> coarse_to_fine;  // each once; empty: by the size of the mesh (make_coarsening)
+  int coarse_levels = 1;                // above 1 only with coarse_to_fine; 0, without: none
   // At most one of the two.
   std::optional<FrameRange> window;  // absent: the whole shot
   std::optional<Windows> windows;    // absent: all at once

@@ -261,16 +261,18 @@ void visit_keys(Key& key, Control& t) {
       {.meaning = "the shot is solved in overlapping windows, one after the other",
        .when = "the shot is too long to be solved at once"});
   key("coarse_to_fine", t.coarse_to_fine,
-      {.default_text = "none",
+      {.default_text = "both for cloth of a thousand vertices and more where it can be and tolerances say "
+                       "when a search is done, else none",
        .meaning =
            "solves first with a quarter of the vertices (mesh), half the substeps (step), or both, and goes "
            "on from there; not with relative_to, window, windows or channels",
-       .when = "a mesh of a thousand vertices or more, with tolerances: both together halved the runs of "
-               "such searches"});
+       .when = "the default is not what helps: one of the two alone, or a mesh of fewer vertices whose runs "
+               "are slow"});
   key("coarse_levels", t.coarse_levels,
-      {.range = at_least(1),
-       .meaning = "how many coarser versions, each coarser than the one before",
-       .when = "the first coarser level is still slow"});
+      {.range = at_least(0),
+       .meaning = "how many coarser versions, each coarser than the one before; 0: none",
+       .when = "the first coarser level is still slow; 0 where the search should begin with the shot "
+               "itself"});
   key("channel", t.channels, {.meaning = "something else than forces that the search may choose"});
 }
 

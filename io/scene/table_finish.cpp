@@ -347,8 +347,11 @@ void finish(const TableSource& source, scene::Control& control) {
   // An accepted take is a better beginning, and channels of their own are no forces that could be prolonged.
   for (const std::string_view key : {"relative_to", "window", "windows", "channel"})
     source.require_at_most_one_of({"coarse_to_fine", key});
-  source.refuse_without_effect("coarse_levels", !control.coarse_to_fine.empty(),
-                               "together with coarse_to_fine");
+  const bool asks = !control.coarse_to_fine.empty();
+  if (asks && control.coarse_levels == 0)
+    source.refuse_key("coarse_levels", "0 together with coarse_to_fine", "at least 1, or no coarse_to_fine");
+  source.refuse_without_effect("coarse_levels", asks || control.coarse_levels == 0,
+                               "together with coarse_to_fine, or as 0");
 }
 
 }  // namespace keydrape

@@ -12,9 +12,35 @@
 namespace keydrape {
 namespace {
 
+// Vertices from which on a forward run is dear enough for a search of a coarser cloth to pay.
+constexpr int kDear = 1000;
+// What a coarser cloth may have to give up of its lengths: with more it shows the finer one a dear way.
+constexpr double kSmooth = 0.02;
+
 bool asks_for(const scene::Control& control, scene::Coarsen what) {
   const auto& words = control.coarse_to_fine;
   return std::find(words.begin(), words.end(), what) != words.end();
+}
+
+// Whether a coarser cloth can take the targets' places.
+bool can_follow(const Task& task, const Coarsening& coarsening) {
+  const std::optional<CoarserTask> coarser = coarsened(task, coarsening);
+  return coarser && lost_length(task, coarser->task) <= kSmooth;
+}
+
+// What is searched first: as the scene says, else one coarser version where that pays
+// (control/decisions/0021-coarse-to-fine.md).
+Coarsening make_coarsening(const scene::Control& control, const Task& task) {
+  if (!control.coarse_to_fine.empty())
+    return {control.coarse_levels, asks_for(control, scene::Coarsen::kMesh),
+            asks_for(control, scene::Coarsen::kStep)};
+  const bool is_possible = control.coarse_levels > 0 && !control.relative_to && !control.window &&
+                           !control.windows && task.channels.empty();
+  const bool pays = control.method == scene::ControlMethod::kGaussNewton &&
+                    control.start == scene::Start::kGuided && control.effort.automatic &&
+                    task.vertex_count() >= kDear;
+  const Coarsening both{1, true, true};
+  return is_possible && pays && can_follow(task, both) ? both : Coarsening{};
 }
 
 // Which channels have no derivatives along the way of a step.
@@ -119,7 +145,7 @@ EffortPolicy make_effort(const scene::Control& control) {
           control.even};
 }
 
-SearchOptions make_search_options(const Scene& scene, const ShotClock& clock) {
+SearchOptions make_search_options(const Scene& scene, const ShotClock& clock, const Task& task) {
   const scene::Control& control = scene.control;
   SearchOptions options;
   options.method = control.method == scene::ControlMethod::kLbfgs     ? SearchMethod::kLbfgs
@@ -128,9 +154,7 @@ SearchOptions make_search_options(const Scene& scene, const ShotClock& clock) {
   options.start = control.start == scene::Start::kGuided ? SearchStart::kGuided : SearchStart::kFree;
   options.max_forward_runs = control.max_forward_simulations;
   options.memory_bytes = scene.solver.memory_gb * 1e9;
-  if (!control.coarse_to_fine.empty())
-    options.coarsening = {control.coarse_levels, asks_for(control, scene::Coarsen::kMesh),
-                          asks_for(control, scene::Coarsen::kStep)};
+  options.coarsening = make_coarsening(control, task);
   for (const FrameRange& window : control_windows(control, clock.frames))
     options.windows.push_back(intervals_of(window, clock.frames));
   return options;

@@ -30,7 +30,8 @@ int substeps_that_do(int substeps, double step_over_limit);
 
 EffortPolicy make_effort(const scene::Control& control);
 
-SearchOptions make_search_options(const Scene& scene, const ShotClock& clock);
+// Requires the scene's own task.
+SearchOptions make_search_options(const Scene& scene, const ShotClock& clock, const Task& task);
 
 // The frames of an interval range, and the other way round.
 FrameRange frames_of(const IntervalRange& range, const FrameRange& shot);

@@ -139,12 +139,12 @@ Shot open_shot(const Scene& scene, StepQuality quality) {
   Shot shot{};
   shot.clock = files.clock;
   shot.meters_per_unit = scene.shot.meters_per_unit;
-  shot.options = make_search_options(scene, files.clock);
   std::shared_ptr<const Model> model = make_model(scene, files.cloth);
   Task task = make_task(scene, files, quality);
   // Nothing is to be searched for: cloth that is held all over is as good as any.
   if (task.targets.empty() && pushed_vertices(task).vertices.empty()) task.pushing.vertices.clear();
   check_pushing(scene.control, task);
+  shot.options = make_search_options(scene, files.clock, task);
   shot.prepared = prepare(std::move(task), std::move(model));
   check_step_length(scene, shot);
   shot.keyframes = std::move(files.keyframes);

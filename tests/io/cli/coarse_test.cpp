@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -10,10 +12,17 @@ namespace {
 
 class CliCoarseTest : public CliFolder {
  protected:
-  ProgramResult solve(const std::string& control, const std::string& more = {}) {
+  void write_scene(const std::string& control, const std::string& more = {}) {
     folder_.write("scene.toml", shot_text() + pin_text() + more + keyframe_text("tolerance = 0.003\n") +
                                     "[control]\n" + control);
+  }
+  ProgramResult solve(const std::string& control, const std::string& more = {}) {
+    write_scene(control, more);
     return run({"solve", "scene.toml", "-o", "out", "--no-report", "--force"});
+  }
+  std::string plan_with(const std::string& control) {
+    write_scene(control);
+    return run({"solve", "scene.toml", "--dry-run"}).out;
   }
   nlohmann::json levels() const { return read_json("out/summary.json")["levels"]; }
 };
@@ -40,6 +49,29 @@ TEST_F(CliCoarseTest, BeginsOnACoarserMeshWithLongerSteps) {
   EXPECT_LE(summary["keyframes"][0]["rms_m"], 0.003);
 }
 
+// Where the scene does not say: of many vertices with tolerances, unless something is in the way.
+TEST_F(CliCoarseTest, BeginsOnACoarserMeshByItself) {
+  constexpr int kFine = 32;
+  folder_.write("rest.obj", sheet({}, kFine));
+  folder_.write("key.obj", sheet(
+                               [](double&, double& y, double& z) {
+                                 z = -0.3 * y;
+                                 y *= 0.95;
+                               },
+                               kFine));
+  ASSERT_LE(solve("max_forward_simulations = 2\n").exit_code, 4);
+  ASSERT_EQ(levels().size(), 1u);
+  EXPECT_LE(levels()[0]["vertices"], kFine * kFine / 3);
+  EXPECT_EQ(levels()[0]["substeps"], 1);
+  const std::string plan = "a quarter of the vertices and half the substeps";
+  EXPECT_TRUE(says(plan_with(""), {plan}));
+  for (const char* control : {"coarse_levels = 0\n", "effort = 1e-5\n", "start = \"zero\"\n",
+                              "window = \"1002-1006\"\n", "method = \"lbfgs\"\n"})
+    EXPECT_FALSE(says(plan_with(control), {plan})) << control;
+  EXPECT_TRUE(
+      says(plan_with("coarse_to_fine = [\"step\"]\n"), {"before it 1 search with half the substeps"}));
+}
+
 TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {
   ASSERT_EQ(solve("coarse_to_fine = [\"step\"]\nmax_forward_simulations = 2\n").exit_code, 0);
   const nlohmann::json lines = read_json_lines("out/convergence.jsonl");
@@ -47,6 +79,21 @@ TEST_F(CliCoarseTest, StartsFromWhatTheCoarserLevelHasFound) {
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_LE(lines[1]["keyframes"][0]["rms_m"], 0.1 * lines[0]["keyframes"][0]["rms_m"].get<double>());
   EXPECT_EQ(levels()[0]["vertices"], 36);
+}
+
+// A pleat between every two vertices, of which a coarser cloth would have one, and be too wide.
+TEST_F(CliCoarseTest, BeginsWithTheShotWhereKeyframesWrinkleFiner) {
+  constexpr int kFine = 32;
+  constexpr double kNarrow = 0.9, kEdge = 0.25 / (kFine - 1);
+  folder_.write("rest.obj", sheet({}, kFine));
+  folder_.write("key.obj", sheet(
+                               [&](double& x, double&, double& z) {
+                                 z = std::lround(x / kEdge) % 2 * kEdge * std::sqrt(1.0 - kNarrow * kNarrow);
+                                 x *= kNarrow;
+                               },
+                               kFine));
+  EXPECT_FALSE(says(plan_with(""), {"before it"}));
+  EXPECT_TRUE(says(plan_with("coarse_to_fine = [\"mesh\"]\n"), {"before it 1 search"}));
 }
 
 TEST_F(CliCoarseTest, SaysWhatCannotBeCoarser) {
@@ -99,7 +146,8 @@ TEST_F(CliCoarseTest, WhatDoesNotFitIsRefused) {
   const std::string coarse = "coarse_to_fine = [\"mesh\"]\n";
   for (const std::string& control :
        {coarse + "windows = {length = 3, overlap = 1}\n", coarse + "window = \"1002-1004\"\n",
-        std::string("coarse_levels = 2\n"), std::string("coarse_to_fine = [\"vertices\"]\n"),
+        std::string("coarse_levels = 2\n"), coarse + "coarse_levels = 0\n",
+        std::string("coarse_to_fine = [\"vertices\"]\n"),
         coarse + "[[control.channel]]\nkind = \"initial-velocity\"\n"})
     EXPECT_EQ(solve(control).exit_code, 3) << control;
 }
