@@ -237,8 +237,8 @@ NpyArray read_npy(const std::filesystem::path& path) {
 void write_npy(const std::filesystem::path& path, const NpyArray& array) {
   assert(!array.shape.empty() && array.values.size() == value_count(array.shape));
   NpyWriter writer(path, {array.shape.begin() + 1, array.shape.end()});
-  const std::int64_t frame_size = value_count({array.shape.begin() + 1, array.shape.end()});
   for (std::int64_t frame = 0; frame < array.shape[0]; ++frame) {
+    const std::int64_t frame_size = array.values.size() / array.shape[0];
     writer.append(array.values.segment(frame * frame_size, frame_size));
   }
   writer.commit();

@@ -43,7 +43,7 @@ class HeaderReader {
       if (element.properties.empty() && element.count > 0)
         reader_.fail(
             reader_.line_end(),
-            {fmt::format("the element {} has no property", printable(element.name)), "one or more", kRemedy});
+            {fmt::format("the element {} has no property", in_quotes(element.name)), "one or more", kRemedy});
     }
     return std::move(header_);
   }
@@ -72,7 +72,7 @@ class HeaderReader {
     } else if (is_format && words[1] == "binary_big_endian") {
       header_.encoding = Encoding::kBigEndian;
     } else {
-      reader_.fail(words[0], {fmt::format("'{}'", printable(fmt::format("{}", fmt::join(words, " ")))),
+      reader_.fail(words[0], {in_quotes(fmt::format("{}", fmt::join(words, " "))),
                               "format ascii, binary_little_endian or binary_big_endian 1.0", kRemedy});
     }
   }
@@ -85,7 +85,8 @@ class HeaderReader {
         reader_.fail(words[2], {in_quotes(words[2]), "a count from 0 to 2147483647", kRemedy});
       const auto same = [&](const Element& e) { return e.name == words[1]; };
       if (std::any_of(header_.elements.begin(), header_.elements.end(), same))
-        reader_.fail(words[1], {fmt::format("the element {} twice", words[1]), "each once", kRemedy});
+        reader_.fail(words[1],
+                     {fmt::format("the element {} twice", in_quotes(words[1])), "each once", kRemedy});
       if (words[1] == "tristrips") {
         reader_.fail(words[1], {"triangle strips", "an element face with a list vertex_indices",
                                 "export the mesh with faces"});
@@ -96,7 +97,7 @@ class HeaderReader {
       read_property(words);
     } else {
       reader_.fail(words[0],
-                   {fmt::format("'{}'", printable(fmt::format("{}", fmt::join(words, " ")))),
+                   {in_quotes(fmt::format("{}", fmt::join(words, " "))),
                     "element NAME COUNT, property TYPE NAME, property list TYPE TYPE NAME, comment or "
                     "end_header",
                     kRemedy});
@@ -117,7 +118,7 @@ class HeaderReader {
     Element& element = header_.elements.back();
     if (element.find({property.name}) >= 0)
       reader_.fail(words.back(),
-                   {fmt::format("the property {} twice", printable(property.name)), "each once", kRemedy});
+                   {fmt::format("the property {} twice", in_quotes(property.name)), "each once", kRemedy});
     element.properties.push_back(std::move(property));
   }
 

@@ -29,9 +29,10 @@ class AsciiRows final : public RowSource {
     words_ = reader_.next_line();
     at_ = 0;
     if (words_.empty()) {
-      reader_.fail(reader_.line_end(), {fmt::format("the file ends before {} {}", element.name, index),
-                                        fmt::format("{} of them, as the header says", element.count),
-                                        "export the mesh again, as a whole"});
+      reader_.fail(reader_.line_end(),
+                   {fmt::format("the file ends before {} {}", in_quotes(element.name), index),
+                    fmt::format("{} of them, as the header says", element.count),
+                    "export the mesh again, as a whole"});
     }
     for (std::size_t p = 0; p < element.properties.size(); ++p) {
       const Property& property = element.properties[p];
@@ -42,7 +43,7 @@ class AsciiRows final : public RowSource {
     }
     if (at_ < words_.size()) {
       reader_.fail(words_[at_], {fmt::format("a line of {} words", words_.size()),
-                                 fmt::format("{}, the numbers of one {}", at_, element.name),
+                                 fmt::format("{}, the numbers of one {}", at_, in_quotes(element.name)),
                                  "write one element a line, or export again"});
     }
   }
@@ -62,9 +63,10 @@ class AsciiRows final : public RowSource {
  private:
   double number(const Element& element, const NumberType& type) {
     if (at_ == words_.size()) {
-      reader_.fail(reader_.line_end(), {fmt::format("a line of {} words", words_.size()),
-                                        fmt::format("more of them: all numbers of one {}", element.name),
-                                        "write one element a line, or export again"});
+      reader_.fail(reader_.line_end(),
+                   {fmt::format("a line of {} words", words_.size()),
+                    fmt::format("more of them: all numbers of one {}", in_quotes(element.name)),
+                    "write one element a line, or export again"});
     }
     const std::string_view word = words_[at_++];
     if (!type.is_integer) return reader_.number(word);
@@ -104,7 +106,7 @@ class BinaryRows final : public RowSource {
         value = number(element, index, property.type);
         if (std::isfinite(value)) continue;
         fail(element, index,
-             {fmt::format("{} is {}", property.name, value), "a finite number",
+             {fmt::format("{} is {}", in_quotes(property.name), value), "a finite number",
               "repair it where it comes from and export again"});
       }
     }
@@ -113,7 +115,8 @@ class BinaryRows final : public RowSource {
   [[noreturn]] void fail(const Element& element, std::int64_t index,
                          const Complaint& complaint) const override {
     throw InputError(fmt::format("{}: {} {} (counted from 0): {}; expected {}; {}", path_.string(),
-                                 element.name, index, complaint.found, complaint.expected, complaint.remedy));
+                                 in_quotes(element.name), index, complaint.found, complaint.expected,
+                                 complaint.remedy));
   }
 
   void finish() override {

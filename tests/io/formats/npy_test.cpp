@@ -1,5 +1,6 @@
 #include "io/formats/npy.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -67,6 +68,15 @@ TEST(ReadNpy, ReadsSinglePrecisionAndAnyOrderOfKeys) {
 TEST(ReadNpy, ReadsAnEmptyArray) {
   const NpyArray array = read_bytes(file("{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }", ""));
   EXPECT_EQ(array.values.size(), 0);
+}
+
+TEST(ReadNpy, NoFramesMayBeOfAnySizeAndAreWrittenAgain) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const NpyArray array = read_bytes(
+      file(fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': (0, {}, 2), }}", most), ""));
+  const TemporaryFolder folder;
+  write_npy(folder / "a.npy", array);
+  EXPECT_EQ(read_npy(folder / "a.npy").shape, (std::vector<std::int64_t>{0, most, 2}));
 }
 
 TEST(ReadNpy, RefusesEveryTruncationAndEveryAddition) {

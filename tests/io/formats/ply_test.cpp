@@ -129,7 +129,7 @@ TEST(ReadPly, NamesLineAndColumnInText) {
   EXPECT_TRUE(says(ply_refusal(kHeader + replaced(kPlySquare, "1 0 0 0 1", "1 0 0 0 1 7")),
                    {"a.ply:15:11: ", "6 words"}));
   EXPECT_TRUE(says(ply_refusal(kHeader + kPlySquare + "7\n"), {"a.ply:19:1: '7'", "end of the file"}));
-  EXPECT_TRUE(says(ply_refusal(kHeader + "0 0 0 0 0\n"), {"ends before vertex 1"}));
+  EXPECT_TRUE(says(ply_refusal(kHeader + "0 0 0 0 0\n"), {"ends before 'vertex' 1"}));
 }
 
 TEST(ReadPly, RefusesBadHeaders) {
@@ -142,7 +142,7 @@ TEST(ReadPly, RefusesBadHeaders) {
   EXPECT_TRUE(says(with("element vertex 4", "element vertex 99999999999"), {":4:16: "}));
   EXPECT_TRUE(says(with("element vertex 4", "element vertex 0"), {"has no vertices"}));
   EXPECT_TRUE(says(with("property float x", "property half x"), {":5:10: 'half' is no type"}));
-  EXPECT_TRUE(says(with("property float y", "property float x"), {":6:16: ", "x twice"}));
+  EXPECT_TRUE(says(with("property float y", "property float x"), {":6:16: ", "'x' twice"}));
   EXPECT_TRUE(says(with("property float y", "property float w"), {"lack one of"}));
   EXPECT_TRUE(says(with("list uchar int vertex_index", "list float int vertex_index"),
                    {":11:15: ", "whole numbers"}));
@@ -150,6 +150,7 @@ TEST(ReadPly, RefusesBadHeaders) {
   EXPECT_TRUE(says(with("element face 1", "element tristrips 1"), {"triangle strips"}));
   EXPECT_TRUE(says(with("end_header", "end_headers"), {"end_header"}));
   EXPECT_TRUE(says(ply_refusal(""), {"header"}));
+  EXPECT_LT(with("element vertex 4", "vertices " + std::string(1000, '4')).size(), 300u);
 }
 
 // Whatever one byte is changed to: refused, or a mesh that can be used.

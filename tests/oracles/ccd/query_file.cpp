@@ -37,7 +37,7 @@ mpz_class integer(const std::string& text) {
       text.size() > sign && text.find_first_not_of("0123456789", sign) == std::string::npos;
   if (!is_integer) throw InputError(fmt::format("'{}' is no integer", text.substr(0, 40)));
   if (text.size() > kMostDigits) throw InputError(fmt::format("an integer of {} digits", text.size()));
-  return mpz_class(text);
+  return mpz_class(text, 10);  // else a leading 0 makes it octal
 }
 
 double exact_quotient(const std::string& numerator, const std::string& denominator) {

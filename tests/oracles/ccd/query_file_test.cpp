@@ -60,6 +60,13 @@ TEST(QueryFile, ReducesFractions) {
   EXPECT_EQ(read_queries(in, "q.csv")[0].motion.end, (Vec3(-0.5, 0.5, 0).replicate<1, 4>()));
 }
 
+TEST(QueryFile, LeadingZerosChangeNothing) {
+  std::string text;
+  for (int k = 0; k < 8; ++k) text += "010,1,08,01,-09,1,0\n";
+  std::istringstream in(text);
+  EXPECT_EQ(read_queries(in, "q.csv")[0].motion.end, (Vec3(10, 8, -9).replicate<1, 4>()));
+}
+
 TEST(QueryFile, RefusesWithTheLine) {
   const std::string good = file_of({sample(2)});
   const std::string row = "1,1,1,1,1,1,0\n";
