@@ -101,13 +101,22 @@ std::string xml_unescaped(std::string text) {
   return text;
 }
 
+// Of a file that the collection at `path` lists, in its folder.
+FileSummary summarize_listed(const std::filesystem::path& path, const std::string& name) {
+  try {
+    return summarize_vtp(path.parent_path() / name);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: lists {}: {}", path.string(), in_quotes(name), error.what()));
+  }
+}
+
 FileSummary summarize_pvd(const std::filesystem::path& path) {
   const std::string xml = read_file(path);
   std::size_t at = 0;
   std::vector<std::string> files;
   while (const auto file = next_attribute(xml, "file", at)) files.push_back(*file);
   if (files.empty()) refuse_summary(path, "lists no files");
-  FileSummary summary = summarize_vtp(path.parent_path() / xml_unescaped(files[0]));
+  FileSummary summary = summarize_listed(path, xml_unescaped(files[0]));
   summary.frames = static_cast<std::int64_t>(files.size());
   const std::int64_t first = count_attribute(path, xml, "timestep");
   if (first > kMaxFrame) refuse_summary(path, fmt::format("begins at frame {}", first));

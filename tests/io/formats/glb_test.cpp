@@ -159,8 +159,13 @@ TEST(FileSummary, RefusesWhatIsNone) {
     EXPECT_TRUE(
         says(message_of<InputError>([&] { summarize_file(folder.write("b.glb", glb.substr(0, size))); }),
              {"b.glb"}));
-  for (const char* text : {"", "<VTKFile>", "<DataSet file=\"none.vtp\"/>", "<DataSet file=\""})
-    message_of<InputError>([&] { summarize_file(folder.write("b.pvd", text)); });
+  const auto refusal_of_pvd = [&](const std::string& text) {
+    return message_of<InputError>([&] { summarize_file(folder.write("b.pvd", text)); });
+  };
+  for (const char* text : {"", "<VTKFile>", "<DataSet file=\""})
+    EXPECT_TRUE(says(refusal_of_pvd(text), {"b.pvd: lists no files"}));
+  for (const std::string name : {"none.vtp", "/none.vtp"})
+    EXPECT_TRUE(says(refusal_of_pvd("<DataSet file=\"" + name + "\"/>"), {"b.pvd: lists '" + name, "read"}));
   for (const char* text :
        {"", "<Piece NumberOfPoints=\"x\"", "<Piece NumberOfPoints=\"3\" NumberOfPolys=\"-1\""})
     message_of<InputError>([&] { summarize_file(folder.write("b.vtp", text)); });
