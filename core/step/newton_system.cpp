@@ -222,11 +222,8 @@ VecX NewtonSystem::following(const VecX& y, const VecX& tension, const VecX& jum
   b = -b;
   problem_.constraints().filter(b);
   problem_.constrain(H_);
-  const bool has_own_factor = (!preconditioner_ || inertia < 1.0 || tolerance) && refactor();
-  if (has_own_factor && tolerance)
-    solve(b, {*tolerance, kRefinements}, follow);
-  else if (preconditioner_)
-    solve(b, kFollow, follow);
+  if (!preconditioner_ || inertia < 1.0 || tolerance) refactor();
+  if (preconditioner_) solve(b, tolerance ? CgOptions{*tolerance, kRefinements} : kFollow, follow);
   return follow;
 }
 

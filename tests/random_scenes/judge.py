@@ -92,17 +92,17 @@ class Sensitivity:
         return self.known[share, attempt]
 
     def end_of_copy(self, attempt):
-        """The result of a copy that is moved, every other time mirrored, and renumbered; or None."""
+        """The result of a copy that is moved and renumbered, and not mirrored; or None."""
         if attempt not in self.ends:
             rng = np.random.default_rng([self.scene.seed, 3, attempt])
-            copy, back = relations.moved_and_renumbered(self.scene, rng, attempt % 2 == 1)
+            copy, back = relations.moved_and_renumbered(self.scene, rng)
             ran = Result(self.program, "simulate", copy, self.folder / f"copy{attempt}")
             self.ends[attempt] = back(ran.positions) if ran.has_result() else None
         return self.ends[attempt]
 
     def is_one_of_two_ends(self, positions):
         """Whether of other copies some end there, and some where the scene does: what an order of sums
-        chooses from, as at a saddle, and what is otherwise the same."""
+        chooses from, as at a saddle. All copies are of one kind: no defect of a relation explains itself."""
         ends = [self.end_of_copy(attempt) for attempt in range(TRIES)]
         size = self.scene.size()
 

@@ -130,8 +130,8 @@ def nudged(scene, rng, share):
     return result
 
 
-def moved_and_renumbered(scene, rng, mirror):
-    there, moved_back = moved(scene, rng, mirror)
+def moved_and_renumbered(scene, rng):
+    there, moved_back = moved(scene, rng, False)
     result, numbered_back = renumbered(there, rng)
     return result, lambda p: moved_back(numbered_back(p))
 
