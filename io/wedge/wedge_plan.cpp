@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -85,6 +86,32 @@ nlohmann::ordered_json plan_json(const WedgePlan& plan) {
                         {"settings", settings}});
   }
   return {{"scene", plan.scene.string()}, {"command", word(plan.command)}, {"elements", elements}};
+}
+
+WedgeCommand command_of(const std::string& word_of_it) {
+  for (const WedgeCommand command : {WedgeCommand::kSolve, WedgeCommand::kSimulate})
+    if (word_of_it == word(command)) return command;
+  throw InputError(fmt::format("command: found {}; expected solve or simulate", printable(word_of_it)));
+}
+
+// Of the element `number`, from 1. Its name becomes a path whose files are replaced: within the wedge.
+WedgeElement element_of(const nlohmann::ordered_json& json, int number) {
+  WedgeElement element{whole_number(json.at("number")), json.at("name"), {}};
+  element.memory_gb = json.at("memory_gb");
+  element.windows = whole_number(json.at("windows"));
+  for (const auto& setting : json.at("settings"))
+    element.settings.push_back({setting.at("key"), setting.at("value")});
+  const auto refuse = [&](const std::string& found, std::string_view expected) {
+    throw InputError(fmt::format("element {}: found {}; expected {}", number, found, expected));
+  };
+  const fs::path name = element.name;
+  if (name.empty() || name != name.filename() || name == "." || name == "..")
+    refuse("the name " + printable(element.name), "that of a folder within the wedge");
+  if (element.number != number) refuse(fmt::format("the number {}", element.number), "its place in the list");
+  if (!(element.memory_gb >= 0.0 && std::isfinite(element.memory_gb)))
+    refuse(fmt::format("memory_gb = {}", element.memory_gb), "no less than 0");
+  if (element.windows < 0) refuse(fmt::format("windows = {}", element.windows), "no less than 0");
+  return element;
 }
 
 bool has_results(const fs::path& folder) {
@@ -250,24 +277,18 @@ WedgePlan read_wedge(const fs::path& wedge) {
     throw InputError(
         fmt::format("{}: holds no {}; expected the folder of a wedge, or a scene file with --set",
                     wedge.string(), kWedgeFile));
+  const std::string text = read_file(file);
   try {
-    const nlohmann::ordered_json json = parse_json(read_file(file));
-    WedgePlan plan{json.at("scene").get<std::string>(),
-                   json.at("command") == "solve" ? WedgeCommand::kSolve : WedgeCommand::kSimulate,
-                   {}};
-    for (const auto& each : json.at("elements")) {
-      WedgeElement& element = plan.elements.emplace_back();
-      element.number = whole_number(each.at("number"));
-      element.name = each.at("name");
-      element.memory_gb = each.at("memory_gb");
-      element.windows = whole_number(each.at("windows"));
-      for (const auto& setting : each.at("settings"))
-        element.settings.push_back({setting.at("key"), setting.at("value")});
-    }
+    const nlohmann::ordered_json json = parse_json(text);
+    WedgePlan plan{json.at("scene").get<std::string>(), command_of(json.at("command")), {}};
+    for (const auto& each : json.at("elements"))
+      plan.elements.push_back(element_of(each, static_cast<int>(plan.elements.size()) + 1));
     return plan;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(
         fmt::format("{}: damaged: {}; make the wedge again", file.string(), shortened(error.what())));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: damaged: {}; make the wedge again", file.string(), error.what()));
   }
 }
 

@@ -49,6 +49,44 @@ TEST(WedgePlanTest, ATableIsRowsOfValues) {
   }
 }
 
+// What stands in it decides which folders are emptied and continued.
+TEST(WedgePlanTest, RefusesWhatIsDamagedOrLeadsElsewhere) {
+  TemporaryFolder folder;
+  const std::string settings = R"([{"key": "a", "value": "1"}])";
+  const std::string element =
+      R"({"number": 1, "name": "001-a", "memory_gb": 2, "windows": 0, "settings": )" + settings + "}";
+  const auto plan = [](const std::string& elements) {
+    return R"({"scene": "/s.toml", "command": "solve", "elements": [)" + elements + "]}";
+  };
+  const auto with = [&](const std::string& part, const std::string& other) {
+    std::string text = plan(element);
+    return text.replace(text.find(part), part.size(), other);
+  };
+  folder.write("wedge.json", plan(element));
+  EXPECT_EQ(read_wedge(folder.path()).elements.at(0).settings, (std::vector<SceneSetting>{{"a", "1"}}));
+  for (const auto& [text, told] : {std::pair(plan(element).substr(0, 60), "damaged"),
+                                   {with("solve", "sell"), "command: found sell"},
+                                   {with("\"001-a\"", "\"../001-a\""), "element 1: found the name ../001-a"},
+                                   {with("\"001-a\"", "\"/etc\""), "element 1: found the name /etc"},
+                                   {with("\"001-a\"", "\"..\""), "element 1: found the name .."},
+                                   {with("\"001-a\"", "\"\""), "element 1: found the name"},
+                                   {with("\"number\": 1", "\"number\": 1.5"), "damaged"},
+                                   {with("\"number\": 1", "\"number\": 7"), "element 1: found the number 7"},
+                                   {plan(element + "," + element), "element 2: found the number 1"},
+                                   {with("\"windows\": 0", "\"windows\": -1e300"), "damaged"},
+                                   {with("\"windows\": 0", "\"windows\": -1"), "windows = -1"},
+                                   {with("\"memory_gb\": 2", "\"memory_gb\": -2"), "memory_gb = -2"},
+                                   {with("\"memory_gb\": 2", "\"memory_gb\": null"), "damaged"}}) {
+    folder.write("wedge.json", text);
+    try {
+      read_wedge(folder.path());
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(told), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(WedgePoolTest, DividesProcessors) {
   const auto divided = [](int processors, int elements, int jobs, int threads) {
     PoolOptions options{.program = {}, .jobs = jobs, .threads = threads, .one_window = false, .memory_gb = 0};
