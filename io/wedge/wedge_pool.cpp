@@ -118,6 +118,7 @@ void Pool::start(RunningElement& run) const {
   if (plan_.command == WedgeCommand::kSolve) words.emplace_back("--no-report");
   if (options_.one_window && element(run.index).windows > 0) words.emplace_back("--one-window");
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& each : words) pointers.push_back(each.data());
   pointers.push_back(nullptr);
   const std::string output = (at / kOutputFile).string();

@@ -32,7 +32,7 @@ TEST(CompressedText, Base64IsThatOfTheStandard) {  // RFC 4648, section 10
 
 TEST(CompressedText, ZlibInflatesWhatWasDeflated) {
   std::string text;
-  for (int i = 0; i < 3'000'000; ++i) text += static_cast<char>(i * i >> 7);
+  for (unsigned i = 0; i < 3'000'000; ++i) text += static_cast<char>(i * i >> 7);
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, text.size()})
     EXPECT_EQ(inflated(deflate_raw(text.substr(0, size)), size), text.substr(0, size));
 }
