@@ -88,13 +88,13 @@ nlohmann::ordered_json plan_json(const WedgePlan& plan) {
   return {{"scene", plan.scene.string()}, {"command", word(plan.command)}, {"elements", elements}};
 }
 
-WedgeCommand command_of(const std::string& word_of_it) {
+WedgeCommand command_of(const std::string& text) {
   for (const WedgeCommand command : {WedgeCommand::kSolve, WedgeCommand::kSimulate})
-    if (word_of_it == word(command)) return command;
-  throw InputError(fmt::format("command: found {}; expected solve or simulate", printable(word_of_it)));
+    if (text == word(command)) return command;
+  throw InputError(fmt::format("command: found {}; expected solve or simulate", in_quotes(text)));
 }
 
-// Of the element `number`, from 1. Its name becomes a path whose files are replaced: within the wedge.
+// Of the element `number`, from 1. Results in the folder of its name may be removed: within the wedge.
 WedgeElement element_of(const nlohmann::ordered_json& json, int number) {
   WedgeElement element{whole_number(json.at("number")), json.at("name"), {}};
   element.memory_gb = json.at("memory_gb");
@@ -106,7 +106,7 @@ WedgeElement element_of(const nlohmann::ordered_json& json, int number) {
   };
   const fs::path name = element.name;
   if (name.empty() || name != name.filename() || name == "." || name == "..")
-    refuse("the name " + printable(element.name), "that of a folder within the wedge");
+    refuse("the name " + in_quotes(element.name), "that of a folder within the wedge");
   if (element.number != number) refuse(fmt::format("the number {}", element.number), "its place in the list");
   if (!(element.memory_gb >= 0.0 && std::isfinite(element.memory_gb)))
     refuse(fmt::format("memory_gb = {}", element.memory_gb), "no less than 0");

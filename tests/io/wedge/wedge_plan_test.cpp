@@ -49,7 +49,7 @@ TEST(WedgePlanTest, ATableIsRowsOfValues) {
   }
 }
 
-// What stands in it decides which folders are emptied and continued.
+// What stands in it decides in which folders results are removed and runs go on.
 TEST(WedgePlanTest, RefusesWhatIsDamagedOrLeadsElsewhere) {
   TemporaryFolder folder;
   const std::string settings = R"([{"key": "a", "value": "1"}])";
@@ -62,16 +62,17 @@ TEST(WedgePlanTest, RefusesWhatIsDamagedOrLeadsElsewhere) {
     std::string text = plan(element);
     return text.replace(text.find(part), part.size(), other);
   };
+  const auto named = [&](const std::string& name) { return with("001-a", name); };
   std::string twice = plan(element);
   twice.insert(twice.rfind(']'), "," + element);
   folder.write("wedge.json", plan(element));
   EXPECT_EQ(read_wedge(folder.path()).elements.at(0).settings, (std::vector<SceneSetting>{{"a", "1"}}));
   for (const auto& [text, told] : {std::pair(plan(element).substr(0, 60), "damaged"),
-                                   {with("solve", "sell"), "command: found sell"},
-                                   {with("\"001-a\"", "\"../001-a\""), "element 1: found the name ../001-a"},
-                                   {with("\"001-a\"", "\"/etc\""), "element 1: found the name /etc"},
-                                   {with("\"001-a\"", "\"..\""), "element 1: found the name .."},
-                                   {with("\"001-a\"", "\"\""), "element 1: found the name"},
+                                   {with("solve", "sell"), "command: found 'sell'"},
+                                   {named("../001-a"), "element 1: found the name '../001-a'"},
+                                   {named("/etc"), "element 1: found the name '/etc'"},
+                                   {named(".."), "element 1: found the name '..'"},
+                                   {named(""), "element 1: found the name ''"},
                                    {with("\"number\": 1", "\"number\": 1.5"), "damaged"},
                                    {with("\"number\": 1", "\"number\": 7"), "element 1: found the number 7"},
                                    {twice, "element 2: found the number 1"},
