@@ -39,6 +39,20 @@ void match(Keyframe& keyframe, const State& compared) {
 
 }  // namespace
 
+const Keyframe* next_weighted(const std::vector<Keyframe>& keyframes, int state) {
+  const Keyframe* next = nullptr;
+  for (const Keyframe& k : keyframes)
+    if (k.has_weight() && k.state > state && (!next || k.state < next->state)) next = &k;
+  return next;
+}
+
+VecX with_targets(const Keyframe& keyframe, VecX x) {
+  assert(!keyframe.relative_to);
+  for (Eigen::Index i = 0; i < keyframe.vertex_weight.size(); ++i)
+    if (keyframe.vertex_weight[i] > 0.0) x.segment<3>(3 * i) = keyframe.target.segment<3>(3 * i);
+  return x;
+}
+
 State compared_state(const Keyframe& keyframe, const StateSource& states) {
   State compared = states(keyframe.state);
   if (keyframe.relative_to) {

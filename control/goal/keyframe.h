@@ -52,6 +52,12 @@ struct Keyframe {
   bool is_adaptive() const { return surface != nullptr || !candidates.empty(); }
 };
 
+// The next keyframe with weight after a state; of several on one state the first. Null: there is none.
+const Keyframe* next_weighted(const std::vector<Keyframe>& keyframes, int state);
+
+// Positions (3n) with those that have weight at their targets; of a keyframe that is relative to no state.
+VecX with_targets(const Keyframe& keyframe, VecX x);
+
 // State n of a run.
 using StateSource = std::function<State(int n)>;
 

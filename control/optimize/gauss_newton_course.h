@@ -15,9 +15,9 @@
 
 namespace keydrape {
 
-// Trials along one linearisation that are refused before a correction is tried: the first one is often just
-// too long (control/decisions/0013-corrections.md).
-constexpr int kTrialsBeforeCorrection = 2;
+// Trials along one linearisation that are refused before a correction is tried
+// (control/decisions/0013-corrections.md).
+constexpr int kTrialsBeforeCorrection = 1;
 // Trials along one linearisation where the policy would rather stay, and the least share of the objective
 // that a shorter one has to promise there: runs that save a few percent each lead far where cloth is close to
 // buckling, and no longer step does.

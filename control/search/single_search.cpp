@@ -39,10 +39,22 @@ class Watch final : public ShootingObserver {
   std::string failure_;
 };
 
+// The RMS misses that steering by trials need not go below, one a target [m]: near its tolerance, or where
+// the task names none the one that it would have with an automatic effort.
+std::vector<double> near_enough(const Task& task) {
+  std::vector<Target> targets = task.targets;
+  for (Target& target : targets) set_default_tolerances(target, task.length());
+  std::vector<double> aims;
+  for (const KeyframeTolerance& tolerance : aimed_tolerances(targets))
+    aims.push_back(ToleranceWeights::kAim * tolerance.rms);
+  return aims;
+}
+
 ShootingOptions shooting_options(const SearchContext& context, ShootingObserver& observer) {
   ShootingOptions options = context.task().shooting_options();
   options.scratch = context.options.scratch;
   options.observer = &observer;
+  options.near_enough = near_enough(context.task().task);
   return options;
 }
 

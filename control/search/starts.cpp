@@ -32,27 +32,15 @@ std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedR
   return there->nearby(run.z);
 }
 
-// The RMS misses that a run from behind need not go below, one a target [m]: near its tolerance, or where the
-// task names none the one that it would have with an automatic effort.
-std::vector<double> near_enough(const Task& task) {
-  std::vector<Target> targets = task.targets;
-  for (Target& target : targets) set_default_tolerances(target, task.length());
-  std::vector<double> aims;
-  for (const KeyframeTolerance& tolerance : aimed_tolerances(targets))
-    aims.push_back(ToleranceWeights::kAim * tolerance.rms);
-  return aims;
-}
-
 // Runs that were steered towards the keyframes: the more promising one, and the other if there is one.
 struct SteeredRuns {
   std::unique_ptr<ShootingIterate> start, spare;
 };
-SteeredRuns steered(const SearchContext& context, ShootingProblem& problem, ToleranceWeights* tolerances,
-                    const ShootingIterate& free) {
+SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free) {
   auto guided = problem.evaluate_guided(free.shared_goal());
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
   auto retrograde =
-      problem.evaluate_retrograde(guided->is_complete() ? *guided : free, near_enough(context.task().task));
+      problem.evaluate_retrograde(guided->is_complete() ? *guided : free, problem.near_enough());
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};
@@ -189,7 +177,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     start = problem.evaluate_along(coarse->run, there);
   }
   if (!start && is_steered(context)) {
-    SteeredRuns runs = steered(context, problem, tolerances, free);
+    SteeredRuns runs = steered(problem, tolerances, free);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
     if (proposed.run) race(problem, goal, model_vectors, proposed, start, starts.spare);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "control/steering/guidance.h"
+#include "control/steering/landing.h"
+#include "control/steering/retrograde.h"
 #include "control/steering/tracking.h"
 
 namespace keydrape {
@@ -249,8 +251,34 @@ std::unique_ptr<ShootingIterate> ShootingIterate::track(const std::optional<Feed
 
 std::unique_ptr<Iterate> ShootingIterate::corrected() {
   if (!is_complete() || problem_.layout().active_count() == 0) return nullptr;
+  return Retrograde::can_steer_to(goal_->keyframes) ? landed() : guided();
+}
+
+std::unique_ptr<ShootingIterate> ShootingIterate::landed() {
+  std::vector<double> near_enough = problem_.near_enough();
+  if (near_enough.empty()) near_enough.assign(goal_->keyframes.size(), 0.0);
+  std::unique_ptr<const ClothVariant> variant = problem_.variant(z_);
+  Landing landing({.simulator = simulator(),
+                   .layout = problem_.layout(),
+                   .keyframes = goal_->keyframes,
+                   .near_enough = std::move(near_enough),
+                   .run = trajectory_,
+                   .z = z_,
+                   .feedback = feedback(),
+                   .steps = problem_.landing_steps(),
+                   .base = problem_.base(),
+                   .bounds = problem_.bounds()},
+                  problem_.trial_observer());
+  SteeringOnTop steering(landing, problem_.base());
+  Trajectory trajectory = problem_.run(variant.get(), steering);
+  problem_.work().count_steps(landing.trial_reports());
+  return std::make_unique<ShootingIterate>(problem_, landing.z(), std::move(variant), std::move(trajectory),
+                                           goal_);
+}
+
+std::unique_ptr<ShootingIterate> ShootingIterate::guided() {
   Guidance guidance(problem_.layout(), goal_->keyframes, problem_.simulator().dt(), problem_.bounds(),
-                    {trajectory_, z_, feedback(), problem_.landing_steps()});
+                    {trajectory_, z_, feedback(), problem_.guided_steps()});
   SteeringOnTop steering(guidance, problem_.base());
   std::unique_ptr<const ClothVariant> variant = problem_.variant(z_);
   Trajectory trajectory = problem_.run(variant.get(), steering);

@@ -43,8 +43,9 @@ class ShootingIterate final : public BoundedIterate {
   // A run that tracks what the linear model predicts for w: where the model is wrong, feedback holds the
   // cloth near the prediction instead of letting the error grow. Here and below: of the same goal.
   std::unique_ptr<Iterate> step(const VecX& w) override;
-  // A run with this one's forces that is guided, in the last moments before each keyframe, to where this one
-  // has missed it: out of folds that the model cannot see beyond (control/steering/guidance.h).
+  // A run with this one's forces that is brought, in the last moments before each keyframe, to where this
+  // one has missed it: out of folds that the model cannot see beyond. To poses by trials, which take about as
+  // long as a run (control/steering/landing.h), elsewhere by guidance (control/steering/guidance.h).
   std::unique_ptr<Iterate> corrected() override;
   // The run of the forces z, close to this one's: where a step has several solutions, the one that
   // this run found.
@@ -89,6 +90,8 @@ class ShootingIterate final : public BoundedIterate {
   FeedbackTangent of_seen(const VecX& image) const;
   VecX gradient_by(const Feedback& feedback);
   std::unique_ptr<ShootingIterate> track(const std::optional<FeedbackTangent>& change);
+  std::unique_ptr<ShootingIterate> landed();
+  std::unique_ptr<ShootingIterate> guided();
   double cost_after(const VecX& dz) const;
   std::vector<KeyframeMiss> misses_after(const std::vector<StateVector>& change) const;
   std::vector<KeyframeMiss> measure_misses(const StateSource& states) const;

@@ -16,9 +16,9 @@ namespace {
 
 // Forces held for less than this are taken together when the gains of the feedback are chosen [s].
 constexpr double kShortestFeedbackBlock = 1.0 / 48.0;
-// For so many blocks before a keyframe, or what stands for a block (ControlLayout::blocks_in_response), a
-// correction acts (control/decisions/0013-corrections.md).
-constexpr double kLandingResponses = 2.0;
+// For so many blocks before a keyframe, or what stands for a block (ControlLayout::blocks_in_response),
+// corrections act (control/decisions/0013-corrections.md).
+constexpr double kGuidedResponses = 2.0, kLandingResponses = 4.0;
 
 double response_time(const ControlLayout& layout, double dt) {
   int controlled_steps = 0;
@@ -82,9 +82,6 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
   const std::vector<Keyframe>& keyframes = near.goal().keyframes;
   if (!near.is_complete() || !Retrograde::can_steer_to(keyframes)) return nullptr;
   std::unique_ptr<const ClothVariant> variant = this->variant(VecX::Zero(size()));
-  Retrograde::TrialObserver on_trial;
-  if (ShootingObserver* observer = options_.observer)
-    on_trial = [observer](int step, const StepReport& report) { observer->on_step(step, report); };
   Retrograde retrograde({.simulator = variant && variant->simulator ? *variant->simulator : simulator_,
                          .layout = layout_,
                          .keyframes = keyframes,
@@ -92,7 +89,7 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const Shoo
                          .near = near.trajectory(),
                          .base = base(),
                          .bounds = bounds()},
-                        std::move(on_trial));
+                        trial_observer());
   SteeringOnTop steering(retrograde, base());
   Trajectory trajectory = run(variant.get(), steering);
   work_.count_steps(retrograde.trial_reports());
@@ -109,6 +106,12 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_along(const CoarseRun
   return std::make_unique<ShootingIterate>(*this, prolongation.z(), nullptr, std::move(trajectory), goal);
 }
 
+PathFollowing::TrialObserver ShootingProblem::trial_observer() const {
+  ShootingObserver* observer = options_.observer;
+  if (!observer) return {};
+  return [observer](int step, const StepReport& report) { observer->on_step(step, report); };
+}
+
 Feedback ShootingProblem::feedback(const GoalState& goal) const {
   Feedback feedback = feedback_;
   const ObjectiveOptions& options = objective_.options();
@@ -117,6 +120,10 @@ Feedback ShootingProblem::feedback(const GoalState& goal) const {
       options.smooth_time * feedback.kp * fold_size(options.length) / kStandardGravity + options.smooth_space;
   feedback.change_price = goal.change_share * price;
   return feedback;
+}
+
+int ShootingProblem::guided_steps() const {
+  return static_cast<int>(std::lround(kGuidedResponses * response_s_ / simulator_.dt()));
 }
 
 int ShootingProblem::landing_steps() const {

@@ -9,6 +9,7 @@
 #include "control/run/steering.h"
 #include "control/shooting/shooting_observer.h"
 #include "control/shooting/shooting_work.h"
+#include "control/steering/path_following.h"
 
 namespace keydrape {
 
@@ -22,6 +23,8 @@ struct ShootingOptions {
   const Channels* channels = nullptr;   // whose unknowns are the last ones, as many as the layout was told of
   Scratch* scratch = nullptr;           // where the derivatives of one run may be kept, too
   ShootingObserver* observer = nullptr;
+  // RMS misses, one a keyframe, that steering by trials need not make smaller [m]; empty: as small as it can.
+  std::vector<double> near_enough = {};
 };
 
 // Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). It counts
@@ -68,8 +71,12 @@ class ShootingProblem {
   ShootingObserver* observer() const { return options_.observer; }
   // With gains that are the smaller the more changes of forces cost.  (F5)
   Feedback feedback(const GoalState& goal) const;
-  // For how many steps before a keyframe a correction acts.
+  const std::vector<double>& near_enough() const { return options_.near_enough; }
+  // For how many steps before a keyframe a correction by guidance acts, and one by trials.
+  int guided_steps() const;
   int landing_steps() const;
+  // Tells the observer of steps that are only tried.
+  PathFollowing::TrialObserver trial_observer() const;
   ShootingWork& work() { return work_; }
   const ShootingWork& work() const { return work_; }
 

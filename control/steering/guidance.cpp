@@ -59,7 +59,7 @@ std::optional<VecX> Guidance::expected(int step) const {
 bool Guidance::is_landing(int step) const {
   if (!reference_) return true;
   return std::any_of(keyframes_.begin(), keyframes_.end(), [&](const Keyframe& k) {
-    return k.state > step && k.state - step <= reference_->landing_steps;
+    return k.state > step && k.state - step <= reference_->guided_steps;
   });
 }
 

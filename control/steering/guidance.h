@@ -39,7 +39,7 @@ class Guidance final : public Steering {
     const Trajectory& run;
     const VecX& z;
     Feedback feedback;
-    int landing_steps;
+    int guided_steps;
   };
   // The reference outlives this.
   Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,

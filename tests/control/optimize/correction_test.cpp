@@ -76,8 +76,8 @@ TEST(Correction, IsTriedWhereTheModelLeadsNotFarAndForAsLongAsItDoes) {
 TEST(Correction, IsTriedBeforeMuchShorterSteps) {
   Slope slope{2, false};
   const OptimizerResult result = descend(slope, 100);
-  EXPECT_EQ(slope.tried.substr(0, 6), "mmcccm") << "the third correction is refused";
-  EXPECT_EQ(slope.tried.find('c', 5), std::string::npos) << slope.tried;
+  EXPECT_EQ(slope.tried.substr(0, 5), "mcccm") << "the third correction is refused";
+  EXPECT_EQ(slope.tried.find('c', 4), std::string::npos) << slope.tried;
   EXPECT_EQ(result.end, OptimizerEnd::kNoDescent);
   EXPECT_EQ(result.objective, 0.25);
 }
@@ -119,7 +119,8 @@ class CorrectionOfParticle : public testing::Test {
 TEST_F(CorrectionOfParticle, LandsOnEveryKeyframeAndLeavesWhatIsBeforeAlone) {
   const int middle = kCount / 2;
   Objective objective = goal({at(middle, Vec3(0.4, 0.9, -2.1)), at(kCount, Vec3(0.2, 1.2, -1.9))});
-  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
+  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30,
+                          {.near_enough = {1e-12, 1e-12}});
   ShootingIterate from(problem, some_forces());
   const auto corrected = from.corrected();
   const auto& run = static_cast<const ShootingIterate&>(*corrected);
@@ -135,6 +136,19 @@ TEST_F(CorrectionOfParticle, LandsOnEveryKeyframeAndLeavesWhatIsBeforeAlone) {
   const ShootingIterate again(problem, run.z());
   EXPECT_LT((again.trajectory().back().x - run.trajectory().back().x).norm(), 1e-12);
   EXPECT_EQ(problem.work().forward_simulations, 3);
+  // Beside them, two trials of every block before a keyframe.
+  EXPECT_EQ(problem.work().time_steps, 3 * kCount + 2 * 2 * problem.landing_steps());
+}
+
+// Poses at one moment, which trials are not asked to land on: by guidance, which is exact for a particle.
+TEST_F(CorrectionOfParticle, GuidesToTwoPosesAtOnce) {
+  const Vec3 target(0.2, 1.2, -1.9);
+  Objective objective = goal({at(kCount, target), at(kCount, target)});
+  ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
+  ShootingIterate from(problem, some_forces());
+  EXPECT_GT(from.misses()[0].rms, 0.1);
+  EXPECT_LT(static_cast<const ShootingIterate&>(*from.corrected()).misses()[0].rms, 1e-12);
+  EXPECT_EQ(problem.work().time_steps, 2 * kCount) << "no trials";
 }
 
 TEST_F(CorrectionOfParticle, TakesAwayWhatAVelocityIsOff) {
