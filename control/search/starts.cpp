@@ -39,8 +39,7 @@ struct SteeredRuns {
 SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free) {
   auto guided = problem.evaluate_guided(free.shared_goal());
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  auto retrograde =
-      problem.evaluate_retrograde(guided->is_complete() ? *guided : free, problem.near_enough());
+  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free);
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};

@@ -255,13 +255,11 @@ std::unique_ptr<Iterate> ShootingIterate::corrected() {
 }
 
 std::unique_ptr<ShootingIterate> ShootingIterate::landed() {
-  std::vector<double> near_enough = problem_.near_enough();
-  if (near_enough.empty()) near_enough.assign(goal_->keyframes.size(), 0.0);
   std::unique_ptr<const ClothVariant> variant = problem_.variant(z_);
   Landing landing({.simulator = simulator(),
                    .layout = problem_.layout(),
                    .keyframes = goal_->keyframes,
-                   .near_enough = std::move(near_enough),
+                   .near_enough = problem_.near_enough(),
                    .run = trajectory_,
                    .z = z_,
                    .feedback = feedback(),

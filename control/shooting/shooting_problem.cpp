@@ -77,15 +77,19 @@ std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPoin
                                            goal);
 }
 
-std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near,
-                                                                      std::vector<double> near_enough) {
+std::vector<double> ShootingProblem::near_enough() const {
+  if (!options_.near_enough.empty()) return options_.near_enough;
+  return std::vector<double>(objective_.first_goal()->keyframes.size(), 0.0);
+}
+
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near) {
   const std::vector<Keyframe>& keyframes = near.goal().keyframes;
   if (!near.is_complete() || !Retrograde::can_steer_to(keyframes)) return nullptr;
   std::unique_ptr<const ClothVariant> variant = this->variant(VecX::Zero(size()));
   Retrograde retrograde({.simulator = variant && variant->simulator ? *variant->simulator : simulator_,
                          .layout = layout_,
                          .keyframes = keyframes,
-                         .near_enough = std::move(near_enough),
+                         .near_enough = near_enough(),
                          .near = near.trajectory(),
                          .base = base(),
                          .bounds = bounds()},

@@ -51,10 +51,8 @@ class ShootingProblem {
   std::unique_ptr<ShootingIterate> evaluate_guided(const GoalPointer& goal);
   // One that is steered from behind, `near` being another one, which comes near the keyframes of its goal
   // (control/steering/retrograde.h): meets them more closely, and takes as long as four, though it counts as
-  // one. `near_enough`: RMS misses, one a keyframe, that need not be made smaller [m]. Null: there is no such
-  // run, of these keyframes or at all.
-  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near,
-                                                       std::vector<double> near_enough);
+  // one. Null: there is no such run, of these keyframes or at all.
+  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near);
   // One that is steered along a run of a coarser problem (control/steering/prolongation.h).
   // Requires no channels.
   std::unique_ptr<ShootingIterate> evaluate_along(const CoarseRun& coarse, const GoalPointer& goal);
@@ -71,7 +69,7 @@ class ShootingProblem {
   ShootingObserver* observer() const { return options_.observer; }
   // With gains that are the smaller the more changes of forces cost.  (F5)
   Feedback feedback(const GoalState& goal) const;
-  const std::vector<double>& near_enough() const { return options_.near_enough; }
+  std::vector<double> near_enough() const;  // ShootingOptions::near_enough, one for every keyframe
   // For how many steps before a keyframe a correction by guidance acts, and one by trials.
   int guided_steps() const;
   int landing_steps() const;

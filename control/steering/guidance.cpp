@@ -64,9 +64,7 @@ bool Guidance::is_landing(int step) const {
 }
 
 int Guidance::aim(int step, int held) const {
-  const Keyframe* next = nullptr;
-  for (const Keyframe& k : keyframes_)
-    if (k.state > step && (next == nullptr || k.state < next->state)) next = &k;
+  const Keyframe* next = next_weighted(keyframes_, step);
   if (next == nullptr) return -1;
   int state = next->state;
   for (const Keyframe& k : keyframes_)

@@ -40,7 +40,7 @@ std::optional<VecX> PathFollowing::expected(int step) const {
   return best_ends_[step - best_begin_];
 }
 
-void PathFollowing::count(int step, const StepReport& report) {
+void PathFollowing::observe(int step, const StepReport& report) {
   reports_.push_back(report);
   if (observer_) observer_(step, report);
 }
@@ -73,7 +73,7 @@ PathFollowing::BlockRun PathFollowing::run_block(const Span& span, const StepFro
     const VecX& along = best_ends_.empty() ? path_.at(n + 1) : best_ends_[n - span.first];
     StepResult result =
         problem_.simulator.step(n, {run.last, before ? &*before : nullptr}, u, {nullptr, &along});
-    count(n, result.report);
+    observe(n, result.report);
     run.is_complete = run.is_complete && result.report.converged();
     if (!run.is_complete) break;
     before = std::exchange(run.last, std::move(result.next));

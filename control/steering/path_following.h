@@ -54,9 +54,8 @@ class PathFollowing {
   // Where a step is expected to end, by the best trial of its block.
   std::optional<VecX> expected(int step) const;
   // A step outside the run in hand, told to the observer.
-  void count(int step, const StepReport& report);
+  void observe(int step, const StepReport& report);
 
-  const Problem& problem() const { return problem_; }
   const Path& path() const { return path_; }
   const VecX& z() const { return z_; }  // the unknowns that stand for the forces so far
   VecX& z() { return z_; }

@@ -66,7 +66,7 @@ void Retrograde::find_path(int step, const State& state) {
       if (path.weight[i] > 0.0) u.segment<3>(3 * i) += mass[3 * i] * a.segment<3>(3 * i);
     // Pins and bodies as they are at state n, where step n - 1 ends.
     StepResult back = problem_.simulator.step(n - 1, at, u, {});
-    following_.count(n, back.report);
+    following_.observe(n, back.report);
     if (!back.report.converged()) {
       is_lost_ = true;
       return;

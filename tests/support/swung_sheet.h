@@ -1,6 +1,9 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cmath>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -97,5 +100,29 @@ struct Hanging {
     return ShootingIterate(p.problem, VecX::Zero(p.problem.size())).trajectory().states[state].x;
   }
 };
+
+// A sheet that is to crumple as it did by forces of which nothing else is known.
+inline Problem crumpled_sheet() {
+  constexpr int kSide = 9, kVertices = kSide * kSide;
+  const ClothDescription cloth = hung_cloth(kSide);
+  std::vector<int> active;
+  VecX weight = VecX::Zero(kVertices);
+  for (int i = kSide; i < kVertices; ++i) {
+    active.push_back(i);
+    weight(i) = 1.0;
+  }
+  const State start{stacked(cloth.mesh.positions), VecX::Zero(3 * kVertices)};
+  const auto problem = [&](const VecX& target) {
+    return Problem(build_model(cloth), start, active, {{kSteps, target, weight, 1.0, 0.0, {}}});
+  };
+  Problem unknown = problem(start.x);
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> share(-1.0, 1.0);
+  VecX z(unknown.problem.size());
+  for (Eigen::Index i = 0; i < z.size(); ++i) z[i] = 0.25 * share(random);
+  const ShootingIterate crumpled(unknown.problem, z);
+  EXPECT_TRUE(crumpled.is_complete());
+  return problem(crumpled.trajectory().back().x);
+}
 
 }  // namespace keydrape::test

@@ -9,8 +9,8 @@
 
 #include "control/search/tolerance_weights.h"
 #include "control/shooting/shooting_iterate.h"
-#include "tests/support/motion.h"
 #include "tests/support/swung_sheet.h"
+#include "tests/support/two_particles.h"
 
 namespace keydrape {
 namespace {
@@ -94,26 +94,15 @@ class CorrectionOfParticle : public testing::Test {
   static constexpr double kMass = 0.1, kStep = 1.0 / 96;
   static constexpr int kPerBlock = 4, kBlocks = 12, kCount = kPerBlock * kBlocks;
 
-  static std::vector<int> blocks() {
-    std::vector<int> blocks(kCount);
-    for (int n = 0; n < kCount; ++n) blocks[n] = n / kPerBlock;
-    return blocks;
-  }
   static Keyframe at(int state, const Vec3& target) { return {state, target, VecX::Ones(1), 1.0, 0.0, {}}; }
 
   Objective goal(const std::vector<Keyframe>& keyframes) const {
     return {{1.0, 1e-6}, keyframes, layout_, kPerBlock * kStep, {}};
   }
-  VecX some_forces() const {
-    VecX z(layout_.size());
-    for (Eigen::Index i = 0; i < z.size(); ++i) z(i) = 0.3 * std::sin(1.7 * static_cast<double>(i));
-    return z;
-  }
-
   Model model_{VecX::Constant(1, kMass), {}, {}, Animated<Vec3>(Vec3(0, -9.81, 0))};
   Simulator simulator_{model_, options_of(kStep, 1e-13)};
   State start_{Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)};
-  ControlLayout layout_{blocks(), {0}, model_.vertex_mass()};
+  ControlLayout layout_{even_blocks(kCount, kPerBlock), {0}, model_.vertex_mass()};
 };
 
 TEST_F(CorrectionOfParticle, LandsOnEveryKeyframeAndLeavesWhatIsBeforeAlone) {
@@ -121,7 +110,7 @@ TEST_F(CorrectionOfParticle, LandsOnEveryKeyframeAndLeavesWhatIsBeforeAlone) {
   Objective objective = goal({at(middle, Vec3(0.4, 0.9, -2.1)), at(kCount, Vec3(0.2, 1.2, -1.9))});
   ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30,
                           {.near_enough = {1e-12, 1e-12}});
-  ShootingIterate from(problem, some_forces());
+  ShootingIterate from(problem, some_forces(layout_));
   const auto corrected = from.corrected();
   const auto& run = static_cast<const ShootingIterate&>(*corrected);
   for (const KeyframeMiss& miss : run.misses()) EXPECT_LT(miss.rms, 1e-12);
@@ -145,7 +134,7 @@ TEST_F(CorrectionOfParticle, GuidesToTwoPosesAtOnce) {
   const Vec3 target(0.2, 1.2, -1.9);
   Objective objective = goal({at(kCount, target), at(kCount, target)});
   ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
-  ShootingIterate from(problem, some_forces());
+  ShootingIterate from(problem, some_forces(layout_));
   EXPECT_GT(from.misses()[0].rms, 0.1);
   EXPECT_LT(static_cast<const ShootingIterate&>(*from.corrected()).misses()[0].rms, 1e-12);
   EXPECT_EQ(problem.work().time_steps, 2 * kCount) << "no trials";
@@ -158,7 +147,7 @@ TEST_F(CorrectionOfParticle, TakesAwayWhatAVelocityIsOff) {
   keyframe.target_velocity = Vec3(1, -0.5, 0.2);
   Objective objective = goal({keyframe});
   ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30);
-  ShootingIterate from(problem, some_forces());
+  ShootingIterate from(problem, some_forces(layout_));
   EXPECT_GT(from.misses()[0].velocity_rms, 0.1);
   EXPECT_LT(static_cast<const ShootingIterate&>(*from.corrected()).misses()[0].velocity_rms, 1e-12);
 }
@@ -167,7 +156,7 @@ TEST_F(CorrectionOfParticle, StaysWithinBounds) {
   Objective objective = goal({at(kCount, Vec3(0.4, 3.0, -2.1))});
   const BallBounds bounds = layout_.bounds(2.0);
   ShootingProblem problem(simulator_, start_, layout_, objective, size_t{1} << 30, {.bounds = &bounds});
-  VecX z = some_forces();
+  VecX z = some_forces(layout_);
   bounds.project(z);
   ShootingIterate from(problem, z);
   const auto corrected = from.corrected();

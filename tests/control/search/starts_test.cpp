@@ -69,13 +69,20 @@ double least_effort(const Task& task, SearchStart start) {
   return objectives.effort;
 }
 
+// Of runs by trials that need not come nearer than that [m].
+ShootingOptions options_near(const PreparedTask& prepared, double near_enough) {
+  ShootingOptions options = prepared.shooting_options();
+  options.near_enough = {near_enough};
+  return options;
+}
+
 // Of the cheapest run that is steered to the keyframes.
 double steered_effort(const Task& task) {
   const PreparedTask prepared = prepare(task);
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
-                          prepared.shooting_options());
+                          options_near(prepared, 5e-4));
   const auto guided = problem.evaluate_guided(prepared.objective->first_goal());
-  const auto retrograde = problem.evaluate_retrograde(*guided, {5e-4});
+  const auto retrograde = problem.evaluate_retrograde(*guided);
   EXPECT_TRUE(guided->is_complete() && retrograde);
   return std::min(guided->terms().effort, retrograde->terms().effort);
 }
@@ -97,10 +104,10 @@ TEST(SearchStarts, WhatSwingsNearItsKeyframeIsNotHeldBack) {
 TEST(SearchStarts, ANumberAsEffortBeginsNoWorseThanBothSteeredRuns) {
   const PreparedTask prepared = prepare(rolled(1e-5));
   ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
-                          prepared.shooting_options());
+                          options_near(prepared, 0.008));
   const ShootingIterate free(problem, VecX::Zero(problem.size()));
   const auto guided = problem.evaluate_guided(free.shared_goal());
-  const auto retrograde = problem.evaluate_retrograde(*guided, {0.008});
+  const auto retrograde = problem.evaluate_retrograde(*guided);
   ASSERT_TRUE(guided->is_complete() && retrograde && retrograde->is_complete());
   std::printf("J: free %.3g, guided %.3g, from behind %.3g\n", free.objective(), guided->objective(),
               retrograde->objective());
