@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <filesystem>
 #include <thread>
@@ -103,8 +104,12 @@ class CliBrokenOffTest : public ResumedRun {
   // Ends the search in `out` as soon as its log has the text.
   ProgramResult break_off_at(const std::string& text) {
     const Process process = start(solve_into("out"));
-    for (int wait = 0; wait < 6000 && folder_.read("out/keydrape.log").find(text) == std::string::npos;
-         ++wait)
+    const auto is_running = [&] {
+      siginfo_t ended{};
+      ::waitid(P_PID, static_cast<id_t>(process.id), &ended, WEXITED | WNOHANG | WNOWAIT);
+      return ended.si_pid == 0;
+    };
+    while (is_running() && folder_.read("out/keydrape.log").find(text) == std::string::npos)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ::kill(process.id, SIGTERM);
     return finish(process);
