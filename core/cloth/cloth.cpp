@@ -81,7 +81,7 @@ std::shared_ptr<const ConditionCurve> compression_curve(const ClothDescription& 
 
 std::shared_ptr<const ConditionCurve> stretch_curve(const ClothDescription& cloth, double k,
                                                     const std::shared_ptr<const ConditionCurve>& stretched) {
-  const auto compressed = compression_curve(cloth, k);
+  auto compressed = compression_curve(cloth, k);
   if (!stretched) return compressed;
   return std::make_shared<const ConditionCurve>(joined(compressed.get(), *stretched));
 }
@@ -296,6 +296,7 @@ Model build_model(const ClothDescription& cloth) {
   const VecX mass = lumped_mass(cloth.mesh, triangles, cloth.material.density);
   if (cloth.frame) {
     std::vector<CarriedMass> carried;
+    carried.reserve(static_cast<std::size_t>(cloth.mesh.vertex_count()));
     for (int i = 0; i < cloth.mesh.vertex_count(); ++i) carried.push_back({{i}, mass(i)});
     add(energies, "moving frame", std::move(carried), CarriedMass::Shared{*cloth.frame});
   }

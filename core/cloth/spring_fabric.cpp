@@ -49,6 +49,7 @@ std::vector<Spring> edge_springs(const ClothDescription& cloth, const RestShape&
       ++sum.triangles;
     }
   std::vector<Spring> springs;
+  springs.reserve(sums.size());
   for (const auto& [edge, sum] : sums)
     springs.push_back(
         {{edge[0], edge[1]}, sum.stiffness, sum.length / sum.triangles, cloth.material.damping});

@@ -80,7 +80,7 @@ std::optional<VecX> ImpulseContact::advance(const FilteredStep& step, const Piec
       advance(step, {piece.begin, middle, piece.halvings + 1}, x, before, v, work);
   if (!x_middle) return std::nullopt;
   const VecX v_middle = v;
-  const std::optional<VecX> y =
+  std::optional<VecX> y =
       advance(step, {middle, piece.end, piece.halvings + 1}, *x_middle, v_middle, v, work);
   if (y) v = (*y - x) / h;
   return y;

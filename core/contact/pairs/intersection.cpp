@@ -48,6 +48,7 @@ bool passes_through(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& fac
 
 BoxTree tree_of(const std::vector<Box>& boxes) {
   std::vector<Vec3> centers;
+  centers.reserve(boxes.size());
   for (const Box& box : boxes) centers.push_back(0.5 * (box.low + box.high));
   return BoxTree(centers, std::vector<char>(boxes.size(), 0));
 }

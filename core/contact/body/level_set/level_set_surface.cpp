@@ -53,7 +53,7 @@ std::vector<Coord> find_leaves(const LevelSet& field, const SampledGrid& grid) {
 
 openvdb::FloatGrid::Ptr sampled(const LevelSet& field, const SampledGrid& grid,
                                 const std::vector<Coord>& corners) {
-  const auto result = openvdb::FloatGrid::create(static_cast<float>(kReach * grid.cell));
+  auto result = openvdb::FloatGrid::create(static_cast<float>(kReach * grid.cell));
   std::vector<std::unique_ptr<Leaf>> leaves(corners.size());
   tbb::parallel_for(std::size_t{0}, corners.size(), [&](std::size_t k) {
     leaves[k] = std::make_unique<Leaf>(corners[k], 0.0f, /*active=*/true);

@@ -83,6 +83,7 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
     points.emplace_back(p.x(), p.y(), p.z());
   }
   std::vector<openvdb::Vec3I> corners;
+  corners.reserve(triangles.size());
   for (const Triangle& t : triangles) corners.emplace_back(t[0], t[1], t[2]);
   // These very arguments have code in OpenVDB's library: compiled here, it would take a minute.
   openvdb::util::NullInterrupter no_interrupter;
