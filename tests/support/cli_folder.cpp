@@ -2,12 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 namespace keydrape {
 
@@ -85,6 +88,16 @@ CliFolder::Process CliFolder::start(const std::vector<std::string>& arguments,
     ::_exit(127);
   }
   return {child};
+}
+
+void CliFolder::wait_for(const Process& process, const std::string& file, const std::string& text) const {
+  const auto is_running = [&] {
+    siginfo_t ended{};
+    ::waitid(P_PID, static_cast<id_t>(process.id), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return ended.si_pid == 0;
+  };
+  while (is_running() && folder_.read(file).find(text) == std::string::npos)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 ProgramResult CliFolder::finish(const Process& process) const {

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include <filesystem>
-#include <thread>
 
 #include "io/formats/npy.h"
 #include "tests/support/resumed_run.h"
@@ -104,13 +102,7 @@ class CliBrokenOffTest : public ResumedRun {
   // Ends the search in `out` as soon as its log has the text.
   ProgramResult break_off_at(const std::string& text) {
     const Process process = start(solve_into("out"));
-    const auto is_running = [&] {
-      siginfo_t ended{};
-      ::waitid(P_PID, static_cast<id_t>(process.id), &ended, WEXITED | WNOHANG | WNOWAIT);
-      return ended.si_pid == 0;
-    };
-    while (is_running() && folder_.read("out/keydrape.log").find(text) == std::string::npos)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    wait_for(process, "out/keydrape.log", text);
     ::kill(process.id, SIGTERM);
     return finish(process);
   }
@@ -177,13 +169,9 @@ TEST_F(CliResumeTest, ASignalAsksWhereItStands) {
                                   "[control]\neffort = 1e-9\nmethod = \"lbfgs\"\n"
                                   "max_forward_simulations = 1000000\n");
   const Process process = start(solve_into("out"));
-  const auto wait_for = [&](const std::string& file, const std::string& text) {
-    for (int wait = 0; wait < 600 && folder_.read(file).find(text) == std::string::npos; ++wait)
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  };
-  wait_for("out/convergence.jsonl", "\"iteration\":2");
+  wait_for(process, "out/convergence.jsonl", "\"iteration\":2");
   ::kill(process.id, SIGUSR1);
-  wait_for("out/keydrape.log", "going on");
+  wait_for(process, "out/keydrape.log", "going on");
   ::kill(process.id, SIGTERM);
   const ProgramResult result = finish(process);
   EXPECT_EQ(result.exit_code, 75);

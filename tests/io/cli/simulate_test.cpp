@@ -191,8 +191,7 @@ TEST_F(CliSimulateTest, PinsWithFreeDirections) {
 TEST_F(CliSimulateTest, InterruptKeepsTheFramesSoFar) {
   folder_.write("scene.toml", "[shot]\nframes = \"1001-9000\"\n[cloth]\nrest = \"rest.obj\"\n" + pin_text());
   const Process process = start({"simulate", "scene.toml", "-o", "out", "--progress", "lines"});
-  for (int wait = 0; wait < 200 && folder_.read(".err").find("progress") == std::string::npos; ++wait)
-    ::usleep(20'000);
+  wait_for(process, ".err", "progress");
   ::kill(process.id, SIGTERM);
   EXPECT_EQ(finish(process).exit_code, 75);
   EXPECT_EQ(read_json("out/summary.json")["status"], "interrupted");

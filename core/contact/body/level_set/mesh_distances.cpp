@@ -78,6 +78,7 @@ MeshDistances mesh_distances(const std::vector<Vec3>& positions, const std::vect
   openvdb::Int32Grid nearest(openvdb::util::INVALID_IDX);
   const Vec3 middle = middle_of(positions, h);
   std::vector<openvdb::Vec3s> points;
+  points.reserve(positions.size());
   for (const Vec3& x : positions) {
     const Vec3 p = x / h - middle;
     points.emplace_back(p.x(), p.y(), p.z());
