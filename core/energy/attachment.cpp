@@ -9,7 +9,7 @@ Attachment::Start Attachment::start(const Shared& shared, const StepStart& step,
   const double stiffness =
       is_active(shared.begin_time, shared.end_time, step.time) ? k * shared.strength.at(step.time) : 0.0;
   const auto offset = [&](const Vec3& x, int steps_back) -> Vec3 {
-    return shared.held * (x - shared.motion.position(point, step.time - steps_back * step.dt));
+    return shared.held * (x - shared.motion.position(point, step.time_before(steps_back)));
   };
   const StepScheme s = step.scheme();
   Vec3 start_offset = offset(at.x, 1);

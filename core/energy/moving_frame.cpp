@@ -30,9 +30,6 @@ bool knew_two(const StepStart& step, double time) {
   return step.x_before && std::lround(time / step.dt) >= 2;
 }
 
-// Rounds of a drape alone have a sliding time of their own.
-bool is_static(const StepStart& step) { return step.sliding_time > 0.0; }
-
 // A position as the states that a step knows tell it: so many of each.
 struct Known {
   double x, v, x_before, v_before;
@@ -53,7 +50,7 @@ class CarriedSum {
   void add(double share, const Known& position, int steps_ago) {
     const double time = step_.time - steps_ago * step_.dt;
     const AffineMap g =
-        is_static(step_) ? AffineMap{Mat3::Identity(), Vec3::Zero()} : way(motion_, time, step_.time);
+        step_.is_drape() ? AffineMap{Mat3::Identity(), Vec3::Zero()} : way(motion_, time, step_.time);
     sum_.by_x += share * position.x * g.A;
     sum_.by_v += share * position.v * g.A;
     sum_.by_x_before += share * position.x_before * g.A;
@@ -103,7 +100,7 @@ CarriedInertia carried_inertia(const MovingFrame& frame, const StepStart& step) 
 
 CarriedPoint carried_point(const MovingFrame& frame, const StepStart& step) {
   const auto level = [&](int steps_ago) {
-    if (is_static(step)) return CarriedPoint::Level{{Mat3::Identity(), Vec3::Zero()}, {}};
+    if (step.is_drape()) return CarriedPoint::Level{{Mat3::Identity(), Vec3::Zero()}, {}};
     const double time = step.time - steps_ago * step.dt;
     const StepScheme scheme = step_scheme(step.dt, knew_two(step, time));
     return CarriedPoint::Level{way(frame.motion, time, step.time),

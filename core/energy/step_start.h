@@ -50,12 +50,16 @@ struct StepStart {
   // A step before, both or none: with them the step is BDF2, without implicit Euler.
   const VecX* x_before = nullptr;
   const VecX* v_before = nullptr;
-  // The duration that friction multiplies its slowest speed with; 0: dt. Longer steps would let slip more.
+  // Of a round of a drape, in which no time passes for bodies, pins and frames: the duration that friction
+  // multiplies its slowest speed with. Longer steps would let slip more. 0: of a step in time, dt.
   double sliding_time = 0.0;
   // Pairs of the cloth that do not collide in this step, or have a smaller gap; null: none.
   std::shared_ptr<const Exemptions> exempt{};
 
-  double slip_time() const { return sliding_time > 0.0 ? sliding_time : dt; }
+  bool is_drape() const { return sliding_time > 0.0; }
+  double slip_time() const { return is_drape() ? sliding_time : dt; }
+  // At which bodies and pins stand so many steps before the end of this one [s].
+  double time_before(int steps) const { return is_drape() ? time : time - steps * dt; }
   StepScheme scheme() const { return step_scheme(dt, x_before != nullptr); }
   // c* of a condition that is c at the start of the step; `before`: what it was a step before, or wherever
   // else it is wanted, is asked for only where that counts.  (I3)

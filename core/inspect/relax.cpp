@@ -68,7 +68,7 @@ VecX clean_start(const ClothDescription& cloth, const VecX& pose, const VecX& st
                  RelaxStart& which) {
   if (is_clean(cloth, pose, time)) return pose;
   which = RelaxStart::kRepaired;
-  RepairResult repaired = repair_start(cloth, pose);
+  RepairResult repaired = repair_start(cloth, pose, {.time = time});
   const bool can_repair = repaired.is_clean && is_clean(cloth, repaired.x, time);
   if (can_repair && repaired.displacement <= mean_side(cloth.mesh)) return std::move(repaired.x);
   which = RelaxStart::kStart;

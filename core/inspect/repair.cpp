@@ -30,15 +30,16 @@ constexpr int kTangledPasses = 100;
 
 class Repair {
  public:
-  Repair(const ClothDescription& cloth, const VecX& x)
+  Repair(const ClothDescription& cloth, const VecX& x, double time)
       : cloth_(cloth),
         x_(x),
-        held_(held_vertices(cloth, 0.0)),
+        time_(time),
+        held_(held_vertices(cloth, time)),
         pulls_(cloth.mesh.triangles),
         push_(VecX::Zero(x.size())),
         count_(x.size() / 3, 0) {
     for (const VolumeBody& body : cloth.bodies) {
-      poses_.push_back(body.collider->at(0.0));
+      poses_.push_back(body.collider->at(time));
       points_.push_back(sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing));
     }
     double length = 0.0;
@@ -57,8 +58,8 @@ class Repair {
   }
 
   bool is_free_of_bodies() const {
-    return overlaps_with_bodies(cloth_, x_, 0.0, held_).empty() &&
-           overlaps_with_surfaces(cloth_, x_, 0.0, held_).empty();
+    return overlaps_with_bodies(cloth_, x_, time_, held_).empty() &&
+           overlaps_with_surfaces(cloth_, x_, time_, held_).empty();
   }
   bool goes_through_itself() const {
     return cloth_.contact.self && find_intersections(cloth_.mesh.triangles, x_).count > 0;
@@ -72,7 +73,7 @@ class Repair {
   bool is_beyond() const {
     // A surface in one place with the cloth may as well cut through.
     const double one_place = kOnePlace * body_contact_law(cloth_).barrier.thickness;
-    for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth_, x_, 0.0, held_))
+    for (const SurfaceOverlap& overlap : overlaps_with_surfaces(cloth_, x_, time_, held_))
       if (overlap.cut_count > 0 || overlap.close.nearest->distance <= one_place) return true;
     if (!cloth_.contact.self) return false;
     const ClosePairs close = overlap_with_itself(cloth_, x_, none_left_out()).close;
@@ -147,7 +148,7 @@ class Repair {
 
   // (R3)
   void push_triangles_apart() {
-    const VecX all = triangles_->with_bodies(x_, 0.0);
+    const VecX all = triangles_->with_bodies(x_, time_);
     const TouchingFeatures pairs = triangles_->touching(all, {held_}, search_);
     const auto push = [&](const auto& contact) {
       const StencilDistance& distance = contact.distance;
@@ -163,6 +164,7 @@ class Repair {
 
   const ClothDescription& cloth_;
   VecX x_;
+  double time_;
   std::vector<char> held_;
   std::vector<ColliderPose> poses_;
   std::vector<std::vector<SamplePoint>> points_;
@@ -194,21 +196,22 @@ void mend(Repair& repair, int max_passes, RepairResult& result) {
 
 RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options) {
   RepairResult result;
-  Repair gentle(cloth, x);
+  Repair gentle(cloth, x, options.time);
   const bool begins_free = gentle.is_free_of_bodies();
   mend(gentle, options.max_passes, result);
   result.x = gentle.x();
   if (gentle.goes_through_itself() && gentle.is_free_of_bodies() && options.max_steps > 0) {
     // Passes know no fabric, and what they have crumpled is a worse start than what they found.
-    UntangleResult apart = untangle(cloth, begins_free ? x : result.x, {options.max_steps});
+    UntangleResult apart =
+        untangle(cloth, begins_free ? x : result.x, {.time = options.time, .max_steps = options.max_steps});
     result.steps = apart.steps;
     if (apart.is_apart) {
-      Repair after(cloth, apart.x);
+      Repair after(cloth, apart.x, options.time);
       mend(after, result.passes + options.max_passes, result);
       result.x = result.is_clean ? after.x() : std::move(apart.x);
     }
   }
-  const Repair end(cloth, result.x);
+  const Repair end(cloth, result.x, options.time);
   result.is_apart = !result.is_clean && !end.goes_through_itself() && end.is_free_of_bodies();
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i) {
     const double moved = (result.x - x).segment<3>(3 * i).norm();

@@ -5,6 +5,7 @@
 namespace keydrape {
 
 struct RepairOptions {
+  double time = 0.0;  // at which pins hold and bodies stand [s]
   int max_passes = 600;
   int max_steps = 120;  // of untangle.h, where passes do not get the cloth out of itself
 };
@@ -22,8 +23,8 @@ struct RepairResult {
 };
 
 // Moves cloth that starts within bodies, too near to them, through itself or with layers nearer than its
-// thickness to where it does not (core/contact/EQUATIONS.md (R1) to (R4)). Vertices that pins hold at the
-// first frame stay. Shapes that are tangled by more than a few edges' lengths may stay tangled: the
+// thickness to where it does not (core/contact/EQUATIONS.md (R1) to (R4)). Vertices that pins hold then
+// stay. Shapes that are tangled by more than a few edges' lengths may stay tangled: the
 // result says so.
 RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const RepairOptions& options = {});
 

@@ -65,6 +65,13 @@ double own_stretch(const ClothDescription& cloth, double gravity) {
   return material.density * gravity * bounding_box_diagonal(cloth.mesh.positions) / k;
 }
 
+// An isotropic membrane is, and so is cloth without bending, which knows no load under which it would fold.
+bool is_as_stiff_against_squeeze(const Material& material) {
+  using Law = Compression::Law;
+  const Law law = material.compression.law;
+  return material.isotropic || law == Law::kAsStretch || (law == Law::kBuckling && material.bend == 0.0);
+}
+
 }  // namespace
 
 StrainMeter::StrainMeter(const ClothDescription& cloth)
@@ -72,7 +79,7 @@ StrainMeter::StrainMeter(const ClothDescription& cloth)
       limit_(cloth.material.strain_limit.value_or(
           std::max(kUsualLimit, kPull * own_stretch(cloth, cloth.gravity.at(0.0).norm())))),
       shear_share_(felt_shear(cloth.material)),
-      feels_squeeze_(cloth.material.compression.law == Compression::Law::kAsStretch) {
+      feels_squeeze_(is_as_stiff_against_squeeze(cloth.material)) {
   const Topology topology = build_topology(cloth.mesh.triangles, cloth.mesh.vertex_count());
   const RestShape rest = build_rest_shape(cloth.mesh, topology, cloth.rest);
   for (const RestCorners& p : rest.corners) rest_.push_back(RestTriangle::from_corners(p[0], p[1], p[2]));

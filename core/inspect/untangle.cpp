@@ -22,9 +22,9 @@ constexpr double kEasyBending = 0.01;  // of the fabric's: folds are to open, no
 constexpr double kFarthest = 0.5;  // of the cloth's size: what moves further is another start, and no repair
 constexpr double kLooseTolerance = 1e-3;
 
-// The cloth at rest at x, without weight, wind and limit of strain.
+// The cloth at rest at x, without weight, wind and limit of strain, which contact keeps apart within steps.
 ClothDescription still_cloth(const ClothDescription& cloth, const VecX& x) {
-  ClothDescription still = cloth;
+  ClothDescription still = minimised(cloth);
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i) still.mesh.positions[i] = x.segment<3>(3 * i);
   still.rest = {};
   still.bending.reset();
@@ -74,7 +74,8 @@ UntangleResult untangle(const ClothDescription& cloth, const VecX& x, const Unta
         for (int i = 0; i < 5; ++i)
           u.segment<3>(3 * out->vertices[i]) += pull * weight * out->weights(i) * out->way;  // (R4)
     // Wherever a step ends, what collides has not passed through anything.
-    NewtonResult step = minimize_step(StepProblem(model, state, kStep, 0.0, u, work), cholesky, {}, newton);
+    NewtonResult step = minimize_step(
+        StepProblem(model, {state, nullptr, kStep}, kStep, options.time, u, work), cholesky, {}, newton);
     if (step.report.end == NewtonEnd::kBlocked || !step.y.allFinite()) break;
     ExemptionsPointer exempt = model.exemptions_after(state.exempt, step.y);
     state = {std::move(step.y), at_rest, std::move(exempt)};

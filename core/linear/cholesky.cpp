@@ -119,6 +119,9 @@ struct CholeskySolver::Impl {
     }
     begin[n] = at;
     std::vector<int> found(n);
+    // METIS draws from the one generator that all threads share.
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
     const int ok = n < kNestedDissectionFromVertices
                        ? cholmod_amd(graph, nullptr, 0, found.data(), &common)
                        : cholmod_metis(graph, nullptr, 0, 1, found.data(), &common);

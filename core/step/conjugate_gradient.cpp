@@ -10,6 +10,10 @@ CgReport solve_by_cg(const BlockMatrix& H, const VecX& b, const SingleFactor& pr
   CgReport report;
   x.setZero(b.size());
   VecX r = b, z, Hp;
+  if (b.isZero(0.0)) {
+    report.end = CgEnd::kConverged;
+    return report;
+  }
   const double target = options.relative_tolerance * b.norm();
   preconditioner.solve(r, z);
   constraints.filter(z);

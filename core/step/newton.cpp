@@ -53,7 +53,7 @@ class NewtonIteration {
         if (++escapes > kMaxEscapes || !descend_along(curvature)) return finish(NewtonEnd::kSaddle);
         continue;
       }
-      if (report_.iterations == options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
+      if (report_.iterations >= options_.max_iterations) return finish(NewtonEnd::kMaxIterations);
       system_.assemble(y_, tension_);
       report_.rounding = rounding_of_residual(system_.matrix(), y_, problem_.model().force_scale());
       const NewtonDirection direction = system_.find_direction(y_, tension_, r_);
@@ -129,8 +129,7 @@ class NewtonIteration {
     if (jump.isZero(0.0)) return true;
     VecX way = jump + system_.following(y_, tension_, jump, 1.0, follow_tolerance_);
     if (step_bound(y_, way) < 1.0) way = jump;
-    if (!is_free(way))
-      way = jump + system_.following(y_, tension_, jump, kLittleInertia, follow_tolerance_);
+    if (!is_free(way)) way = jump + system_.following(y_, tension_, jump, kLittleInertia, follow_tolerance_);
     if (!is_free(way)) return false;
     problem_.predict_tensions(y_, way, tension_);
     y_ += way;
@@ -321,7 +320,11 @@ NewtonResult minimize_step(const StepProblem& problem, const CholeskySolver& cho
   NewtonOptions direct = options;
   direct.linear = LinearMethod::kDirect;
   NewtonResult second = NewtonIteration(problem, cholesky, {nullptr, nullptr, hints.begin}, direct).run();
-  NewtonResult& better = second.report.residual < first.report.residual ? second : first;
+  const auto left = [](const NewtonReport& report) {
+    return std::isnan(report.residual) ? std::numeric_limits<double>::infinity() : report.residual;
+  };
+  const bool is_better = second.report.converged() || left(second.report) < left(first.report);
+  NewtonResult& better = is_better ? second : first;
   better.report.add_work(&better == &first ? second.report : first.report);
   better.report.retries = 1;
   return std::move(better);

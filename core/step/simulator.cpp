@@ -192,13 +192,15 @@ double kinetic_energy(const Model& model, const State& state) {
 }
 
 double elastic_energy(const Model& model, const State& state, double dt, double time, PairSearch* search) {
-  // A step that starts where it ends dissipates nothing: what is left of the potentials is what they store.
+  // A step that starts where it ends, and in which no pin moves, dissipates nothing: what is left of the
+  // potentials is what they store.
   const VecX rest = VecX::Zero(state.x.size());
   double sum = 0.0;
   for (const auto& energy : model.energies())
     if (energy->is_elastic()) {
       StepStart start{dt, time, state.x, rest, search};
       start.exempt = state.exempt;
+      start.sliding_time = dt;
       sum += energy->begin_step(start)->stored(state.x);
     }
   return sum;

@@ -2,6 +2,7 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <bit>
@@ -147,7 +148,11 @@ std::shared_ptr<const DeformingSurface> DeformingCollider::surface_at(double tim
   const std::lock_guard lock(mutex_);
   auto found = kept_.find(t);
   if (found == kept_.end()) {
-    auto surface = std::make_shared<const DeformingSurface>(motion_, triangles_, t, options_.level_set);
+    std::shared_ptr<const DeformingSurface> surface;
+    // While it waits for its own loops this thread must not take up others that ask for the lock.
+    tbb::this_task_arena::isolate([&] {
+      surface = std::make_shared<const DeformingSurface>(motion_, triangles_, t, options_.level_set);
+    });
     found = kept_.emplace(t, Kept{std::move(surface), 0}).first;
     forget_beyond(options_.cache_bytes, t);
   }

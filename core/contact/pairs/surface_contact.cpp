@@ -145,7 +145,7 @@ Step::Step(const SurfacePairs& pairs, const StepStart& start)
       search_(start.search ? *start.search : *own_search_),
       held_(pairs.held_at(start.time)),
       out_{held_, start.exempt},
-      x_start_(pairs.with_bodies(start.x, start.time - start.dt)),
+      x_start_(pairs.with_bodies(start.x, start.time_before(1))),
       x_end_(pairs.with_bodies(start.x, start.time)),
       friction_law_{pairs.sliding_speed() * start.slip_time()} {
   if (!pairs.has_friction()) return;

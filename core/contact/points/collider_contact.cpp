@@ -114,8 +114,9 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
   // motion is known.
   void leave(VecX& y, int pieces) const override {
     if (cloth_.collider->is_static()) return;
-    const double begin = start_.time - start_.dt;
+    const double begin = start_.time_before(1);
     const double travel = cloth_.collider->travel_bound(begin, start_.time, region_of(y));
+    if (travel == 0.0) return;
     const double room = cloth_.collider->carry_range() - law().barrier.range();
     if (room > 0.0)
       pieces = std::max(pieces, static_cast<int>(std::ceil(std::min(kLeft * travel / room, kMaxPieces))));
@@ -138,7 +139,7 @@ class ContactStep final : public EnergyStep, public Tensions, public Limit {
   // been held there.
   int count_met(const VecX& y) const override {
     if (cloth_.collider->is_static()) return 0;
-    const double begin = start_.time - start_.dt;
+    const double begin = start_.time_before(1);
     BoundingBox region = region_of(start_.x);
     const BoundingBox end = region_of(y);
     region.add(end.low), region.add(end.high);

@@ -28,7 +28,7 @@ class FrictionStep final : public EnergyStep {
   FrictionStep(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
                const StepStart& start, double mu, double speed)
       : cloth_(cloth), slots_(slots), law_{speed * start.slip_time()} {
-    const double t0 = start.time - start.dt;
+    const double t0 = start.time_before(1);
     const ColliderPose pose = cloth.collider->at(t0);
     const std::vector<char> held = cloth.held_at(start.time);
     const int count = static_cast<int>(patches.size());

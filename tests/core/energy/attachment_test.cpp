@@ -4,6 +4,9 @@
 
 #include "core/constraint/motion_track.h"
 #include "core/energy/spring.h"
+#include "core/step/simulator.h"
+#include "tests/support/meshes.h"
+#include "tests/support/motion.h"
 
 namespace keydrape {
 namespace {
@@ -37,6 +40,24 @@ TEST(Attachment, HoldsOnlyAlongItsProjectorAndWhileItActs) {
   EXPECT_EQ(pin.value(Vec3::Zero(), at(kEndTime - 0.01)), 0.0);
   EXPECT_EQ(pin.value(Vec3::Zero(), at(kEndTime + 0.11)), 0.0);
   EXPECT_GT(pin.value(Vec3::Zero(), at(kEndTime + 0.1)), 0.0);
+}
+
+// What the damping of a pin takes while it moves is not stored.
+TEST(Attachment, StoresNoMotionOfItsPin) {
+  ClothDescription cloth =
+      test::cloth_of(test::square(2, 0.2), test::cotton(), Vec3(0, -kStandardGravity, 0));
+  const VecX x = stacked(cloth.mesh.positions);
+  SoftPin pin;
+  pin.vertices = {4};
+  pin.weights = {1.0};
+  pin.motion = {{VecX(x.segment<3>(12)), VecX(x.segment<3>(12) + Vec3(0.3, 0, 0))}, 0.1};
+  pin.stiffness = 5.0;
+  pin.damping = 0.2;
+  cloth.soft_pins = {pin};
+  const Model model = build_model(cloth);
+  constexpr double kAway = 0.15;
+  const State state{x, VecX::Zero(x.size())};
+  EXPECT_NEAR(elastic_energy(model, state, 0.01, 0.05), 0.5 * 5.0 * kAway * kAway, 1e-12);
 }
 
 TEST(MotionTrack, IsLinearBetweenSamplesAndRestsOutside) {

@@ -149,6 +149,26 @@ TEST(Strain, TheLongestThread) {
   EXPECT_NEAR(StrainMeter(cloth).longest_thread(moved(cloth, shear), 0.0).strain, principal, 1e-12);
 }
 
+// A pleated sheet whose threads are squeezed: fabric that gives way does not feel it, one that cannot does.
+TEST(Strain, SqueezeIsFeltWhereNothingGivesWay) {
+  ClothDescription cloth = square_along_threads();
+  constexpr double kPitch = kStrainedSide / kStrainedCells, kHeight = 0.03, kSqueezed = 0.9 * kPitch;
+  VecX x = stacked(cloth.mesh.positions);
+  for (Eigen::Index i = 0; i < x.size(); i += 3) {
+    const int row = static_cast<int>(std::lround(x[i + 1] / kPitch));
+    x[i + 1] = row * std::sqrt(kSqueezed * kSqueezed - kHeight * kHeight);
+    x[i + 2] = row % 2 == 0 ? 0.0 : kHeight;
+  }
+  ASSERT_EQ(cloth.material.compression.law, Compression::Law::kBuckling);
+  EXPECT_NEAR(strain(cloth, x).squeeze.strain, 0.1, 1e-12);
+  EXPECT_LT(strain(cloth, x).beyond, 0.3);  // along two edges triangles have no neighbour to bend against
+  cloth.material.bend = 0.0;
+  EXPECT_DOUBLE_EQ(strain(cloth, x).beyond, 1.0);
+  cloth.material.bend = 1e-4;
+  cloth.material.isotropic = Isotropic{1e6, 0.3};
+  EXPECT_DOUBLE_EQ(strain(cloth, x).beyond, 1.0);
+}
+
 TEST(Strain, TheLimitIsTheFabrics) {
   ClothDescription cloth = square_along_threads();
   EXPECT_DOUBLE_EQ(StrainMeter(cloth).limit(), 0.05);

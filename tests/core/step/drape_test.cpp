@@ -58,5 +58,29 @@ TEST(Drape, FrictionHoldsOnASlope) {
   EXPECT_GT(sliding.farthest, 1.0);
 }
 
+// A drape takes no time: bodies stand where they are then, however they have come there.
+TEST(Drape, NoBodyMovesInIt) {
+  constexpr double kTime = 1.0;
+  const auto ending_there = [](bool moves) {
+    ClothDescription cloth;
+    cloth.mesh = square(6, 0.3);
+    for (Vec3& p : cloth.mesh.positions) p = Vec3(p.x(), 6e-4, p.y());
+    cloth.material = cotton(0.01);
+    cloth.gravity = Vec3(0, -9.81, 0);
+    const auto at_rest = Eigen::Quaterniond::Identity();
+    const RigidMotion rises({{0.0, Vec3(-2, -1, 0), at_rest}, {kTime, Vec3::Zero(), at_rest}});
+    cloth.bodies = {{std::make_shared<RigidCollider>(std::make_unique<HalfSpace>(Vec3::Zero(), Vec3::UnitY()),
+                                                     moves ? rises : RigidMotion()),
+                     0.6, std::numeric_limits<double>::infinity()}};
+    DrapeOptions options;
+    options.time = kTime;
+    return drape(build_model(cloth), stacked(cloth.mesh.positions), options);
+  };
+  const DrapeResult moved = ending_there(true), stood = ending_there(false);
+  ASSERT_TRUE(stood.is_settled && moved.is_settled);
+  EXPECT_LT(stood.farthest, 5e-3);
+  EXPECT_LT((moved.x - stood.x).lpNorm<Eigen::Infinity>(), 1e-12);
+}
+
 }  // namespace
 }  // namespace keydrape

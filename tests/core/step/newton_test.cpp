@@ -106,6 +106,21 @@ TEST(Newton, FlatSheetInCompressionLeavesItsPlane) {
   }
 }
 
+// Nothing is left to find where pins hold all of it.
+TEST(Newton, ClothThatIsHeldAllOverTakesNoSaddleForAMinimum) {
+  ClothDescription cloth = cloth_of(square(4, 0.2), cotton(), Vec3(0, -9.81, 0));
+  const VecX x0 = stacked(cloth.mesh.positions);
+  HardPin pin = held(x0, vertices_where(cloth.mesh, [](const Vec3&) { return true; }));
+  VecX lifted = pin.motion.samples[0];
+  for (Eigen::Index i = 2; i < lifted.size(); i += 3) lifted(i) += 0.01 * std::sin(40.0 * lifted(i - 1));
+  pin.motion.samples.push_back(lifted);
+  pin.motion.sample_interval = 0.01;
+  cloth.pins = {pin};
+  const Motion motion = run(build_model(cloth), options_of(0.01), at_rest_in(cloth), 2);
+  for (const StepReport& report : motion.reports) EXPECT_EQ(report.end, NewtonEnd::kMinimum);
+  EXPECT_EQ(motion.back().x, lifted);
+}
+
 // The sheet may as well buckle to the other side: there the solution is its mirror image.
 TEST(Newton, FindsTheSolutionThatIsExpected) {
   const CompressedSheet sheet;

@@ -182,6 +182,25 @@ TEST(DeformingCollider, TravelBoundHolds) {
   }
 }
 
+// On faces, edges and corners alike, whichever of a triangle's they are.
+TEST(DeformingCollider, CarriesByADerivative) {
+  const TriangleMesh mesh = test::sphere_mesh(0.2, 0);
+  const DeformingCollider collider(swelling(mesh), mesh.triangles, {.level_set = {0.02, 0.08}});
+  constexpr double kApart = 1e-6;
+  for (const Triangle& t : mesh.triangles)
+    for (const Vec3& weights : {Vec3(0.5, 0.3, 0.2), Vec3(0.7, 0.3, 0), Vec3(0.7, 0, 0.3), Vec3(0, 0.7, 0.3),
+                                Vec3(0, 0.3, 0.7), Vec3(1, 0, 0)}) {
+      Vec3 p = Vec3::Zero();
+      for (int c = 0; c < 3; ++c) p += 1.2 * weights(c) * mesh.positions[t[c]];
+      const Carried carried = collider.carry(0.0, 0.1, p);
+      const Vec3 d = Vec3(0.3, -0.5, 0.8) * kApart;
+      const Vec3 change =
+          (collider.carry(0.0, 0.1, p + d).position - collider.carry(0.0, 0.1, p - d).position) /
+          (2 * kApart);
+      EXPECT_LT((change - carried.gradient * d / kApart).norm(), 1e-6) << weights.transpose();
+    }
+}
+
 TEST(DeformingCollider, ForgetsBeyondItsMemory) {
   const TriangleMesh mesh = test::sphere_mesh(0.2, 3);
   const DeformingCollider stingy(swelling(mesh), mesh.triangles,

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "core/contact/body/collider.h"
 #include "core/contact/body/shape/half_space.h"
 #include "core/contact/body/shape/sphere.h"
 #include "core/contact/pairs/intersection.h"
@@ -273,6 +274,33 @@ TEST(ImpulseContact, IsTheSameForAnyNumberOfThreads) {
   const State one = end(1), two = end(2);
   EXPECT_EQ(one.x, two.x);
   EXPECT_EQ(one.v, two.v);
+}
+
+// Level sets of the moments between are made by whichever thread needs one first, while others wait for it.
+TEST(ImpulseContact, ABodyThatDeformsQuicklyIsForAnyNumberOfThreadsToo) {
+  const TriangleMesh ball = sphere_mesh(0.1, 2);
+  MotionTrack motion{{}, 1.0 / 48};
+  for (int k = 0; k < 12; ++k) {
+    VecX x(3 * ball.vertex_count());
+    for (int i = 0; i < ball.vertex_count(); ++i)
+      x.segment<3>(3 * i) = (1.0 + 0.02 * k) * ball.positions[i] + Vec3(0.2, 0.1 * k - 0.3, 0.2);
+    motion.samples.push_back(x);
+  }
+  TriangleMesh mesh = square(8, 0.4);
+  for (Vec3& p : mesh.positions) p = Vec3(p.x(), 0.0, p.y());
+  ClothDescription cloth = with_impulses(mesh, Vec3(0, -9.81, 0));
+  VolumeBody body;
+  body.collider = std::make_shared<DeformingCollider>(
+      motion, ball.triangles, DeformingColliderOptions{.level_set = {0.02, 0.04}, .cache_bytes = 0});
+  body.point_spacing = 0.02;
+  cloth.bodies.push_back(body);
+  const auto end = [&](int threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return run(build_model(cloth), linearized(1.0 / 96), at_rest_in(cloth), 20).back();
+  };
+  const State one = end(1), many = end(8);
+  EXPECT_GT(at(one.x, 40).y(), 0.1) << "it was not met";
+  EXPECT_EQ(one.x, many.x);
 }
 
 // What pins drive through what pins hold has no way out, and is said to have none.
