@@ -82,7 +82,7 @@ KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x) {
   return {std::sqrt(sum / keyframe.vertex_weight.sum()), std::sqrt(largest)};
 }
 
-KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states) {
+KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states, double length) {
   const auto measure = [&](const Keyframe& adapted) {
     const State compared = compared_state(adapted, states);
     KeyframeMiss miss = measure_miss(adapted, compared.x);
@@ -92,7 +92,7 @@ KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states) {
   };
   if (!keyframe.is_adaptive()) return measure(keyframe);
   Keyframe adapted = keyframe;
-  adapt(adapted, states, 1.0);
+  adapt(adapted, states, length);
   return measure(adapted);
 }
 

@@ -76,9 +76,9 @@ struct KeyframeMiss {
 VecX vertex_distances(const Keyframe& keyframe, const VecX& x);
 // Of positions against the targets as they stand, in all directions.
 KeyframeMiss measure_miss(const Keyframe& keyframe, const VecX& x);
-// Of a run, with the keyframe adapted to it: the distance from the surface itself, and at the best
-// of the candidates.
-KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states);
+// Of a run, with the keyframe adapted to it as adapt() does: the distance from the surface itself, and at the
+// best of the candidates.
+KeyframeMiss measure_miss(const Keyframe& keyframe, const StateSource& states, double length);
 
 // Mean over the vertices of omega q |P (x - x*)|^2 [m^2], and of velocity_omega |v - v*|^2 [m^2/s^2].
 double position_square(const Keyframe& keyframe, const VecX& x);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <exception>
 #include <stdexcept>
 
 #include "control/optimize/lbfgs_history.h"
@@ -34,6 +35,11 @@ double first_step(double objective, const VecX& gradient) {
   const double norm = gradient.norm();
   return std::min(2.0 * objective / norm, 1.0) / norm;
 }
+
+// What an evaluation threw, on its way through a line search whose own errors are exceptions too.
+struct Thrown {
+  std::exception_ptr error;
+};
 
 }  // namespace
 
@@ -68,12 +74,21 @@ std::optional<OptimizerEnd> search_line(ObservedPoints& points, const std::vecto
   double objective = points.point().objective();
   double step = pairs.empty() ? first_step(objective, from.gradient) : 1.0;
   if (descent && *descent > 0.0) step = 2.0 * *descent;
+  const auto evaluate = [&points](const VecX& z, VecX& gradient) {
+    try {
+      return points(z, gradient);
+    } catch (const std::exception&) {
+      throw Thrown{std::current_exception()};
+    }
+  };
   try {
-    LBFGSpp::LineSearchBacktracking<double>::LineSearch(points, objective, at.z, at.gradient, step, d, from.z,
-                                                        descent ? kArmijo : kWolfe);
+    LBFGSpp::LineSearchBacktracking<double>::LineSearch(evaluate, objective, at.z, at.gradient, step, d,
+                                                        from.z, descent ? kArmijo : kWolfe);
     if (descent) *descent = step;
   } catch (const ObservedPoints::BudgetSpent&) {
     return OptimizerEnd::kMaxEvaluations;
+  } catch (const Thrown& thrown) {
+    std::rethrow_exception(thrown.error);
   } catch (const std::runtime_error&) {  // it gave up: its last trial is not the best point, ours is
     return OptimizerEnd::kNoDescent;
   } catch (const std::logic_error&) {  // it was handed a direction of ascent

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "control/optimize/progress.h"
@@ -20,6 +22,9 @@ struct WindowsDone {
   int count = 0;
   int forward_simulations = 0;  // of the searches alone
   bool out_of_budget = false;   // one of them
+  // Of the first that had targets and did not meet them; where all did, of the last. None: no window yet.
+  std::optional<SearchEnd> end{};
+  std::string reason{};  // SearchSummary::reason of that one
 };
 
 // All of it but the runs.
@@ -46,6 +51,9 @@ struct SearchCheckpoint {
   SearchState state;
   SavedRun at;                   // where the search stands
   std::optional<SavedRun> best;  // none: it is `at`
+
+  // Takes the best run out of it.
+  SavedRun forces() && { return best ? std::move(*best) : std::move(at); }
 };
 
 }  // namespace keydrape

@@ -42,8 +42,8 @@ double free_particle_response(const ShootingProblem& problem, const GoalState& g
   const GoalScale scale = scale_of(keyframe, {1.0, 1.0}, options.length);
   const double g = kStandardGravity;
   const double F_m = static_cast<double>(layout.block_count()) * layout.active_count();
-  return scale.weight / (scale.unit_squared * keyframe.vertex_weight.sum()) * g * g * F_m * S /
-         options.effort;
+  const double omega = (moves ? keyframe.vertex_weight : keyframe.velocity_omega()).sum();
+  return scale.weight / (scale.unit_squared * omega) * g * g * F_m * S / options.effort;
 }
 
 double effort_before(const ShootingProblem& problem, const GoalState& goal, const VecX& z, std::size_t k) {

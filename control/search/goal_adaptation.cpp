@@ -37,6 +37,7 @@ Verdict GoalAdaptation::after_step(Point& point, StepKind last_step) {
 GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& goal,
                               const Trajectory& free_run) {
   const StateSource states = states_of(free_run);
+  const double length = problem.objective().options().length;
   std::vector<int> choices;
   for (std::size_t k = 0; k < goal.keyframes.size(); ++k) {
     const Keyframe& keyframe = goal.keyframes[k];
@@ -46,7 +47,7 @@ GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& g
       Keyframe there = keyframe;
       there.state = state;
       there.candidates.clear();
-      const KeyframeMiss off = measure_miss(there, states);
+      const KeyframeMiss off = measure_miss(there, states, length);
       const double miss = keyframe.weight > 0.0 ? off.rms : off.velocity_rms;
       const double response = free_particle_response(problem, goal, k, state);
       const double left = miss * miss / (1.0 + goal.weight_factors[k] * response);
@@ -56,7 +57,7 @@ GoalPointer with_first_states(const ShootingProblem& problem, const GoalState& g
     }
     choices.push_back(best);
   }
-  return adapted_at(goal, free_run, choices, problem.objective().options().length);
+  return adapted_at(goal, free_run, choices, length);
 }
 
 }  // namespace keydrape

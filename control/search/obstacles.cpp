@@ -63,11 +63,15 @@ class Finder {
     std::vector<Obstacle> obstacles;
     for (std::size_t k = 0; k < task_.targets.size(); ++k) {
       if (k > 0 && is_same_target(k - 1, k)) continue;
-      const std::size_t worst = worst_of_target(k);
-      const KeyframeMiss& miss = best_.misses[worst];
+      const std::size_t worst = worst_of_target(k, &KeyframeMiss::rms);
+      const std::size_t farthest = worst_of_target(k, &KeyframeMiss::max);
       const Target& target = task_.targets[worst];
-      if (target.tolerance && miss.rms > *target.tolerance) obstacles.push_back(of_position(worst));
-      if (target.velocity_tolerance && miss.velocity_rms > *target.velocity_tolerance)
+      const std::optional<double>& tolerance_max = task_.targets[farthest].tolerance_max;
+      if (target.tolerance && best_.misses[worst].rms > *target.tolerance)
+        obstacles.push_back(of_position(worst));
+      else if (tolerance_max && best_.misses[farthest].max > *tolerance_max)
+        obstacles.push_back(of_farthest(farthest));
+      if (target.velocity_tolerance && best_.misses[worst].velocity_rms > *target.velocity_tolerance)
         obstacles.push_back(of_velocity(worst));
     }
     return obstacles;
@@ -80,30 +84,46 @@ class Finder {
     return keyframe(a).target_id >= 0 && keyframe(a).target_id == keyframe(b).target_id;
   }
 
-  // Of the keyframes of k's target, from k on, that with the largest miss.
-  std::size_t worst_of_target(std::size_t k) const {
+  // Of the keyframes of k's target, from k on, that with the largest of these misses.
+  std::size_t worst_of_target(std::size_t k, double KeyframeMiss::*miss) const {
     std::size_t worst = k;
     for (std::size_t j = k; j < best_.misses.size() && (j == k || is_same_target(k, j)); ++j)
-      if (best_.misses[j].rms > best_.misses[worst].rms) worst = j;
+      if (best_.misses[j].*miss > best_.misses[worst].*miss) worst = j;
     return worst;
   }
 
+  VecX positions(std::size_t k) const { return compared_state(keyframe(k), states_of(best_.trajectory)).x; }
+
   Obstacle of_position(std::size_t k) const {
     const double tolerance = *task_.targets[k].tolerance, miss = best_.misses[k].rms;
-    Obstacle obstacle{k, false, best_.misses[k]};
+    Obstacle obstacle{k, MissedTolerance::kRms, best_.misses[k]};
     const auto& least = result_.summary.closest.now.least;
     obstacle.closest = least.empty() ? miss : std::min(miss, least[k].rms);
-    const VecX x = compared_state(keyframe(k), states_of(best_.trajectory)).x;
     if (keyframe(k).weight > 0.0)
-      explain(k, squared_misses(keyframe(k).vertex_weight, x, keyframe(k).target),
+      explain(k, squared_misses(keyframe(k).vertex_weight, positions(k), keyframe(k).target),
               tolerance * tolerance / (miss * miss), wants_more_runs(k, tolerance), obstacle);
     else
       obstacle.kind = ObstacleKind::kNoWeight;
     return obstacle;
   }
 
+  Obstacle of_farthest(std::size_t k) const {
+    Obstacle obstacle{k, MissedTolerance::kOneVertex, best_.misses[k]};
+    const double tolerance = *task_.targets[k].tolerance_max, miss = best_.misses[k].max;
+    const VecX distances = vertex_distances(keyframe(k), positions(k));
+    Eigen::Index vertex = 0;
+    distances.maxCoeff(&vertex);
+    VecX square = VecX::Zero(distances.size());
+    square[vertex] = miss * miss;
+    if (keyframe(k).weight > 0.0)
+      explain(k, square, tolerance * tolerance / (miss * miss), result_.summary.is_out_of_budget, obstacle);
+    else
+      obstacle.kind = ObstacleKind::kNoWeight;
+    return obstacle;
+  }
+
   Obstacle of_velocity(std::size_t k) const {
-    Obstacle obstacle{k, true, best_.misses[k]};
+    Obstacle obstacle{k, MissedTolerance::kVelocity, best_.misses[k]};
     const double tolerance = *task_.targets[k].velocity_tolerance, miss = best_.misses[k].velocity_rms;
     const VecX v = compared_state(keyframe(k), states_of(best_.trajectory)).v;
     explain(k, squared_misses(keyframe(k).velocity_omega(), v, keyframe(k).target_velocity),
@@ -173,9 +193,9 @@ class Finder {
   }
 
   // Where the target strains cloth beyond what it gives: of shapes of their own (n).
-  std::vector<char> strained_at(const Keyframe& keyframe, bool is_velocity) const {
-    const bool has_strain =
-        !is_velocity && is_pose(keyframe) && keyframe.state > 0 && keyframe.vertex_weight.minCoeff() > 0.0;
+  std::vector<char> strained_at(const Keyframe& keyframe, MissedTolerance missed) const {
+    const bool has_strain = missed != MissedTolerance::kVelocity && is_pose(keyframe) && keyframe.state > 0 &&
+                            keyframe.vertex_weight.minCoeff() > 0.0;
     if (!has_strain) return std::vector<char>(static_cast<std::size_t>(task_.vertex_count()), 0);
     return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
   }
@@ -190,7 +210,7 @@ class Finder {
     if (is_outside_windows(goal.state)) return is(ObstacleKind::kOutsideWindow);
     if (!forces_act_before(goal.state)) return is(ObstacleKind::kNoForceBefore);
     const std::vector<bool> held = held_at(goal.state);
-    const std::vector<char> strained = strained_at(goal, obstacle.is_velocity);
+    const std::vector<char> strained = strained_at(goal, obstacle.missed);
     std::vector<bool> pushed(held.size(), false);
     for (const int i : prepared_.layout->active()) pushed[i] = true;
     // No force moves what pins hold; of the rest a strained target is missed by whoever pushes.

@@ -26,15 +26,22 @@ enum class ObstacleKind {
   kCloth,            // the cloth itself resists
 };
 
+// What of a target was missed.
+enum class MissedTolerance {
+  kRms,        // of positions
+  kOneVertex,  // a vertex is too far off (tolerance_max); its RMS distance is within
+  kVelocity,
+};
+
 // A target that was missed, by the frame of its track that was missed by most.
 struct Obstacle {
-  std::size_t target = 0;    // index in the task's list
-  bool is_velocity = false;  // its velocity was missed, not its position
-  KeyframeMiss miss{};       // of the result
-  double closest = 0.0;      // least miss of positions of any run [m]
+  std::size_t target = 0;  // index in the task's list
+  MissedTolerance missed = MissedTolerance::kRms;
+  KeyframeMiss miss{};   // of the result
+  double closest = 0.0;  // least RMS miss of positions of any run [m]
   ObstacleKind kind = ObstacleKind::kCloth;
   double distance = 0.0;  // [m]
-  double share = 0.0;
+  double share = 0.0;     // kOneVertex: of the farthest vertex, 0 or 1
   // Of the squared miss, on vertices that pins hold: alone more than the tolerance, but not the reason.
   double pins_share = 0.0;
   int places = 0;

@@ -25,6 +25,44 @@ int SearchOptions::most_forward_runs(const EffortPolicy& effort) const {
   return std::max(budget, method == SearchMethod::kGaussNewton ? kRacingRuns : kSteeredRuns);
 }
 
+namespace {
+
+// The unknowns of a window are some of the whole task's, and its blocks some of theirs.
+void check_windows(const std::vector<IntervalRange>& windows, const Task& task) {
+  int before = -1, last = task.grid.interval_count;
+  for (const IntervalRange& window : windows) {
+    const bool is_inside = 0 <= window.first && window.first < window.last &&
+                           window.last <= task.grid.interval_count && window.first > before &&
+                           window.first <= last;
+    if (!is_inside)
+      throw InputError("windows: found " + std::to_string(window.first) + " to " +
+                       std::to_string(window.last) +
+                       "; expected ascending ones without a gap between them, within 0 to " +
+                       std::to_string(task.grid.interval_count));
+    before = window.first;
+    last = window.last;
+  }
+  if (windows.empty()) return;
+  if (!task.channels.empty() || task.pushing.knots_every || task.pushing.when)
+    throw InputError(
+        "windows: go neither with channels nor with knots nor with pushing.when; leave one of them out");
+  if (windows.size() > 1 && task.pushing.net == NetForce::kZeroImpulse)
+    throw InputError(
+        "windows: found several with NetForce::kZeroImpulse, of which each holds a part; expected one of "
+        "them, "
+        "or NetForce::kZeroForce");
+}
+
+// A velocity without weight is not measured, and would count as met.
+void check_targets(const std::vector<Target>& targets) {
+  for (std::size_t k = 0; k < targets.size(); ++k)
+    if (targets[k].velocity_tolerance && !(targets[k].keyframe.velocity_weight > 0.0))
+      throw InputError("targets[" + std::to_string(k) +
+                       "]: found velocity_tolerance without velocity_weight; expected both, or neither");
+}
+
+}  // namespace
+
 void check(const SearchOptions& options, const Task& task) {
   if (options.max_forward_runs && *options.max_forward_runs < 1)
     throw InputError("max_forward_runs: found " + std::to_string(*options.max_forward_runs) +
@@ -32,16 +70,8 @@ void check(const SearchOptions& options, const Task& task) {
   if (!(options.memory_bytes >= 0.0))
     throw InputError("memory_bytes: expected a number that is not negative");
   if (task.targets.empty()) throw InputError("the task has no target; expected one or more to search for");
-  int before = -1;
-  for (const IntervalRange& window : options.windows) {
-    const bool is_inside = 0 <= window.first && window.first < window.last &&
-                           window.last <= task.grid.interval_count && window.first > before;
-    if (!is_inside)
-      throw InputError("windows: found " + std::to_string(window.first) + " to " +
-                       std::to_string(window.last) + "; expected ascending ones within 0 to " +
-                       std::to_string(task.grid.interval_count));
-    before = window.first;
-  }
+  check_targets(task.targets);
+  check_windows(options.windows, task);
   if (options.coarsening.levels > 0 && (!options.windows.empty() || !task.channels.empty() || task.take))
     throw InputError("coarsening: goes neither with windows nor with channels nor with a take");
 }

@@ -31,6 +31,8 @@ SearchEnd search_end(OptimizerEnd end) {
   return SearchEnd::kFlat;
 }
 
+bool is_met(SearchEnd end) { return end == SearchEnd::kMet || end == SearchEnd::kMetWithoutForces; }
+
 TargetOutcome target_outcome(const Target& target, const KeyframeMiss& miss) {
   return {.number = target.number,
           .target_id = target.keyframe.target_id,
@@ -50,6 +52,12 @@ std::vector<TargetOutcome> target_outcomes(const std::vector<Target>& targets,
     outcomes.back().uncontrolled_rms = uncontrolled[k].rms;
   }
   return outcomes;
+}
+
+bool asks_without_weight(const std::vector<Target>& targets) {
+  return std::any_of(targets.begin(), targets.end(), [](const Target& target) {
+    return target.keyframe.weight <= 0.0 && target.tolerance.has_value();
+  });
 }
 
 std::string SearchSummary::sentence() const {

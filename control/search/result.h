@@ -32,6 +32,7 @@ enum class SearchEnd {
   kRefused,           // the task cannot be searched
 };
 SearchEnd search_end(OptimizerEnd end);
+bool is_met(SearchEnd end);  // every tolerance of what has weight
 
 // The run that would be the result, as its iteration was reported.
 struct RunRecord {
@@ -45,6 +46,9 @@ struct RunRecord {
   ObjectiveTerms terms;
   double gradient_norm = 0.0;
 };
+
+// Whether some target has a tolerance and no weight, so that nothing tries to meet it.
+bool asks_without_weight(const std::vector<Target>& targets);
 
 // What became of one target.
 struct TargetOutcome {
@@ -81,10 +85,10 @@ struct LevelOutcome {
 // What a search did, and why it ended.
 struct SearchSummary {
   SearchEnd end = SearchEnd::kStopped;
-  std::string reason;              // of kRefused and kNoDerivatives, in words
-  bool is_of_part = false;         // only targets within a window were searched for
-  bool is_without_weight = false;  // some target with a tolerance has no weight, and nothing tried to meet it
-  bool is_out_of_budget = false;   // it would have gone on, or one of its windows would
+  std::string reason;                      // of kRefused and kNoDerivatives, in words
+  bool is_of_part = false;                 // only targets within a window were searched for
+  bool is_without_weight = false;          // asks_without_weight()
+  bool is_out_of_budget = false;           // it would have gone on, or one of its windows would
   int windows_done = 0, window_count = 0;  // 0: the whole task at once
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces, one a target
   FastestVertex uncontrolled_fastest;      // of that run

@@ -82,8 +82,7 @@ class Search {
     result.summary.end = end;
     if (end == SearchEnd::kNoDerivatives) result.summary.reason = watch_.failure();
     result.summary.is_out_of_budget = end == SearchEnd::kForwardRuns;
-    for (const Target& target : context_.task().task.targets)
-      if (target.keyframe.weight <= 0.0 && target.tolerance) result.summary.is_without_weight = true;
+    result.summary.is_without_weight = asks_without_weight(context_.task().task.targets);
     return result;
   }
 

@@ -23,13 +23,19 @@ bool has_earlier_windows(const SearchContext& context) {
   return context.begin_with && !context.begin_with->isZero(0.0);
 }
 
+// Forces of another task may be larger than they may be here.
+VecX within_bounds(const ShootingProblem& problem, VecX z) {
+  if (problem.bounds()) problem.bounds()->project(z);
+  return z;
+}
+
 // The forces of a run of another task, the cloth keeping close to how it went there.
 std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedRun& run,
                                           const GoalPointer& goal) {
   const ShootingWork work = problem.work();
   const auto there = restored(problem, run, goal);
   problem.work() = work;
-  return there->nearby(run.z);
+  return there->nearby(within_bounds(problem, run.z));
 }
 
 // Runs that were steered towards the keyframes: the more promising one, and the other if there is one.
@@ -68,6 +74,8 @@ struct RacingStart {
 
 // The goal of one start over that of the other from which on it is clearly ahead.
 constexpr double kClearlyAhead = 10.0;
+// Runs that live while both go on for an iteration, beyond those that a search holds.
+constexpr double kRunsOfRace = 4.0;
 
 std::unique_ptr<ToleranceWeights> copy_of(const ToleranceWeights* weights) {
   return weights ? std::make_unique<ToleranceWeights>(*weights) : nullptr;
@@ -107,17 +115,21 @@ double compare(const ToleranceWeights* fresh, ShootingIterate& a, ShootingIterat
 
 // Puts the more promising of a start and one that was proposed into `start`, and of what else there is the
 // one nearest to the keyframes into `spare`. Where neither is clearly ahead, both go on for an iteration
-// first. The goal learns from the winner; a weight that is smaller with the other comes to lie between both:
-// raising one takes the model a sweep, lowering it takes runs.
-void race(ShootingProblem& problem, SearchGoal& goal, int model_vectors, RacingStart& proposed,
+// first, if memory has room for their runs. The goal learns from the winner; a weight that is smaller with
+// the other comes to lie between both: raising one takes the model a sweep, lowering it takes runs.
+void race(ShootingProblem& problem, SearchGoal& goal, const SearchMemory& memory, RacingStart& proposed,
           std::unique_ptr<ShootingIterate>& start, std::unique_ptr<ShootingIterate>& spare) {
   ToleranceWeights* weights = goal.tolerances();
   RacingStart steered{std::move(start), copy_of(weights)};
   double ratio = compare(weights, *proposed.run, *steered.run);
   RacingStart next, next_proposed;
-  if (ratio > 1.0 / kClearlyAhead && ratio < kClearlyAhead) {
+  const double aside = kRunsOfRace * memory.states_of_run;
+  const int model_vectors = memory.model_vectors;
+  if (ratio > 1.0 / kClearlyAhead && ratio < kClearlyAhead && aside <= memory.derivatives) {
+    problem.set_memory_aside(static_cast<size_t>(aside));
     next = after_iteration(problem, *steered.run, steered.weights.get(), model_vectors);
     next_proposed = after_iteration(problem, *proposed.run, proposed.weights.get(), model_vectors);
+    problem.set_memory_aside(0);
     if (next.run && next_proposed.run) ratio = compare(weights, *next_proposed.run, *next.run);
   }
   const bool is_proposed = ratio < 1.0;
@@ -179,14 +191,15 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
     SteeredRuns runs = steered(problem, tolerances, free);
     start = std::move(runs.start);
     starts.spare = std::move(runs.spare);
-    if (proposed.run) race(problem, goal, model_vectors, proposed, start, starts.spare);
+    if (proposed.run) race(problem, goal, context.memory, proposed, start, starts.spare);
   }
   if (start) {
     starts.goal = start->shared_goal();
     starts.runs.push_back(std::move(start));
   }
   if (has_earlier_windows(context))
-    starts.runs.push_back(std::make_unique<ShootingIterate>(problem, *context.begin_with, starts.goal));
+    starts.runs.push_back(
+        std::make_unique<ShootingIterate>(problem, within_bounds(problem, *context.begin_with), starts.goal));
   return starts;
 }
 

@@ -49,7 +49,9 @@ class WindowSearch {
       is_stopped_ = true;
     }
     if (is_stopped_) result_.best.reset();
-    summary.end = is_stopped_ ? SearchEnd::kStopped : end_.value_or(SearchEnd::kAtRest);
+    summary.end = is_stopped_ ? SearchEnd::kStopped : done_.end.value_or(SearchEnd::kAtRest);
+    summary.reason = done_.reason;
+    summary.is_without_weight = asks_without_weight(task().targets);
     summary.windows_done = done_.count;
     summary.window_count = count;
     summary.is_out_of_budget = done_.out_of_budget;
@@ -74,7 +76,7 @@ class WindowSearch {
     std::vector<KeyframeMiss> misses;
     for (std::size_t k = 0; k < task().targets.size(); ++k) {
       const auto met = met_until(task(), k, states, run_.step_count());
-      misses.push_back(met ? *met : measure_miss(task().targets[k].keyframe, states));
+      misses.push_back(met ? *met : measure_miss(task().targets[k].keyframe, states, task().length()));
     }
     return misses;
   }
@@ -157,7 +159,7 @@ class WindowSearch {
     const PreparedTask& whole = context_.task();
     const int first = range.first * task().grid.substeps;
     if (run_.first_failure() < first) {
-      end_ = SearchEnd::kStartFailed;
+      done_.end = SearchEnd::kStartFailed;
       return false;
     }
     keep_steps(run_, first);
@@ -181,15 +183,20 @@ class WindowSearch {
     result_.summary.work += summary.work;
     done_.out_of_budget = done_.out_of_budget || summary.is_out_of_budget;
     is_stopped_ = summary.is_stopped();
-    // A window without targets has nothing to say of the search.
-    if (!window.task.targets.empty() || !end_) {
-      end_ = summary.end;
-      result_.summary.reason = summary.reason;
-    }
+    if (!is_stopped_) note_end(summary, !window.task.targets.empty());
     if (is_stopped_ || !found.best) return false;
     unknowns.put(found.best->z, z_);
     append(run_, found.best->trajectory);
     return true;
+  }
+
+  // A window without targets has nothing to say of the search, unless it fails.
+  void note_end(const SearchSummary& of_window, bool has_targets) {
+    const bool goes_well = is_met(of_window.end);
+    if (done_.end && (!is_met(*done_.end) || (goes_well && !has_targets))) return;
+    // Without any force only if no window needed one.
+    if (!(goes_well && done_.end == SearchEnd::kMet)) done_.end = of_window.end;
+    done_.reason = of_window.reason;
   }
 
   const SearchContext& context_;
@@ -198,7 +205,6 @@ class WindowSearch {
   PartCounts counts_;
   WindowsDone done_;
   bool is_stopped_ = false;
-  std::optional<SearchEnd> end_;  // of the last window with a target; none: of none yet
   SearchResult result_;
 };
 

@@ -324,7 +324,8 @@ std::vector<KeyframeMiss> ShootingIterate::misses() const { return measure_misse
 
 std::vector<KeyframeMiss> ShootingIterate::measure_misses(const StateSource& states) const {
   std::vector<KeyframeMiss> misses;
-  for (const Keyframe& keyframe : goal_->keyframes) misses.push_back(measure_miss(keyframe, states));
+  const double length = problem_.objective().options().length;
+  for (const Keyframe& keyframe : goal_->keyframes) misses.push_back(measure_miss(keyframe, states, length));
   return misses;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -61,7 +62,9 @@ class ShootingProblem {
   const State& start() const { return from_.start; }
   const ControlLayout& layout() const { return layout_; }
   const Objective& objective() const { return objective_; }
-  size_t memory_budget_bytes() const { return memory_budget_bytes_; }
+  size_t memory_budget_bytes() const { return memory_budget_bytes_ - std::min(memory_budget_bytes_, aside_); }
+  // So much of that is for other things, until another amount is said.
+  void set_memory_aside(size_t bytes) { aside_ = bytes; }
   const ForceSchedule* base() const { return options_.base; }
   const BallBounds* bounds() const { return options_.bounds; }
   const Channels* channels() const { return options_.channels; }
@@ -84,6 +87,7 @@ class ShootingProblem {
   const ControlLayout& layout_;
   const Objective& objective_;
   size_t memory_budget_bytes_;
+  size_t aside_ = 0;
   ShootingOptions options_;
   double response_s_;  // in which forces answer to where the cloth has come [s]
   Feedback feedback_;

@@ -26,6 +26,7 @@ Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
 Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
                    const BallBounds* bounds)
     : layout_(layout), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {
+  if (bounds_) bounds_->project(z_);  // without forces those of a take may be too large
   std::copy_if(keyframes.begin(), keyframes.end(), std::back_inserter(keyframes_),
                [](const Keyframe& k) { return k.has_weight(); });
 }

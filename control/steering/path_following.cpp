@@ -112,7 +112,10 @@ PathFollowing::Attempt PathFollowing::anderson_mix(const std::vector<Attempt>& a
 void PathFollowing::choose(const Span& span, const StepFrom& from, const VecX& way) {
   best_ends_.clear();
   best_begin_ = span.first;
+  const ControlLayout& layout = problem_.layout;
+  const auto [first, count] = layout.triples_beginning(layout.block_of_step(span.first));
   VecX z = z_;
+  auto of_block = z.segment(3 * first, 3 * count);
   push(span, way, z);
   std::vector<Attempt> attempts;
   size_t best = 0;
@@ -122,7 +125,7 @@ void PathFollowing::choose(const Span& span, const StepFrom& from, const VecX& w
     BlockRun run = run_block(span, from, z);
     if (!run.is_complete && trial == 0) break;
     if (run.is_complete) {
-      attempts.push_back({z, wanted(path_.at(span.end) - run.last.x)});
+      attempts.push_back({of_block, wanted(path_.at(span.end) - run.last.x)});
       if (attempts.size() == 1 || attempts.back().off.norm() < attempts[best].off.norm()) {
         best = attempts.size() - 1;
         best_ends_ = std::move(run.ends);
@@ -132,9 +135,9 @@ void PathFollowing::choose(const Span& span, const StepFrom& from, const VecX& w
       share *= 0.5;
     }
     if (is_landing && miss(attempts[best].off) <= path_.near_enough) break;
-    Attempt mix = anderson_mix(attempts, best);
-    push(span, share * mix.off, mix.z);
-    z = std::move(mix.z);
+    const Attempt mix = anderson_mix(attempts, best);
+    of_block = mix.z;
+    push(span, share * mix.off, z);
   }
 }
 

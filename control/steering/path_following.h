@@ -69,7 +69,8 @@ class PathFollowing {
     State last;
     bool is_complete;
   };
-  // Forces of a block that were tried, and how far from the path they end (3n) [m].
+  // Forces of a block that were tried, as those unknowns that begin in it, and how far from the path they
+  // end [m] (3n).
   struct Attempt {
     VecX z, off;
   };

@@ -7,10 +7,21 @@
 
 namespace keydrape {
 
+namespace {
+
+// The least that the bounds allow: without forces those of a take may be too large.
+VecX least_forces(const Retrograde::Problem& problem) {
+  VecX z = VecX::Zero(problem.layout.size());
+  if (problem.bounds) problem.bounds->project(z);
+  return z;
+}
+
+}  // namespace
+
 Retrograde::Retrograde(Problem problem, PathFollowing::TrialObserver observer)
     : problem_(std::move(problem)),
       following_({problem_.simulator, problem_.layout, problem_.base, problem_.bounds},
-                 VecX::Zero(problem_.layout.size()), std::move(observer)) {
+                 least_forces(problem_), std::move(observer)) {
   assert(can_steer_to(problem_.keyframes) && problem_.near_enough.size() == problem_.keyframes.size() &&
          static_cast<int>(problem_.near.states.size()) == problem_.layout.step_count() + 1);
 }

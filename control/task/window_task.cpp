@@ -41,7 +41,7 @@ std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const Sta
   for (const int state : candidates) {
     if (state > last) break;
     there.state = state;
-    const KeyframeMiss miss = measure_miss(there, states);
+    const KeyframeMiss miss = measure_miss(there, states, task.length());
     const bool is_met = miss.rms <= aim.rms && miss.velocity_rms <= aim.velocity_rms;
     if (is_met && (!met || miss.rms < met->rms)) met = miss;
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "io/file/counted.h"
 #include "io/file/short_number.h"
@@ -14,19 +15,23 @@ namespace {
 // Share of a miss from which on that of the result is told beside the closest.
 constexpr double kNoticeable = 0.05;
 
-// What a share of the squared miss is, as an RMS distance.
-std::string rms_of(const Obstacle& obstacle, double share) {
-  return obstacle.is_velocity
-             ? fmt::format("{} m/s", short_number(std::sqrt(share) * obstacle.miss.velocity_rms))
-             : fmt::format("{} mm", short_number(1e3 * std::sqrt(share) * obstacle.miss.rms));
+// What a share of the squared miss is, as a distance or a velocity.
+std::string part_of_miss(const Obstacle& obstacle, double share) {
+  if (obstacle.missed == MissedTolerance::kVelocity)
+    return fmt::format("{} m/s", short_number(std::sqrt(share) * obstacle.miss.velocity_rms));
+  const double miss = obstacle.missed == MissedTolerance::kRms ? obstacle.miss.rms : obstacle.miss.max;
+  return fmt::format("{} mm", short_number(1e3 * std::sqrt(share) * miss));
 }
 
 // The key with which the closest run would have been near enough, rounded up to two digits.
 std::string met_tolerance(const Obstacle& obstacle) {
-  const double met = obstacle.is_velocity ? obstacle.miss.velocity_rms : obstacle.closest;
+  const auto [key, met] = obstacle.missed == MissedTolerance::kVelocity
+                              ? std::pair("velocity_tolerance", obstacle.miss.velocity_rms)
+                          : obstacle.missed == MissedTolerance::kOneVertex
+                              ? std::pair("tolerance_max", obstacle.miss.max)
+                              : std::pair("tolerance", obstacle.closest);
   const double unit = std::pow(10.0, std::floor(std::log10(met)) - 1.0);
-  return fmt::format("{} = {}", obstacle.is_velocity ? "velocity_tolerance" : "tolerance",
-                     short_number(unit * std::ceil(met / unit), 2));
+  return fmt::format("{} = {}", key, short_number(unit * std::ceil(met / unit), 2));
 }
 
 std::string reason(const Scene& scene, const Obstacle& obstacle) {
@@ -44,7 +49,7 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
       return fmt::format(
           "pins hold it back: {:.0f} % of the squared miss is on vertices that they hold, which alone leave "
           "{}",
-          100 * obstacle.share, rms_of(obstacle, obstacle.share));
+          100 * obstacle.share, part_of_miss(obstacle, obstacle.share));
     case ObstacleKind::kStrained:
       return fmt::format(
           "it is strained: {:.0f} % of the squared miss is where it stretches or squeezes the cloth more "
@@ -85,8 +90,8 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
 std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
   std::string text = reason(scene, obstacle);
   if (obstacle.kind != ObstacleKind::kPins && obstacle.pins_share > 0.0)
-    text +=
-        fmt::format("; pins alone leave {}, more than the tolerance", rms_of(obstacle, obstacle.pins_share));
+    text += fmt::format("; pins alone leave {}, more than the tolerance",
+                        part_of_miss(obstacle, obstacle.pins_share));
   return text;
 }
 
@@ -98,23 +103,31 @@ std::string closest_text(const Obstacle& obstacle) {
                      short_number(1e3 * obstacle.miss.rms));
 }
 
+std::string miss_text(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
+  switch (obstacle.missed) {
+    case MissedTolerance::kVelocity:
+      return fmt::format("velocities come within {} m/s, their tolerance is {} m/s",
+                         short_number(obstacle.miss.velocity_rms),
+                         short_number(*keyframe.velocity_tolerance));
+    case MissedTolerance::kOneVertex:
+      return fmt::format("the farthest vertex is {} mm off, tolerance_max is {} mm",
+                         short_number(1e3 * obstacle.miss.max), short_number(1e3 * *keyframe.tolerance_max));
+    case MissedTolerance::kRms:
+      break;
+  }
+  return fmt::format("the closest is {}, its tolerance {} mm", closest_text(obstacle),
+                     short_number(1e3 * *keyframe.tolerance));
+}
+
 }  // namespace
 
 std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot,
                                             const std::vector<Obstacle>& obstacles) {
   std::vector<std::string> sentences;
-  for (const Obstacle& obstacle : obstacles) {
-    const ShotKeyframe& keyframe = shot.keyframes[obstacle.target];
-    const int frame = frame_of(shot, obstacle.miss);
-    sentences.push_back(
-        obstacle.is_velocity
-            ? fmt::format("frame {}: velocities come within {} m/s, their tolerance is {} m/s; {}", frame,
-                          short_number(obstacle.miss.velocity_rms),
-                          short_number(*keyframe.velocity_tolerance), all_reasons(scene, obstacle))
-            : fmt::format("frame {}: the closest is {}, its tolerance {} mm; {}", frame,
-                          closest_text(obstacle), short_number(1e3 * *keyframe.tolerance),
-                          all_reasons(scene, obstacle)));
-  }
+  for (const Obstacle& obstacle : obstacles)
+    sentences.push_back(fmt::format("frame {}: {}; {}", frame_of(shot, obstacle.miss),
+                                    miss_text(shot.keyframes[obstacle.target], obstacle),
+                                    all_reasons(scene, obstacle)));
   return sentences;
 }
 

@@ -30,16 +30,30 @@
 namespace keydrape {
 namespace {
 
+// What acts on the cloth beside the scene: the files that were named, or else those of the take to repeat.
+struct ActingFiles {
+  std::filesystem::path forces, channels;  // empty: none
+  std::filesystem::path steps{};           // of the take; empty: none is repeated
+};
+
+ActingFiles acting_files(const SimulateOrder& order) {
+  ActingFiles files{.forces = order.forces, .channels = order.channels};
+  if (order.along.empty()) return files;
+  files.steps = order.along / kStepsFile;
+  if (files.forces.empty()) files.forces = forces_of_take(order.along);
+  if (files.channels.empty() && std::filesystem::exists(order.along / kChannelsFile))
+    files.channels = order.along / kChannelsFile;
+  return files;
+}
+
 std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateOrder& order,
-                                           const std::filesystem::path& channels) {
-  const bool is_take = !order.along.empty();
+                                           const ActingFiles& files) {
   const int n = shot.rest().vertex_count();
-  const std::filesystem::path path =
-      order.forces.empty() && is_take ? forces_of_take(order.along) : order.forces;
+  const std::filesystem::path& path = files.forces;
   std::unique_ptr<ForceSchedule> forces = std::make_unique<NoForces>();
   if (!path.empty()) {
     const std::filesystem::path beside = path.parent_path() / kChannelsFile;
-    if (channels.empty() && std::filesystem::exists(beside)) {
+    if (files.channels.empty() && std::filesystem::exists(beside)) {
       throw InputError(
           fmt::format("{}: these forces were found together with the channels beside them, and without those "
                       "they are another take; add --channels {}",
@@ -49,7 +63,7 @@ std::unique_ptr<ForceSchedule> read_forces(const Shot& shot, const SimulateOrder
     refuse_positions(*recorded, shot.start().x, path.string());
     forces = std::move(recorded);
   }
-  if (!is_take) return forces;
+  if (order.along.empty()) return forces;
   return std::make_unique<RecordedTake>(std::move(forces), read_take_positions(order.along, shot.clock, n));
 }
 
@@ -75,11 +89,11 @@ std::vector<SceneFile> files_read(const Scene& scene, const SimulateOrder& order
   return files;
 }
 
-SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& order,
-                                    const std::filesystem::path& channels) {
+SceneFingerprint fingerprint_of_run(const Scene& scene, StepQuality quality, const ActingFiles& files) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
-  if (order.quality == StepQuality::kDraft) fingerprint.emplace_back(kDraftOption, "given");
-  for (const auto& [option, file] : {std::pair("--forces", order.forces), {"--channels", channels}})
+  if (quality == StepQuality::kDraft) fingerprint.emplace_back(kDraftOption, "given");
+  for (const auto& [option, file] :
+       {std::pair("--forces", files.forces), {"--channels", files.channels}, {"--along", files.steps}})
     if (!file.empty()) add_file(fingerprint, option, file);
   return fingerprint;
 }
@@ -96,6 +110,7 @@ class ContinuedRun {
   void resume() {
     checkpoint_.read(shot_, trajectory_);
     for (const double seconds : trajectory_.seconds) seconds_before_ += seconds;
+    while (ends_as_recorded(trajectory_.replayed_steps)) ++trajectory_.replayed_steps;
     if (const int steps = trajectory_.step_count(); steps > 0)
       listener_.info("resumed in frame {}, after {} time steps", shot_.clock.frame_of_step(steps - 1), steps);
   }
@@ -117,6 +132,12 @@ class ContinuedRun {
 
  private:
   static constexpr double kSecondsBetweenParts = 10.0;
+
+  bool ends_as_recorded(int step) const {
+    if (step >= trajectory_.step_count()) return false;
+    const VecX* end = forces_.recorded_end(step);
+    return end && *end == trajectory_.states[static_cast<std::size_t>(step) + 1].x;
+  }
 
   // Whether to go on.
   bool heed() {
@@ -182,7 +203,7 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
     if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
         trajectory.first_failure())
       continue;
-    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory));
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory), shot.task().length());
     summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
     if (is_free) summary.keyframes.back().uncontrolled_rms = miss.rms;
   }
@@ -275,18 +296,16 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   refuse_to_replace_take(order, place.path());
   Shot shot = open_shot(scene, order.quality);
   add_doubts_of_read_runs(files_read(scene, order), shot.warnings);
-  std::filesystem::path channels_file = order.channels;
-  if (!order.along.empty() && channels_file.empty() && std::filesystem::exists(order.along / kChannelsFile))
-    channels_file = order.along / kChannelsFile;
-  const std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, channels_file);
+  const ActingFiles files = acting_files(order);
+  const std::unique_ptr<ForceSchedule> forces = read_forces(shot, order, files);
   std::vector<VecX> channels;
-  if (!channels_file.empty()) {
-    channels = read_channels(channels_file, shot.channels(), shot.clock);
+  if (!files.channels.empty()) {
+    channels = read_channels(files.channels, shot.channels(), shot.clock);
     use_channels(shot, channels);
   }
   std::vector<std::string> link_warnings;
   const RunFolder folder = place.open(link_warnings);
-  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, channels_file));
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order.quality, files));
   if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
   listener.on_folder(folder);
   if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());
@@ -303,7 +322,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   if (folder.goes_on()) run.resume();
   Trajectory trajectory = run.finish();
   if (!order.along.empty()) tell_repetition(trajectory, listener);
-  const bool is_free = order.forces.empty() && order.along.empty() && channels_file.empty();
+  const bool is_free = order.forces.empty() && order.along.empty() && files.channels.empty();
   RunSummary summary = summarize(shot, trajectory, *forces, is_free);
   summary.is_preview = order.quality == StepQuality::kDraft;
   summary.channels = std::move(channels);

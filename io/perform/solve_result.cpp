@@ -31,7 +31,7 @@ RunStatus status_of(const SearchResult& result) {
 // Why the search ended, in the scene's words.
 std::string end_text(const Scene& scene, const SearchResult& result) {
   const SearchSummary& summary = result.summary;
-  const bool is_met = summary.end == SearchEnd::kMet || summary.end == SearchEnd::kMetWithoutForces;
+  const bool is_met = keydrape::is_met(summary.end);
   if (is_met && scene.control.window)
     return summary.end == SearchEnd::kMet
                ? "every tolerance within [control] window is met"

@@ -11,6 +11,7 @@
 #include "core/base/stopwatch.h"
 #include "io/file/counted.h"
 #include "io/file/file.h"
+#include "io/perform/first_guess.h"
 #include "io/perform/read_runs.h"
 #include "io/perform/search_memory_text.h"
 #include "io/perform/solve_observer.h"
@@ -25,24 +26,30 @@
 namespace keydrape {
 namespace {
 
-// Where the results of an earlier search are, and what of it a new one goes on from or begins with.
+// What a search goes on from, and begins with.
 struct Continuation {
   std::optional<Checkpoint> checkpoint;  // of this scene
   std::optional<SavedRun> first_guess;   // of another one
 };
 
-// Empties the folder where what is there belongs to another scene.
+// Empties the folder where what is there belongs to another scene, but for its checkpoint, which stays until
+// this one has its own.
 Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fingerprint, const Shot& shot,
                            EarlierRun earlier) {
   Continuation before;
   before.checkpoint =
       read_checkpoint(folder, fingerprint, shot,
                       earlier == EarlierRun::kReplace ? CheckpointOf::kAnyScene : CheckpointOf::kThisScene);
-  if (before.checkpoint->scene == fingerprint) return before;
-  SearchCheckpoint& search = before.checkpoint->search;
-  before.first_guess = search.best ? std::move(*search.best) : std::move(search.at);
+  const SearchState& state = before.checkpoint->search.state;
+  if (differences(before.checkpoint->scene, fingerprint).empty()) {
+    if (state.is_before_search || state.windows)
+      before.first_guess = read_first_guess(folder, fingerprint, shot);
+    return before;
+  }
+  keep_first_guess(folder);
+  before.first_guess = std::move(before.checkpoint->search).forces();
   before.checkpoint.reset();
-  folder.empty();
+  folder.empty_but(kCheckpointFiles);
   return before;
 }
 
@@ -67,7 +74,7 @@ void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& me
     else
       listener.info("resumed after iteration {}", state.iteration);
   }
-  if (before.first_guess)
+  if (before.first_guess && !before.checkpoint)
     listener.info("the scene has changed: a new search begins at the checkpoint's forces");
 }
 
@@ -130,6 +137,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
       summary.start_s + (before.checkpoint ? seconds_until(before.checkpoint->search.state) : 0.0);
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
+  if (!result.summary.is_stopped()) remove_first_guess(folder);
   tell_result(scene, shot, result, summary, listener);
   if (report) report->finish();
   return {folder.path(), std::move(shot), std::move(result), std::move(summary), std::move(json)};

@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, 2> kValueFiles = {"checkpoint_a.npy", "ch
       fmt::format("{}: {}; solve without --resume (and with --force) to start again", file.string(), found));
 }
 
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
 // JSON knows no NaN and no infinity: null, which is read as `otherwise`.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 double number(const Json& json, double otherwise) { return json.is_null() ? otherwise : json.get<double>(); }
@@ -81,11 +83,10 @@ Json misses_json(const std::vector<KeyframeMiss>& misses) {
 }
 
 std::vector<KeyframeMiss> misses_of(const Json& json) {
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<KeyframeMiss> misses;
   for (const Json& miss : json)
     misses.push_back(
-        {number(miss.at(0), unknown), number(miss.at(1), unknown), miss.at(2), whole_number(miss.at(3))});
+        {number(miss.at(0), kNoNumber), number(miss.at(1), kNoNumber), miss.at(2), whole_number(miss.at(3))});
   return misses;
 }
 
@@ -113,7 +114,7 @@ Json progress_json(const OptimizerProgress& progress) {
   return {{"iterations", progress.iterations},
           {"evaluations", progress.evaluations},
           {"cg_iterations", progress.cg_iterations},
-          {"first_gradient_norm", progress.first_gradient_norm},
+          {"first_gradient_norm", number(progress.first_gradient_norm)},
           {"end", progress.end ? Json(static_cast<int>(*progress.end)) : Json()},
           {"trust_radius", number(progress.trust_radius)},
           {"model_ratio", progress.model_ratio},
@@ -121,16 +122,17 @@ Json progress_json(const OptimizerProgress& progress) {
           {"correction_is_due", progress.correction_is_due},
           {"correction_failed", progress.correction_failed},
           {"best_objective", progress.best_objective},
-          {"best_gradient_norm", progress.best_gradient_norm},
+          {"best_gradient_norm", number(progress.best_gradient_norm)},
           {"small_falls", progress.small_falls},
           {"step", progress.step}};
 }
 
-OptimizerEnd optimizer_end(const Json& json) {
+template <class End>
+End end_of(const Json& json, End last) {
   const int end = whole_number(json);
-  if (end < 0 || end > static_cast<int>(OptimizerEnd::kNoGradient))
+  if (end < 0 || end > static_cast<int>(last))
     throw Json::out_of_range::create(406, "no end of a search", &json);
-  return static_cast<OptimizerEnd>(end);
+  return static_cast<End>(end);
 }
 
 OptimizerProgress progress_of(const Json& json) {
@@ -138,8 +140,8 @@ OptimizerProgress progress_of(const Json& json) {
   progress.iterations = whole_number(json.at("iterations"));
   progress.evaluations = whole_number(json.at("evaluations"));
   progress.cg_iterations = whole_number(json.at("cg_iterations"));
-  progress.first_gradient_norm = json.at("first_gradient_norm");
-  if (!json.at("end").is_null()) progress.end = optimizer_end(json.at("end"));
+  progress.first_gradient_norm = number(json.at("first_gradient_norm"), kNoNumber);
+  if (!json.at("end").is_null()) progress.end = end_of(json.at("end"), OptimizerEnd::kNoGradient);
   progress.trust_radius = number(json.at("trust_radius"), std::numeric_limits<double>::infinity());
   progress.model_ratio = json.at("model_ratio");
   if (json.contains("recent_falls"))  // older ones have none
@@ -147,17 +149,20 @@ OptimizerProgress progress_of(const Json& json) {
   progress.correction_is_due = json.at("correction_is_due");
   progress.correction_failed = json.at("correction_failed");
   progress.best_objective = json.at("best_objective");
-  progress.best_gradient_norm = json.at("best_gradient_norm");
+  progress.best_gradient_norm = number(json.at("best_gradient_norm"), kNoNumber);
   progress.small_falls = whole_number(json.at("small_falls"));
   progress.step = json.contains("step") ? json.at("step").get<double>() : 0.0;  // older ones have none
   return progress;
 }
 
 Json best_json(const RunRecord& best) {
-  return {{"iteration", best.iteration},        {"merit", best.merit},
-          {"objective", best.objective},        {"keyframe_term", best.terms.keyframes},
-          {"effort_term", best.terms.effort},   {"smoothness_term", best.terms.smoothness},
-          {"gradient_norm", best.gradient_norm}};
+  return {{"iteration", best.iteration},
+          {"merit", best.merit},
+          {"objective", best.objective},
+          {"keyframe_term", best.terms.keyframes},
+          {"effort_term", best.terms.effort},
+          {"smoothness_term", best.terms.smoothness},
+          {"gradient_norm", number(best.gradient_norm)}};
 }
 
 RunRecord best_of(const Json& json) {
@@ -168,7 +173,7 @@ RunRecord best_of(const Json& json) {
   best.terms.keyframes = json.at("keyframe_term");
   best.terms.effort = json.at("effort_term");
   best.terms.smoothness = json.at("smoothness_term");
-  best.gradient_norm = json.at("gradient_norm");
+  best.gradient_norm = number(json.at("gradient_norm"), kNoNumber);
   return best;
 }
 
@@ -195,13 +200,19 @@ Json windows_json(const std::optional<WindowsDone>& windows) {
   if (!windows) return {};
   return {{"count", windows->count},
           {"forward_simulations", windows->forward_simulations},
-          {"out_of_budget", windows->out_of_budget}};
+          {"out_of_budget", windows->out_of_budget},
+          {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
+          {"reason", windows->reason}};
 }
 
 std::optional<WindowsDone> windows_of(const Json& json) {
   if (json.is_null()) return {};
-  return WindowsDone{whole_number(json.at("count")), whole_number(json.at("forward_simulations")),
-                     json.at("out_of_budget")};
+  WindowsDone done{whole_number(json.at("count")), whole_number(json.at("forward_simulations")),
+                   json.at("out_of_budget")};
+  if (!json.contains("end")) return done;  // older ones have none
+  if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);
+  done.reason = json.at("reason");
+  return done;
 }
 
 bool fits(const ValueCounts& counts, const Shot& shot) {
@@ -309,14 +320,12 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
 }
 
-Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
-                           CheckpointOf which) {
-  const std::filesystem::path file = folder / "checkpoint.json";
-  if (!std::filesystem::exists(file)) refuse_checkpoint(file, "there is no checkpoint to resume from");
+Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesystem::path& values,
+                           const SceneFingerprint& scene, const Shot& shot, CheckpointOf which) {
   Checkpoint checkpoint;
   SearchState& state = checkpoint.search.state;
   ValueCounts counts;
-  std::string values;
+  std::string values_named;
   try {
     const Json json = read_json(file);
     checkpoint.scene = fingerprint_of(json.at("scene"));
@@ -338,7 +347,7 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
     state.windows = windows_of(json.at("windows"));
     state.best_record = best_of(json.at("best"));
     counts = counts_of(json.at("counts"));
-    values = json.at("values");
+    values_named = json.at("values");
   } catch (const nlohmann::json::exception&) {
     refuse_checkpoint(file, "the checkpoint is damaged");
   }
@@ -347,11 +356,19 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(shot.layout());
   const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
   if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
-  const bool is_known = values == kValueFiles[0] || values == kValueFiles[1];
+  const bool is_known = values_named == kValueFiles[0] || values_named == kValueFiles[1];
   if (!is_known || !fit || (changes.empty() && !(has_targets(state, shot) && has_windows(state, shot))) ||
-      !read_values(folder / values, counts, shot.simulator(), shot.start().exempt, checkpoint.search))
+      !read_values(values.empty() ? file.parent_path() / values_named : values, counts, shot.simulator(),
+                   shot.start().exempt, checkpoint.search))
     refuse_checkpoint(file, "the checkpoint is damaged");
   return checkpoint;
+}
+
+Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                           CheckpointOf which) {
+  const std::filesystem::path file = folder / "checkpoint.json";
+  if (!std::filesystem::exists(file)) refuse_checkpoint(file, "there is no checkpoint to resume from");
+  return read_checkpoint(file, {}, scene, shot, which);
 }
 
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint) {

@@ -43,6 +43,10 @@ enum class CheckpointOf { kThisScene, kAnyScene };
 Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
                            CheckpointOf which);
 
+// Likewise of other names: `values` empty: the file that the checkpoint says.
+Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesystem::path& values,
+                           const SceneFingerprint& scene, const Shot& shot, CheckpointOf which);
+
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);
 

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/formats/obj_sequence.h"
 #include "io/take/take_files.h"
 
 namespace keydrape {
@@ -23,12 +24,13 @@ namespace fs = std::filesystem;
 
 // Everything that a run writes, but for sequences. Those that tell of a run last: they are removed last.
 constexpr std::string_view kResults[] = {
-    "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2", "simulated.pc2",
-    "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",  "controlled.usda",
-    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    kPositionsFile,   kForcesFile,
-    kChannelsFile,       kForcesOfStepsFile, kStepsFile,         "contacts.npy",   "checkpoint_a.npy",
-    "checkpoint_b.npy",  "report.html",      "shot/scene.toml",  "shot/rest.obj",  "shot/shot.json",
-    "summary.json",      "checkpoint.json",  kSimulationFile,    "keydrape.log"};
+    "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2",  "simulated.pc2",
+    "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",   "controlled.usda",
+    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    kPositionsFile,    kForcesFile,
+    kChannelsFile,       kForcesOfStepsFile, kStepsFile,         "contacts.npy",    "checkpoint_a.npy",
+    "checkpoint_b.npy",  "first_guess.npy",  "first_guess.json", "report.html",     "shot/scene.toml",
+    "shot/rest.obj",     "shot/shot.json",   "summary.json",     "checkpoint.json", kSimulationFile,
+    "keydrape.log"};
 
 constexpr std::size_t kLongestFileName = 255;  // of Linux [bytes]
 
@@ -170,9 +172,10 @@ void refuse_linked_folders(const fs::path& folder) {
   }
 }
 
-void remove_results(const fs::path& folder) {
+void remove_results(const fs::path& folder, std::span<const std::string_view> kept = {}) {
   for (const fs::path& file : files_of(folder, sequences(recorded_name(folder)))) remove_file(file);
-  for (const std::string_view name : kResults) remove_file(folder / name);
+  for (const std::string_view name : kResults)
+    if (std::find(kept.begin(), kept.end(), name) == kept.end()) remove_file(folder / name);
 }
 
 // What the earlier run, or somebody's own files, have against a run in this folder.
@@ -206,6 +209,12 @@ bool has_run(const fs::path& folder) {
 }
 
 bool is_result_of_run_in(const fs::path& folder, const fs::path& file) {
+  if (!fs::exists(file))
+    if (const auto pattern = FramePattern::parse(file)) {
+      const std::vector<int> frames = pattern->existing_frames();
+      return std::any_of(frames.begin(), frames.end(),
+                         [&](int frame) { return is_result_of_run_in(folder, pattern->path(frame)); });
+    }
   const fs::path results = fs::weakly_canonical(fs::absolute(folder));
   for (const fs::path& place : {resolved(file), fs::weakly_canonical(fs::absolute(file))}) {
     for (const std::string_view name : kResults)
@@ -227,7 +236,7 @@ RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view command
   if (!goes_on()) remove_results(path_);
 }
 
-void RunFolder::empty() const { remove_results(path_); }
+void RunFolder::empty_but(std::span<const std::string_view> kept) const { remove_results(path_, kept); }
 
 fs::path RunFolder::subfolder(std::string_view name) const {
   create(path_ / name);

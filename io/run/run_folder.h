@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -45,8 +46,8 @@ class RunFolder {
   // Whether the earlier run is continued.
   bool goes_on() const { return earlier_ == EarlierRun::kContinue; }
 
-  // Removes what the run before has left, after all.
-  void empty() const;
+  // Removes what the run before has left, after all, but for files of these names.
+  void empty_but(std::span<const std::string_view> kept) const;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }

@@ -56,6 +56,23 @@ Problem particle(const Vec3& gravity, const State& start, const Vec3& target, in
   return Problem(std::move(model), start, {0}, {keyframe});
 }
 
+// The miss is told of the moment that the goal pursues: between places and speeds the cloth's size decides.
+TEST(AdaptedGoal, AMissIsMeasuredWhereTheGoalIs) {
+  Keyframe keyframe{1, Vec3::Zero(), VecX::Ones(1), 1.0, 1.0, Vec3::Zero()};
+  keyframe.candidates = {1, 2};
+  const StateSource states = [](int n) {
+    return n == 1 ? State{Vec3(0.05, 0, 0), Vec3(0.10, 0, 0)} : State{Vec3(0.03, 0, 0), Vec3(0.15, 0, 0)};
+  };
+  for (const double length : {1.0, 2.0}) {
+    Keyframe adapted = keyframe;
+    adapt(adapted, states, length);
+    EXPECT_EQ(adapted.state, length == 1.0 ? 2 : 1);
+    const KeyframeMiss miss = measure_miss(keyframe, states, length);
+    EXPECT_EQ(miss.state, adapted.state);
+    EXPECT_EQ(miss.velocity_rms, states(adapted.state).v.norm());
+  }
+}
+
 TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
   const State start{Vec3(0.3, 1, -2), Vec3(0.5, 0, 0.1)};
   const Vec3 gravity(0, -9.81, 0);

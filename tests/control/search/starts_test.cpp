@@ -121,5 +121,67 @@ TEST(SearchStarts, ANumberAsEffortBeginsNoWorseThanBothSteeredRuns) {
   EXPECT_LE(objectives.all[1], retrograde->objective());
 }
 
+class ConstantForce final : public ForceSchedule {
+ public:
+  ConstantForce(VecX u, int first_step) : u_(std::move(u)), first_step_(first_step) {}
+  void force(int step, VecX& u) const override {
+    u = u_;
+    if (step < first_step_) u.setZero();
+  }
+
+ private:
+  VecX u_;
+  int first_step_;
+};
+
+// |z_k - c_k| over the radius, at most.
+double largest_share(const BallBounds& bounds, const VecX& z) {
+  double largest = 0.0;
+  for (int k = 0; k < bounds.count(); ++k)
+    largest = std::max(largest, (z.segment<3>(3 * k) - bounds.center_of(k)).norm() / bounds.radius(k));
+  return largest;
+}
+
+constexpr double kBoundRounding = 1e-12;
+
+// Of steered runs also where they do not push: a take's own forces may be too large there.
+TEST(SearchStarts, KeepTheBoundOnTopOfATake) {
+  Task task = rolled(1e-5);
+  task.targets[0].keyframe.state = 12;  // half of it is behind the keyframe
+  task.pushing.max_acceleration = 1.0;
+  PreparedTask prepared = prepare(task);
+  VecX u = VecX::Zero(task.start.x.size());
+  for (Eigen::Index i = 0; i < u.size(); i += 3)
+    u[i + 2] = 3.0 * kStandardGravity * prepared.model->mass()[i];
+  start_from(prepared, {std::make_shared<const ConstantForce>(u, 12), {}});
+  ASSERT_GT(largest_share(*prepared.bounds, VecX::Zero(prepared.layout->size())), 2.0);
+  ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                          options_near(prepared, 1e-3));
+  const auto guided = problem.evaluate_guided(prepared.objective->first_goal());
+  EXPECT_LE(largest_share(*prepared.bounds, guided->z()), 1.0 + kBoundRounding);
+  ASSERT_TRUE(guided->is_complete());
+  const auto retrograde = problem.evaluate_retrograde(*guided);
+  ASSERT_TRUE(retrograde);
+  EXPECT_LE(largest_share(*prepared.bounds, retrograde->z()), 1.0 + kBoundRounding);
+}
+
+// Forces of a search without the bound that would meet the keyframe are no result of one with it.
+TEST(SearchStarts, AFirstGuessIsBroughtWithinTheBound) {
+  SearchOptions options;
+  Objectives objectives;
+  const PreparedTask free = prepare(rolled(1e-6));
+  const SearchResult found = search(free, options, objectives);
+  Task task = rolled(1e-6);
+  task.pushing.max_acceleration = 0.3;
+  const PreparedTask bounded = prepare(task);
+  ASSERT_EQ(bounded.layout->size(), found.best->z.size());
+  ASSERT_GT(largest_share(*bounded.bounds, found.best->z), 1.5);
+  const SavedRun guess{found.best->z, found.best->trajectory};
+  options.first_guess = &guess;
+  options.max_forward_runs = 4;
+  const SearchResult result = search(bounded, options, objectives);
+  EXPECT_LE(largest_share(*bounded.bounds, result.best->z), 1.0 + kBoundRounding);
+}
+
 }  // namespace
 }  // namespace keydrape

@@ -253,6 +253,32 @@ TEST_F(CliInterruptTest, ResumesAnotherSceneAtTheForcesThatFit) {
   EXPECT_GT(convergence[0]["keyframes"][0]["rms_m"], 0.02);   // without forces
 }
 
+// Nothing of them is lost where that search is broken off before it has made anything of them.
+TEST_F(CliInterruptTest, KeepsTheForcesThatItBeginsWith) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  std::filesystem::copy(folder_ / "out", folder_ / "whole", std::filesystem::copy_options::recursive);
+  folder_.write("key.obj", swung_sheet(0.41));
+  const auto broken_off = [&](const std::string& folder, bool is_forced, const std::string& moment) {
+    std::vector<std::string> words = {"solve", "scene.toml", "-o", folder, "--no-report", "--resume"};
+    if (is_forced) words.emplace_back("--force");
+    folder_.write(".err", "");
+    const Process process = start(words);
+    wait_for(process, ".err", moment);
+    ::kill(process.id, SIGKILL);
+    EXPECT_EQ(finish(process).exit_code, -1);
+  };
+  broken_off("whole", true, "iteration 3: ");
+  // Before the new search has a checkpoint of its own, and after that.
+  broken_off("out", true, "the scene has changed");
+  broken_off("out", true, "iteration 0: ");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/first_guess.json"));
+  broken_off("out", false, "iteration 3: ");
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(read_json_lines("out/convergence.jsonl").at(k)["keyframes"],
+              read_json_lines("whole/convergence.jsonl").at(k)["keyframes"])
+        << k;
+}
+
 TEST_F(CliInterruptTest, ResumesNothingWhereTheForcesDoNotFit) {
   ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
   folder_.write("scene.toml", scene_text() + "[control]\nframes = \"1001-1004\"\n");
@@ -283,6 +309,21 @@ TEST_F(CliSolveTest, FullDiskDuringTheSearch) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(says(result.err, {"cannot be written"}));
   EXPECT_EQ(left_over_count("out"), 0);
+}
+
+// As where derivatives of the last run could not be computed: its forces are there all the same.
+TEST_F(CliSolveTest, ACheckpointWithoutGradientCanBeGoneOnWith) {
+  const std::string scene = shot_text() + pin_text() + keyframe_text("tolerance = 1e-4\n") + "[control]\n";
+  folder_.write("scene.toml", scene + "max_forward_simulations = 3\n");
+  run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  nlohmann::json checkpoint = read_json("out/checkpoint.json");
+  checkpoint["best"]["gradient_norm"] = nullptr;
+  checkpoint["progress"]["best_gradient_norm"] = nullptr;
+  folder_.write("out/checkpoint.json", checkpoint.dump());
+  folder_.write("scene.toml", scene + "max_forward_simulations = 5\n");
+  const ProgramResult resumed = run({"solve", "scene.toml", "-o", "out", "--resume", "--no-report"});
+  EXPECT_TRUE(resumed.exit_code == 0 || resumed.exit_code == 4) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"resumed after iteration"})) << resumed.err;
 }
 
 }  // namespace

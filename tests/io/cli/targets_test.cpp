@@ -43,6 +43,20 @@ class CliTargetsTest : public CliFolder {
   }
 };
 
+// Within its tolerance, but for one vertex that is not: that has a reason too.
+TEST_F(CliTargetsTest, AVertexThatIsTooFarIsExplained) {
+  folder_.write("key.obj", sheet([](double& x, double& y, double& z) {
+                  if (x == 0.0 && y == 0.0) z += 0.03;
+                }));
+  const ProgramResult result =
+      solve("[[keyframe]]\nframe = 1006\nmesh = \"key.obj\"\ntolerance = 0.01\ntolerance_max = 0.01\n",
+            "max_forward_simulations = 6\n");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_TRUE(says(result.err, {"frame 1006: the farthest vertex is 30 mm off, tolerance_max is 10 mm; ",
+                                "pins hold it back: 100 % of the squared miss", "which alone leave 30 mm"}))
+      << result.err;
+}
+
 TEST_F(CliTargetsTest, NoForceActsBehindTheLastTarget) {
   const std::string early = "[[keyframe]]\nframe = 1003\nmesh = \"key.obj\"\ntolerance = 0.02\n";
   for (const char* control : {"", "knots_every = 2\n"}) {

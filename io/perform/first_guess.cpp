@@ -1,0 +1,51 @@
+#include "io/perform/first_guess.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "io/file/file.h"
+#include "io/file/json_text.h"
+
+namespace keydrape {
+namespace {
+
+constexpr std::string_view kGuessFile = "first_guess.json", kGuessValues = "first_guess.npy";
+
+void copy_whole(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::error_code error;
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+  if (error)
+    throw OutputError(fmt::format("{}: cannot be written: {}; choose another output folder (-o)", to.string(),
+                                  error.message()));
+}
+
+}  // namespace
+
+void keep_first_guess(const RunFolder& folder) {
+  const std::filesystem::path file = folder / "checkpoint.json";
+  const std::string values = parse_json(read_file(file)).at("values");
+  copy_whole(folder / values, folder / kGuessValues);
+  copy_whole(file, folder / kGuessFile);
+}
+
+std::optional<SavedRun> read_first_guess(const RunFolder& folder, const SceneFingerprint& scene,
+                                         const Shot& shot) {
+  const std::filesystem::path file = folder / kGuessFile;
+  if (!std::filesystem::exists(file)) return {};
+  Checkpoint guess = read_checkpoint(file, folder / kGuessValues, scene, shot, CheckpointOf::kAnyScene);
+  return std::move(guess.search).forces();
+}
+
+void remove_first_guess(const RunFolder& folder) {
+  for (const std::string_view name : {kGuessFile, kGuessValues}) {
+    std::error_code ignored;  // the next run in the folder removes what stays
+    std::filesystem::remove(folder / name, ignored);
+  }
+}
+
+}  // namespace keydrape

@@ -1,0 +1,116 @@
+// What a search in windows says of its end, whatever it was interrupted by.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+
+#include "control/search/search.h"
+#include "core/base/error.h"
+#include "tests/support/hung_task.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr int kWindowSteps = 8;  // of each of two windows of four intervals
+
+// Two keyframes, one in each window: the first is to be swung by so much, the second where the cloth hangs.
+Task with_two_targets(double first_swing, double tolerance) {
+  Task task = hung_task(4, 8);
+  Target first = task.targets[0];
+  first.keyframe.state = kWindowSteps;
+  for (Eigen::Index i = 0; i < first.keyframe.target.size(); i += 3)
+    first.keyframe.target[i + 2] -= first_swing * first.keyframe.target[i + 1];
+  first.tolerance = tolerance;
+  task.targets[0].tolerance = 0.05;
+  task.targets.insert(task.targets.begin(), first);
+  task.effort.automatic = true;
+  return task;
+}
+
+SearchOptions in_windows(std::optional<int> runs = {}) {
+  SearchOptions options;
+  options.windows = {{0, 4}, {4, 8}};
+  options.max_forward_runs = runs;
+  return options;
+}
+
+// Keeps the last checkpoint, and stops where it is told to.
+class Keeper final : public SearchObserver {
+ public:
+  explicit Keeper(int windows = 1000) : windows_(windows) {}
+  void on_checkpoint(const SearchState& state, const RunView& at, const RunView*) override {
+    last = SearchCheckpoint{state, {at.z, at.trajectory}, {}};
+  }
+  bool should_stop() override {
+    return last && last->state.windows && last->state.windows->count >= windows_;
+  }
+  std::optional<SearchCheckpoint> last;
+
+ private:
+  int windows_;
+};
+
+TEST(WindowSearch, MetIsWhatEveryWindowMeets) {
+  Keeper observer;
+  const SearchResult met = search(with_two_targets(0.2, 0.02), in_windows(), observer);
+  ASSERT_TRUE(met.reached());
+  EXPECT_EQ(met.summary.end, SearchEnd::kMet);
+  const SearchResult missed = search(with_two_targets(0.4, 1e-9), in_windows(3), observer);
+  ASSERT_TRUE(missed.best);
+  EXPECT_FALSE(missed.targets[0].reached());
+  EXPECT_TRUE(missed.targets[1].reached());
+  EXPECT_FALSE(is_met(missed.summary.end)) << missed.summary.sentence();
+}
+
+TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
+  const Task task = with_two_targets(0.4, 1e-9);
+  Keeper whole;
+  const SearchResult at_once = search(task, in_windows(3), whole);
+  Keeper stopping(1);
+  EXPECT_TRUE(search(task, in_windows(3), stopping).summary.is_stopped());
+  ASSERT_TRUE(stopping.last);
+  ASSERT_EQ(stopping.last->state.windows->count, 1);
+  Keeper resumed;
+  const SearchResult later = search(prepare(task), in_windows(3), resumed, &*stopping.last);
+  EXPECT_EQ(later.summary.end, at_once.summary.end);
+  EXPECT_EQ(later.summary.sentence(), at_once.summary.sentence());
+  const SearchResult again = search(prepare(task), in_windows(3), resumed, &*whole.last);
+  EXPECT_EQ(again.summary.end, at_once.summary.end) << "nothing was left to do";
+}
+
+TEST(WindowSearch, RefusesWhatWindowsCannotDo) {
+  const auto refusal = [](const Task& task, const SearchOptions& options) -> std::string {
+    Keeper observer;
+    try {
+      search(task, options, observer);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto says = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  const Task plain = with_two_targets(0.2, 0.02);
+  SearchOptions gap = in_windows();
+  gap.windows = {{0, 3}, {5, 8}};
+  EXPECT_TRUE(says(refusal(plain, gap), "found 5 to 8"));
+  Task task = plain;
+  task.pushing.knots_every = 2;
+  EXPECT_TRUE(says(refusal(task, in_windows()), "windows: go neither with"));
+  task = plain;
+  task.pushing.when = IntervalRange{0, 6};
+  EXPECT_TRUE(says(refusal(task, in_windows()), "windows: go neither with"));
+  task = plain;
+  task.pushing.net = NetForce::kZeroImpulse;
+  EXPECT_TRUE(says(refusal(task, in_windows()), "kZeroImpulse"));
+  task = plain;
+  task.targets[1].velocity_tolerance = 0.1;
+  EXPECT_TRUE(says(refusal(task, in_windows()), "targets[1]: found velocity_tolerance without"));
+}
+
+}  // namespace
+}  // namespace keydrape
