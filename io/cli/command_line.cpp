@@ -49,8 +49,7 @@ void add_simulate(CLI::App& app, CommandLine& line) {
       ->type_name("CHANNELS.json");
   CLI::Option* along =
       simulate.add_option("--along", arguments.along, "repeat the take in this folder")->type_name("DIR");
-  simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off")
-      ->excludes(along);
+  simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off");
   simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
   add_common_options(simulate, line.common);

@@ -7,13 +7,13 @@
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/cache/space_change.h"
+#include "io/cache/vertex_normals.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
-#include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
 #include "io/run/shot_record.h"
@@ -87,14 +87,19 @@ void renumber(MeshCache& cache, const ConvertArguments& arguments) {
 // Without --force nothing is replaced.
 void refuse_to_replace(const fs::path& out, const FrameRange& frames, bool force) {
   if (force) return;
-  const auto pattern = FramePattern::parse(out);
-  for (int frame = frames.first; frame <= frames.last; ++frame) {
-    const fs::path file = pattern ? pattern->path(frame) : out;
+  for (const fs::path& file : written_files(out, frames))
     if (fs::exists(file))
       throw InputError(
           fmt::format("{}: exists; expected a new name; use --force to replace it", file.string()));
-    if (!pattern) return;
-  }
+}
+
+// Frames that follow one another faster, or more slowly: what was recorded with them moves as they do.
+void set_frame_rate(MeshCache& cache, double fps) {
+  const double faster = fps / cache.header.fps;
+  cache.header.fps = fps;
+  for (std::size_t k = 0; k < cache.header.fields.size(); ++k)
+    if (cache.header.fields[k].name == kVelocityField)
+      for (CacheFrame& frame : cache.frames) frame.fields[k] *= faster;
 }
 
 // Velocities for a format that has a place for them: central differences, at the ends one-sided.
@@ -138,8 +143,8 @@ std::vector<std::string> losses(const MeshCache& cache, const fs::path& out) {
   if (!format.has_fields)
     for (const FieldHeader& field : cache.header.fields) lost.push_back(field.name);
   if (!format.has_triangles && !mesh.triangles.empty()) lost.emplace_back("triangles");
-  const bool keeps_uvs =
-      format.format == Format::kObj || format.format == Format::kUsda || format.format == Format::kGlb;
+  const bool keeps_uvs = format.format == Format::kObj || format.format == Format::kUsda ||
+                         (format.format == Format::kGlb && uvs_of_vertices(mesh));
   if (format.has_triangles && !keeps_uvs && mesh.has_uvs()) lost.emplace_back("texture coordinates");
   if (format.has_triangles && format.format != Format::kObj && !mesh.groups.empty())
     lost.emplace_back("groups");
@@ -158,7 +163,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
   format_to_write(arguments.out);  // before anything is read
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
-  if (arguments.fps) cache.header.fps = *arguments.fps;
+  if (arguments.fps) set_frame_rate(cache, *arguments.fps);
   if (arguments.first_frame) renumber(cache, arguments);
   if (!arguments.mesh.empty()) {
     ReadCacheOptions mesh_options;

@@ -74,15 +74,28 @@ std::string scene_name(const fs::path& folder) {
   return fs::is_regular_file(record) ? word(json_if_any(read_file(record)), "name") : "";
 }
 
+// What a simulation was given beside its scene, and is to be given again.
+std::string options_of_simulation(const fs::path& folder) {
+  const Json run = json_if_any(read_file(folder / kSimulationFile));
+  std::string text;
+  for (const auto& [option, value] : {std::pair("--draft", ""),
+                                      {"--forces", " FORCES.npy"},
+                                      {"--channels", " CHANNELS.json"},
+                                      {"--along", " DIR"}})
+    if (run.is_object() && run.contains(option)) text += fmt::format(" {}{}", option, value);
+  return text;
+}
+
 // The command that goes on with a run that was broken off; empty: it has left nothing to go on from.
 std::string resume_text(const fs::path& folder) {
   const bool is_search = fs::exists(folder / "checkpoint.json");
   if (!is_search && !fs::exists(folder / kSimulationFile)) return "";
   const fs::path scene = scene_of_take(folder);
-  return fmt::format("keydrape {} {} --resume", is_search ? "solve" : "simulate",
+  return fmt::format("keydrape {} {} --resume{}", is_search ? "solve" : "simulate",
                      scene.empty() ? fmt::format("SCENE.toml -o {}", printable(folder.string()))
                                    : fmt::format("{} --take {}", printable(scene.string()),
-                                                 printable(folder.filename().string())));
+                                                 printable(folder.filename().string())),
+                     is_search ? "" : options_of_simulation(folder));
 }
 
 // Whether the run came to the last frame. Summaries of before this was counted do not say.

@@ -111,8 +111,7 @@ ExitCode show_status(const fs::path& wedge, const WedgePlan& plan, const CommonO
 std::vector<int> unfinished(const fs::path& wedge, const WedgePlan& plan, bool again) {
   std::vector<int> indices;
   for (std::size_t k = 0; k < plan.elements.size(); ++k) {
-    const ElementOutcome outcome = element_outcome(element_folder(wedge, plan.elements[k]));
-    if (!outcome.is_finished() || (again && outcome.state == ElementState::kFailed))
+    if (is_due(element_outcome(element_folder(wedge, plan.elements[k])), again))
       indices.push_back(static_cast<int>(k));
   }
   return indices;
@@ -123,6 +122,7 @@ PoolOptions pool_options(const WedgeArguments& arguments, const CommonOptions& o
                    .jobs = arguments.jobs,
                    .threads = options.threads,
                    .one_window = arguments.one_window,
+                   .again = arguments.again,
                    .memory_gb = arguments.memory_gb > 0 ? arguments.memory_gb : available_memory_gb()};
   divide_processors(std::max(1, static_cast<int>(std::thread::hardware_concurrency())), elements, pool);
   return pool;
@@ -138,9 +138,7 @@ ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeAr
                     arguments.element, count, wedge.string(), count));
   const int index = arguments.element - 1;
   const fs::path folder = element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]);
-  const ElementOutcome before = element_outcome(folder);
-  const bool again = arguments.again && before.state == ElementState::kFailed;
-  if (!before.is_finished() || again)
+  if (is_due(element_outcome(folder), arguments.again))
     run_elements(wedge, plan, {index}, pool_options(arguments, options, 1), [](const auto&, const auto&) {});
   const ElementOutcome after = element_outcome(folder);
   log_info("element {}: {}{}", arguments.element, word(after.state),

@@ -77,7 +77,7 @@ class PvdWriter final : public CacheWriter {
  public:
   PvdWriter(const std::filesystem::path& path, const CacheHeader& header)
       : path_(path), header_(header), frame_(header.first_frame) {
-    folder_ = path_.parent_path() / (path_.stem().string() + "_vtp");
+    folder_ = vtp_of_pvd(path_, frame_).parent_path();
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (!std::filesystem::is_directory(folder_)) {
@@ -88,10 +88,10 @@ class PvdWriter final : public CacheWriter {
   }
 
   void append(const CacheFrame& frame) override {
-    const std::string name = fmt::format("{}.{:04}.vtp", path_.stem().string(), frame_);
-    write_vtp(folder_ / name, header_, frame, frame_);
+    const std::filesystem::path file = vtp_of_pvd(path_, frame_);
+    write_vtp(file, header_, frame, frame_);
     list_ += fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", frame_,
-                         xml_escaped((folder_.filename() / name).string()));
+                         xml_escaped((folder_.filename() / file.filename()).string()));
     ++frame_;
   }
 
@@ -113,6 +113,11 @@ class PvdWriter final : public CacheWriter {
 };
 
 }  // namespace
+
+std::filesystem::path vtp_of_pvd(const std::filesystem::path& path, int frame) {
+  const std::string name = path.stem().string();
+  return path.parent_path() / (name + "_vtp") / fmt::format("{}.{:04}.vtp", name, frame);
+}
 
 void write_vtp(const std::filesystem::path& path, const CacheHeader& header, const CacheFrame& frame,
                int frame_number) {

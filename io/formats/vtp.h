@@ -14,7 +14,9 @@ namespace keydrape {
 void write_vtp(const std::filesystem::path& path, const CacheHeader& header, const CacheFrame& frame,
                int frame_number);
 
-// name.pvd, and beside it the folder name_vtp with name.####.vtp.
+// Of a name.pvd the file of one frame: name_vtp/name.####.vtp beside it.
+std::filesystem::path vtp_of_pvd(const std::filesystem::path& path, int frame);
+// name.pvd and its frames.
 std::unique_ptr<CacheWriter> open_pvd_writer(const std::filesystem::path& path, const CacheHeader& header);
 
 }  // namespace keydrape

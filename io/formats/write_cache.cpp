@@ -138,6 +138,18 @@ Space written_space(const std::filesystem::path& path, const Space& space) {
   }
 }
 
+std::vector<std::filesystem::path> written_files(const std::filesystem::path& path,
+                                                 const FrameRange& frames) {
+  std::vector<std::filesystem::path> files;
+  const Format format = format_to_write(path);
+  const auto pattern = traits(format).one_frame_a_file ? FramePattern::parse(path) : std::nullopt;
+  if (!pattern) files.push_back(path);
+  if (!pattern && format != Format::kPvd) return files;
+  for (int frame = frames.first; frame <= frames.last; ++frame)
+    files.push_back(pattern ? pattern->path(frame) : vtp_of_pvd(path, frame));
+  return files;
+}
+
 std::unique_ptr<CacheWriter> open_cache_writer(const std::filesystem::path& path, const CacheHeader& header) {
   assert(header.frame_count >= 1 && header.vertex_count() >= 1 && header.fps > 0.0);
   const Format format = format_to_write(path);

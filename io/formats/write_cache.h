@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "io/cache/cache_writer.h"
 
@@ -17,7 +18,11 @@ std::unique_ptr<CacheWriter> open_cache_writer(const std::filesystem::path& path
 // all others as they come.
 Space written_space(const std::filesystem::path& path, const Space& space);
 
-// All of it. Throws as the two above.
+// The files that frames of a cache called `path` are written into: a sequence has one a frame, and a .pvd
+// those that it lists. Throws InputError for two places of a frame number.
+std::vector<std::filesystem::path> written_files(const std::filesystem::path& path, const FrameRange& frames);
+
+// All of it. Throws as open_cache_writer() and its writer.
 void write_cache(const std::filesystem::path& path, const MeshCache& cache);
 
 }  // namespace keydrape

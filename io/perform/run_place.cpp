@@ -34,12 +34,14 @@ int number_of(const std::string& name) {
   return error == std::errc{} && at == end && number < kMostTakes ? number : 0;
 }
 
-// The number of the next take: more than any that is there, so that names never come back.
+// The number of the next take: more than any that is there, and than the latest, which may have been removed.
 int next_number(const fs::path& takes) {
   int last = 0;
   if (fs::is_directory(takes))
-    for (const auto& entry : fs::directory_iterator(takes))
-      last = std::max(last, number_of(entry.path().filename().string()));
+    for (const auto& entry : fs::directory_iterator(takes)) {
+      const fs::path take = entry.is_symlink() ? fs::read_symlink(entry.path()) : entry.path();
+      last = std::max(last, number_of(take.filename().string()));
+    }
   return last + 1;
 }
 

@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "core/base/error.h"
-#include "io/formats/read_cache.h"
+#include "io/formats/named_file.h"
 #include "io/run/run_folder.h"
 #include "io/scene/scene_keys.h"
 #include "io/scene/table_name.h"
@@ -30,8 +30,7 @@ class FileLister {
   template <class Value>
   void add(std::string_view, const Value&) {}  // names no file
   void add(std::string_view name, const scene::FilePath& file) {
-    const auto choice = split_frame(file.value);
-    files.push_back({table_.key(name), choice ? choice->file : file.value, file.source});
+    files.push_back({table_.key(name), named_file(file.value), file.source});
   }
   void add(std::string_view name, const scene::Initial& initial) { add(name, initial.mesh); }
   template <class Value>

@@ -11,7 +11,7 @@
 
 #include "io/file/file.h"
 #include "io/file/printable.h"
-#include "io/formats/read_cache.h"
+#include "io/formats/named_file.h"
 #include "io/scene/key_default.h"
 #include "io/scene/scene_keys.h"
 #include "io/take/take_files.h"
@@ -21,10 +21,36 @@ namespace {
 
 constexpr std::size_t kLongestValue = 60;  // longer ones stand there as their hash [bytes]
 
+// FNV-1a (Fowler, Noll & Vo; RFC 9923), of bytes that come in pieces.
+class Hash {
+ public:
+  void add(std::string_view bytes) {
+    for (const char c : bytes) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  std::string text() const { return fmt::format("{:016x}", hash_); }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+};
+
 std::string hash_text(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return fmt::format("{:016x}", hash);
+  Hash hash;
+  hash.add(bytes);
+  return hash.text();
+}
+
+// Caches may be longer than memory.
+std::string hash_of_file(const std::filesystem::path& path) {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  InputFile file(path);
+  std::string piece;
+  Hash hash;
+  while (file.position() < file.size()) {
+    piece.resize(std::min(kPiece, file.size() - file.position()));
+    file.read(piece.data(), piece.size());
+    hash.add(piece);
+  }
+  return hash.text();
 }
 
 // Values in words. Overloaded on what keys are read into.
@@ -50,17 +76,12 @@ std::string text(const scene::Initial& value) {
 }
 
 std::string text(const std::filesystem::path& file) {
-  if (const auto choice = split_frame(file)) {  // name.pc2@1030
-    constexpr const char* kWords[] = {"", "first", "last"};
-    const std::string frame = choice->which == FrameChoice::Which::kNumber
-                                  ? fmt::format("{}", choice->frame)
-                                  : kWords[static_cast<int>(choice->which)];
-    return fmt::format("{}@{}", text(choice->file), frame);
-  }
+  if (const std::filesystem::path named = named_file(file); named != file)  // name.pc2@1030
+    return text(named) + printable(file.string().substr(named.string().size()));
   const std::string name = printable(file.filename().string());
   // A sequence counts by its name: its files are read when the shot is built.
   if (!std::filesystem::exists(file)) return name;
-  return fmt::format("{} ({})", name, hash_text(read_file(file)));
+  return fmt::format("{} ({})", name, hash_of_file(file));
 }
 
 template <scene::WordEnum Enum>

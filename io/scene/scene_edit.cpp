@@ -196,6 +196,7 @@ class FilePlaces {
   template <class Value>
   void add(Value&) {}
   void add(scene::FilePath& file) { places.emplace(file.source.line, file.source.column); }
+  void add(scene::Initial& initial) { add(initial.mesh); }
   template <class Value>
   void add(std::optional<Value>& value) {
     if (value) add(*value);

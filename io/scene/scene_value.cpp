@@ -15,6 +15,7 @@
 #include "io/file/nearest_word.h"
 #include "io/file/printable.h"
 #include "io/file/short_number.h"
+#include "io/formats/named_file.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 
@@ -242,11 +243,10 @@ void read_value(const KeyContext& key, const toml::node& node, scene::FilePath& 
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(value.value, error);
   if (!std::filesystem::exists(status)) {
-    const auto choice = split_frame(value.value);  // name.pc2@1030
-    if (choice && std::filesystem::is_regular_file(choice->file)) return;
+    const std::filesystem::path file = named_file(value.value);
+    if (file != value.value && std::filesystem::is_regular_file(file)) return;
     refuse_word_behind_at(key, node, value.value);
     // name.####.obj: whoever opens it knows the frames
-    const std::filesystem::path& file = choice ? choice->file : value.value;
     if (FramePattern::parse(file)) return;
     const std::string hint = missing_file_hint(file);
     refuse({key.file.position(node.source()), key.name,

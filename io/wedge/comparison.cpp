@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "io/file/json_text.h"
@@ -30,12 +31,10 @@ std::string value_of(const WedgeRow& row, const std::string& key) {
   return "";
 }
 
-// How far the worst keyframe is off: over its tolerance where it has one, else in metres.
-double worst_miss(const ElementOutcome& outcome) {
+// The largest miss over what is allowed.
+double worst_excess(const ElementOutcome& outcome) {
   double worst = 0;
-  for (const ElementFrame& frame : outcome.keyframes)
-    worst =
-        std::max(worst, frame.tolerance && *frame.tolerance > 0 ? frame.rms / *frame.tolerance : frame.rms);
+  for (const ElementTarget& target : outcome.targets) worst = std::max(worst, target.excess);
   return worst;
 }
 
@@ -50,19 +49,20 @@ std::string number(const std::optional<double>& value) { return value ? fmt::for
 
 std::string misses_text(const ElementOutcome& outcome) {
   std::string text;
-  for (const ElementFrame& frame : outcome.keyframes)
-    text += fmt::format("{}{}", text.empty() ? "" : " ", short_number(1e3 * frame.rms));
+  for (const ElementTarget& target : outcome.targets)
+    text += fmt::format("{}{}", text.empty() ? "" : " ", short_number(1e3 * target.rms));
   return text;
 }
 
-// Frames that any row has a keyframe at, ascending.
-std::vector<int> frames_of(const std::vector<WedgeRow>& rows) {
-  std::vector<int> frames;
+// Names of the targets that any row has, in the order of their frames.
+std::vector<std::string> targets_of(const std::vector<WedgeRow>& rows) {
+  std::map<std::tuple<int, int, int>, std::string> names;
   for (const WedgeRow& row : rows)
-    for (const ElementFrame& frame : row.outcome.keyframes) frames.push_back(frame.frame);
-  std::sort(frames.begin(), frames.end());
-  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
-  return frames;
+    for (const ElementTarget& target : row.outcome.targets)
+      names[{target.frames.first, target.frames.last, target.ordinal}] = target.name();
+  std::vector<std::string> all;
+  for (const auto& [place, name] : names) all.push_back(name);
+  return all;
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand comm
     const ElementOutcome& outcome = rows[k].outcome;
     const bool is_missed = outcome.state == ElementState::kMissed;
     if ((outcome.state != ElementState::kDone && !is_missed) || !outcome.rms_g) continue;
-    const std::pair<bool, double> rank{is_missed, is_missed ? worst_miss(outcome) : *outcome.rms_g};
+    const std::pair<bool, double> rank{is_missed, is_missed ? worst_excess(outcome) : *outcome.rms_g};
     if (best && !(rank < least)) continue;
     best = static_cast<int>(k);
     least = rank;
@@ -93,11 +93,11 @@ std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand comm
 
 std::string wedge_csv(const std::vector<WedgeRow>& rows) {
   const std::vector<std::string> keys = keys_of(rows);
-  const std::vector<int> frames = frames_of(rows);
+  const std::vector<std::string> targets = targets_of(rows);
   std::string text = "element,folder";
   for (const std::string& key : keys) text += "," + csv_field(key);
   text += ",status,exit_code";
-  for (const int frame : frames) text += fmt::format(",rms_m_{0},max_m_{0}", frame);
+  for (const std::string& target : targets) text += fmt::format(",rms_m_{0},max_m_{0}", target);
   text += ",effort_rms_g,effort_peak_g,forward_simulations,seconds,peak_rss_bytes,reason\n";
   for (const WedgeRow& row : rows) {
     const ElementOutcome& outcome = row.outcome;
@@ -105,10 +105,10 @@ std::string wedge_csv(const std::vector<WedgeRow>& rows) {
     for (const std::string& key : keys) text += "," + csv_field(value_of(row, key));
     text += fmt::format(",{},{}", word(outcome.state),
                         outcome.exit_code ? fmt::format("{}", *outcome.exit_code) : "");
-    for (const int frame : frames) {
-      const auto at = std::find_if(outcome.keyframes.begin(), outcome.keyframes.end(),
-                                   [&](const ElementFrame& each) { return each.frame == frame; });
-      text += at == outcome.keyframes.end() ? ",," : fmt::format(",{},{}", at->rms, at->max);
+    for (const std::string& target : targets) {
+      const auto at = std::find_if(outcome.targets.begin(), outcome.targets.end(),
+                                   [&](const ElementTarget& each) { return each.name() == target; });
+      text += at == outcome.targets.end() ? ",," : fmt::format(",{},{}", at->rms, at->max);
     }
     text += fmt::format(",{},{},{},{:.2f},{:.0f},{}\n", number(outcome.rms_g), number(outcome.peak_g),
                         outcome.forward_simulations, outcome.seconds, outcome.peak_rss_bytes,

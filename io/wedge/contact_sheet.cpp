@@ -67,8 +67,9 @@ void draw(Picture& sheet, const SheetElement& element, const View& view, int lef
   for (const SheetFrame& frame : element.frames) {
     sheet.paste(draw_cloth(frame.positions, element.triangles, frame.target, view, kWidth, kHeight), x, top);
     std::string text = fmt::format("F {}", frame.frame);
-    for (const ElementFrame& miss : element.row->outcome.keyframes)
-      if (miss.frame == frame.frame) text += fmt::format(" {} MM", short_number(1e3 * miss.rms));
+    for (const ElementTarget& target : element.row->outcome.targets)
+      if (target.frames.count() == 1 && target.frames.first == frame.frame)
+        text += fmt::format(" {} MM", short_number(1e3 * target.rms));
     sheet.write(text, x + 6, top + kHeight - 16, 2, kInk);
     x += kWidth + 2;
   }

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -21,21 +22,50 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLockFile = ".lock";
 
-void read_summary(const nlohmann::ordered_json& summary, ElementOutcome& outcome) {
+using Json = nlohmann::ordered_json;
+
+// A miss over what the target allows; 0 where it says nothing of that.
+double excess(double miss, const Json& target, const char* tolerance) {
+  const auto allowed = target.find(tolerance);
+  return allowed == target.end() || allowed->is_null() ? 0.0 : miss / allowed->get<double>();
+}
+
+void add_target(ElementTarget target, std::vector<ElementTarget>& targets) {
+  for (const ElementTarget& each : targets)
+    if (each.frames.first == target.frames.first && each.frames.last == target.frames.last) ++target.ordinal;
+  targets.push_back(target);
+}
+
+void read_targets(const Json& summary, std::vector<ElementTarget>& targets) {
+  for (const Json& keyframe : summary.at("keyframes")) {
+    const int frame = whole_number(keyframe.at("frame"));
+    const double rms = keyframe.at("rms_m"), max = keyframe.at("max_m");
+    const double velocity = keyframe.value("velocity_rms_m_s", 0.0);
+    add_target(
+        {.frames = {frame, frame},
+         .rms = rms,
+         .max = max,
+         .excess = std::max({excess(rms, keyframe, "tolerance_m"), excess(max, keyframe, "tolerance_max_m"),
+                             excess(velocity, keyframe, "velocity_tolerance_m_s")})},
+        targets);
+  }
+  for (const Json& track : summary.at("tracks")) {
+    add_target({.frames = {whole_number(track.at("range").at(0)), whole_number(track.at("range").at(1))},
+                .rms = track.at("rms_m"),
+                .max = track.at("max_m"),
+                .excess = excess(track.at("worst").at("rms_m"), track, "tolerance_m")},
+               targets);
+  }
+}
+
+void read_summary(const Json& summary, ElementOutcome& outcome) {
   const std::string status = summary.at("status");
   outcome.state = status == "done"     ? ElementState::kDone
                   : status == "missed" ? ElementState::kMissed
                   : status == "failed" ? ElementState::kFailed
                                        : ElementState::kInterrupted;
   if (outcome.state == ElementState::kFailed) outcome.reason = "the simulation failed";
-  for (const auto& keyframe : summary.at("keyframes")) {
-    ElementFrame& frame = outcome.keyframes.emplace_back();
-    frame.frame = whole_number(keyframe.at("frame"));
-    frame.rms = keyframe.at("rms_m");
-    frame.max = keyframe.at("max_m");
-    if (keyframe.contains("tolerance_m") && !keyframe["tolerance_m"].is_null())
-      frame.tolerance = keyframe["tolerance_m"].get<double>();
-  }
+  read_targets(summary, outcome.targets);
   const auto& effort = summary.at("effort");
   if (effort.at("rms_g").is_number()) outcome.rms_g = effort["rms_g"].get<double>();
   if (effort.at("peak_g").is_number()) outcome.peak_g = effort["peak_g"].get<double>();
@@ -43,7 +73,7 @@ void read_summary(const nlohmann::ordered_json& summary, ElementOutcome& outcome
   outcome.peak_rss_bytes = summary.at("memory_bytes").at("peak_rss");
 }
 
-void read_end(const nlohmann::ordered_json& end, ElementOutcome& outcome) {
+void read_end(const Json& end, ElementOutcome& outcome) {
   outcome.exit_code = whole_number(end.at("exit_code"));
   outcome.seconds = end.at("seconds");
   const int code = *outcome.exit_code;
@@ -70,6 +100,15 @@ std::string_view word(ElementState state) {
       break;
   }
   return "failed";
+}
+
+std::string ElementTarget::name() const {
+  const std::string at = frames.count() == 1 ? fmt::format("{}", frames.first) : frames.text();
+  return ordinal == 1 ? at : fmt::format("{}_{}", at, ordinal);
+}
+
+bool is_due(const ElementOutcome& outcome, bool again) {
+  return !outcome.is_finished() || (again && outcome.state == ElementState::kFailed);
 }
 
 ElementOutcome element_outcome(const fs::path& folder) {

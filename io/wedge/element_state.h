@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/cache/frame_range.h"
 #include "io/wedge/wedge_plan.h"
 
 namespace keydrape {
@@ -20,10 +21,14 @@ enum class ElementState {
 };
 std::string_view word(ElementState state);
 
-struct ElementFrame {
-  int frame = 0;
-  double rms = 0, max = 0;          // [m]
-  std::optional<double> tolerance;  // on the RMS [m]
+// A keyframe of summary.json, or a track.
+struct ElementTarget {
+  FrameRange frames;        // of a keyframe a single one
+  int ordinal = 1;          // among those of the same frames
+  double rms = 0, max = 0;  // [m]
+  double excess = 0;        // the largest of its misses over what is allowed; 0: anything is
+
+  std::string name() const;  // "1010", "1001-1024"; of a second one there "1010_2"
 };
 
 // How an element stands, from the files in its folder.
@@ -33,7 +38,7 @@ struct ElementOutcome {
   std::string reason;            // of a failure: what the run said last
   double seconds = 0;            // of all its runs that ended, by the clock
   // Of summary.json, where there is one.
-  std::vector<ElementFrame> keyframes;
+  std::vector<ElementTarget> targets;
   std::optional<double> rms_g, peak_g;
   int forward_simulations = 0;
   double peak_rss_bytes = 0;
@@ -45,6 +50,8 @@ struct ElementOutcome {
 
 // Throws InputError where a file of the element is damaged.
 ElementOutcome element_outcome(const std::filesystem::path& folder);
+// Whether there is something to run; `again`: also where it failed.
+bool is_due(const ElementOutcome& outcome, bool again);
 
 // Held while an element runs, by the run itself too, so that it outlives whoever started it: a second run of
 // the same element on this machine waits for the first one to end.

@@ -33,7 +33,7 @@ constexpr useconds_t kPollPause = 20'000;                // between two looks at
 struct RunningElement {
   int index;  // in the plan
   std::unique_ptr<ElementLock> lock;
-  pid_t process = -1;  // -1: the lock is somebody else's still
+  pid_t process = -1;  // -1: not begun; the lock may be somebody else's still
   double seconds_before = 0;
   Stopwatch clock{};
   bool is_told = false;  // to stop
@@ -73,8 +73,8 @@ class Pool {
   const WedgeElement& element(int index) const { return plan_.elements[static_cast<std::size_t>(index)]; }
   fs::path folder(int index) const { return element_folder(wedge_, element(index)); }
   bool has_room(int index) const;
-  void begin(int index);
-  void start(RunningElement& run) const;
+  // Whether there was something left to run.
+  bool start(RunningElement& run) const;
   // Whether it has ended.
   bool look(RunningElement& run) const;
   void record_end(const RunningElement& run, int status) const;
@@ -94,15 +94,10 @@ bool Pool::has_room(int index) const {
   return memory <= options_.memory_gb;
 }
 
-void Pool::begin(int index) {
-  RunningElement& run =
-      running_.emplace_back(RunningElement{index, std::make_unique<ElementLock>(folder(index))});
-  if (run.lock->is_held()) start(run);
-}
-
-void Pool::start(RunningElement& run) const {
+bool Pool::start(RunningElement& run) const {
   const fs::path at = folder(run.index);
   const ElementOutcome before = element_outcome(at);
+  if (!is_due(before, options_.again)) return false;
   run.seconds_before = before.seconds;
   fs::remove(at / kElementFile);
   std::vector<std::string> words = {options_.program.string(),
@@ -130,6 +125,7 @@ void Pool::start(RunningElement& run) const {
   run.process = ::fork();
   if (run.process < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (run.process == 0) become_run(pointers, output.c_str(), run.lock->descriptor(), parent);
+  return true;
 }
 
 void Pool::record_end(const RunningElement& run, int status) const {
@@ -150,8 +146,7 @@ void Pool::record_end(const RunningElement& run, int status) const {
 bool Pool::look(RunningElement& run) const {
   if (run.process < 0) {
     if (interrupt_requested()) return true;
-    if (run.lock->try_again()) start(run);
-    return false;
+    return run.lock->try_again() && !start(run);
   }
   if (interrupt_requested() && !run.is_told) {
     ::kill(run.process, SIGTERM);
@@ -169,7 +164,8 @@ PoolEnd Pool::run(std::vector<int> indices) {
   std::reverse(indices.begin(), indices.end());
   while (!running_.empty() || !(indices.empty() || interrupt_requested())) {
     while (!indices.empty() && !interrupt_requested() && has_room(indices.back())) {
-      begin(indices.back());
+      const int index = indices.back();
+      running_.push_back({index, std::make_unique<ElementLock>(folder(index))});
       indices.pop_back();
     }
     for (std::size_t k = running_.size(); k-- > 0;) {

@@ -16,6 +16,7 @@ struct PoolOptions {
   int jobs = 1;                   // at most at the same time
   int threads = 1;                // of each
   bool one_window = false;        // solve --one-window
+  bool again = false;             // those that failed, too
   double memory_gb = 0;           // of all; what an element may take is its scene's memory_gb
 };
 
@@ -24,7 +25,8 @@ enum class PoolEnd { kFinished, kInterrupted };
 // Told when an element begins and when it has ended.
 using PoolObserver = std::function<void(const WedgeElement&, const ElementOutcome&)>;
 
-// Runs these elements (indices into the plan) in order; one that was begun goes on from its checkpoint. No
+// Runs these elements (indices into the plan) in order, but those that another wedge has ended in the
+// meantime; one that was begun goes on from its checkpoint. No
 // more run at once than `jobs` and `memory_gb` allow, but always one. Once an interrupt is requested every
 // run is told (SIGTERM), writes its checkpoint and is waited for. A run whose wedge dies is told as well.
 // Throws OutputError, std::system_error.

@@ -19,16 +19,16 @@ def keyframes_of(cloth):
     Raises ValueError for a row whose shape key does not exist."""
     keys = cloth.data.shape_keys
     blocks = keys.key_blocks if keys else {}
-    rows = {}
+    found = []
     for row in cloth.keydrape.keyframes:
         if row.shape_key not in blocks:
             raise ValueError('keyframe at frame %d: %s has no shape key "%s"'
                              % (row.frame, cloth.name, row.shape_key))
-        rows[row.shape_key] = row
-    found = [(row.frame, blocks[name], row) for name, row in rows.items()]
+        found.append((row.frame, blocks[row.shape_key], row))
+    in_table = {row.shape_key for row in cloth.keydrape.keyframes}
     for block in blocks.values() if keys else ():
         match = NAME.match(block.name)
-        if match and block.name not in rows:
+        if match and block.name not in in_table:
             found.append((int(match.group(1)), block, None))
     return sorted(found, key=lambda each: each[0])
 

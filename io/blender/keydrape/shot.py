@@ -34,6 +34,9 @@ class Shot:
         self.cloth, self.settings, self.folder = cloth, cloth.keydrape, folder
         self.scene = bpy.context.scene
         self.unit = sampling.unit()
+        # Names of other files of the folder, in small letters: not every disk tells capitals apart.
+        self.taken = {"rest", *("body%d" % (k + 1) for k in range(len(self.settings.bodies))),
+                      *("surface%d" % (k + 1) for k in range(len(self.settings.surfaces)))}
         self.frames = frames or list(range(self.scene.frame_start, self.scene.frame_end + 1))
         if len(self.frames) < 2:
             raise ValueError("the scene has one frame; a shot needs two or more")
@@ -182,11 +185,17 @@ class Shot:
         return keys
 
     def write_pose(self, name, frame, local):
-        """The cloth at positions (n, 3) in its own space, where it is at that frame; the file's name."""
-        name = files.plain(name) + ".obj"
+        """The cloth at positions (n, 3) in its own space, where it is at that frame; the file's name, which
+        is none of another pose's."""
+        plain = stem = files.plain(name)
+        count = 1
+        while stem.lower() in self.taken:
+            count += 1
+            stem = "%s_%d" % (plain, count)
+        self.taken.add(stem.lower())
         world = sampling.in_world(self.cloth_world[frame - self.frames[0]], local)
-        files.write_obj(self.path(name), world, [])
-        return name
+        files.write_obj(self.path(stem + ".obj"), world, [])
+        return stem + ".obj"
 
     def keyframe_keys(self, frame, block, row):
         targets.check_frame(self, 'shape key "%s"' % block.name, frame)
@@ -197,5 +206,5 @@ class Shot:
         if row:
             keys["tolerance_max"] = short(row.tolerance_max) or None
             keys["weight"], keys["window"] = short(row.weight), targets.slide(row, frame)
-            keys["weights"] = targets.painted(self, "key%d_weights.txt" % frame, row.group)
+            keys["weights"] = targets.painted(self, name[:-4] + "_weights.txt", row.group)
         return keys

@@ -92,6 +92,47 @@ TEST_F(CliConvertTest, RefusesWhatCannotBeDone) {
   refusal({"convert", "in.pc2", "a.mdd", "--up-axis", "X"}, 2);
 }
 
+// A # or @ picks a frame of a sequence; elsewhere it is a letter like any other.
+TEST_F(CliConvertTest, ReplacesNothingUnasked) {
+  for (const char* name : {"cape@2.glb", "a#1@2.npy", "$F.usda", "b.pvd", "c.####.ply"}) {
+    ASSERT_EQ(run({"convert", "in.usda", name}).exit_code, 0) << name;
+    EXPECT_TRUE(says(refusal({"convert", "in.usda", name}), {"exists", "--force"})) << name;
+  }
+  std::filesystem::remove(folder_ / "b.pvd");
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "b.pvd"}), {"b_vtp/b.1001.vtp: exists"}));
+  EXPECT_TRUE(says(refusal({"convert", "in.usda", "c.####.ply"}), {"c.1001.ply: exists"}));
+}
+
+TEST_F(CliConvertTest, SaysThatGlbHasNoPlaceForSeams) {
+  const auto lost = [&](const char* in) {
+    const ProgramResult result = run({"convert", in, "out.glb", "--force", "--json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(result.out)["lost"];
+  };
+  MeshCache cache = small_cache();
+  cache.header.fields.clear();
+  for (CacheFrame& frame : cache.frames) frame.fields.clear();
+  write_cache(folder_ / "whole.usda", cache);
+  EXPECT_EQ(lost("whole.usda"), nlohmann::json::array());
+  cache.header.mesh.uvs.push_back({0.5, 0.5});
+  cache.header.mesh.uv_triangles[1][0] = 4;
+  write_cache(folder_ / "seam.usda", cache);
+  EXPECT_EQ(lost("seam.usda"), nlohmann::json::array({"texture coordinates"}));
+}
+
+// Frames that pass twice as fast move twice as fast.
+TEST_F(CliConvertTest, AnotherRateIsThatOfVelocitiesToo) {
+  ASSERT_EQ(run({"convert", "in.usda", "out.usda", "--fps", "48"}).exit_code, 0);
+  const MeshCache before = read_cache(folder_ / "in.usda"), after = read_cache(folder_ / "out.usda");
+  ASSERT_EQ(before.header.fps, 24.0);
+  ASSERT_EQ(before.header.fields, after.header.fields);
+  for (std::size_t k = 0; k < before.header.fields.size(); ++k) {
+    const double faster = before.header.fields[k].name == kVelocityField ? 2.0 : 1.0;
+    EXPECT_GT(before.at(1003).fields[k].norm(), 0.1);
+    EXPECT_LT((after.at(1003).fields[k] - faster * before.at(1003).fields[k]).norm(), 1e-5);
+  }
+}
+
 TEST_F(CliConvertTest, InfoSaysWhatIsInEveryFormat) {
   for (const char* name : {"a.glb", "a.pvd", "a.mdd", "a.npy", "a.####.ply", "a.####.obj", "a.####.vtp"})
     ASSERT_EQ(run({"convert", "in.usda", name}).exit_code, 0) << name;

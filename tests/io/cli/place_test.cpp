@@ -51,6 +51,8 @@ TEST_F(CliPlaceTest, RunsWithoutAFolderAreTakes) {
   EXPECT_TRUE(fs::exists(folder_ / "scene_out/take_002/controlled.pc2"));
   fs::remove_all(folder_ / "scene_out/take_001");  // its number does not come back
   EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_004");
+  fs::remove_all(folder_ / "scene_out/take_004");  // nor that of the latest
+  EXPECT_EQ(place_of({"simulate", "scene.toml"}), "scene_out/take_005");
 }
 
 TEST_F(CliPlaceTest, ForceReplacesTheCommandsLatestTake) {

@@ -172,9 +172,8 @@ TEST_F(CliRefusalTest, Warnings) {
                   z -= y;
                   y = 0;
                 }));
-  EXPECT_TRUE(
-      says(run({"simulate", "scene.toml", "-o", "axis"}).err,
-           {"warning: scene.toml:10:8: ", "turned by 90 degrees about x", "another axis up"}));
+  EXPECT_TRUE(says(run({"simulate", "scene.toml", "-o", "axis"}).err,
+                   {"warning: scene.toml:10:8: ", "turned by 90 degrees about x", "another axis up"}));
 }
 
 TEST_F(CliRefusalTest, PosesInAnotherUnit) {

@@ -239,6 +239,26 @@ TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
   EXPECT_TRUE(says(refused.err, {"--forces is new: forces.npy"}));
 }
 
+// A take is gone on with as that take: as a free run it would be another one from there.
+TEST_F(CliSimulateResumeTest, ATakeIsRepeatedToItsEnd) {
+  folder_.write("scene.toml", scene(1400));
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take"}).exit_code, 0);
+  std::vector<std::string> along = simulate_into("out");
+  along.insert(along.end(), {"--along", "take"});
+  const Process process = begin(along);
+  break_off(process, SIGTERM);
+  ASSERT_EQ(finish(process).exit_code, 75);
+  EXPECT_TRUE(says(run({"info", "out"}).out, {"keydrape simulate SCENE.toml -o out --resume --along DIR\n"}));
+  const ProgramResult refused = run(simulate_into("out"));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"--along was steps.npy"})) << refused.err;
+  const ProgramResult resumed = run(along);
+  EXPECT_EQ(resumed.exit_code, 0);
+  EXPECT_TRUE(says(resumed.err, {"resumed in frame", "1596 of 1596 time steps end where the take says"}))
+      << resumed.err;
+  EXPECT_EQ(folder_.read("out/steps.npy"), folder_.read("take/steps.npy"));
+}
+
 TEST_F(CliSimulateResumeTest, RefusesDamagedParts) {
   leave_a_killed_run();
   NpyWriter part(folder_ / "out/simulation/part_0001.npy", {7});

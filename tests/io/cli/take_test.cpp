@@ -64,6 +64,15 @@ TEST_F(CliTakeTest, NoRunReplacesWhatItsSceneReads) {
   expect_refused({"solve", "scene.toml", "-o", "out", "--force", "--no-report"}, "[[keyframe]] mesh");
   write_scene("", keyframe_text() + "[[collider]]\nmesh = \"out/shot/rest.obj\"\nas = \"surface\"\n");
   expect_refused({"simulate", "scene.toml", "-o", "out", "--force"}, "[[collider]] mesh");
+  std::filesystem::create_directories(folder_ / "out/ply");
+  for (int frame = 1001; frame <= 1006; ++frame)
+    ASSERT_EQ(run({"convert", "out/controlled.pc2", fmt::format("out/ply/simulated.{}.ply", frame), "--mesh",
+                   "rest.obj", "--frames", fmt::format("{}", frame)})
+                  .exit_code,
+              0);
+  write_scene("", "[[track]]\ncache = \"out/ply/simulated.####.ply\"\n");
+  expect_refused({"solve", "scene.toml", "-o", "out", "--force", "--no-report"}, "[[track]] cache");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/ply/simulated.1003.ply"));
   folder_.write("scene.toml", scene_text());
   expect_refused({"simulate", "scene.toml", "-o", "out", "--force", "--along", "out"}, "--along");
   expect_refused({"simulate", "scene.toml", "-o", "out", "--force", "--forces", "out/forces.npy"},

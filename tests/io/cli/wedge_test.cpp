@@ -1,7 +1,10 @@
 // One scene under several settings: each element is the run that anybody would have started by himself.
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <thread>
@@ -71,6 +74,27 @@ TEST_F(CliWedgeTest, LeavesAloneWhatIsFinishedAndRefusesAnotherWedge) {
   folder_.write("scene.toml", scene_text() + "[wind]\nvelocity = [1, 0, 0]\n");
   const ProgramResult changed = run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -3, 0]"}));
   EXPECT_TRUE(says(changed.err, {"has changed since element 1 was begun"}));
+}
+
+// Of two that run side by side the second waits for what the first is at, and leaves it alone then.
+TEST_F(CliWedgeTest, WhatAnotherWedgeEndsInTheMeantimeIsLeftAlone) {
+  ASSERT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -1.6, 0]"})).exit_code, 0);
+  const std::string first = elements()[0] + "/", away = "away.json", end = "end.json";
+  const auto move = [&](const std::string& from, const std::string& to) {
+    std::filesystem::rename(folder_ / from, folder_ / to);
+  };
+  move(first + "summary.json", away), move(first + "element.json", end);
+  const int lock = ::open((folder_ / (first + ".lock")).c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+  const Process process = start({"wedge", "w", "--jobs", "1"});
+  wait_for(process, ".err", "1 of 2 elements to run");
+  move(away, first + "summary.json"), move(end, first + "element.json");
+  const auto before = written(first + "element.json");
+  ::close(lock);
+  const ProgramResult ended = finish(process);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  EXPECT_EQ(written(first + "element.json"), before);
+  EXPECT_EQ(state_of(1)["status"], "done");
 }
 
 TEST_F(CliWedgeTest, RefusesBeforeAnythingRuns) {

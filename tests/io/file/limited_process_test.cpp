@@ -38,6 +38,17 @@ TEST(LimitedProcess, SaysWhyThereIsNone) {
       says(failure([] { return std::string(2000, 'x'); }, {.answer_bytes = 1000}), {"takes more than"}));
 }
 
+// Ctrl-C reaches everybody on the terminal; what becomes of the program is its own to say.
+TEST(LimitedProcess, InterruptsAreNotTheChilds) {
+  const ProcessAnswer answer = run_limited(
+      []() -> std::string {
+        std::raise(SIGINT), std::raise(SIGTERM);
+        return "read";
+      },
+      {});
+  EXPECT_EQ(answer.bytes, "read") << answer.failure;
+}
+
 TEST(LimitedProcess, EndsWhatTakesTooLong) {
   const auto start = std::chrono::steady_clock::now();
   const ProcessAnswer answer = run_limited(

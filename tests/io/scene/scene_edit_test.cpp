@@ -47,6 +47,14 @@ TEST_F(SceneEditTest, ReplacesValuesAndLeavesAllElse) {
   EXPECT_EQ(read_scene(folder_ / "elsewhere.toml").cloth.rest.value, folder_ / "rest.obj");
 }
 
+TEST_F(SceneEditTest, APoseToBeginWithIsAFileToo) {
+  write("[shot]\nframes = \"1-9\"\n[cloth]\nrest = \"rest.obj\"\ninitial = \"a.obj\"\n");
+  EXPECT_EQ(edited({}).text, "[shot]\nframes = \"1-9\"\n[cloth]\nrest = " + file("rest.obj") +
+                                 "\ninitial = " + file("a.obj") + "\n");
+  write("[shot]\nframes = \"1-9\"\n[cloth]\nrest = \"rest.obj\"\ninitial = \"drape\"\n");
+  EXPECT_TRUE(says(edited({}).text, {"initial = \"drape\""}));
+}
+
 TEST_F(SceneEditTest, AppendsTablesBehindATextThatStays) {
   const std::string text = folder_.read("scene.toml");
   const std::string name = "odd \"name\".obj";

@@ -1,5 +1,6 @@
 #include "io/wedge/wedge_plan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -92,7 +93,8 @@ TEST(WedgePlanTest, RefusesWhatIsDamagedOrLeadsElsewhere) {
 
 TEST(WedgePoolTest, DividesProcessors) {
   const auto divided = [](int processors, int elements, int jobs, int threads) {
-    PoolOptions options{.program = {}, .jobs = jobs, .threads = threads, .one_window = false, .memory_gb = 0};
+    PoolOptions options{
+        .program = {}, .jobs = jobs, .threads = threads, .one_window = false, .again = false, .memory_gb = 0};
     divide_processors(processors, elements, options);
     return std::pair(options.jobs, options.threads);
   };
@@ -106,7 +108,7 @@ TEST(WedgePoolTest, DividesProcessors) {
 ElementOutcome outcome(ElementState state, double rms, double effort) {
   ElementOutcome outcome;
   outcome.state = state;
-  outcome.keyframes = {{7, rms, rms, 0.01}};
+  outcome.targets = {{.frames = {7, 7}, .rms = rms, .max = rms, .excess = rms / 0.01}};
   outcome.rms_g = effort;
   return outcome;
 }
@@ -127,6 +129,46 @@ TEST(WedgeComparisonTest, TheBestReachesAllAndCostsLeast) {
       "element,folder,a.b,status,exit_code,rms_m_7,max_m_7,effort_rms_g,effort_peak_g,forward_simulations,"
       "seconds,peak_rss_bytes,reason");
   EXPECT_NE(csv.find("1,001,\"\"\"x, y\"\"\",done,,0.009,0.009,0.5,"), std::string::npos) << csv;
+}
+
+// Whatever is missed counts: of a track its worst frame, of a keyframe its farthest vertex and velocities.
+TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
+  const auto keyframe = [](const std::string& more) {
+    return R"({"frame": 7, "rms_m": 0.004, "max_m": 0.06, "tolerance_m": 0.01)" + more + "}";
+  };
+  const auto track = [](double worst) {
+    return fmt::format(R"({{"range": [3, 9], "rms_m": 0.02, "max_m": 0.5, "tolerance_m": 0.01, )"
+                       R"("worst": {{"frame": 5, "rms_m": {}}}}})",
+                       worst);
+  };
+  const auto outcome_of = [](const std::string& keyframes, const std::string& tracks) {
+    TemporaryFolder folder;
+    folder.write("summary.json", R"({"status": "missed", "effort": {"rms_g": 1, "peak_g": 2}, "work": )"
+                                 R"({"forward_simulations": 3}, "memory_bytes": {"peak_rss": 1}, )"
+                                 R"("keyframes": [)" +
+                                     keyframes + R"(], "tracks": [)" + tracks + "]}");
+    return element_outcome(folder.path());
+  };
+  const std::vector<ElementOutcome> outcomes = {
+      outcome_of("", track(0.05)), outcome_of("", track(0.04)),
+      outcome_of(keyframe(R"(, "tolerance_max_m": 0.02)") + "," + keyframe(""), ""),
+      outcome_of(keyframe(R"(, "velocity_rms_m_s": 0.7, "velocity_tolerance_m_s": 0.1)"), "")};
+  const WedgeElement element{1, "001", {}};
+  const auto best_of = [&](const std::vector<int>& which) {
+    std::vector<WedgeRow> rows;
+    for (const int k : which) rows.push_back({&element, outcomes[static_cast<std::size_t>(k)]});
+    return best_row(rows, WedgeCommand::kSolve);
+  };
+  EXPECT_EQ(best_of({0, 1}), 1);        // 5, 4 times what is allowed
+  EXPECT_EQ(best_of({0, 2, 1, 3}), 1);  // 3 and 7 times
+  EXPECT_EQ(best_of({1, 2}), 1);
+  EXPECT_EQ(best_of({3, 0}), 1);
+  std::vector<WedgeRow> rows;
+  for (const ElementOutcome& outcome : outcomes) rows.push_back({&element, outcome});
+  const std::string csv = wedge_csv(rows);
+  EXPECT_NE(csv.find(",rms_m_3-9,max_m_3-9,rms_m_7,max_m_7,rms_m_7_2,max_m_7_2,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("missed,,0.02,0.5,,,,,1,2,3"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("missed,,,,0.004,0.06,0.004,0.06,1,2,3"), std::string::npos) << csv;
 }
 
 // As of one that was killed.

@@ -99,6 +99,33 @@ def add_keyframe(cloth):
     cloth.keydrape.keyframes[0].tolerance = 0.01
 
 
+def check_every_row_has_its_files(cloth):
+    """One sculpt at two frames, each with a group of its own, and a sculpt that is called as the mesh."""
+    settings, sculpt = cloth.keydrape, cloth.active_shape_key.name
+    other = cloth.shape_key_add(name="rest", from_mix=False)
+    first = settings.keyframes[0]
+    first.group = "lower half"
+    for name, frame, group in ((sculpt, LAST - 2, "top"), (other.name, LAST - 3, "")):
+        bpy.ops.keydrape.add_row(table="keyframes")
+        row = settings.keyframes[len(settings.keyframes) - 1]
+        row.shape_key, row.frame, row.group, row.tolerance = name, frame, group, 0.01
+    tables = accepted(cloth)["keyframe"]
+    assert [table["frame"] for table in tables] == [LAST - 3, LAST - 2, LAST], tables
+    assert len({table["mesh"] for table in tables}) == 3 and "rest.obj" not in [t["mesh"] for t in tables]
+    with open(os.path.join(shot_folder(), "rest.obj"), encoding="utf-8") as file:
+        assert "\nf " in file.read()
+    texts = []
+    for table in tables[1:]:
+        with open(os.path.join(shot_folder(), table["weights"]), encoding="utf-8") as file:
+            texts.append(file.read())
+    assert texts[0] != texts[1]
+    settings.keyframes.remove(2), settings.keyframes.remove(1)
+    first.group = ""
+    cloth.shape_key_remove(other)
+    cloth.active_shape_key_index = list(cloth.data.shape_keys.key_blocks).index(
+        cloth.data.shape_keys.key_blocks[sculpt])
+
+
 def check_fabric_and_forces(cloth):
     settings, row = cloth.keydrape, cloth.keydrape.keyframes[0]
     settings.strain_limit, settings.max_acceleration, settings.effort = 0.25, 2.5, 0.0
@@ -307,6 +334,7 @@ def check_edit_of_a_take(cloth):
 def main():
     cloth = build_scene()
     add_keyframe(cloth)
+    check_every_row_has_its_files(cloth)
     check_fabric_and_forces(cloth)
     check_surfaces(cloth)
     check_tracks(cloth)

@@ -43,6 +43,34 @@ class CliVdbRecordTest : public CliFolder {
   }
 };
 
+TEST_F(CliVdbRecordTest, OneOfSeveralGridsIsNamed) {
+  openvdb::initialize();
+  openvdb::GridPtrVec grids;
+  for (const auto& [name, radius] : {std::pair("small", 0.1f), {"large", 0.3f}}) {
+    grids.push_back(openvdb::tools::createLevelSetSphere<openvdb::FloatGrid>(radius, openvdb::Vec3f(2, -1, 3),
+                                                                             static_cast<float>(kVoxel)));
+    grids.back()->setName(name);
+  }
+  openvdb::io::File file((folder_ / "two.vdb").string());
+  file.write(grids);
+  file.close();
+  const auto simulated = [&](const std::string& name) {
+    folder_.write("scene.toml", shot_text() + pin_text() + "[[collider]]\nvdb = \"" + name + "\"\n");
+    return run({"simulate", "scene.toml", "-o", "out", "--force"});
+  };
+  EXPECT_TRUE(says(simulated("two.vdb").err, {"holds 2 grids", "two.vdb:"}));
+  EXPECT_TRUE(says(simulated("two.vdb:middle").err, {"no grid \"middle\""}));
+  EXPECT_TRUE(says(simulated("none.vdb:small").err, {"there is no file", "none.vdb"}));
+  for (const auto& [name, radius] : {std::pair("small", 0.1), {"large", 0.3}}) {
+    const ProgramResult result = simulated(std::string("two.vdb:") + name);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const nlohmann::json shape =
+        nlohmann::json::parse(read_report_run(folder_ / "out").shot.bodies.at(0).shape);
+    const nlohmann::json p = shape["positions"][0];
+    EXPECT_NEAR((Vec3(p[0], p[1], p[2]) - Vec3(2, -1, 3)).norm(), radius, kVoxel) << name;
+  }
+}
+
 TEST_F(CliVdbRecordTest, HoldsTheSurfaceAndWhereItGoes) {
   simulate();
   const RecordedBody body = read_report_run(folder_ / "out").shot.bodies.at(0);
