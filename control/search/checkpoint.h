@@ -22,7 +22,8 @@ struct WindowsDone {
   int count = 0;
   int forward_simulations = 0;  // of the searches alone
   bool out_of_budget = false;   // one of them
-  // Of the first that had targets and did not meet them; where all did, of the last. None: no window yet.
+  bool missed = false;          // one of them did not reach its targets
+  // Of the first that missed; where none has, of the last that had targets. None: of no window yet.
   std::optional<SearchEnd> end{};
   std::string reason{};  // SearchSummary::reason of that one
 };

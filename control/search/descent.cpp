@@ -23,25 +23,9 @@ bool has_failed(OptimizerEnd end) {
 
 }  // namespace
 
-// An exception must not pass through the optimiser: LBFGS++ reports its own failures by the same types.
-// SearchStopped is none.
-template <class Action>
-bool Descent::guarded(const Action& action) {
-  try {
-    action();
-  } catch (const std::exception&) {
-    failure_ = std::current_exception();
-    return false;
-  }
-  return true;
-}
-
 OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
-  const OptimizerEnd end = context_.options.method == SearchMethod::kGaussNewton
-                               ? by_gauss_newton(std::move(at), resume)
-                               : by_lbfgs(std::move(at), resume);
-  if (failure_) std::rethrow_exception(failure_);
-  return end;
+  return context_.options.method == SearchMethod::kGaussNewton ? by_gauss_newton(std::move(at), resume)
+                                                               : by_lbfgs(std::move(at), resume);
 }
 
 OptimizerOptions Descent::options(const OptimizerProgress* resume) {
@@ -53,13 +37,17 @@ OptimizerOptions Descent::options(const OptimizerProgress* resume) {
   const int evaluations_before = resume ? resume->evaluations : 1;
   options.max_evaluations = std::max(1, budget_ - problem_.work().forward_simulations + evaluations_before);
   options.keep_progress = [this](const OptimizerProgress& progress, const Point& at) {
-    return guarded([&] { ledger_.checkpoint(static_cast<const ShootingIterate&>(at), progress); });
+    ledger_.checkpoint(static_cast<const ShootingIterate&>(at), progress);
+    return true;
   };
   return options;
 }
 
 IterationObserver Descent::observer() {
-  return [this](const IterationRecord& record) { return guarded([&] { ledger_.record(record); }); };
+  return [this](const IterationRecord& record) {
+    ledger_.record(record);
+    return true;
+  };
 }
 
 OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
@@ -105,7 +93,7 @@ OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const Optimi
     const OptimizerResult optimum = lbfgs_stage(std::move(at), std::exchange(resume, nullptr));
     ledger_.begin_stage();
     end = optimum.end;
-    if (failure_ || has_failed(end)) return end;
+    if (has_failed(end)) return end;
     at = std::make_unique<ShootingIterate>(problem_, optimum.z, goal);
     // The best point may have been met in a line search that the budget cut off.
     if (ledger_.best() && ledger_.is_better(*at))

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <memory>
 
 #include "control/search/search_context.h"
@@ -28,15 +27,12 @@ class Descent {
   OptimizerEnd by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
   OptimizerResult lbfgs_stage(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
   Verdict judge_at_rest(ShootingIterate& at);
-  template <class Action>
-  bool guarded(const Action& action);
 
   const SearchContext& context_;
   ShootingProblem& problem_;
   SearchGoal& goal_;
   SearchLedger& ledger_;
   int budget_;
-  std::exception_ptr failure_;
 };
 
 }  // namespace keydrape

@@ -33,7 +33,8 @@ struct SearchOptions {
   // Coarser versions of the task that are searched first. Not with windows, channels or a take; a first guess
   // takes their place.
   Coarsening coarsening{};
-  // Parts that are solved one after the other, in ascending order; empty: the whole task at once.
+  // Parts that are solved one after the other, ascending and without a gap; empty: the whole task at once.
+  // Not with channels, knots or Pushing::when; several not with NetForce::kZeroImpulse.
   std::vector<IntervalRange> windows{};
   // A run of another task with unknowns as many and of the same meaning; null: none. Outlives the search.
   const SavedRun* first_guess = nullptr;
@@ -45,7 +46,7 @@ struct SearchOptions {
 };
 
 // Throws InputError, which says what was found and what is expected: numbers out of range, windows that are
-// not within the task, options that exclude each other.
+// not within the task, options that exclude each other, no target or one that could not be measured.
 void check(const SearchOptions& options, const Task& task);
 
 }  // namespace keydrape

@@ -159,6 +159,7 @@ class WindowSearch {
     const PreparedTask& whole = context_.task();
     const int first = range.first * task().grid.substeps;
     if (run_.first_failure() < first) {
+      done_.missed = true;
       done_.end = SearchEnd::kStartFailed;
       return false;
     }
@@ -183,7 +184,7 @@ class WindowSearch {
     result_.summary.work += summary.work;
     done_.out_of_budget = done_.out_of_budget || summary.is_out_of_budget;
     is_stopped_ = summary.is_stopped();
-    if (!is_stopped_) note_end(summary, !window.task.targets.empty());
+    if (!is_stopped_) note_end(found, !window.task.targets.empty());
     if (is_stopped_ || !found.best) return false;
     unknowns.put(found.best->z, z_);
     append(run_, found.best->trajectory);
@@ -191,12 +192,14 @@ class WindowSearch {
   }
 
   // A window without targets has nothing to say of the search, unless it fails.
-  void note_end(const SearchSummary& of_window, bool has_targets) {
-    const bool goes_well = is_met(of_window.end);
-    if (done_.end && (!is_met(*done_.end) || (goes_well && !has_targets))) return;
+  void note_end(const SearchResult& found, bool has_targets) {
+    const bool goes_well = found.reached();
+    if (done_.missed || (goes_well && !has_targets && done_.end)) return;
+    done_.missed = !goes_well;
+    const SearchEnd end = found.summary.end;
     // Without any force only if no window needed one.
-    if (!(goes_well && done_.end == SearchEnd::kMet)) done_.end = of_window.end;
-    done_.reason = of_window.reason;
+    if (!(end == SearchEnd::kMetWithoutForces && done_.end == SearchEnd::kMet)) done_.end = end;
+    done_.reason = found.summary.reason;
   }
 
   const SearchContext& context_;

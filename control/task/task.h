@@ -44,7 +44,7 @@ struct Target {
   // On the distance of every vertex with weight [m]; none: any will do, but one that is farther off than
   // kFarthest tolerances is pursued all the same.
   std::optional<double> tolerance_max{};
-  std::optional<double> velocity_tolerance;  // likewise of velocities [m/s]
+  std::optional<double> velocity_tolerance;  // likewise of velocities [m/s]; only with a velocity_weight
   int number = 0;  // among those of the whole task, in windows and on coarser levels, too
 };
 

@@ -105,6 +105,13 @@ struct CholeskySolver::Impl {
     cholmod_free_sparse(&matrix, &common);
   }
 
+  // METIS draws from the one generator that all threads share: one at a time.
+  int dissect(cholmod_sparse* graph, std::vector<int>& found) {
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    return cholmod_metis(graph, nullptr, 0, 1, found.data(), &common);
+  }
+
   std::vector<int> order_vertices() {
     const int n = pattern.rows();
     size_t count = 0;
@@ -119,12 +126,8 @@ struct CholeskySolver::Impl {
     }
     begin[n] = at;
     std::vector<int> found(n);
-    // METIS draws from the one generator that all threads share.
-    static std::mutex one_at_a_time;
-    const std::lock_guard lock(one_at_a_time);
-    const int ok = n < kNestedDissectionFromVertices
-                       ? cholmod_amd(graph, nullptr, 0, found.data(), &common)
-                       : cholmod_metis(graph, nullptr, 0, 1, found.data(), &common);
+    const int ok = n < kNestedDissectionFromVertices ? cholmod_amd(graph, nullptr, 0, found.data(), &common)
+                                                     : dissect(graph, found);
     cholmod_free_sparse(&graph, &common);
     if (!ok) throw std::runtime_error("CHOLMOD could not order the vertices");
     return found;

@@ -60,7 +60,8 @@ void send(int pipe, std::string_view bytes) {
 [[noreturn]] void be_child(int pipe, const std::function<std::string()>& work, const ProcessLimits& limits) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int signal : {SIGPIPE, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(signal, SIG_DFL);
-  // These come from the terminal, to the parent too: it is for him to end.
+  // What ends the program is the parent's to answer: SIGINT reaches both from the terminal, SIGTERM a whole
+  // group. Should it die, so does this process.
   for (int signal : {SIGINT, SIGTERM}) ::signal(signal, SIG_IGN);
   const int nowhere = ::open("/dev/null", O_RDWR);
   ::dup2(nowhere, STDOUT_FILENO);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "io/file/file.h"
 #include "io/file/json_text.h"
@@ -26,11 +29,14 @@ void copy_whole(const std::filesystem::path& from, const std::filesystem::path& 
 
 }  // namespace
 
-void keep_first_guess(const RunFolder& folder) {
-  const std::filesystem::path file = folder / "checkpoint.json";
+void begin_with_first_guess(const RunFolder& folder) {
+  const std::filesystem::path file = folder / kCheckpointFiles[0];
   const std::string values = parse_json(read_file(file)).at("values");
   copy_whole(folder / values, folder / kGuessValues);
   copy_whole(file, folder / kGuessFile);
+  std::vector<std::string_view> kept(std::begin(kCheckpointFiles), std::end(kCheckpointFiles));
+  kept.insert(kept.end(), {kGuessFile, kGuessValues});
+  folder.empty_but(kept);
 }
 
 std::optional<SavedRun> read_first_guess(const RunFolder& folder, const SceneFingerprint& scene,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include "io/run/checkpoint.h"
 
@@ -11,12 +10,10 @@
 
 namespace keydrape {
 
-// The files of a checkpoint, and of a first guess.
-inline constexpr std::string_view kCheckpointFiles[] = {
-    "checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy", "first_guess.json", "first_guess.npy"};
-
-// Copies the folder's checkpoint. Requires that it can be read. Throws OutputError.
-void keep_first_guess(const RunFolder& folder);
+// Makes the folder's checkpoint, which can be read, the first guess of a search that begins there, and
+// removes what else the search before has left. The checkpoint itself stays for the new one to replace: until
+// then it is what can be gone on from. Throws OutputError.
+void begin_with_first_guess(const RunFolder& folder);
 // None: the folder has none. Throws as read_checkpoint.
 std::optional<SavedRun> read_first_guess(const RunFolder& folder, const SceneFingerprint& scene,
                                          const Shot& shot);

@@ -39,8 +39,9 @@ int next_number(const fs::path& takes) {
   int last = 0;
   if (fs::is_directory(takes))
     for (const auto& entry : fs::directory_iterator(takes)) {
-      const fs::path take = entry.is_symlink() ? fs::read_symlink(entry.path()) : entry.path();
-      last = std::max(last, number_of(take.filename().string()));
+      last = std::max(last, number_of(entry.path().filename().string()));
+      if (entry.is_symlink())
+        last = std::max(last, number_of(fs::read_symlink(entry.path()).filename().string()));
     }
   return last + 1;
 }

@@ -89,12 +89,15 @@ std::vector<SceneFile> files_read(const Scene& scene, const SimulateOrder& order
   return files;
 }
 
-SceneFingerprint fingerprint_of_run(const Scene& scene, StepQuality quality, const ActingFiles& files) {
+SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& order,
+                                    const ActingFiles& files) {
   SceneFingerprint fingerprint = scene_fingerprint(scene);
-  if (quality == StepQuality::kDraft) fingerprint.emplace_back(kDraftOption, "given");
-  for (const auto& [option, file] :
-       {std::pair("--forces", files.forces), {"--channels", files.channels}, {"--along", files.steps}})
-    if (!file.empty()) add_file(fingerprint, option, file);
+  if (order.quality == StepQuality::kDraft) fingerprint.emplace_back(kDraftOption, "given");
+  const bool has_forces = !order.forces.empty(), has_channels = !order.channels.empty();
+  for (const auto& [name, file] : {std::pair(has_forces ? "--forces" : "forces of --along", files.forces),
+                                   {has_channels ? "--channels" : "channels of --along", files.channels},
+                                   {"--along", files.steps}})
+    if (!file.empty()) add_file(fingerprint, name, file);
   return fingerprint;
 }
 
@@ -305,7 +308,7 @@ SimulatedRun simulate_in_folder(const Scene& scene, const SimulateOrder& order, 
   }
   std::vector<std::string> link_warnings;
   const RunFolder folder = place.open(link_warnings);
-  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order.quality, files));
+  SimulationCheckpoint checkpoint(folder, fingerprint_of_run(scene, order, files));
   if (folder.goes_on()) refuse_other_run(folder.path(), checkpoint.differences());
   listener.on_folder(folder);
   if (folder.goes_on()) listener.info("--resume: goes on with {}", folder.path().string());

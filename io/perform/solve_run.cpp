@@ -32,8 +32,7 @@ struct Continuation {
   std::optional<SavedRun> first_guess;   // of another one
 };
 
-// Empties the folder where what is there belongs to another scene, but for its checkpoint, which stays until
-// this one has its own.
+// Empties the folder where what is there belongs to another scene, but for that scene's checkpoint.
 Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fingerprint, const Shot& shot,
                            EarlierRun earlier) {
   Continuation before;
@@ -46,10 +45,9 @@ Continuation continue_from(const RunFolder& folder, const SceneFingerprint& fing
       before.first_guess = read_first_guess(folder, fingerprint, shot);
     return before;
   }
-  keep_first_guess(folder);
   before.first_guess = std::move(before.checkpoint->search).forces();
   before.checkpoint.reset();
-  folder.empty_but(kCheckpointFiles);
+  begin_with_first_guess(folder);
   return before;
 }
 
@@ -137,7 +135,10 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
       summary.start_s + (before.checkpoint ? seconds_until(before.checkpoint->search.state) : 0.0);
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
-  if (!result.summary.is_stopped()) remove_first_guess(folder);
+  if (!result.summary.is_stopped()) {
+    remove_first_guess(folder);
+    if (!files.checkpointed_iteration()) remove_checkpoint(folder);  // that of another scene
+  }
   tell_result(scene, shot, result, summary, listener);
   if (report) report->finish();
   return {folder.path(), std::move(shot), std::move(result), std::move(summary), std::move(json)};

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // They take turns.
-constexpr std::array<std::string_view, 2> kValueFiles = {"checkpoint_a.npy", "checkpoint_b.npy"};
+constexpr std::array<std::string_view, 2> kValueFiles = {kCheckpointFiles[1], kCheckpointFiles[2]};
 
 [[noreturn]] void refuse_checkpoint(const std::filesystem::path& file, const std::string& found) {
   throw InputError(
@@ -201,6 +201,7 @@ Json windows_json(const std::optional<WindowsDone>& windows) {
   return {{"count", windows->count},
           {"forward_simulations", windows->forward_simulations},
           {"out_of_budget", windows->out_of_budget},
+          {"missed", windows->missed},
           {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
           {"reason", windows->reason}};
 }
@@ -210,6 +211,7 @@ std::optional<WindowsDone> windows_of(const Json& json) {
   WindowsDone done{whole_number(json.at("count")), whole_number(json.at("forward_simulations")),
                    json.at("out_of_budget")};
   if (!json.contains("end")) return done;  // older ones have none
+  done.missed = json.at("missed");
   if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);
   done.reason = json.at("reason");
   return done;
@@ -369,6 +371,13 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   const std::filesystem::path file = folder / "checkpoint.json";
   if (!std::filesystem::exists(file)) refuse_checkpoint(file, "there is no checkpoint to resume from");
   return read_checkpoint(file, {}, scene, shot, which);
+}
+
+void remove_checkpoint(const RunFolder& folder) {
+  for (const std::string_view name : kCheckpointFiles) {
+    std::error_code ignored;  // the next run in the folder removes what stays
+    std::filesystem::remove(folder / name, ignored);
+  }
 }
 
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "control/search/checkpoint.h"
@@ -9,8 +10,8 @@
 #include "io/run/scene_fingerprint.h"
 #include "io/shot/shot.h"
 
-// Where a search stands, on the disk: everything that its continuation depends on, so that `solve --resume`
-// gives the bits of a run that was never broken.
+// Where a search stands, on the disk: everything that its continuation depends on, but for what it began with
+// (io/perform/first_guess.h), so that `solve --resume` gives the bits of a run that was never broken.
 //
 //   checkpoint.json                    the scene's fingerprint, counters, weights, and which file the values
 //   are in checkpoint_a.npy | checkpoint_b.npy    (count) float64: runs and vectors one after the other
@@ -19,6 +20,9 @@
 // changes from one to the other, whole, and the old file goes. A kill at any moment leaves one that loads.
 
 namespace keydrape {
+
+inline constexpr std::string_view kCheckpointFiles[] = {"checkpoint.json", "checkpoint_a.npy",
+                                                        "checkpoint_b.npy"};
 
 struct Checkpoint {
   SceneFingerprint scene;
@@ -46,6 +50,8 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
 // Likewise of other names: `values` empty: the file that the checkpoint says.
 Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesystem::path& values,
                            const SceneFingerprint& scene, const Shot& shot, CheckpointOf which);
+
+void remove_checkpoint(const RunFolder& folder);
 
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);

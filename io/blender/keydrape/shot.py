@@ -36,7 +36,8 @@ class Shot:
         self.unit = sampling.unit()
         # Names of other files of the folder, in small letters: not every disk tells capitals apart.
         self.taken = {"rest", *("body%d" % (k + 1) for k in range(len(self.settings.bodies))),
-                      *("surface%d" % (k + 1) for k in range(len(self.settings.surfaces)))}
+                      *("surface%d" % (k + 1) for k in range(len(self.settings.surfaces))),
+                      *("track%d" % (k + 1) for k in range(len(self.settings.tracks)))}
         self.frames = frames or list(range(self.scene.frame_start, self.scene.frame_end + 1))
         if len(self.frames) < 2:
             raise ValueError("the scene has one frame; a shot needs two or more")

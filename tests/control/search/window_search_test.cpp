@@ -65,6 +65,17 @@ TEST(WindowSearch, MetIsWhatEveryWindowMeets) {
   EXPECT_FALSE(is_met(missed.summary.end)) << missed.summary.sentence();
 }
 
+// Whatever its search ends by: without a goal that is none.
+TEST(WindowSearch, AWindowWithoutTargetsSaysNothing) {
+  Task task = with_two_targets(0.4, 0.01);
+  task.targets[0].keyframe.state = 2 * kWindowSteps;
+  task.targets.pop_back();
+  task.effort = {.automatic = false, .value = 1e-6};
+  task.targets[0].tolerance.reset();
+  Keeper observer;
+  EXPECT_EQ(search(task, in_windows(2), observer).summary.end, SearchEnd::kForwardRuns);
+}
+
 TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
   const Task task = with_two_targets(0.4, 1e-9);
   Keeper whole;

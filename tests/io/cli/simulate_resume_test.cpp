@@ -242,7 +242,11 @@ TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
 // A take is gone on with as that take: as a free run it would be another one from there.
 TEST_F(CliSimulateResumeTest, ATakeIsRepeatedToItsEnd) {
   folder_.write("scene.toml", scene(1400));
-  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take"}).exit_code, 0);
+  NpyWriter forces(folder_ / "push.npy", {36, 3});
+  forces.append(VecX::Constant(400 * 36 * 3, 1e-5));
+  forces.commit();
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "take", "--forces", "push.npy"}).exit_code, 0);
+  std::filesystem::copy(folder_ / "push.npy", folder_ / "take/forces.npy");
   std::vector<std::string> along = simulate_into("out");
   along.insert(along.end(), {"--along", "take"});
   const Process process = begin(along);

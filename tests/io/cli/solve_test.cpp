@@ -258,21 +258,22 @@ TEST_F(CliInterruptTest, KeepsTheForcesThatItBeginsWith) {
   ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
   std::filesystem::copy(folder_ / "out", folder_ / "whole", std::filesystem::copy_options::recursive);
   folder_.write("key.obj", swung_sheet(0.41));
-  const auto broken_off = [&](const std::string& folder, bool is_forced, const std::string& moment) {
+  const auto broken_off = [&](const std::string& folder, bool is_forced, const std::string& file,
+                              const std::string& moment) {
     std::vector<std::string> words = {"solve", "scene.toml", "-o", folder, "--no-report", "--resume"};
     if (is_forced) words.emplace_back("--force");
     folder_.write(".err", "");
     const Process process = start(words);
-    wait_for(process, ".err", moment);
+    wait_for(process, file, moment);
     ::kill(process.id, SIGKILL);
     EXPECT_EQ(finish(process).exit_code, -1);
   };
-  broken_off("whole", true, "iteration 3: ");
+  broken_off("whole", true, ".err", "iteration 3: ");
   // Before the new search has a checkpoint of its own, and after that.
-  broken_off("out", true, "the scene has changed");
-  broken_off("out", true, "iteration 0: ");
+  broken_off("out", true, ".err", "the scene has changed");
+  broken_off("out", true, "out/checkpoint.json", "\"is_before_search\": true");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "out/first_guess.json"));
-  broken_off("out", false, "iteration 3: ");
+  broken_off("out", false, ".err", "iteration 3: ");
   for (std::size_t k = 0; k < 3; ++k)
     EXPECT_EQ(read_json_lines("out/convergence.jsonl").at(k)["keyframes"],
               read_json_lines("whole/convergence.jsonl").at(k)["keyframes"])
