@@ -222,6 +222,8 @@ std::vector<IntervalRange> read_windows(const Part& part, const Task& task) {
         fmt::format("windows: found ({}, {}); expected whole numbers of frames, an overlap of 1 or "
                     "more and a length above it",
                     pair(0), pair(1)));
+  if (part.has("knots_every") || !task.channels.empty())
+    throw InputError("windows: not together with knots_every or channels; leave one of them out");
   scene::Control control;
   control.windows = scene::Windows{static_cast<int>(pair(0)), static_cast<int>(pair(1)), {}};
   const FrameRange frames{0, task.grid.interval_count};
