@@ -40,7 +40,7 @@ void visit_keys(Key& key, Collider& t) {
   key("box", t.box, {.meaning = "shape, along the axes"});
   key("mesh", t.mesh,
       {.meaning = "shape: a file with triangles, or a frame of a sequence or cache: \"body.####.ply@1001\""});
-  key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set"});
+  key("vdb", t.vdb, {.meaning = "shape: OpenVDB level set; FILE.vdb:GRID where the file has several"});
   key("as", t.as,
       {.default_text = "volume if the mesh is closed, surface if it is open",
        .meaning = "volume: cloth stays outside; surface: its triangles have two sides and no inside",
