@@ -48,9 +48,8 @@ void check_windows(const std::vector<IntervalRange>& windows, const Task& task) 
         "windows: go neither with channels nor with knots nor with pushing.when; leave one of them out");
   if (windows.size() > 1 && task.pushing.net == NetForce::kZeroImpulse)
     throw InputError(
-        "windows: found several with NetForce::kZeroImpulse, of which each holds a part; expected one of "
-        "them, "
-        "or NetForce::kZeroForce");
+        "windows: found several with NetForce::kZeroImpulse, of which each holds a part; expected one, or "
+        "NetForce::kZeroForce");
 }
 
 // A velocity without weight is not measured, and would count as met.

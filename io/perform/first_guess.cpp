@@ -17,7 +17,7 @@
 namespace keydrape {
 namespace {
 
-constexpr std::string_view kGuessFile = "first_guess.json", kGuessValues = "first_guess.npy";
+constexpr std::string_view kGuessFiles[] = {"first_guess.json", "first_guess.npy"};
 
 void copy_whole(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::error_code error;
@@ -32,26 +32,21 @@ void copy_whole(const std::filesystem::path& from, const std::filesystem::path& 
 void begin_with_first_guess(const RunFolder& folder) {
   const std::filesystem::path file = folder / kCheckpointFiles[0];
   const std::string values = parse_json(read_file(file)).at("values");
-  copy_whole(folder / values, folder / kGuessValues);
-  copy_whole(file, folder / kGuessFile);
+  copy_whole(folder / values, folder / kGuessFiles[1]);
+  copy_whole(file, folder / kGuessFiles[0]);
   std::vector<std::string_view> kept(std::begin(kCheckpointFiles), std::end(kCheckpointFiles));
-  kept.insert(kept.end(), {kGuessFile, kGuessValues});
+  kept.insert(kept.end(), std::begin(kGuessFiles), std::end(kGuessFiles));
   folder.empty_but(kept);
 }
 
 std::optional<SavedRun> read_first_guess(const RunFolder& folder, const SceneFingerprint& scene,
                                          const Shot& shot) {
-  const std::filesystem::path file = folder / kGuessFile;
+  const std::filesystem::path file = folder / kGuessFiles[0];
   if (!std::filesystem::exists(file)) return {};
-  Checkpoint guess = read_checkpoint(file, folder / kGuessValues, scene, shot, CheckpointOf::kAnyScene);
+  Checkpoint guess = read_checkpoint(file, folder / kGuessFiles[1], scene, shot, CheckpointOf::kAnyScene);
   return std::move(guess.search).forces();
 }
 
-void remove_first_guess(const RunFolder& folder) {
-  for (const std::string_view name : {kGuessFile, kGuessValues}) {
-    std::error_code ignored;  // the next run in the folder removes what stays
-    std::filesystem::remove(folder / name, ignored);
-  }
-}
+void remove_first_guess(const RunFolder& folder) { folder.drop(kGuessFiles); }
 
 }  // namespace keydrape

@@ -137,7 +137,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   write_file_atomically(folder / "summary.json", json);
   if (!result.summary.is_stopped()) {
     remove_first_guess(folder);
-    if (!files.checkpointed_iteration()) remove_checkpoint(folder);  // that of another scene
+    if (!files.checkpointed_iteration()) folder.drop(kCheckpointFiles);  // that of another scene
   }
   tell_result(scene, shot, result, summary, listener);
   if (report) report->finish();

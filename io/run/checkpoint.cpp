@@ -373,13 +373,6 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
   return read_checkpoint(file, {}, scene, shot, which);
 }
 
-void remove_checkpoint(const RunFolder& folder) {
-  for (const std::string_view name : kCheckpointFiles) {
-    std::error_code ignored;  // the next run in the folder removes what stays
-    std::filesystem::remove(folder / name, ignored);
-  }
-}
-
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint) {
   if (!checkpoint || !std::filesystem::exists(folder / "convergence.jsonl")) return "";
   std::istringstream lines(read_file(folder / "convergence.jsonl"));

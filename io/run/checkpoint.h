@@ -51,8 +51,6 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
 Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesystem::path& values,
                            const SceneFingerprint& scene, const Shot& shot, CheckpointOf which);
 
-void remove_checkpoint(const RunFolder& folder);
-
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);
 

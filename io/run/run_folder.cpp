@@ -238,6 +238,13 @@ RunFolder::RunFolder(fs::path path, EarlierRun earlier, std::string_view command
 
 void RunFolder::empty_but(std::span<const std::string_view> kept) const { remove_results(path_, kept); }
 
+void RunFolder::drop(std::span<const std::string_view> names) const {
+  for (const std::string_view name : names) {
+    std::error_code ignored;
+    fs::remove(path_ / name, ignored);
+  }
+}
+
 fs::path RunFolder::subfolder(std::string_view name) const {
   create(path_ / name);
   return path_ / name;

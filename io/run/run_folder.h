@@ -48,6 +48,8 @@ class RunFolder {
 
   // Removes what the run before has left, after all, but for files of these names.
   void empty_but(std::span<const std::string_view> kept) const;
+  // Removes these files. One that cannot be removed stays for the next run to.
+  void drop(std::span<const std::string_view> names) const;
 
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }

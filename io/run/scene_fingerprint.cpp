@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLongestValue = 60;  // longer ones stand there as their hash [bytes]
 
-// FNV-1a (Fowler, Noll & Vo; RFC 9923), of bytes that come in pieces.
+// FNV-1a (Fowler, Noll & Vo), of bytes that come in pieces.
 class Hash {
  public:
   void add(std::string_view bytes) {

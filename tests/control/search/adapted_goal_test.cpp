@@ -8,6 +8,7 @@
 #include "control/goal/target_surface.h"
 #include "control/run/force_schedule.h"
 #include "control/run/rollout.h"
+#include "control/search/free_particle.h"
 #include "control/search/goal_adaptation.h"
 #include "control/shooting/shooting_iterate.h"
 #include "tests/support/swung_sheet.h"
@@ -71,6 +72,19 @@ TEST(AdaptedGoal, AMissIsMeasuredWhereTheGoalIs) {
     EXPECT_EQ(miss.state, adapted.state);
     EXPECT_EQ(miss.velocity_rms, states(adapted.state).v.norm());
   }
+}
+
+// What a force changes of velocities that count at one of two particles, by the map of the velocities.
+TEST(AdaptedGoal, VelocitiesAnswerByTheirOwnWeights) {
+  const auto response = [](const VecX& weights) {
+    Keyframe keyframe{4, VecX::Zero(6), VecX::Ones(2), 0.0, 1.0, VecX::Zero(6)};
+    keyframe.velocity_vertex_weight = weights;
+    Problem p(Model(VecX::Constant(2, 0.1), {}, {}, Animated<Vec3>(Vec3(0, 0, 0))),
+              State{VecX::Zero(6), VecX::Zero(6)}, {0, 1}, {keyframe});
+    return free_particle_response(p.problem, *p.objective.first_goal(), 0, 4);
+  };
+  EXPECT_GT(response({}), 0.0);
+  EXPECT_NEAR(response(Vec2(1.0, 0.0)), 2.0 * response({}), 1e-12 * response({}));
 }
 
 TEST(AdaptedGoal, AKeyframeSlidesToWhereTheRunPassesAnyway) {
