@@ -15,14 +15,15 @@ class TrustRegionModel {
   TrustRegionModel(GaussNewtonCourse<Iterate>& course, const OptimizerOptions& options)
       : course_(course), options_(options), subspace_(options.model_vectors) {}
 
-  bool solve() {
-    step_ = subspace_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance());
+  bool solve(int least_vectors) {
+    step_ = subspace_.solve(course_.at(), course_.trust_radius(), options_, course_.model_tolerance(),
+                            least_vectors);
     course_.count_cg(step_.iterations);
     return std::isfinite(step_.predicted_fall);
   }
   bool shorten() {
     std::optional<TrustRegionStep> shortened = subspace_.shortened(course_.trust_radius());
-    if (!shortened) return solve();
+    if (!shortened) return solve(ModelSubspace::kAllVectors);
     step_ = std::move(*shortened);
     return true;
   }
@@ -30,6 +31,7 @@ class TrustRegionModel {
   const VecX* image() const { return step_.image.size() > 0 ? &step_.image : nullptr; }
   double predicted_fall() const { return step_.predicted_fall; }
   bool is_shortened() const { return step_.on_boundary; }
+  bool is_whole() const { return step_.is_whole; }
   std::unique_ptr<Iterate> trial() { return course_.at().step(step_.p); }
   void learn(double ratio) {
     double& radius = course_.trust_radius();

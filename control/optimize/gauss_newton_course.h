@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "control/optimize/model_subspace.h"
 #include "control/optimize/progress.h"
 #include "control/optimize/trust_region.h"
 
@@ -23,6 +24,8 @@ constexpr int kTrialsBeforeCorrection = 1;
 // buckling, and no longer step does.
 constexpr int kTrialsWhereDone = 5;
 constexpr double kWorthShortening = 0.02;
+// Vectors before a policy is asked whether the step that they make is enough, and again.
+constexpr int kFirstVectors = 1, kMoreVectors = 8;
 
 // How far the model is worth minimising before anything is known of how well it predicts.
 inline double first_model_tolerance(const OptimizerOptions& options) {
@@ -80,9 +83,9 @@ class GaussNewtonCourse {
   }
 
   // What becomes of the objective for what the model proposes. After kChanged `step` is to be found anew,
-  // after kDone done() ends it.
+  // after kDone done() ends it. Requires a policy.
   Verdict reconsider(const Proposal& proposed) {
-    const Verdict verdict = options_.policy ? options_.policy->before_trial(*at_, proposed) : Verdict::kNone;
+    const Verdict verdict = options_.policy->before_trial(*at_, proposed);
     if (verdict != Verdict::kChanged) return verdict;
     progress_.recent_falls.clear();
     read_again();
@@ -232,12 +235,13 @@ class GaussNewtonCourse {
 };
 
 // What an iteration does with a `Model` of the objective, at the iterate that the course is at:
-//   solve()           proposes a step, and counts its products; false: a product is not finite
+//   solve(least)      proposes a step, and counts its products; false: a product is not finite
 //   shorten()         proposes a shorter one, likewise
 //   step()            that the policy is told of
 //   image()           of it; null: not known
 //   predicted_fall()  of the objective
 //   is_shortened()    whether the model asks for more than it may propose
+//   is_whole()        whether solve() did not end for the price of vectors, of which it adds `least` anyway
 //   trial()           the objective there
 //   learn(ratio)      the trial's fall over the predicted one
 //
@@ -245,13 +249,21 @@ class GaussNewtonCourse {
 template <class Iterate, class Model>
 std::optional<OptimizerEnd> propose(GaussNewtonCourse<Iterate>& course, Model& model,
                                     const OptimizerOptions& options) {
-  if (!model.solve()) return OptimizerEnd::kNoGradient;
-  for (int i = 0; i < options.max_reconsiderations; ++i) {
-    const Verdict verdict = course.reconsider(
-        {model.step(), model.image(), model.predicted_fall(), model.is_shortened(), course.recent_fall()});
+  const auto proposal = [&] {
+    return Proposal{model.step(),         model.image(),        model.predicted_fall(),
+                    model.is_shortened(), course.recent_fall(), model.is_whole()};
+  };
+  if (!model.solve(options.policy ? kFirstVectors : ModelSubspace::kAllVectors))
+    return OptimizerEnd::kNoGradient;
+  for (int i = 0; options.policy && i < options.max_reconsiderations; ++i) {
+    for (int more = 0; more < options.max_cg_iterations && !model.is_whole(); more += kMoreVectors) {
+      if (options.policy->is_enough(course.at(), proposal())) break;
+      if (!model.solve(kMoreVectors)) return OptimizerEnd::kNoGradient;
+    }
+    const Verdict verdict = course.reconsider(proposal());
     if (verdict == Verdict::kDone) return course.done();
     if (verdict != Verdict::kChanged) break;
-    if (!model.solve()) return OptimizerEnd::kNoGradient;
+    if (!model.solve(kFirstVectors)) return OptimizerEnd::kNoGradient;
   }
   return std::nullopt;
 }

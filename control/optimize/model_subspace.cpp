@@ -11,6 +11,8 @@ namespace {
 
 // Of a vector that is left of a residual when those before it are taken out: less is rounding.
 constexpr double kNothingNew = 1e-10;
+// As many vectors as take as long as a run and its derivatives: 15 of the headline.
+constexpr double kVectorsOfRun = 16.0;
 
 VecX combination(const std::vector<VecX>& vectors, const VecX& c) {
   VecX sum = VecX::Zero(vectors.empty() ? 0 : vectors.front().size());
@@ -89,10 +91,11 @@ VecX ModelSubspace::residual(Iterate& at) const {
 }
 
 TrustRegionStep ModelSubspace::solve(Iterate& at, double radius, const OptimizerOptions& options,
-                                     double model_tolerance) {
+                                     double model_tolerance, int least_vectors) {
   read_goal(at);
   minimum_ = model_.minimize(radius);
   int iterations = 0;
+  bool is_whole = true;
   while (iterations < options.max_cg_iterations && !minimum_.on_boundary) {
     const VecX r = residual(at);
     VecX e = at.metric_solve(r);
@@ -109,6 +112,8 @@ TrustRegionStep ModelSubspace::solve(Iterate& at, double radius, const Optimizer
     minimum_ = model_.minimize(radius);
     const double gain = minimum_.fall - fall_before;
     if (!std::isfinite(gain) || added_ * gain <= model_tolerance * minimum_.fall) break;
+    is_whole = iterations < least_vectors || (kVectorsOfRun + added_) * gain > minimum_.fall;  // (O4)
+    if (!is_whole) break;
   }
   if (vectors_.empty()) {
     TrustRegionStep none;
@@ -118,6 +123,7 @@ TrustRegionStep ModelSubspace::solve(Iterate& at, double radius, const Optimizer
   }
   TrustRegionStep step = step_to(minimum_);
   step.iterations = iterations;
+  step.is_whole = is_whole;
   return step;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct TrustRegionStep {
   double predicted_fall = 0.0;  // of the quadratic model; not finite: an image or a bar of it was not
   int iterations = 0;           // vectors that were added for it, each for two sweeps
   bool on_boundary = false;
+  bool is_whole = true;  // else the model promises more, at a price
 };
 
 // Minimises the model of an iterate over |p| <= radius, in the metric, within the span of vectors that are
@@ -24,6 +26,7 @@ struct TrustRegionStep {
 class ModelSubspace {
  public:
   static constexpr int kLeastCapacity = 3;
+  static constexpr int kAllVectors = std::numeric_limits<int>::max();
   // Keeps so many vectors and images, but kLeastCapacity at least. When they are full the last two minima
   // take their place: with the next residual they span what conjugate gradients minimise over.
   explicit ModelSubspace(int capacity);
@@ -32,7 +35,9 @@ class ModelSubspace {
   // Ends when further vectors hardly lower the model (Nash & Sofer 1990), not when the residual is small:
   // where cloth is close to buckling, single directions have derivatives a thousand times larger than the
   // rest, and the residual sees nothing else. `model_tolerance`: in place of that of the options.
-  TrustRegionStep solve(Iterate& at, double radius, const OptimizerOptions& options, double model_tolerance);
+  // Already after `least_vectors` more where another run is the cheaper way to what is left.  (O4)
+  TrustRegionStep solve(Iterate& at, double radius, const OptimizerOptions& options, double model_tolerance,
+                        int least_vectors = kAllVectors);
 
   // The solution for a smaller radius with the vectors there are; none where some have been replaced.
   std::optional<TrustRegionStep> shortened(double radius) const;

@@ -75,6 +75,7 @@ struct Proposal {
   // Of the objective over what it was, by the last iterations together (OptimizerProgress::kRecent); infinite
   // where they are fewer since the policy changed the objective before a trial.
   double recent_fall = std::numeric_limits<double>::infinity();
+  bool is_whole = true;  // else the model promises more, if for more than a run costs (O4)
 };
 // May change the objective (keyframe weights, say) while it is minimised: it then measures the points that it
 // is told of by another one.
@@ -83,6 +84,8 @@ class GoalPolicy {
   virtual ~GoalPolicy() = default;
   // Told of what the model proposes. kChanged: it is to propose anew. kDone: it is not worth a try.
   virtual Verdict before_trial(Point& at, const Proposal& proposed) = 0;
+  // Whether a step that is not whole will do.
+  virtual bool is_enough(Point& /*at*/, const Proposal& /*proposed*/) { return false; }
   // Whether to end here rather than to try shorter and shorter steps.
   virtual bool should_end() { return false; }
   // Told of a correction that the objective refuses. Whether it changed the objective, at both points, to one

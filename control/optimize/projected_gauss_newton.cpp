@@ -107,7 +107,7 @@ class FaceModel {
             const OptimizerOptions& options)
       : course_(course), bounds_(bounds), options_(options) {}
 
-  bool solve() {
+  bool solve(int /*least_vectors*/) {
     std::optional<ModelPoint> point =
         minimize_model(course_.at(), bounds_, options_, course_.model_tolerance());
     if (!point) return false;
@@ -123,6 +123,7 @@ class FaceModel {
   const VecX* image() const { return nullptr; }
   double predicted_fall() const { return point_.fall(share_); }
   bool is_shortened() const { return false; }
+  bool is_whole() const { return true; }
   std::unique_ptr<BoundedIterate> trial() { return course_.at().step_to(share_ * point_.dz); }
   void learn(double /*ratio*/) {}
 

@@ -35,6 +35,9 @@ class GoalAdaptation final : public GoalPolicy {
   Verdict before_trial(Point& at, const Proposal& proposed) override {
     return next_ ? next_->before_trial(at, proposed) : Verdict::kNone;
   }
+  bool is_enough(Point& at, const Proposal& proposed) override {
+    return next_ && next_->is_enough(at, proposed);
+  }
   bool should_end() override { return next_ && next_->should_end(); }
   bool accepts_correction(Point& at, Point& correction) override {
     return next_ && next_->accepts_correction(at, correction);

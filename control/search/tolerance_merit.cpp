@@ -1,4 +1,4 @@
-// How good runs are whose goal follows from tolerances.  (E4)
+// How good runs are whose goal follows from tolerances (E4), and what further ones are worth.
 
 #include <algorithm>
 #include <cmath>
@@ -18,6 +18,14 @@ constexpr double kWorthOfFarthest = 4.0, kFullyBeyond = 0.5;
 // that pay for that stay. Against no forces at all everything is dear: there weights decide alone.
 constexpr double kDear = 2.0, kPowerOfNearer = 4.0;
 
+// Once all is met that was asked for: the share of the goal, or of the effort, that the model has to promise
+// for a further run, and that the last iterations have to have brought together; and where that is a part of
+// what it would promise, since the trust region cuts the step or further vectors are dear.
+constexpr double kWorthSaving = 0.05, kWorthPart = 0.02;
+// ... and the predicted miss below which weights are lowered, and the aim then: closer than this, cloth that
+// is a few tolerances off without forces is held by half as much force again.
+constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
+
 // Of forces as they are, and all that changes of them cost.
 double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
   return problem.objective().plain_effort(at.z()) + at.terms().smoothness / at.goal().change_share;
@@ -25,9 +33,9 @@ double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) 
 
 }  // namespace
 
-bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses) const {
+bool ToleranceWeights::all_met(const std::vector<KeyframeMiss>& misses, Wanted wanted) const {
   return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
-    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, wanted_) <= 1.0;
+    return miss_of(target, misses) <= 1.0 && farthest_of(target, misses, wanted) <= 1.0;
   });
 }
 
@@ -60,6 +68,44 @@ bool ToleranceWeights::is_dear(const ShootingIterate& nearer, const ShootingIter
     much_nearer = std::max(much_nearer, miss_of(target, before) / std::max(miss_of(target, after), kAim));
   const double worth = kDear * std::pow(much_nearer, kPowerOfNearer), cost = whole_cost_of(at, problem_);
   return cost > 0.0 && whole_cost_of(nearer, problem_) > worth * cost;
+}
+
+bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMiss>& expected) {
+  std::vector<double> factors = at.goal().weight_factors;
+  bool any = false;
+  for (Target& target : targets_) {
+    const double p = miss_of(target, expected), factor = factors[target.keyframes.front()];
+    const double farthest = farthest_of(target, expected, wanted_);
+    if (std::max(p, farthest) > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
+    const double next = factor_for(target, {factor, p, p}, kLastAim);
+    if (next >= factor) continue;
+    target.course.lower(p);
+    for (const std::size_t k : target.keyframes) factors[k] = next;
+    any = true;
+  }
+  if (any) at.measure_by(with(at.goal(), std::move(factors)));
+  return any;
+}
+
+Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& proposed,
+                                       const std::vector<KeyframeMiss>& expected, double cost) {
+  if (let_go(at, expected)) return Verdict::kChanged;
+  // At the same misses forces would be less by as much as the goal falls: weights are multipliers. What is
+  // promised of forces alone says little of a run whose misses have just grown, or of a step that was cut.
+  const double promise = proposed.predicted_fall / at.objective();
+  const bool creeps = proposed.recent_fall < kWorthSaving;
+  const bool is_part = proposed.is_shortened || !proposed.is_whole;
+  if (!creeps && promise > (is_part ? kWorthPart : kWorthSaving)) return Verdict::kNone;
+  return creeps || cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
+}
+
+bool ToleranceWeights::is_enough(Point& point, const Proposal& proposed) {
+  const std::vector<KeyframeMiss> expected =
+      static_cast<ShootingIterate&>(point).predict(*proposed.image).misses;
+  const double near = met_cost_ > 0.0 ? 1.0 : kCloseEnough * kAim;
+  return std::all_of(targets_.begin(), targets_.end(), [&](const Target& target) {
+    return miss_of(target, expected) <= near && farthest_of(target, expected, Wanted::kAsked) <= 1.0;
+  });
 }
 
 }  // namespace keydrape

@@ -27,17 +27,9 @@ constexpr double kRaise = 2.0;
 constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 // Without forces within so many tolerances: other targets' forces decide what weight it takes to stay there.
 constexpr double kNearBefore = 4.0;
-// Predictions within this factor of the aim leave a weight alone, between iterations and before a trial.
-constexpr double kCloseEnough = 1.1, kWorthTrying = 2.0;
-// Once every tolerance is met: the share of the goal, or of the effort, that the model has to promise for a
-// further run, and that the last iterations have to have brought together; and where the trust region cuts
-// the step, so that much more may be ahead.
-constexpr double kWorthSaving = 0.05, kWorthCut = 0.02;
-// ... and the predicted miss below which weights are lowered, and the aim then: closer than this, cloth that
-// is a few tolerances off without forces is held by half as much force again.
-constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
-// ... and iterates that may miss again, on a way to less effort, before the search is content with
-// what it had.
+// Predictions within this factor of the aim leave a weight alone before a trial.
+constexpr double kWorthTrying = 2.0;
+// Iterates that may miss again, on a way to less effort, before the search is content with what it had.
 constexpr int kMaxMissedAgain = 4;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
@@ -223,34 +215,6 @@ bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) c
   return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 
-bool ToleranceWeights::let_go(ShootingIterate& at, const std::vector<KeyframeMiss>& expected) {
-  std::vector<double> factors = at.goal().weight_factors;
-  bool any = false;
-  for (Target& target : targets_) {
-    const double p = miss_of(target, expected), factor = factors[target.keyframes.front()];
-    const double farthest = farthest_of(target, expected, wanted_);
-    if (std::max(p, farthest) > kCloserThanNeeded || target.course.is_lowered_in_vain(p)) continue;
-    const double next = factor_for(target, {factor, p, p}, kLastAim);
-    if (next >= factor) continue;
-    target.course.lower(p);
-    for (const std::size_t k : target.keyframes) factors[k] = next;
-    any = true;
-  }
-  if (any) at.measure_by(with(at.goal(), std::move(factors)));
-  return any;
-}
-
-Verdict ToleranceWeights::judge_saving(ShootingIterate& at, const Proposal& proposed,
-                                       const std::vector<KeyframeMiss>& expected, double cost) {
-  if (let_go(at, expected)) return Verdict::kChanged;
-  // At the same misses forces would be less by as much as the goal falls: weights are multipliers. What is
-  // promised of forces alone says little of a run whose misses have just grown, or of a step that was cut.
-  const double promise = proposed.predicted_fall / at.objective();
-  const bool creeps = proposed.recent_fall < kWorthSaving;
-  if (!creeps && promise > (proposed.is_shortened ? kWorthCut : kWorthSaving)) return Verdict::kNone;
-  return creeps || cost > (1.0 - kWorthSaving) * met_cost_ ? Verdict::kDone : Verdict::kNone;
-}
-
 Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
   ShootingIterate& at = run_of(point);
   const std::optional<Prediction> predicted =
@@ -358,7 +322,8 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
     changed = changed || next != now.factor;
     for (const std::size_t k : target.keyframes) factors[k] = next;
   }
-  changed = pursue_farthest(at, misses) || changed;
+  const bool is_pursued = pursue_farthest(at, misses);
+  changed = is_pursued || changed;
   if (are_met) missed_since_ = 0;
   if (are_met && !prices_.all_count()) {
     const double raise = prices_.raise(at.terms());  // (E7)
@@ -369,8 +334,11 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
-  met_cost_ = are_met && least ? cost_of(at) : 0.0;
-  if (met_cost_ > 0.0) return are_dearer ? Verdict::kChanged : Verdict::kNone;
+  met_cost_ = least && all_met(misses, Wanted::kAsked) ? cost_of(at) : 0.0;
+  if (met_cost_ > 0.0) {
+    if (is_pursued) at.measure_by(with(at.goal(), at.goal().weight_factors));
+    return are_dearer || is_pursued ? Verdict::kChanged : Verdict::kNone;
+  }
   if (!changed) return Verdict::kNone;
   if (!are_dearer) at.measure_by(with(goal, std::move(factors)));
   return Verdict::kChanged;

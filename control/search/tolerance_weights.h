@@ -22,6 +22,8 @@ class ShootingProblem;
 class ToleranceWeights final : public GoalPolicy {
  public:
   static constexpr double kAim = 0.8;  // of a tolerance: the miss that is aimed at
+  // Predictions within this factor of the aim leave a weight alone between iterations.
+  static constexpr double kCloseEnough = 1.1;
   // `goal`: what the search begins with. `tolerances`: one a keyframe, infinite where it has no weight.
   // `uncontrolled`: the misses without forces, NaN where unknown. `problem` outlives this. Requires an
   // effort > 0.
@@ -49,6 +51,9 @@ class ToleranceWeights final : public GoalPolicy {
   double compare_starts(ShootingIterate& a, ShootingIterate& b);
 
   Verdict before_trial(Point& at, const Proposal& proposed) override;
+  // Where it is predicted to be within what was asked for: a miss that further vectors would take away is no
+  // sign of too small a weight. Requires an image.
+  bool is_enough(Point& at, const Proposal& proposed) override;
   bool should_end() override { return met_cost_ > 0.0; }
   // Raises the weights of missed targets where that makes the goal prefer a run that comes nearer.  (E6)
   bool accepts_correction(Point& at, Point& correction) override;
@@ -59,7 +64,7 @@ class ToleranceWeights final : public GoalPolicy {
   // What is remembered from one iteration to the next, beside the weights.
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
-    double met_cost = 0.0;  // of the iterate at hand, if it meets every tolerance and none too well; else 0
+    double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
@@ -71,7 +76,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::size_t target_count() const { return targets_.size(); }
 
   // Within every tolerance, and no vertex farther off than wanted, but where that was given up.
-  bool all_met(const std::vector<KeyframeMiss>& misses) const;
+  bool all_met(const std::vector<KeyframeMiss>& misses) const { return all_met(misses, wanted_); }
   // How good a run is, less being better: below 1/2 and rising with the effort where every tolerance is met,
   // where single vertices are farther off than wanted, but not than asked for, as if forces were twice as
   // large; else the number of targets that are missed and, below 1, how far they are.  (E4)
@@ -93,6 +98,7 @@ class ToleranceWeights final : public GoalPolicy {
   // Of its farthest vertex, over what is wanted: as asked for, or also as it is pursued and not given up.
   enum class Wanted { kAsked, kPursued };
   double farthest_of(const Target& target, const std::vector<KeyframeMiss>& misses, Wanted wanted) const;
+  bool all_met(const std::vector<KeyframeMiss>& misses, Wanted wanted) const;
   // Raises the pull at vertices that are farther off than wanted, of keyframes within their tolerances.
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);

@@ -161,12 +161,20 @@ Found found(const Bulge& bulge, bool even) {
   return found;
 }
 
+// One search may end a tenth above another, or below: so it is asked of three shots together what they cost.
 TEST(EvenForces, AreFoundWithinTheTolerance) {
-  const Bulge corner{.at = {0.38, -0.38, 0.0}, .width_squared = 0.01, .height = 0.05, .intervals = 13};
-  const Found least = found(corner, false), even = found(corner, true);
-  EXPECT_GT(least.unevenness, 1.3);
-  EXPECT_LE(even.unevenness, 1.1);
-  EXPECT_LE(even.effort, 1.05 * least.effort);
+  double most_uneven = 0.0, ratios = 1.0;
+  for (const int intervals : {13, 14, 16}) {
+    const Bulge corner{
+        .at = {0.38, -0.38, 0.0}, .width_squared = 0.01, .height = 0.05, .intervals = intervals};
+    const Found least = found(corner, false), even = found(corner, true);
+    most_uneven = std::max(most_uneven, least.unevenness);
+    EXPECT_GT(least.unevenness, 1.25);
+    EXPECT_LE(even.unevenness, 1.1);
+    ratios *= even.effort / least.effort;
+  }
+  EXPECT_GT(most_uneven, 1.3);
+  EXPECT_LE(std::cbrt(ratios), 1.05);
 }
 
 // Inside of the sheet it has to stretch for that, so that hardly any force brings it within the tolerance.

@@ -223,6 +223,36 @@ TEST(SmallModel, GoesToTheBoundWhereNothingHoldsItBack) {
   EXPECT_FALSE(std::isfinite(model.minimize(1.0).fall));
 }
 
+// A run costs as much as 16 vectors: from then on the last one brought less than all have on average, the
+// run's cost included.
+TEST(ModelSubspace, EndsWhereVectorsAreDearAndGoesOn) {
+  Quadratic at(40);
+  OptimizerOptions options;
+  const TrustRegionStep whole = ModelSubspace(60).solve(at, kNoBound, options, 1e-14);
+  EXPECT_TRUE(whole.is_whole);
+  ModelSubspace subspace(60);
+  TrustRegionStep step = subspace.solve(at, kNoBound, options, 1e-14, 1);
+  EXPECT_FALSE(step.is_whole);
+  options.max_cg_iterations = step.iterations - 1;
+  const TrustRegionStep before = ModelSubspace(60).solve(at, kNoBound, options, 1e-14);
+  options.max_cg_iterations = step.iterations - 2;
+  const double second_last = ModelSubspace(60).solve(at, kNoBound, options, 1e-14).predicted_fall;
+  const double gain = step.predicted_fall - before.predicted_fall;
+  EXPECT_LE((16 + step.iterations) * gain, step.predicted_fall);
+  EXPECT_GT((15 + step.iterations) * (before.predicted_fall - second_last), before.predicted_fall);
+  options.max_cg_iterations = 60;
+  int vectors = step.iterations;
+  while (!step.is_whole) {
+    const double fall = step.predicted_fall;
+    step = subspace.solve(at, kNoBound, options, 1e-14, 5);
+    EXPECT_TRUE(step.is_whole || step.iterations >= 5);
+    EXPECT_GT(step.predicted_fall, fall);
+    vectors += step.iterations;
+  }
+  EXPECT_EQ(vectors, whole.iterations);
+  EXPECT_LE((step.p - whole.p).norm(), 1e-9 * whole.p.norm());
+}
+
 TEST(ModelSubspace, KnowsAnotherGoalByItsImages) {
   Weighted at(30);
   ModelSubspace subspace(60);

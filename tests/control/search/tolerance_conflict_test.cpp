@@ -182,14 +182,63 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
     EXPECT_EQ(verdict(*each, none, 0.03, true), Verdict::kNone) << "saves 3 %, and perhaps more behind";
     EXPECT_EQ(verdict(*each, none, 0.01, true), Verdict::kDone) << "is cut, and saves 1 %";
     EXPECT_EQ(verdict(*each, none, 0.03, false), Verdict::kDone) << "saves 3 %";
+    const VecX image = next->image(none);
+    const auto of_dear_vectors = [&](double share) {
+      return each->before_trial(*next, {.step = none,
+                                        .image = &image,
+                                        .predicted_fall = share * next->objective(),
+                                        .is_shortened = false,
+                                        .is_whole = false});
+    };
+    EXPECT_EQ(of_dear_vectors(0.03), Verdict::kNone) << "saves 3 %, and more for more vectors";
+    EXPECT_EQ(of_dear_vectors(0.01), Verdict::kDone) << "saves 1 %, and hardly more for more vectors";
     const auto creeping = [&](double recent_fall) {
-      const VecX image = next->image(none);
       return each->before_trial(*next, {none, &image, 0.1 * next->objective(), true, recent_fall});
     };
     EXPECT_EQ(creeping(0.06), Verdict::kNone) << "three iterations brought 6 %";
     EXPECT_EQ(creeping(0.04), Verdict::kDone) << "promises 10 %, and brings little";
     EXPECT_EQ(verdict(*each, half, 0.0, false), Verdict::kNone) << "saves three quarters";
     EXPECT_EQ(each->after_step(*next, StepKind::kFull), Verdict::kNone);
+  }
+}
+
+// Nearer than asked for, by what weights are raised for; once all is met, as near as was asked for.
+TEST(ToleranceConflict, AStepWithinToleranceNeedNotBeWhole) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
+  const GoalState& first = *p.objective.first_goal();
+  const VecX none = VecX::Zero(p.problem.size()), image = steered->image(none);
+  const Proposal rest{none, &image, 0.0, false};
+  for (const double share : {0.8, 0.95, 1.1}) {
+    ToleranceWeights tolerances(p.problem, first, {{steered->misses()[0].rms / share}}, free.misses());
+    steered->measure_by(tolerances.first_goal(first));
+    EXPECT_EQ(tolerances.is_enough(*steered, rest), share < 0.88) << share;
+    tolerances.after_step(*steered, StepKind::kCorrection);
+    ASSERT_EQ(tolerances.should_end(), share < 1.0) << share;
+    EXPECT_EQ(tolerances.is_enough(*steered, rest), share < 1.0) << share;
+  }
+}
+
+// A vertex that nobody asked for is pulled at as long as that pays; asked for, it keeps the search going.
+TEST(ToleranceConflict, WhatIsOnlyPursuedKeepsNoSearchFromItsEnd) {
+  const Hanging hanging;
+  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
+  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
+  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
+  const KeyframeMiss miss = steered->misses()[0];
+  const GoalState& first = *p.objective.first_goal();
+  for (const bool is_asked : {false, true}) {
+    KeyframeTolerance tolerance{2.0 * miss.rms};
+    tolerance.max = 0.9 * miss.max;
+    tolerance.is_max_asked = is_asked;
+    ToleranceWeights tolerances(p.problem, first, {tolerance}, free.misses());
+    steered->measure_by(tolerances.first_goal(first));
+    EXPECT_EQ(tolerances.after_step(*steered, StepKind::kCorrection), Verdict::kChanged);
+    EXPECT_EQ(tolerances.should_end(), !is_asked);
+    EXPECT_FALSE(tolerances.all_met(steered->misses()));
+    EXPECT_GT(steered->goal().keyframes[0].vertex_factor.maxCoeff(), 1.0);
   }
 }
 
