@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/farm/job_script.h"
@@ -23,30 +25,68 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSlurm = "slurm", kScriptWord = "{script}";
 
+// What a command said, without the line breaks at the end.
 struct Answer {
   int code;
-  std::string text;  // without the line break at its end
+  std::string text;    // to standard output
+  std::string errors;  // to standard error: warnings too, which are no part of an answer
+
+  // For a message: some commands complain on standard output.
+  std::string complaint() const { return printable(errors.empty() ? text : errors); }
 };
 
-Answer ask_shell(const std::string& command) {
-  std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "re");
-  if (pipe == nullptr) throw OutputError(fmt::format("{}: cannot be run: no process can be had", command));
-  Answer answer{};
+std::string rest_of(std::FILE* file) {
+  std::string text;
   std::array<char, 4096> buffer;
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    answer.text.append(buffer.data(), got);
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file))
+    text.append(buffer.data(), got);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+Answer ask_shell(const std::string& command) {
+  // A file, since of two pipes that are read in turn the second could fill and stop the command.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> errors(std::tmpfile(), std::fclose);
+  if (errors == nullptr)
+    throw OutputError(fmt::format("{}: cannot be run: found no room for a temporary file in {}; make some",
+                                  printable(command), P_tmpdir));
+  // Of all that the command holds, and of the shell itself where it cannot read the command. By its name:
+  // dash copies no descriptor of two digits.
+  const std::string whole = fmt::format("exec 2>/proc/self/fd/{}\n{}", ::fileno(errors.get()), command);
+  std::FILE* pipe = ::popen(whole.c_str(), "re");
+  if (pipe == nullptr)
+    throw OutputError(fmt::format("{}: cannot be run: no process can be had", printable(command)));
+  Answer answer{0, rest_of(pipe), {}};
   const int status = ::pclose(pipe);
   answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  while (!answer.text.empty() && answer.text.back() == '\n') answer.text.pop_back();
+  answer.errors = rest_of(errors.get());
   return answer;
 }
 
-// Throws OutputError where the queue refuses.
-std::string submitted(const std::string& command) {
+// `before`: jobs of this submission that the queue has taken. Throws OutputError where it refuses this one.
+std::string submitted(const std::string& command, std::size_t before) {
   const Answer answer = ask_shell(command);
   if (answer.code == 0) return answer.text;
-  throw OutputError(fmt::format("{}: refused: {}; correct what it complains of, and submit again",
-                                printable(command), printable(answer.text)));
+  const std::string taken = before == 0
+                                ? ""
+                                : fmt::format(
+                                      "; before that it took {} of these jobs, which are in farm/jobs.json: "
+                                      "cancel them or let them end",
+                                      before);
+  throw OutputError(fmt::format("{}: refused: {}{}; correct what it complains of, and submit again",
+                                printable(command), answer.complaint(), taken));
+}
+
+// The number in "12" or "12;cluster".
+std::string slurm_job(const std::string& answer) {
+  const std::string number = answer.substr(0, answer.find(';'));
+  const bool is_number = std::all_of(number.begin(), number.end(),
+                                     [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+  if (is_number && !number.empty()) return number;
+  throw OutputError(
+      fmt::format("sbatch --parsable: found the answer {}; expected the number of a job; look "
+                  "with squeue for the job that it may have made, cancel it, and submit again",
+                  in_quotes(answer)));
 }
 
 void write_submissions(const fs::path& wedge, const std::vector<FarmSubmission>& submissions) {
@@ -54,6 +94,12 @@ void write_submissions(const fs::path& wedge, const std::vector<FarmSubmission>&
   for (const FarmSubmission& each : submissions)
     list.push_back({{"queue", each.is_slurm ? "slurm" : "command"}, {"answers", each.answers}});
   write_file_atomically(wedge / "farm/jobs.json", json_text(list, 2) + "\n");
+}
+
+// On the disk before the queue is asked again: it may refuse the next one, and what it has taken runs.
+void keep_answer(const fs::path& wedge, std::vector<FarmSubmission>& all, std::string answer) {
+  all.back().answers.push_back(std::move(answer));
+  write_submissions(wedge, all);
 }
 
 // Of all submissions to Slurm.
@@ -64,26 +110,27 @@ std::vector<std::string> slurm_jobs(const fs::path& wedge) {
   return jobs;
 }
 
-FarmSubmission submit_to_slurm(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
+// Fills the last one of `all`.
+void submit_to_slurm(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request,
+                     std::vector<FarmSubmission>& all) {
   int windows = 0;
   for (const int index : request.indices)
     windows = std::max(windows, plan.elements[static_cast<std::size_t>(index)].windows);
   const fs::path script = wedge / "farm/array.sbatch";
   write_file_atomically(script, slurm_script(wedge, plan, request, windows > 1));
-  FarmSubmission submission{true, {}};
+  const std::vector<std::string>& jobs = all.back().answers;
   for (int link = 0; link < std::max(1, windows); ++link) {
-    const std::string after = link > 0 ? fmt::format(" --dependency=aftercorr:{} --kill-on-invalid-dep=yes",
-                                                     submission.answers.back())
-                                       : "";
-    const std::string job = submitted(fmt::format(
-        "sbatch --parsable{}{} {}", request.queue.substr(kSlurm.size()), after, shell_word(script.string())));
-    submission.answers.push_back(job.substr(0, job.find(';')));  // "12;cluster"
+    const std::string after =
+        link > 0 ? fmt::format(" --dependency=aftercorr:{} --kill-on-invalid-dep=yes", jobs.back()) : "";
+    const std::string command = fmt::format("sbatch --parsable{}{} {}", request.queue.substr(kSlurm.size()),
+                                            after, shell_word(script.string()));
+    keep_answer(wedge, all, slurm_job(submitted(command, jobs.size())));
   }
-  return submission;
 }
 
-FarmSubmission submit_by_command(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request) {
-  FarmSubmission submission;
+// As above.
+void submit_by_command(const fs::path& wedge, const WedgePlan& plan, const FarmRequest& request,
+                       std::vector<FarmSubmission>& all) {
   const std::size_t at = request.queue.find(kScriptWord);
   for (const int index : request.indices) {
     const WedgeElement& element = plan.elements[static_cast<std::size_t>(index)];
@@ -91,9 +138,8 @@ FarmSubmission submit_by_command(const fs::path& wedge, const WedgePlan& plan, c
     write_file_atomically(script, element_script(wedge, element, request));
     std::string command = request.queue;
     command.replace(at, kScriptWord.size(), shell_word(script.string()));
-    submission.answers.push_back(submitted(command));
+    keep_answer(wedge, all, submitted(command, all.back().answers.size()));
   }
-  return submission;
 }
 
 }  // namespace
@@ -116,8 +162,11 @@ FarmSubmission submit(const fs::path& wedge, const WedgePlan& plan, const FarmRe
   }
   fs::create_directories(wedge / "farm");
   std::vector<FarmSubmission> all = read_submissions(wedge);
-  all.push_back(is_slurm ? submit_to_slurm(wedge, plan, request) : submit_by_command(wedge, plan, request));
-  write_submissions(wedge, all);
+  all.push_back({is_slurm, {}});
+  if (is_slurm)
+    submit_to_slurm(wedge, plan, request, all);
+  else
+    submit_by_command(wedge, plan, request, all);
   return all.back();
 }
 
@@ -141,9 +190,9 @@ std::map<int, std::string> queue_states(const fs::path& wedge) {
   // One by one: Slurm refuses a whole list for one job that it has forgotten.
   for (const std::string& job : slurm_jobs(wedge)) {
     const Answer answer = ask_shell(fmt::format("squeue -h -r -o '%K %T' -j {}", shell_word(job)));
-    if (answer.code != 0 && answer.text.find("Invalid job id") == std::string::npos)
+    if (answer.code != 0 && answer.errors.find("Invalid job id") == std::string::npos)
       throw OutputError(
-          fmt::format("squeue: cannot be asked: {}; ask on a machine of the farm", printable(answer.text)));
+          fmt::format("squeue: cannot be asked: {}; ask on a machine of the farm", answer.complaint()));
     std::istringstream lines(answer.text);
     int number = 0;
     for (std::string state; answer.code == 0 && lines >> number >> state;)
@@ -153,7 +202,7 @@ std::map<int, std::string> queue_states(const fs::path& wedge) {
 }
 
 std::vector<std::string> cancel(const fs::path& wedge) {
-  const std::vector<std::string> jobs = slurm_jobs(wedge);
+  std::vector<std::string> jobs = slurm_jobs(wedge);
   if (jobs.empty())
     throw InputError(
         fmt::format("{}: found no jobs of Slurm's; expected a wedge that was submitted to it; in "
@@ -161,8 +210,8 @@ std::vector<std::string> cancel(const fs::path& wedge) {
                     wedge.string()));
   for (const std::string& job : jobs) {
     const Answer answer = ask_shell(fmt::format("scancel {}", shell_word(job)));
-    if (answer.code != 0 && answer.text.find("Invalid job id") == std::string::npos)
-      throw OutputError(fmt::format("scancel: refused: {}", printable(answer.text)));
+    if (answer.code != 0 && answer.errors.find("Invalid job id") == std::string::npos)
+      throw OutputError(fmt::format("scancel: refused: {}", answer.complaint()));
   }
   return jobs;
 }

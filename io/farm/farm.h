@@ -26,13 +26,14 @@ struct FarmRequest {
 // What a queue was given; DIR/farm/jobs.json.
 struct FarmSubmission {
   bool is_slurm = false;
-  std::vector<std::string> answers;  // of Slurm the numbers of the jobs, else what the command printed
+  std::vector<std::string> answers;  // of Slurm the numbers of the jobs, else what the command's stdout was
 };
 
 // Writes DIR/farm/array.sbatch, or a script for each element, and hands it to the queue. With
 // [control.windows] Slurm gets an array for each window, each element of which waits for the same element of
-// the one before. Throws InputError: a queue without {script}, elements that are in the queue already;
-// OutputError: the queue's own refusal.
+// the one before. Each job that the queue takes is written down at once, so that those before a refusal are
+// known. Throws InputError: a queue without {script}, elements that are in the queue already; OutputError:
+// the queue's own refusal, an answer of sbatch's that is no number.
 FarmSubmission submit(const std::filesystem::path& wedge, const WedgePlan& plan, const FarmRequest& request);
 
 std::vector<FarmSubmission> read_submissions(const std::filesystem::path& wedge);

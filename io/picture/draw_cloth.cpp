@@ -44,10 +44,9 @@ View look_from(double angle, const Vec3& up) {
   return view;
 }
 
-double seen_area(const View& view, const std::vector<VecX>& positions,
-                 const std::vector<Triangle>& triangles) {
+double seen_area(const View& view, const std::vector<SeenCloth>& cloths) {
   double area = 0;
-  for (const VecX& x : positions)
+  for (const auto& [x, triangles] : cloths)
     for (const Triangle& t : triangles)
       area += std::abs(
           (vertex(x, t[1]) - vertex(x, t[0])).cross(vertex(x, t[2]) - vertex(x, t[0])).dot(view.towards));
@@ -133,20 +132,19 @@ Picture Canvas::shrunk() const {
 
 }  // namespace
 
-View view_of(const std::vector<VecX>& positions, const std::vector<Triangle>& triangles, const Vec3& up,
-             int picture_width, int picture_height) {
-  assert(!positions.empty());
+View view_of(const std::vector<SeenCloth>& cloths, const Vec3& up, int picture_width, int picture_height) {
+  assert(!cloths.empty());
   View best = look_from(0, up);
   double most = -1;
   for (int k = 0; k < kDirections; ++k) {
     const View view = look_from(2 * std::numbers::pi * (k + 0.5) / kDirections, up);
-    const double area = seen_area(view, positions, triangles);
+    const double area = seen_area(view, cloths);
     if (area > most * (1 + 1e-9)) best = view, most = area;
   }
   Mat3 axes;
   axes << best.right.transpose(), best.up.transpose(), best.towards.transpose();
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity()), high = -low;
-  for (const VecX& x : positions)
+  for (const auto& [x, triangles] : cloths)
     for (int v = 0; v < static_cast<int>(x.size() / 3); ++v) {
       const Vec3 at = axes * vertex(x, v);
       low = low.cwiseMin(at);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,15 @@ struct View {
   double width;             // of the picture; its height follows
 };
 
+// Cloth at one moment. The triangles are of these positions, and outlive it.
+struct SeenCloth {
+  VecX positions;  // [m] (3n)
+  std::span<const Triangle> triangles;
+};
+
 // The view that holds all of the points, from the side from which most of the triangles' area is seen, a
 // little from above. `up`: +Y or +Z. Requires points, and the picture's size.
-View view_of(const std::vector<VecX>& positions, const std::vector<Triangle>& triangles, const Vec3& up,
-             int picture_width, int picture_height);
+View view_of(const std::vector<SeenCloth>& cloths, const Vec3& up, int picture_width, int picture_height);
 
 // Cloth under one light, from behind darker and bluer, the nearest on top; over it, unhidden, the rim of the
 // target. `target`: positions of the same triangles, or empty.

@@ -34,8 +34,38 @@ std::string value_of(const WedgeRow& row, const std::string& key) {
 // The largest miss over what is allowed.
 double worst_excess(const ElementOutcome& outcome) {
   double worst = 0;
-  for (const ElementTarget& target : outcome.targets) worst = std::max(worst, target.excess);
+  for (const ElementTarget& target : outcome.targets) worst = std::max(worst, target.excess.value_or(0.0));
   return worst;
+}
+
+double worst_rms(const ElementOutcome& outcome) {
+  double worst = 0;
+  for (const ElementTarget& target : outcome.targets) worst = std::max(worst, target.rms);
+  return worst;
+}
+
+bool has_tolerances(const std::vector<WedgeRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const WedgeRow& row) {
+    const std::vector<ElementTarget>& targets = row.outcome.targets;
+    return std::any_of(targets.begin(), targets.end(),
+                       [](const ElementTarget& target) { return target.excess.has_value(); });
+  });
+}
+
+// Less is better. Requires an effort.
+std::pair<bool, double> rank_of(const ElementOutcome& outcome, bool with_tolerances) {
+  if (!with_tolerances) return {false, worst_rms(outcome)};
+  const bool is_missed = outcome.state == ElementState::kMissed;
+  return {is_missed, is_missed ? worst_excess(outcome) : *outcome.rms_g};
+}
+
+std::string best_text(const WedgeRow& row, bool with_tolerances) {
+  const std::string& name = row.element->name;
+  if (!with_tolerances)
+    return fmt::format("best: {}, the least miss of its worst keyframe; none has a tolerance", name);
+  if (row.outcome.state == ElementState::kDone)
+    return fmt::format("best: {}, the least effort of those that reach every keyframe", name);
+  return fmt::format("best: {}; none reaches every keyframe, this one comes nearest", name);
 }
 
 std::string csv_field(std::string_view text) {
@@ -61,6 +91,7 @@ std::vector<std::string> targets_of(const std::vector<WedgeRow>& rows) {
     for (const ElementTarget& target : row.outcome.targets)
       names[{target.frames.first, target.frames.last, target.ordinal}] = target.name();
   std::vector<std::string> all;
+  all.reserve(names.size());
   for (const auto& [place, name] : names) all.push_back(name);
   return all;
 }
@@ -77,13 +108,14 @@ std::vector<WedgeRow> wedge_rows(const std::filesystem::path& wedge, const Wedge
 
 std::optional<int> best_row(const std::vector<WedgeRow>& rows, WedgeCommand command) {
   if (command == WedgeCommand::kSimulate) return {};
+  const bool with_tolerances = has_tolerances(rows);
   std::optional<int> best;
   std::pair<bool, double> least;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const ElementOutcome& outcome = rows[k].outcome;
-    const bool is_missed = outcome.state == ElementState::kMissed;
-    if ((outcome.state != ElementState::kDone && !is_missed) || !outcome.rms_g) continue;
-    const std::pair<bool, double> rank{is_missed, is_missed ? worst_excess(outcome) : *outcome.rms_g};
+    const bool has_run = outcome.state == ElementState::kDone || outcome.state == ElementState::kMissed;
+    if (!has_run || !outcome.rms_g) continue;
+    const std::pair<bool, double> rank = rank_of(outcome, with_tolerances);
     if (best && !(rank < least)) continue;
     best = static_cast<int>(k);
     least = rank;
@@ -138,14 +170,8 @@ std::vector<std::string> wedge_table(const std::vector<WedgeRow>& rows, WedgeCom
                                 outcome.seconds > 0.0 ? fmt::format("{:.1f}", outcome.seconds) : "-",
                                 outcome.reason.empty() ? "" : "  " + printable(outcome.reason)));
   }
-  if (const auto best = best_row(rows, command)) {
-    const WedgeRow& row = rows[static_cast<std::size_t>(*best)];
-    lines.push_back(
-        row.outcome.state == ElementState::kDone
-            ? fmt::format("best: {}, the least effort of those that reach every keyframe", row.element->name)
-            : fmt::format("best: {}; none reaches every keyframe, this one comes nearest",
-                          row.element->name));
-  }
+  if (const auto best = best_row(rows, command))
+    lines.push_back(best_text(rows[static_cast<std::size_t>(*best)], has_tolerances(rows)));
   return lines;
 }
 

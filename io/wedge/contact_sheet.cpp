@@ -54,6 +54,17 @@ SheetElement read_element(const std::filesystem::path& wedge, const WedgeRow& ro
   return element;
 }
 
+// Each with its own triangles: `cloth.rest` may be what the elements differ in. They outlive the result.
+std::vector<SeenCloth> seen_in(const std::vector<SheetElement>& elements) {
+  std::vector<SeenCloth> seen;
+  for (const SheetElement& element : elements)
+    for (const SheetFrame& frame : element.frames) {
+      seen.push_back({frame.positions, element.triangles});
+      if (frame.target.size() == frame.positions.size()) seen.push_back({frame.target, element.triangles});
+    }
+  return seen;
+}
+
 std::string settings_text(const WedgeElement& element) {
   std::string text = fmt::format("{:03}", element.number);
   for (const SceneSetting& setting : element.settings)
@@ -88,7 +99,6 @@ void draw(Picture& sheet, const SheetElement& element, const View& view, int lef
 std::optional<std::string> contact_sheet(const std::filesystem::path& wedge,
                                          const std::vector<WedgeRow>& rows) {
   std::vector<SheetElement> elements;
-  std::vector<VecX> seen;
   std::size_t columns = 1;  // of pictures in an element
   for (const WedgeRow& row : rows) {
     const ElementState state = row.outcome.state;
@@ -97,14 +107,10 @@ std::optional<std::string> contact_sheet(const std::filesystem::path& wedge,
     SheetElement element = read_element(wedge, row);
     if (element.frames.empty()) continue;
     columns = std::max(columns, element.frames.size());
-    for (const SheetFrame& frame : element.frames) {
-      seen.push_back(frame.positions);
-      if (frame.target.size() == frame.positions.size()) seen.push_back(frame.target);
-    }
     elements.push_back(std::move(element));
   }
   if (elements.empty()) return {};
-  const View view = view_of(seen, elements.front().triangles, elements.front().up, kWidth, kHeight);
+  const View view = view_of(seen_in(elements), elements.front().up, kWidth, kHeight);
   const int block_width = static_cast<int>(columns) * (kWidth + 2) + kGap,
             block_height = kHeight + kCaption + kGap;
   const int count = static_cast<int>(elements.size());

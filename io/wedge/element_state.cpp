@@ -24,10 +24,11 @@ constexpr std::string_view kLockFile = ".lock";
 
 using Json = nlohmann::ordered_json;
 
-// A miss over what the target allows; 0 where it says nothing of that.
-double excess(double miss, const Json& target, const char* tolerance) {
+// A miss over what the target allows; none where it says nothing of that, which is less than any.
+std::optional<double> excess(double miss, const Json& target, const char* tolerance) {
   const auto allowed = target.find(tolerance);
-  return allowed == target.end() || allowed->is_null() ? 0.0 : miss / allowed->get<double>();
+  if (allowed == target.end() || allowed->is_null()) return {};
+  return miss / allowed->get<double>();
 }
 
 void add_target(ElementTarget target, std::vector<ElementTarget>& targets) {

@@ -23,10 +23,10 @@ std::string_view word(ElementState state);
 
 // A keyframe of summary.json, or a track.
 struct ElementTarget {
-  FrameRange frames;        // of a keyframe a single one
-  int ordinal = 1;          // among those of the same frames
-  double rms = 0, max = 0;  // [m]
-  double excess = 0;        // the largest of its misses over what is allowed; 0: anything is
+  FrameRange frames;             // of a keyframe a single one
+  int ordinal = 1;               // among those of the same frames
+  double rms = 0, max = 0;       // [m]
+  std::optional<double> excess;  // the largest of its misses over what is allowed; none: anything is
 
   std::string name() const;  // "1010", "1001-1024"; of a second one there "1010_2"
 };

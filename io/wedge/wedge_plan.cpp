@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -45,12 +46,19 @@ std::string text_of(const std::vector<SceneSetting>& settings) {
 }
 
 // The fields of a CSV file, row by row; quoted ones may hold commas, line breaks and doubled quotes.
-std::vector<std::vector<std::string>> csv_rows(const std::string& text, const std::string& path) {
+std::vector<std::vector<std::string>> csv_rows(std::string_view text, const std::string& path) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // spreadsheets write it
   std::vector<std::vector<std::string>> rows(1);
   std::string field;
-  bool is_quoted = false;
+  bool is_quoted = false, is_blank = true;  // a line without anything is no row; one of "" is
+  const auto end_row = [&] {
+    rows.back().push_back(std::exchange(field, {}));
+    if (std::exchange(is_blank, true)) rows.pop_back();
+    rows.emplace_back();
+  };
   for (std::size_t k = 0; k < text.size(); ++k) {
     const char c = text[k];
+    is_blank = is_blank && (c == '\n' || c == '\r');
     if (is_quoted) {
       if (c == '"' && k + 1 < text.size() && text[k + 1] == '"')
         field += text[++k];
@@ -60,17 +68,32 @@ std::vector<std::vector<std::string>> csv_rows(const std::string& text, const st
         field += c;
     } else if (c == '"' && field.empty()) {
       is_quoted = true;
-    } else if (c == ',' || c == '\n') {
+    } else if (c == '\n') {
+      end_row();
+    } else if (c == ',') {
       rows.back().push_back(std::exchange(field, {}));
-      if (c == '\n') rows.emplace_back();
     } else if (c != '\r') {
       field += c;
     }
   }
   if (is_quoted) throw InputError(fmt::format("{}: found a quote that is not closed; close it", path));
-  rows.back().push_back(field);
-  std::erase_if(rows, [](const auto& row) { return row.size() == 1 && row[0].empty(); });
+  end_row();
+  rows.pop_back();
   return rows;
+}
+
+// Its values could contradict each other, and only the last one would count. Columns without a key may be
+// many: spreadsheets leave empty ones behind.
+void refuse_key_twice(const std::vector<std::string>& header, const fs::path& file) {
+  std::map<std::string_view, std::size_t> columns;
+  for (std::size_t k = 0; k < header.size(); ++k) {
+    const auto [first, is_new] = columns.emplace(header[k], k);
+    if (!is_new && !header[k].empty())
+      throw InputError(
+          fmt::format("{}: header: found {} in columns {} and {}; expected a key once; remove "
+                      "one of the columns",
+                      file.string(), in_quotes(header[k]), first->second + 1, k + 1));
+  }
 }
 
 nlohmann::ordered_json plan_json(const WedgePlan& plan) {
@@ -118,6 +141,15 @@ bool has_results(const fs::path& folder) {
   for (const std::string_view mark : {"summary.json", "checkpoint.json", "keydrape.log"})
     if (fs::exists(folder / mark)) return true;
   return false;
+}
+
+// Those whose results go with --force: of a damaged wedge only the folders are known that the new one takes.
+std::vector<WedgeElement> replaced_elements(const fs::path& wedge, const WedgePlan& plan) {
+  try {
+    return read_wedge(wedge).elements;
+  } catch (const InputError&) {
+    return plan.elements;
+  }
 }
 
 // Refuses where the folder's wedge is another one.
@@ -186,6 +218,7 @@ std::vector<std::vector<SceneSetting>> settings_of_table(const fs::path& file) {
         fmt::format("{}: found {} rows; expected a header of keys, such as control.effort, and a row "
                     "for each element",
                     file.string(), rows.size()));
+  refuse_key_twice(rows[0], file);
   std::vector<std::vector<SceneSetting>> all;
   for (std::size_t r = 1; r < rows.size(); ++r) {
     if (rows[r].size() != rows[0].size())
@@ -259,7 +292,7 @@ void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
   const bool stands = fs::exists(wedge / kWedgeFile);
   if (stands && earlier == EarlierWedge::kContinue) refuse_to_change(wedge, plan, scenes);
   if (stands && earlier == EarlierWedge::kReplace)
-    for (const WedgeElement& element : read_wedge(wedge).elements) {
+    for (const WedgeElement& element : replaced_elements(wedge, plan)) {
       const fs::path folder = element_folder(wedge, element);
       if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace, "wedge");
       fs::remove(folder / kElementFile);
@@ -285,10 +318,11 @@ WedgePlan read_wedge(const fs::path& wedge) {
       plan.elements.push_back(element_of(each, static_cast<int>(plan.elements.size()) + 1));
     return plan;
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(
-        fmt::format("{}: damaged: {}; make the wedge again", file.string(), shortened(error.what())));
+    throw InputError(fmt::format("{}: damaged: {}; make it anew from its scene, with --force", file.string(),
+                                 shortened(error.what())));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: damaged: {}; make the wedge again", file.string(), error.what()));
+    throw InputError(fmt::format("{}: damaged: {}; make it anew from its scene, with --force", file.string(),
+                                 error.what()));
   }
 }
 

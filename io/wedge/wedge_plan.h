@@ -35,8 +35,8 @@ inline constexpr std::string_view kElementFile = "element.json";  // how an elem
 
 // The product of `--set` texts, the last one varying fastest: "control.effort=1e-5,1e-4". Throws InputError.
 std::vector<std::vector<SceneSetting>> settings_of_lists(const std::vector<std::string>& lists);
-// The rows of a CSV file (RFC 4180) whose header names keys; an empty field leaves the scene's
-// value. Throws InputError.
+// The rows of a CSV file (RFC 4180) whose header names keys, each once; an empty field leaves the scene's
+// value, an empty line is no row, a mark of the byte order is skipped. Throws InputError.
 std::vector<std::vector<SceneSetting>> settings_of_table(const std::filesystem::path& file);
 
 // Throws InputError: elements that set the same, or more than kMostElements.
@@ -54,7 +54,7 @@ std::filesystem::path element_scene(const std::filesystem::path& wedge, const We
 
 enum class EarlierWedge {
   kContinue,  // the same wedge goes on, another one is refused
-  kReplace,   // results of the elements are removed
+  kReplace,   // results of the elements are removed; a damaged wedge is made anew
 };
 
 // Makes DIR/wedge.json and a folder with a scene file for each element. Throws InputError where another wedge

@@ -28,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kOutputFile = "element.log";  // what the run said
+constexpr int kInterruptedCode = 75;                     // that an interrupted run ends with
 constexpr useconds_t kPollPause = 20'000;                // between two looks at the runs [us]
 
 struct RunningElement {
@@ -51,9 +52,9 @@ std::string last_words(const fs::path& file) {
 
 [[noreturn]] void become_run(const std::vector<char*>& words, const char* output, int lock, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() != parent) ::_exit(75);  // it died before
-  ::setpgid(0, 0);                         // the terminal's Ctrl-C is for the wedge, which passes it on
-  ::fcntl(lock, F_SETFD, 0);               // held for as long as the run lives
+  if (::getppid() != parent) ::_exit(kInterruptedCode);  // it died before
+  ::setpgid(0, 0);            // the terminal's Ctrl-C is for the wedge, which passes it on
+  ::fcntl(lock, F_SETFD, 0);  // held for as long as the run lives
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
   ::dup2(::open("/dev/null", O_RDWR), STDIN_FILENO);
   ::dup2(STDIN_FILENO, STDOUT_FILENO);
@@ -130,10 +131,11 @@ bool Pool::start(RunningElement& run) const {
 
 void Pool::record_end(const RunningElement& run, int status) const {
   const fs::path at = folder(run.index);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  if (run.is_told && code == -SIGTERM) code = kInterruptedCode;  // told before it caught signals
   std::string reason;
   if (code < 0) reason = fmt::format("ended by signal {} ({})", -code, ::strsignal(-code));
-  if (code > 0 && code != 4 && code != 75) reason = last_words(at / kOutputFile);
+  if (code > 0 && code != 4 && code != kInterruptedCode) reason = last_words(at / kOutputFile);
   write_file_atomically(
       at / kElementFile,
       json_text(

@@ -76,6 +76,29 @@ TEST_F(CliWedgeTest, LeavesAloneWhatIsFinishedAndRefusesAnotherWedge) {
   EXPECT_TRUE(says(changed.err, {"has changed since element 1 was begun"}));
 }
 
+TEST_F(CliWedgeTest, ForceMakesADamagedWedgeAnew) {
+  const std::vector<std::string> wedge = words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"});
+  ASSERT_EQ(run(wedge).exit_code, 0);
+  const auto before = written(elements()[0] + "/positions.npy");
+  folder_.write("w/wedge.json", "{");
+  const ProgramResult refused = run(wedge);
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"wedge.json: damaged", "--force"}));
+  std::vector<std::string> forced = wedge;
+  forced.emplace_back("--force");
+  EXPECT_EQ(run(forced).exit_code, 0);
+  EXPECT_NE(written(elements()[0] + "/positions.npy"), before);
+  EXPECT_EQ(run({"wedge", "w", "--status"}).exit_code, 0);
+}
+
+TEST_F(CliWedgeTest, ElementsMayHaveMeshesOfTheirOwn) {
+  folder_.write("coarse.obj", sheet({}, 3));
+  folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0, 1, 2]\n");
+  const ProgramResult wedge = run(words({"--simulate", "--set", "cloth.rest=rest.obj,coarse.obj"}));
+  EXPECT_EQ(wedge.exit_code, 0) << wedge.err;
+  EXPECT_TRUE(folder_.read("w/contact_sheet.png").starts_with("\x89PNG"));
+}
+
 // Of two that run side by side the second waits for what the first is at, and leaves it alone then.
 TEST_F(CliWedgeTest, WhatAnotherWedgeEndsInTheMeantimeIsLeftAlone) {
   ASSERT_EQ(run(words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -1.6, 0]"})).exit_code, 0);

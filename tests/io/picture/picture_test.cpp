@@ -74,7 +74,7 @@ TEST(DrawClothTest, LooksFromWhereMostIsSeenAndHoldsAll) {
     VecX x = square(0);
     if (is_z_up)
       for (int v = 0; v < 4; ++v) std::swap(x[3 * v + 1], x[3 * v + 2]);
-    const View view = view_of({x}, kSquare, is_z_up ? Vec3(0, 0, 1) : Vec3(0, 1, 0), 60, 40);
+    const View view = view_of({{x, kSquare}}, is_z_up ? Vec3(0, 0, 1) : Vec3(0, 1, 0), 60, 40);
     EXPECT_GT(std::abs(view.towards[is_z_up ? 1 : 2]), 0.9);
     EXPECT_NEAR(view.right.cross(view.up).dot(view.towards), 1, 1e-12);
     const Picture picture = draw_cloth(x, kSquare, {}, view, 60, 40);
@@ -90,13 +90,22 @@ TEST(DrawClothTest, LooksFromWhereMostIsSeenAndHoldsAll) {
   }
 }
 
+TEST(DrawClothTest, LooksAtEachClothByItsOwnTriangles) {
+  VecX large(18);  // its square stands in the plane x = 0, of vertices that the small one does not have
+  large << square(0).head<6>(), 0, 0, 0, 0, 9, 0, 0, 9, 9, 0, 0, 9;
+  const std::vector<Triangle> later = {{2, 3, 4}, {2, 4, 5}};
+  const SeenCloth small{square(0), kSquare};
+  EXPECT_GT(std::abs(view_of({small, {large, later}}, Vec3(0, 1, 0), 60, 40).towards.x()), 0.9);
+  EXPECT_GT(std::abs(view_of({{large, later}, small}, Vec3(0, 1, 0), 60, 40).towards.x()), 0.9);
+}
+
 TEST(DrawClothTest, TheNearerHidesTheFartherInAnyOrder) {
   VecX both(24);
   both << square(0), square(0.2);
   // The farther one looks away: its other side is seen, which has another colour.
   const std::vector<Triangle> apart = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}};
   const std::vector<Triangle> swapped = {apart[2], apart[3], apart[0], apart[1]};
-  View view = view_of({both}, apart, Vec3(0, 1, 0), 40, 40);
+  View view = view_of({{both, apart}}, Vec3(0, 1, 0), 40, 40);
   if (view.towards.z() < 0) view.towards = -view.towards, view.right = -view.right;
   const Colour seen = draw_cloth(both, apart, {}, view, 40, 40).at(20, 20);
   EXPECT_EQ(seen, draw_cloth(both, swapped, {}, view, 40, 40).at(20, 20));
@@ -106,7 +115,7 @@ TEST(DrawClothTest, TheNearerHidesTheFartherInAnyOrder) {
 }
 
 TEST(DrawClothTest, TheRimOfTheTargetLiesOnTop) {
-  const View view = view_of({square(0)}, kSquare, Vec3(0, 1, 0), 60, 60);
+  const View view = view_of({{square(0), kSquare}}, Vec3(0, 1, 0), 60, 60);
   const auto count = [&](const VecX& target) {
     const Picture picture = draw_cloth(square(0), kSquare, target, view, 60, 60);
     int rim = 0;

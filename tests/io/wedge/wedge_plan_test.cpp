@@ -50,6 +50,20 @@ TEST(WedgePlanTest, ATableIsRowsOfValues) {
   }
 }
 
+TEST(WedgePlanTest, ATableMayComeFromASpreadsheet) {
+  TemporaryFolder folder;
+  const Settings one = {{{"a.b", "1"}}};
+  for (const char* text : {"\xEF\xBB\xBF"
+                           "a.b\n1\n",
+                           "\xEF\xBB\xBF\"a.b\"\r\n1", "a.b,,\n1,,\n"})
+    EXPECT_EQ(settings_of_table(folder.write("t.csv", text)), one) << text;
+  const Settings with_scene = {{{"a.b", "1"}}, {}, {{"a.b", "2"}}};
+  EXPECT_EQ(settings_of_table(folder.write("t.csv", "\na.b\n1\n\r\n\"\"\n2\n\n")), with_scene);
+  folder.write("t.csv", "a.b,c.d,\"a.b\"\n1,2,\n");
+  EXPECT_TRUE(says(message_of<InputError>([&] { settings_of_table(folder / "t.csv"); }),
+                   {"header: found 'a.b' in columns 1 and 3; expected a key once"}));
+}
+
 // What stands in it decides in which folders results are removed and runs go on.
 TEST(WedgePlanTest, RefusesWhatIsDamagedOrLeadsElsewhere) {
   TemporaryFolder folder;
@@ -131,6 +145,23 @@ TEST(WedgeComparisonTest, TheBestReachesAllAndCostsLeast) {
   EXPECT_NE(csv.find("1,001,\"\"\"x, y\"\"\",done,,0.009,0.009,0.5,"), std::string::npos) << csv;
 }
 
+// All are done then, and the least effort would be that of the cloth left alone.
+TEST(WedgeComparisonTest, WithoutTolerancesTheBestIsTheNearest) {
+  const WedgeElement near{1, "001", {}}, far{2, "002", {}};
+  const auto free = [](double rms, double effort) {
+    ElementOutcome without = outcome(ElementState::kDone, rms, effort);
+    without.targets[0].excess = {};
+    return without;
+  };
+  std::vector<WedgeRow> rows = {{&far, free(0.05, 0.1)}, {&near, free(0.01, 0.9)}};
+  rows[0].outcome.targets.push_back({.frames = {9, 9}, .rms = 0.001, .max = 0.001, .excess = {}});
+  EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 1);
+  EXPECT_TRUE(says(wedge_table(rows, WedgeCommand::kSolve).back(), {"best: 001", "none has a tolerance"}));
+  rows[0].outcome.targets[1].excess = 0.5;
+  EXPECT_EQ(best_row(rows, WedgeCommand::kSolve), 0);
+  EXPECT_TRUE(says(wedge_table(rows, WedgeCommand::kSolve).back(), {"best: 002", "the least effort"}));
+}
+
 // Whatever is missed counts: of a track its worst frame, of a keyframe its farthest vertex and velocities.
 TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
   const auto keyframe = [](const std::string& more) {
@@ -156,6 +187,7 @@ TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
   const WedgeElement element{1, "001", {}};
   const auto best_of = [&](const std::vector<int>& which) {
     std::vector<WedgeRow> rows;
+    rows.reserve(which.size());
     for (const int k : which) rows.push_back({&element, outcomes[static_cast<std::size_t>(k)]});
     return best_row(rows, WedgeCommand::kSolve);
   };
@@ -164,6 +196,7 @@ TEST(WedgeComparisonTest, EveryKindOfMissCounts) {
   EXPECT_EQ(best_of({1, 2}), 1);
   EXPECT_EQ(best_of({3, 0}), 1);
   std::vector<WedgeRow> rows;
+  rows.reserve(outcomes.size());
   for (const ElementOutcome& outcome : outcomes) rows.push_back({&element, outcome});
   const std::string csv = wedge_csv(rows);
   EXPECT_NE(csv.find(",rms_m_3-9,max_m_3-9,rms_m_7,max_m_7,rms_m_7_2,max_m_7_2,"), std::string::npos) << csv;

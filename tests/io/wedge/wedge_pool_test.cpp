@@ -1,0 +1,57 @@
+#include "io/wedge/wedge_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "io/file/interrupt.h"
+#include "tests/support/temporary_folder.h"
+
+namespace keydrape {
+namespace {
+
+class WedgePoolEndTest : public testing::Test {
+ protected:
+  WedgePoolEndTest() { std::filesystem::create_directories(folder_ / "001"); }
+
+  // Of a wedge whose one element runs `script`. In another process: a request to stop stays in this one.
+  void expect_end(const std::string& script, PoolEnd expected) const {
+    std::filesystem::permissions(folder_.write("program", "#!/bin/sh\n" + script + "\n"),
+                                 std::filesystem::perms::owner_all);
+    const auto run = [&] {
+      catch_signals();
+      WedgePlan plan{"/shots/a.toml", WedgeCommand::kSimulate, {}};
+      plan.elements.push_back({1, "001", {}});
+      const PoolOptions options{.program = folder_ / "program",
+                                .jobs = 1,
+                                .threads = 1,
+                                .one_window = false,
+                                .again = false,
+                                .memory_gb = 1};
+      const PoolEnd end = run_elements(folder_.path(), plan, {0}, options, [](const auto&, const auto&) {});
+      std::_Exit(end == expected ? 0 : 1);
+    };
+    EXPECT_EXIT(run(), testing::ExitedWithCode(0), "");
+  }
+  ElementOutcome end_of_element() const { return element_outcome(folder_ / "001"); }
+
+  TemporaryFolder folder_;
+};
+
+// The run of `script` tells the wedge to stop, and ends by the signal that the wedge passes on to it.
+TEST_F(WedgePoolEndTest, ARunThatIsToldBeforeItCatchesSignalsIsInterrupted) {
+  expect_end("kill -TERM $PPID; exec sleep 60", PoolEnd::kInterrupted);
+  EXPECT_EQ(end_of_element().exit_code, 75);
+  EXPECT_EQ(end_of_element().reason, "");
+  EXPECT_FALSE(end_of_element().is_finished());
+  EXPECT_TRUE(is_due(end_of_element(), false));
+}
+
+TEST_F(WedgePoolEndTest, ARunThatEndsByASignalOfAnothersHasFailed) {
+  expect_end("kill -TERM $$", PoolEnd::kFinished);
+  EXPECT_EQ(end_of_element().exit_code, -15);
+  EXPECT_EQ(end_of_element().state, ElementState::kFailed);
+}
+
+}  // namespace
+}  // namespace keydrape
