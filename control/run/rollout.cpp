@@ -83,4 +83,11 @@ void continue_rollout(const Simulator& simulator, Trajectory& trajectory, const 
   roll_on(simulator, trajectory, steering, step_count, observer);
 }
 
+void recall_forces(const Simulator& simulator, const ForceSchedule& forces, Trajectory& trajectory) {
+  const auto steps = static_cast<std::size_t>(trajectory.step_count());
+  if (!simulator.differentiates_way() || trajectory.forces.size() == steps) return;
+  trajectory.forces.assign(steps, VecX(trajectory.back().x.size()));
+  for (std::size_t n = 0; n < steps; ++n) forces.force(static_cast<int>(n), trajectory.forces[n]);
+}
+
 }  // namespace keydrape

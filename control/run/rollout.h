@@ -48,4 +48,8 @@ class StepSequence {
 void continue_rollout(const Simulator& simulator, Trajectory& trajectory, const ForceSchedule& forces,
                       int step_count, const StepObserver& observer = {});
 
+// Gives a trajectory that came without its forces, from a file or in parts, those that it was made with,
+// where its derivatives need them (Trajectory::forces).
+void recall_forces(const Simulator& simulator, const ForceSchedule& forces, Trajectory& trajectory);
+
 }  // namespace keydrape

@@ -14,7 +14,7 @@ struct Trajectory {
   std::vector<StepReport> reports;  // one a step
   std::vector<double> seconds;      // wall-clock time of each step [s]
   // Control forces of each step [N] (3n), where its derivatives need them (Simulator::differentiates_way);
-  // else none, and none in a run that goes on from a file.
+  // else none, and none in a run from a file, or of parts, unless they are recalled (rollout.h).
   std::vector<VecX> forces{};
   int replayed_steps = 0;  // the first so many are those of a take, to the bit (control/run/replay.h)
   std::optional<State> before = std::nullopt;  // a step before the first state; none: it starts anew

@@ -12,7 +12,8 @@
 namespace keydrape {
 namespace {
 
-// Appends the steps of a run that begins where the other ends.
+// Appends the steps of a run that begins where the other ends. Their forces are recalled at the end: what a
+// checkpoint has of the steps before comes without.
 void append(Trajectory& run, const Trajectory& more) {
   run.states.insert(run.states.end(), more.states.begin() + 1, more.states.end());
   run.reports.insert(run.reports.end(), more.reports.begin(), more.reports.end());
@@ -128,10 +129,10 @@ class WindowSearch {
     work.count_steps(rest.reports);
     for (const double seconds : rest.seconds) work.forward_s += seconds;
     append(run_, rest);
-    if (is_complete())
-      result_.best = SearchPoint{z_, run_, misses(), {}};
-    else
-      result_.best.reset();
+    result_.best.reset();
+    if (!is_complete()) return;
+    result_.best = SearchPoint{z_, run_, misses(), {}};
+    recall_forces(*whole.simulator, *forces, result_.best->trajectory);
   }
 
   bool is_complete() const {

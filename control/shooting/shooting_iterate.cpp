@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "control/run/rollout.h"
 #include "control/steering/guidance.h"
 #include "control/steering/landing.h"
 #include "control/steering/retrograde.h"
@@ -55,11 +56,8 @@ ShootingIterate::ShootingIterate(ShootingProblem& problem, VecX z,
 
 // Of a run from a file, which keeps states alone.
 void ShootingIterate::recall_forces() {
-  const auto steps = static_cast<std::size_t>(trajectory_.step_count());
-  if (!simulator().differentiates_way() || trajectory_.forces.size() == steps) return;
   const ControlForces forces(problem_.layout(), z_, problem_.base());
-  trajectory_.forces.assign(steps, VecX(trajectory_.back().x.size()));
-  for (std::size_t n = 0; n < steps; ++n) forces.force(static_cast<int>(n), trajectory_.forces[n]);
+  keydrape::recall_forces(simulator(), forces, trajectory_);
 }
 
 const Simulator& ShootingIterate::simulator() const {

@@ -112,6 +112,7 @@ class ContinuedRun {
 
   void resume() {
     checkpoint_.read(shot_, trajectory_);
+    recall_forces(shot_.simulator(), forces_, trajectory_);
     for (const double seconds : trajectory_.seconds) seconds_before_ += seconds;
     while (ends_as_recorded(trajectory_.replayed_steps)) ++trajectory_.replayed_steps;
     if (const int steps = trajectory_.step_count(); steps > 0)

@@ -97,30 +97,6 @@ struct WrittenPin {
   FrameRange frames;
 };
 
-// A vertex that both hold, at a frame where they do not agree about it. Pins that take over at a
-// frame share it.
-std::optional<std::pair<int, int>> find_disagreement(const WrittenPin& a, const WrittenPin& b,
-                                                     const ShotClock& clock, double size) {
-  const bool same_directions = (a.pin.free - b.pin.free).norm() < kAgree;
-  const Mat3 held = Mat3::Identity() - a.pin.free;
-  const int first = std::max(a.frames.first, b.frames.first), last = std::min(a.frames.last, b.frames.last);
-  for (std::size_t i = 0, j = 0; i < a.pin.vertices.size() && j < b.pin.vertices.size();) {
-    if (a.pin.vertices[i] != b.pin.vertices[j]) {
-      ++(a.pin.vertices[i] < b.pin.vertices[j] ? i : j);
-      continue;
-    }
-    for (int frame = first; frame <= last; ++frame) {
-      const double time = clock.time_of_frame(frame);
-      const Vec3 apart =
-          a.pin.motion.position(static_cast<int>(i), time) - b.pin.motion.position(static_cast<int>(j), time);
-      if (!same_directions || !((held * apart).norm() <= kAgree * size))
-        return std::pair{a.pin.vertices[i], frame};
-    }
-    ++i, ++j;
-  }
-  return {};
-}
-
 // Weights of a hard pin choose, and do no more.
 void warn_of_partial_weights(const scene::Pin& pin, const VertexSelection& selection,
                              ShotWarnings& warnings) {
@@ -136,16 +112,39 @@ void warn_of_partial_weights(const scene::Pin& pin, const VertexSelection& selec
 
 // The step lets the first of two pins win (StepConstraints), and the other would be without a word.
 void check_agreement(const WrittenPin& first, const WrittenPin& second, const ShotClock& clock, double size) {
-  const auto found = find_disagreement(first, second, clock, size);
+  const FrameRange both{std::max(first.frames.first, second.frames.first),
+                        std::min(first.frames.last, second.frames.last)};
+  const auto found = find_disagreement(first.pin, second.pin, both, clock, size);
   if (!found) return;
   throw InputError(fmt::format(
       "{}: [[pin]]: at frame {} vertex {}, counted from 0, is held by the [[pin]] of line {} as well, {}; "
       "leave it out of one of them, let one end before the other begins (frames), or give one a stiffness",
-      second.table.source.where(), found->second, found->first, first.table.source.line,
-      (first.pin.free - second.pin.free).norm() < kAgree ? "at another place" : "in other directions"));
+      second.table.source.where(), found->frame, found->vertex, first.table.source.line,
+      found->in_directions ? "in other directions" : "at another place"));
 }
 
 }  // namespace
+
+std::optional<PinDisagreement> find_disagreement(const HardPin& a, const HardPin& b, const FrameRange& frames,
+                                                 const ShotClock& clock, double size) {
+  const bool same_directions = (a.free - b.free).norm() < kAgree;
+  const Mat3 held = Mat3::Identity() - a.free;
+  for (std::size_t i = 0, j = 0; i < a.vertices.size() && j < b.vertices.size();) {
+    if (a.vertices[i] != b.vertices[j]) {
+      ++(a.vertices[i] < b.vertices[j] ? i : j);
+      continue;
+    }
+    for (int frame = frames.first; frame <= frames.last; ++frame) {
+      const double time = clock.time_of_frame(frame);
+      const Vec3 apart =
+          a.motion.position(static_cast<int>(i), time) - b.motion.position(static_cast<int>(j), time);
+      if (!same_directions || !((held * apart).norm() <= kAgree * size))
+        return PinDisagreement{a.vertices[i], frame, !same_directions};
+    }
+    ++i, ++j;
+  }
+  return {};
+}
 
 ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
                    ShotWarnings& warnings) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/cloth/cloth.h"
@@ -19,6 +20,16 @@ struct ShotPins {
 // pins that hold a vertex at one frame in other directions or at another place.
 ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMesh& rest, const VecX& initial,
                    ShotWarnings& warnings);
+
+// Where two hard pins, with their vertices in ascending order, do not agree about one that both hold.
+struct PinDisagreement {
+  int vertex, frame;
+  bool in_directions;  // that they hold it in; else about its place
+};
+// The first, at those of `frames` where both hold: pins that take over at a frame share it. `size`: of the
+// cloth [m], of which a small part is none.
+std::optional<PinDisagreement> find_disagreement(const HardPin& a, const HardPin& b, const FrameRange& frames,
+                                                 const ShotClock& clock, double size);
 
 // The [[spring]] tables. Throws InputError: no such vertex, `lines` where the mesh has none, a spring with a
 // rest length whose ends meet in the initial pose.

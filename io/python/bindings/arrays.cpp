@@ -37,6 +37,14 @@ std::string remedy(const py::array& array, const std::vector<py::ssize_t>& shape
   return "";
 }
 
+// As numbers, a mask would name vertices 0 and 1.
+void refuse_mask(const py::handle& value, const std::string& name) {
+  const py::array array = py::array::ensure(value);
+  if (!array) PyErr_Clear();
+  if (array && array.dtype().kind() == 'b')
+    throw InputError(name + ": found truth values; expected vertex numbers; give numpy.flatnonzero(mask)");
+}
+
 py::array read_only(py::array array) {
   array.attr("setflags")(py::arg("write") = false);
   return array;
@@ -84,6 +92,7 @@ VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count
 Vec3 three(const py::handle& value, const std::string& name) { return numbers(value, name, 3, "x, y and z"); }
 
 std::vector<int> indices(const py::handle& value, const std::string& name, int below, py::ssize_t width) {
+  refuse_mask(value, name);
   const DoubleArray array = width == 1
                                 ? doubles(value, name, {-1}, "numbers of vertices")
                                 : doubles(value, name, {-1, width}, fmt::format("{} vertices each", width));
@@ -110,7 +119,7 @@ std::string place_in(const std::string& name, const py::array& array, py::ssize_
   std::string index;
   for (py::ssize_t d = array.ndim(); d-- > 0;) {
     const py::ssize_t length = std::max<py::ssize_t>(1, array.shape(d));
-    index = std::to_string(flat % length) + (index.empty() ? "" : ", ") + index;
+    index.insert(0, std::to_string(flat % length) + (index.empty() ? "" : ", "));
     flat /= length;
   }
   return array.ndim() == 0 ? name : name + "[" + index + "]";

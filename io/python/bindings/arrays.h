@@ -27,7 +27,7 @@ VecX rows_of_three(const py::handle& value, const std::string& name, py::ssize_t
 VecX numbers(const py::handle& value, const std::string& name, py::ssize_t count, const std::string& meaning);
 Vec3 three(const py::handle& value, const std::string& name);
 // Numbers of vertices, from 0 to `below`, exclusive: in a list or array of one dimension, or with `width` in
-// rows of so many, which come one after the other.
+// rows of so many, which come one after the other. Truth values are refused.
 std::vector<int> indices(const py::handle& value, const std::string& name, int below, py::ssize_t width = 1);
 // How many dimensions the value has as an array; -1: it is none.
 int dimensions(const py::handle& value);

@@ -47,6 +47,7 @@ struct BodyMesh {
 
   std::vector<Vec3> at_first() const {
     std::vector<Vec3> positions;
+    positions.reserve(static_cast<std::size_t>(points.point_count()));
     for (int i = 0; i < points.point_count(); ++i)
       positions.push_back(points.samples.front().segment<3>(3 * i));
     return positions;
@@ -59,10 +60,10 @@ struct BodyMesh {
   }
 };
 
-BodyMesh read_body_mesh(const Part& body, double fps) {
+BodyMesh read_body_mesh(const Part& body, const ShotClock& clock) {
   BodyMesh mesh;
   mesh.points =
-      points_in_time(body.field("vertices"), body.name_of("vertices"), -1, fps, "one row a vertex [m]");
+      points_in_time(body.field("vertices"), body.name_of("vertices"), -1, clock, "one row a vertex [m]");
   if (mesh.points.point_count() == 0) throw InputError(body.name_of("vertices") + ": found none");
   const std::vector<int> corners =
       indices(body.field("triangles"), body.name_of("triangles"), mesh.points.point_count(), 3);
@@ -94,7 +95,7 @@ Eigen::Quaterniond rotation_at(const DoubleArray& array, py::ssize_t k, const st
 }
 
 // Where a rigid body goes; at rest where the part has no path.
-RigidMotion read_path(const Part& body, double fps) {
+RigidMotion read_path(const Part& body, const ShotClock& clock) {
   constexpr double kMostTurn = 170.0;  // [degrees] between keys: of two ways round the shorter one is taken
   if (!body.has("path")) return RigidMotion();
   const Part path(body.field("path"), body.name_of("path"));
@@ -120,7 +121,7 @@ RigidMotion read_path(const Part& body, double fps) {
           fmt::format("{}[{}]: found a turn of {:.4g} degrees from the key before; expected at "
                       "most {}, since there are two ways round; give a key in between",
                       path.name_of("rotations"), k, degrees, kMostTurn));
-    keys.push_back({frames(k) / fps, places.segment<3>(3 * k), turn});
+    keys.push_back({frames(k) / clock.fps, places.segment<3>(3 * k), turn});
   }
   return RigidMotion(std::move(keys));
 }
@@ -159,14 +160,14 @@ VolumeBody read_rigid(const Part& part, const ShotClock& clock, const ContactLaw
   BodyShape shape = read_shape(part, law);
   VolumeBody body;
   body.point_spacing = shape.point_spacing;
-  body.collider = std::make_shared<RigidCollider>(std::move(shape.field), read_path(part, clock.fps));
+  body.collider = std::make_shared<RigidCollider>(std::move(shape.field), read_path(part, clock));
   return body;
 }
 
 VolumeBody read_mesh_body(const Part& part, const ShotClock& clock, const ContactLaw& law) {
-  BodyMesh mesh = read_body_mesh(part, clock.fps);
+  BodyMesh mesh = read_body_mesh(part, clock);
   refuse_two_motions(part, mesh);
-  RigidMotion path = read_path(part, clock.fps);
+  RigidMotion path = read_path(part, clock);
   const LevelSetOptions options = level_set_options(part, mesh, law);
   VolumeBody body;
   body.point_spacing = options.voxel;
@@ -187,24 +188,24 @@ VolumeBody read_mesh_body(const Part& part, const ShotClock& clock, const Contac
 }
 
 SurfaceBody read_surface(const Part& part, const ShotClock& clock) {
-  BodyMesh mesh = read_body_mesh(part, clock.fps);
+  BodyMesh mesh = read_body_mesh(part, clock);
   refuse_two_motions(part, mesh);
   SurfaceBody body;
-  body.mesh = mesh.points.samples.size() > 1
-                  ? std::make_shared<MovingMesh>(std::move(mesh.points), std::move(mesh.triangles))
-                  : std::make_shared<MovingMesh>(mesh.at_first(), std::move(mesh.triangles),
-                                                 read_path(part, clock.fps));
+  body.mesh =
+      mesh.points.samples.size() > 1
+          ? std::make_shared<MovingMesh>(std::move(mesh.points), std::move(mesh.triangles))
+          : std::make_shared<MovingMesh>(mesh.at_first(), std::move(mesh.triangles), read_path(part, clock));
   return body;
 }
 
-Animated<double> read_friction(const Part& part, double fps) {
-  return numbers_in_time(part.field("friction"), part.name_of("friction"), fps, 0.0,
+Animated<double> read_friction(const Part& part, const ShotClock& clock) {
+  return numbers_in_time(part.field("friction"), part.name_of("friction"), clock, 0.0,
                          std::numeric_limits<double>::max());
 }
 
 }  // namespace
 
-void read_contact(const Part& contact, double fps, ClothDescription& cloth) {
+void read_contact(const Part& contact, const ShotClock& clock, ClothDescription& cloth) {
   using Range = Part::Range;
   cloth.contact.method = one_of<ContactMethod>(
       contact, "method", {{"barrier", ContactMethod::kBarrier}, {"penalty", ContactMethod::kPenalty}});
@@ -214,7 +215,7 @@ void read_contact(const Part& contact, double fps, ClothDescription& cloth) {
         contact.name_of("method") +
         ": found \"penalty\" with self_contact = True; expected self_contact = False: it keeps cloth out "
         "of closed bodies alone");
-  cloth.contact.friction = read_friction(contact, fps);
+  cloth.contact.friction = read_friction(contact, clock);
   cloth.contact.activation = contact.optional_number("activation", Range::kPositive);
   cloth.contact.stiffness = contact.optional_number("stiffness", Range::kPositive);
   cloth.contact.sliding_speed = contact.number("sliding_speed", Range::kPositive);
@@ -222,15 +223,15 @@ void read_contact(const Part& contact, double fps, ClothDescription& cloth) {
     cloth.contact.body_gap = 0.5 * *thickness;
 }
 
-MovingFrame read_moving_frame(const Part& frame, double fps) {
+MovingFrame read_moving_frame(const Part& frame, const ShotClock& clock) {
   const auto share = [&](const char* name) {
-    return numbers_in_time(frame.field(name), frame.name_of(name), fps, 0.0, 1.0);
+    return numbers_in_time(frame.field(name), frame.name_of(name), clock, 0.0, 1.0);
   };
-  return {read_path(frame, fps), share("inertia"), share("air")};
+  return {read_path(frame, clock), share("inertia"), share("air")};
 }
 
 void add_body(const Part& part, const ShotClock& clock, ClothDescription& cloth) {
-  const Animated<double> friction = read_friction(part, clock.fps);
+  const Animated<double> friction = read_friction(part, clock);
   const int number = static_cast<int>(cloth.bodies.size() + cloth.surfaces.size());
   if (part.kind() == "Surface") {
     if (is_of_bodies(cloth.contact.method))

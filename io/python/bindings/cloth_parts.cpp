@@ -89,9 +89,9 @@ Material read_fabric(const Part& fabric) {
   return m;
 }
 
-Wind::Shared read_wind(const Part& wind, double fps) {
+Wind::Shared read_wind(const Part& wind, const ShotClock& clock) {
   using Range = Part::Range;
-  return {vectors_in_time(wind.field("velocity"), wind.name_of("velocity"), fps),
+  return {vectors_in_time(wind.field("velocity"), wind.name_of("velocity"), clock),
           wind.number("air_density", Range::kNotNegative), wind.number("drag", Range::kNotNegative),
           wind.number("lift", Range::kNotNegative)};
 }
@@ -99,22 +99,23 @@ Wind::Shared read_wind(const Part& wind, double fps) {
 namespace {
 
 // A constant stiffness as such, one that is given for each frame as its course of 1 N/m.
-std::pair<double, Animated<double>> read_stiffness(const Part& pin, double fps) {
+std::pair<double, Animated<double>> read_stiffness(const Part& pin, const ShotClock& clock) {
   if (dimensions(pin.field("stiffness")) == 0)
     return {pin.number("stiffness", Part::Range::kPositive), Animated<double>(1.0)};
-  return {1.0, numbers_in_time(pin.field("stiffness"), pin.name_of("stiffness"), fps, 0.0,
+  return {1.0, numbers_in_time(pin.field("stiffness"), pin.name_of("stiffness"), clock, 0.0,
                                std::numeric_limits<double>::max())};
 }
 
 // Of the vertices named, in their order.
-MotionTrack pin_motion(const Part& pin, const std::vector<int>& vertices, const VecX& start, double fps) {
+MotionTrack pin_motion(const Part& pin, const std::vector<int>& vertices, const VecX& start,
+                       const ShotClock& clock) {
   const int m = static_cast<int>(vertices.size());
   if (pin.has("positions"))
-    return points_in_time(pin.field("positions"), pin.name_of("positions"), m, fps,
+    return points_in_time(pin.field("positions"), pin.name_of("positions"), m, clock,
                           "one row a pinned vertex [m]");
   VecX held(3 * m);
   for (int k = 0; k < m; ++k) held.segment<3>(3 * k) = start.segment<3>(3 * vertices[k]);
-  return {{held}, 1.0 / fps};
+  return {{held}, 1.0 / clock.fps};
 }
 
 // L of each spring [m].
@@ -128,8 +129,10 @@ VecX rest_lengths(const Part& spring, const std::vector<int>& ends, const VecX& 
     return lengths;
   }
   const py::object value = spring.field("rest_length");
-  const VecX lengths = dimensions(value) == 0 ? VecX(VecX::Constant(count, py::cast<double>(value)))
-                                              : numbers(value, name, count, "one a spring [m]");
+  const bool is_one = dimensions(value) == 0;
+  const VecX lengths = is_one
+                           ? VecX(VecX::Constant(count, *doubles(value, name, {}, "one for all [m]").data()))
+                           : numbers(value, name, count, "one a spring [m]");
   for (Eigen::Index k = 0; k < lengths.size(); ++k)
     if (!(lengths(k) >= 0.0) || !std::isfinite(lengths(k)))
       throw InputError(
@@ -139,7 +142,7 @@ VecX rest_lengths(const Part& spring, const std::vector<int>& ends, const VecX& 
 
 }  // namespace
 
-void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& cloth) {
+void add_pin(const Part& pin, const VecX& start, const ShotClock& clock, ClothDescription& cloth) {
   const std::vector<int> named =
       indices(pin.field("vertices"), pin.name_of("vertices"), cloth.mesh.vertex_count());
   if (named.empty()) throw InputError(pin.name_of("vertices") + ": found none; expected one or more");
@@ -153,7 +156,7 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
           fmt::format("{}: found {} twice; expected each once", pin.name_of("vertices"), named[k]));
     vertices.push_back(named[k]);
   }
-  MotionTrack motion = pin_motion(pin, named, start, fps);
+  MotionTrack motion = pin_motion(pin, named, start, clock);
   for (VecX& sample : motion.samples) {
     VecX sorted(sample.size());
     for (std::size_t k = 0; k < order.size(); ++k)
@@ -166,7 +169,7 @@ void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& c
     soft.weights.assign(vertices.size(), 1.0);
     soft.vertices = std::move(vertices);
     soft.motion = std::move(motion);
-    std::tie(soft.stiffness, soft.strength) = read_stiffness(pin, fps);
+    std::tie(soft.stiffness, soft.strength) = read_stiffness(pin, clock);
     soft.damping = damping;
     cloth.soft_pins.push_back(std::move(soft));
     return;
@@ -198,7 +201,7 @@ void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth)
   }
 }
 
-Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh) {
+Crease read_crease(const Part& crease, const ShotClock& clock, const TriangleMesh& mesh) {
   constexpr double kSharpest = 179 * std::numbers::pi / 180;
   const std::string name = crease.name_of("edges");
   const std::vector<int> ends = indices(crease.field("edges"), name, mesh.vertex_count(), 2);
@@ -207,7 +210,7 @@ Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh) {
   for (const Hinge& hinge : build_topology(mesh.triangles, mesh.vertex_count()).hinges)
     inner.insert(edge_of(hinge));
   Crease made{{},
-              numbers_in_time(crease.field("angle"), crease.name_of("angle"), fps, -kSharpest, kSharpest),
+              numbers_in_time(crease.field("angle"), crease.name_of("angle"), clock, -kSharpest, kSharpest),
               crease.number("stiffness", Part::Range::kPositive)};
   for (size_t k = 0; k + 1 < ends.size(); k += 2) {
     const Edge edge{std::min(ends[k], ends[k + 1]), std::max(ends[k], ends[k + 1])};

@@ -10,15 +10,15 @@ namespace keydrape::python {
 
 TriangleMesh read_mesh(const Part& task);
 Material read_fabric(const Part& fabric);
-Wind::Shared read_wind(const Part& wind, double fps);
-MovingFrame read_moving_frame(const Part& frame, double fps);
+Wind::Shared read_wind(const Part& wind, const ShotClock& clock);
+MovingFrame read_moving_frame(const Part& frame, const ShotClock& clock);
 // Adds a pin; `start`: positions at the first frame [m] (3n), at which it holds where it does not say.
-void add_pin(const Part& pin, const VecX& start, double fps, ClothDescription& cloth);
+void add_pin(const Part& pin, const VecX& start, const ShotClock& clock, ClothDescription& cloth);
 // Adds springs; lengths that are not given are those between the vertices at rest.
 void add_springs(const Part& spring, const VecX& start, ClothDescription& cloth);
 // Requires the cloth's mesh.
-Crease read_crease(const Part& crease, double fps, const TriangleMesh& mesh);
-void read_contact(const Part& contact, double fps, ClothDescription& cloth);
+Crease read_crease(const Part& crease, const ShotClock& clock, const TriangleMesh& mesh);
+void read_contact(const Part& contact, const ShotClock& clock, ClothDescription& cloth);
 // Adds a body; requires the mesh, the material and the contact of the cloth.
 void add_body(const Part& body, const ShotClock& clock, ClothDescription& cloth);
 

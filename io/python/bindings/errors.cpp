@@ -1,5 +1,8 @@
 #include <pybind11/pybind11.h>
 
+#include <exception>
+#include <utility>
+
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/python/bindings/bind.h"
@@ -33,7 +36,7 @@ void bind_errors(py::module_& module) {
       py::exception<NoDerivatives>(module, "DerivativeError", PyExc_RuntimeError).release().ptr();
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
-      if (thrown) std::rethrow_exception(thrown);
+      if (thrown) std::rethrow_exception(std::move(thrown));
     } catch (const SimulationFailure& failure) {
       raise_failure(failure);
     } catch (const NoDerivatives& reason) {

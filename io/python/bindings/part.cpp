@@ -47,8 +47,10 @@ int Part::whole(const char* key, int least) const {
 }
 
 bool Part::flag(const char* key) const {
-  if (!py::isinstance<py::bool_>(field(key))) refuse(key, "True or False");
-  return py::cast<bool>(field(key));
+  const py::object value = field(key);
+  if (!py::isinstance<py::bool_>(value) && !py::isinstance(value, py::module_::import("numpy").attr("bool_")))
+    refuse(key, "True or False");
+  return PyObject_IsTrue(value.ptr()) == 1;
 }
 
 std::string Part::word(const char* key) const {

@@ -35,14 +35,46 @@ bool Run::is_complete() const {
          trajectory_.first_failure() == trajectory_.step_count();
 }
 
+// A run without given channels starts where the task's own drape ended. Its cloth comes to rest anew for the
+// derivatives alone, so that the run keeps the bits that it has without them.
+const DrapeRounds* Run::drape() {
+  const Channels* known = task_->prepared.channels.get();
+  if (!known || !task_->task().drape) return nullptr;
+  if (!draped_)
+    draped_ = cloth_.variant ? cloth_.variant
+                             : std::make_shared<const ClothVariant>(known->variant(cloth_.channels));
+  if (!draped_->has_start())
+    throw NoDerivatives{fmt::format(
+        "the cloth does not come to rest as smoothly as derivatives by channels need it: forces of {:.2g} of "
+        "its weight are left; expected less; start without drape=True, or leave the channels out",
+        draped_->drape->residual)};
+  return draped_->drape ? &*draped_->drape : nullptr;
+}
+
+std::unique_ptr<const ChannelDerivatives> Run::channel_derivatives() {
+  if (!task_->prepared.channels) return nullptr;
+  try {
+    return std::make_unique<const ChannelDerivatives>(*task_->prepared.channels, simulator(), trajectory_,
+                                                      drape());
+  } catch (const InputError& refusal) {
+    throw NoDerivatives{refusal.what()};
+  }
+}
+
 void Run::linearize() {
   if (!is_complete()) throw NoDerivatives{"the run did not come to its end: it has no derivatives"};
   if (linearized_) return;
+  const auto steps = static_cast<std::size_t>(trajectory_.step_count());
+  if (simulator().differentiates_way() && trajectory_.forces.size() != steps)
+    throw NoDerivatives{fmt::format(
+        "found the forces of {} of {} steps; expected all, since these steps are differentiated along their "
+        "way; run it again with rollout",
+        trajectory_.forces.size(), steps)};
+  // Both or none: what follows takes the one for a sign of the other.
+  std::unique_ptr<const ChannelDerivatives> channels = channel_derivatives();
   linearized_ = std::make_unique<LinearizedTrajectory>(simulator(), trajectory_,
                                                        static_cast<std::size_t>(task_->options.memory_bytes));
-  if (task_->prepared.channels)
-    channels_ =
-        std::make_unique<const ChannelDerivatives>(*task_->prepared.channels, simulator(), trajectory_);
+  channels_ = std::move(channels);
 }
 
 void Run::refuse() const {

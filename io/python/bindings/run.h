@@ -31,16 +31,20 @@ class Run {
   const std::vector<VecX>& channels() const { return cloth_.channels; }
   bool is_complete() const;
 
-  // Throw NoDerivatives, with the reason: steps that did not converge, derivatives that cannot be had.
+  // Throw NoDerivatives, with the reason: steps that did not converge, derivatives that cannot be had,
+  // of the steps or of a channel.
   RunInputs adjoint(const std::vector<StateVector>& seeds);
   std::vector<StateVector> tangent(const RunInputs& change);
 
  private:
   void linearize();
+  const DrapeRounds* drape();  // how the cloth came to its start; null: as it is given
+  std::unique_ptr<const ChannelDerivatives> channel_derivatives();
   [[noreturn]] void refuse() const;
 
   TaskPointer task_;
   ClothOfRun cloth_;
+  std::shared_ptr<const ClothVariant> draped_;  // whose drape the derivatives go through
   const Trajectory trajectory_;
   std::mutex mutex_;
   std::unique_ptr<LinearizedTrajectory> linearized_;

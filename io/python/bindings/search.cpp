@@ -1,5 +1,8 @@
 #include "control/search/search.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <optional>
 
 #include "core/base/error.h"
@@ -21,6 +24,13 @@ class PythonObserver final : public SearchObserver {
   SearchWatch& watch_;
 };
 
+void refuse_little_memory(const BuiltTask& task) {
+  const SearchMemory memory = plan_search_memory(task.prepared, task.options);
+  if (memory.fits()) return;
+  throw InputError(fmt::format("memory_gb: found {:g}; expected at least {:g} for this task; give it so much",
+                               1e-9 * task.options.memory_bytes, 1e-3 * std::ceil(1e-6 * memory.needed)));
+}
+
 Result solve(const TaskPointer& task, py::object observer) {
   if (task->task().targets.empty())
     throw InputError(
@@ -30,6 +40,7 @@ Result solve(const TaskPointer& task, py::object observer) {
   std::optional<Result> result;
   {
     const py::gil_scoped_release released;
+    refuse_little_memory(*task);
     SearchResult found = search(task->prepared, task->options, observed);
     result.emplace(result_of(task, std::move(found), watch.history()));
   }

@@ -1,8 +1,28 @@
 #include "io/python/bindings/search_watch.h"
 
+#include <string>
+
+#include "core/base/error.h"
+
 namespace keydrape::python {
 
 namespace py = pybind11;
+
+namespace {
+
+// What answers with a length, say, means something else.
+bool ends_search(const py::object& answer) {
+  if (answer.is_none()) return false;
+  try {
+    return answer.cast<bool>();
+  } catch (const py::cast_error&) {
+    throw InputError("observer: found an answer of type " +
+                     py::cast<std::string>(py::type::of(answer).attr("__name__")) +
+                     "; expected True, to end the search, False or None; return None to go on");
+  }
+}
+
+}  // namespace
 
 void SearchWatch::hear(const SearchIteration& at) {
   Iteration& kept = history_.emplace_back(Iteration{
@@ -12,7 +32,7 @@ void SearchWatch::hear(const SearchIteration& at) {
   if (callable_.is_none() || signal_) return;
   try {
     const py::object answer = callable_(kept);
-    is_stopped_ = is_stopped_ || (!answer.is_none() && answer.cast<bool>());
+    is_stopped_ = ends_search(answer) || is_stopped_;
   } catch (const py::error_already_set& error) {
     if (!error.matches(PyExc_KeyboardInterrupt)) throw;
     signal_.emplace(error);  // Ctrl-C while the observer was at it

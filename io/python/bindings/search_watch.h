@@ -19,7 +19,8 @@ struct Iteration {
 // Tells Python's observer of iterations and heeds Ctrl-C. Called without the GIL.
 class SearchWatch {
  public:
-  // `callable`: None for no observer. What it raises comes out of hear(), but for KeyboardInterrupt.
+  // `callable`: None for no observer. What it raises comes out of hear(), but for KeyboardInterrupt; so
+  // does InputError, where it answers neither a truth value nor None.
   explicit SearchWatch(pybind11::object callable) : callable_(std::move(callable)) {}
 
   void hear(const SearchIteration& at);

@@ -13,6 +13,7 @@
 #include "io/python/bindings/in_time.h"
 #include "io/python/bindings/start.h"
 #include "io/shot/control.h"
+#include "io/shot/pins.h"
 
 namespace keydrape::python {
 namespace {
@@ -61,6 +62,11 @@ Target read_target(const Part& part, const Task& task, int number) {
     throw InputError(part.name_of("weights") + ": found zeros alone; expected one above 0");
   keyframe.weight = part.number("weight", Range::kNotNegative);
   keyframe.velocity_weight = part.number("velocity_weight", Range::kNotNegative);
+  for (const char* key : {"velocities", "velocity_tolerance"})
+    if (part.has(key) && keyframe.velocity_weight == 0.0)
+      throw InputError(part.name_of(key) +
+                       ": has no effect with a velocity_weight of 0; expected one above 0 beside it; give "
+                       "velocity_weight=1, or leave this out");
   if (part.has("velocities"))
     keyframe.target_velocity =
         rows_of_three(part.field("velocities"), part.name_of("velocities"), n, "one row a vertex [m/s]");
@@ -116,10 +122,14 @@ ChannelSpec read_channel(const Part& part, const Task& task,
   return spec;
 }
 
-Pushing read_pushing(const Part& part, int n, double fps) {
+ShotClock clock_of(const StepGrid& grid) {
+  return {{0, grid.interval_count}, grid.intervals_per_second, grid.substeps};
+}
+
+Pushing read_pushing(const Part& part, int n, const ShotClock& clock) {
   Pushing pushing;
   constexpr double kLeastStrength = 1e-6;
-  pushing.strength = numbers_in_time(part.field("strength"), "strength", fps, kLeastStrength, 1.0);
+  pushing.strength = numbers_in_time(part.field("strength"), "strength", clock, kLeastStrength, 1.0);
   pushing.hold = one_of<Hold>(part, "hold", {{"frame", Hold::kInterval}, {"step", Hold::kStep}});
   pushing.modes = part.optional_whole("modes", 1);
   pushing.knots_every = part.optional_whole("knots_every", 1);
@@ -163,6 +173,39 @@ VecX read_pose(const py::object& value, const TriangleMesh& rest) {
   return x;
 }
 
+// The step lets the first of two pins win (StepConstraints), and the other would be without a word.
+void refuse_pins_apart(const std::vector<std::pair<PinKind, int>>& pins, const ShotClock& clock,
+                       const ClothDescription& cloth) {
+  const double size = bounding_box_diagonal(cloth.mesh.positions);
+  for (std::size_t j = 1; j < pins.size(); ++j)
+    for (std::size_t i = 0; i < j; ++i) {
+      if (pins[i].first != PinKind::kHard || pins[j].first != PinKind::kHard) continue;
+      const auto found = find_disagreement(cloth.pins[pins[i].second], cloth.pins[pins[j].second],
+                                           clock.frames, clock, size);
+      if (found)
+        throw InputError(
+            fmt::format("pins[{}]: found vertex {} at frame {} at another place than pins[{}] holds it at; "
+                        "expected one place; leave it out of one of them, or give one a stiffness",
+                        j, found->vertex, found->frame, i));
+    }
+}
+
+// How they are counted.
+std::vector<std::pair<PinKind, int>> add_pins(const Part& part, const VecX& start, const ShotClock& clock,
+                                              ClothDescription& cloth) {
+  std::vector<std::pair<PinKind, int>> pins;
+  for (const Part& pin : parts(part, "pins")) {
+    const std::size_t soft = cloth.soft_pins.size();
+    add_pin(pin, start, clock, cloth);
+    if (cloth.soft_pins.size() > soft)
+      pins.emplace_back(PinKind::kSoft, static_cast<int>(soft));
+    else
+      pins.emplace_back(PinKind::kHard, static_cast<int>(cloth.pins.size()) - 1);
+  }
+  refuse_pins_apart(pins, clock, cloth);
+  return pins;
+}
+
 // The cloth with everything that belongs to it, and how its pins are counted.
 std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   ClothDescription& cloth = task.cloth;
@@ -171,33 +214,24 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   cloth.material = read_fabric(Part(part.field("fabric"), "fabric"));
   cloth.model =
       one_of<ClothModel>(part, "model", {{"sheet", ClothModel::kSheet}, {"springs", ClothModel::kSprings}});
-  const double fps = task.grid.intervals_per_second;
-  cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", fps);
-  if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), fps);
+  const ShotClock clock = clock_of(task.grid);
+  cloth.gravity = vectors_in_time(part.field("gravity"), "gravity", clock);
+  if (part.has("wind")) cloth.wind = read_wind(Part(part.field("wind"), "wind"), clock);
   const Animated<double> pressure =
-      numbers_in_time(part.field("pressure"), "pressure", fps, -kStrongest, kStrongest);
+      numbers_in_time(part.field("pressure"), "pressure", clock, -kStrongest, kStrongest);
   if (!pressure.is_constant() || pressure.at(0.0) != 0.0) cloth.pressure = Pressure::Shared{pressure};
   if (part.has("moving_frame"))
-    cloth.frame = read_moving_frame(Part(part.field("moving_frame"), "moving_frame"), fps);
+    cloth.frame = read_moving_frame(Part(part.field("moving_frame"), "moving_frame"), clock);
   task.start = {stacked(cloth.mesh.positions), VecX::Zero(3 * n)};
   if (part.has("start")) task.start.x = read_pose(part.field("start"), cloth.mesh);
   if (part.has("start_velocities"))
     task.start.v =
         rows_of_three(part.field("start_velocities"), "start_velocities", n, "one row a vertex [m/s]");
-  std::vector<std::pair<PinKind, int>> pins;
-  for (const Part& pin : parts(part, "pins")) {
-    const std::size_t soft = cloth.soft_pins.size();
-    add_pin(pin, task.start.x, fps, cloth);
-    if (cloth.soft_pins.size() > soft)
-      pins.emplace_back(PinKind::kSoft, static_cast<int>(soft));
-    else
-      pins.emplace_back(PinKind::kHard, static_cast<int>(cloth.pins.size()) - 1);
-  }
-  if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), fps, cloth);
+  const std::vector<std::pair<PinKind, int>> pins = add_pins(part, task.start.x, clock, cloth);
+  if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), clock, cloth);
   for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
   for (const Part& crease : parts(part, "creases"))
-    cloth.creases.push_back(read_crease(crease, fps, cloth.mesh));
-  const ShotClock clock{{0, task.grid.interval_count}, fps, task.grid.substeps};
+    cloth.creases.push_back(read_crease(crease, clock, cloth.mesh));
   for (const Part& body : parts(part, "colliders")) add_body(body, clock, cloth);
   return pins;
 }
@@ -278,7 +312,7 @@ std::shared_ptr<BuiltTask> make_task(const py::object& fields) {
   const auto pins = read_cloth(part, task);
   read_steps(part, task);
   settle_start(part, task);
-  task.pushing = read_pushing(part, task.vertex_count(), task.grid.intervals_per_second);
+  task.pushing = read_pushing(part, task.vertex_count(), clock_of(task.grid));
   task.effort = read_effort(part);
   for (const Part& keyframe : parts(part, "keyframes"))
     task.targets.push_back(read_target(keyframe, task, static_cast<int>(task.targets.size())));

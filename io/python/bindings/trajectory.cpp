@@ -2,6 +2,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
@@ -25,6 +27,13 @@ py::tuple views(const py::object& self, VecX State::*part) {
   return result;
 }
 
+// Of Python or of numpy; -1: it is none, or it is negative.
+py::ssize_t whole_number(const py::handle& key) {
+  const py::ssize_t number = PyIndex_Check(key.ptr()) ? PyNumber_AsSsize_t(key.ptr(), nullptr) : -1;
+  if (PyErr_Occurred()) PyErr_Clear();  // an array of several
+  return std::max<py::ssize_t>(number, -1);
+}
+
 // dJ/dx of each state out of an array (steps + 1, n, 3), a dict {state: (n, 3)} or None, into the seeds.
 void read_seeds(const py::object& value, const std::string& name, const Run& run, VecX StateVector::*part,
                 std::vector<StateVector>& seeds) {
@@ -37,8 +46,7 @@ void read_seeds(const py::object& value, const std::string& name, const Run& run
     return;
   }
   for (const auto& [key, rows] : value.cast<py::dict>()) {
-    py::ssize_t state = -1;
-    if (py::isinstance<py::int_>(key)) state = key.cast<py::ssize_t>();
+    const py::ssize_t state = whole_number(key);
     if (state < 0 || state >= states)
       throw InputError(fmt::format("{}: found the key {}; expected numbers of states from 0 to {}", name,
                                    py::cast<std::string>(py::repr(key)), states - 1));

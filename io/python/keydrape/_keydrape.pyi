@@ -117,7 +117,7 @@ class Trajectory:
         """From a goal's derivatives by the states to those by forces, channels and start.
 
         Each argument is an array (steps + 1, n, 3), or a dict with (n, 3) for some states, or None for zero.
-        Raises DerivativeError.
+        Raises DerivativeError, where the steps or a channel of the task have none.
         """
     def jvp(
         self,

@@ -37,9 +37,9 @@ class Wind:
 
 @dataclass
 class Pin:
-    """Vertices that are held, hard or by springs of a stiffness."""
+    """Vertices that are held, hard or by springs of a stiffness. Hard pins that share one agree about it."""
 
-    vertices: ArrayLike
+    vertices: ArrayLike                 # numbers, no mask
     positions: ArrayLike | None = None  # (m, 3), or (frames + 1, m, 3); None: the start's
     stiffness: float | ArrayLike | None = None  # [N/m] of each vertex, one or one a frame; None: hard
     damping: float = 0.0                # [s], of springs
@@ -55,9 +55,9 @@ class Keyframe:
     tolerance: float | None = None      # on the RMS distance [m]
     tolerance_max: float | None = None  # on every vertex with weight [m]
     weight: float = 1.0
-    velocities: ArrayLike | None = None  # (n, 3) [m/s]; None: at rest
+    velocities: ArrayLike | None = None  # (n, 3) [m/s]; None: at rest; with a velocity_weight above 0
     velocity_weight: float = 0.0
-    velocity_tolerance: float | None = None  # [m/s]
+    velocity_tolerance: float | None = None  # [m/s]; likewise
     until: int | None = None            # whichever frame from `frame` to this one suits best
 
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "control/run/rollout.h"
 #include "control/unknowns/control_layout.h"
 #include "core/cloth/cloth.h"
@@ -121,6 +123,29 @@ TEST_F(TakenStep, EndsWhereForcesAreAdded) {
   const Trajectory pushed = run(ControlForces(layout, z, &take_));
   EXPECT_EQ(pushed.replayed_steps, kSteps - 1);
   EXPECT_EQ(differing_from_take(pushed), kSteps);
+}
+
+// As states from a file are: without forces. Steps behind them bring their own.
+TEST_F(TakenStep, WhatARunLacksOfItsForcesIsRecalled) {
+  SimulatorOptions along_the_way = options();
+  along_the_way.method = StepMethod::kPrefactored;
+  const Simulator simulator(model_, along_the_way);
+  ASSERT_TRUE(simulator.differentiates_way());
+  std::vector<int> blocks(kSteps);
+  std::iota(blocks.begin(), blocks.end(), 0);
+  const ControlLayout layout(blocks, {20, 30, 40}, model_.vertex_mass());
+  const VecX z = VecX::LinSpaced(layout.size(), -0.01, 0.01);
+  const ControlForces forces(layout, z);
+  const Trajectory whole = rollout(simulator, start_, forces, kSteps);
+  ASSERT_EQ(whole.forces.size(), static_cast<size_t>(kSteps));
+  Trajectory parts = rollout(simulator, start_, forces, kSteps / 2);
+  parts.forces.clear();
+  recall_forces(simulator, forces, parts);
+  continue_rollout(simulator, parts, forces, kSteps);
+  EXPECT_EQ(parts.forces, whole.forces);
+  Trajectory of_newton = rollout(simulator_, start_, forces, 2);
+  recall_forces(simulator_, forces, of_newton);
+  EXPECT_TRUE(of_newton.forces.empty());
 }
 
 }  // namespace

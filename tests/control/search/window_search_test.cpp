@@ -92,6 +92,29 @@ TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
   EXPECT_EQ(again.summary.end, at_once.summary.end) << "nothing was left to do";
 }
 
+// Whether its search went through in one piece or was resumed, from states alone.
+TEST(WindowSearch, ItsRunHasTheForcesThatDerivativesNeed) {
+  Task task = with_two_targets(0.2, 0.02);
+  task.simulator.method = StepMethod::kPrefactored;
+  const PreparedTask prepared = prepare(std::move(task));
+  Keeper keeper;
+  const SearchResult at_once = search(prepared, in_windows(3), keeper);
+  ASSERT_TRUE(keeper.last);
+  Keeper again;
+  const SearchResult resumed = search(prepared, in_windows(3), again, &*keeper.last);
+  for (const SearchResult* found : {&at_once, &resumed}) {
+    ASSERT_TRUE(found->best);
+    const Trajectory& run = found->best->trajectory;
+    ASSERT_EQ(run.forces.size(), static_cast<std::size_t>(run.step_count()));
+    const ControlForces forces(*prepared.layout, found->best->z, prepared.base());
+    VecX u = VecX::Zero(run.back().x.size());
+    for (int n = 0; n < run.step_count(); ++n) {
+      forces.force(n, u);
+      EXPECT_EQ(run.forces[static_cast<std::size_t>(n)], u) << "step " << n;
+    }
+  }
+}
+
 TEST(WindowSearch, RefusesWhatWindowsCannotDo) {
   const auto refusal = [](const Task& task, const SearchOptions& options) -> std::string {
     Keeper observer;

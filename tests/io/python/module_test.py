@@ -105,6 +105,36 @@ class DerivativesTest(unittest.TestCase):
         self.assertLess(product, 1e-11)
         self.assertLess(difference, 1e-7)
 
+    def test_by_channels_of_cloth_that_starts_draped(self):
+        """Other cloth comes to rest elsewhere, and starts there."""
+        task = hung(newton_tolerance=1e-14, drape=True,
+                    channels=[keydrape.Channel("material", numbers=["warp", "density"])])
+        product, difference = self.errors(task, 1e-3)
+        self.assertLess(product, 1e-10)
+        self.assertLess(difference, 1e-5)
+        seed = np.zeros((task.step_count + 1, task.vertex_count, 3))
+        seed[-1] = np.random.default_rng(4).normal(size=seed[-1].shape)
+        run = keydrape.rollout(task)
+        given = keydrape.rollout(task, channels=run.channels)
+        np.testing.assert_allclose(run.vjp(seed).channels[0], given.vjp(seed).channels[0], rtol=0.02)
+
+    def test_along_the_way_of_a_search_in_windows(self):
+        pose = sheet(4)[0] + [0.0, 0.0, 0.02]
+        task = hung(frames=8, integrator="prefactored", windows=(5, 1), max_forward_simulations=4,
+                    keyframes=[keydrape.Keyframe(frame, pose) for frame in (4, 8)])
+        result = keydrape.solve(task)
+        seed = np.random.default_rng(4).normal(size=(task.step_count + 1, task.vertex_count, 3))
+        found = result.trajectory.vjp(seed).forces
+        again = keydrape.rollout(task, result.forces).vjp(seed).forces
+        np.testing.assert_allclose(found, again, atol=1e-4 * np.abs(again).max())
+
+    def test_channels_that_steps_refuse_are_refused_every_time(self):
+        task = hung(integrator="prefactored", channels=[keydrape.Channel("material", numbers=["density"])])
+        run = keydrape.simulate(task)
+        for _ in range(2):
+            with self.assertRaisesRegex(keydrape.DerivativeError, 'of kind "material" has no derivatives'):
+                run.vjp()
+
     def test_in_a_moving_frame(self):
         path = keydrape.Path([0, 2, 4], [[0, 0, 0], [0.02, 0.01, 0], [0, 0.03, 0.02]])
         task = hung(newton_tolerance=1e-14, wind=keydrape.Wind([1.0, 0.0, 0.5]),
@@ -139,6 +169,7 @@ class DerivativesTest(unittest.TestCase):
         self.assertAlmostEqual((seed * dx[5]).sum(),
                                (gradient.start_x * d_x).sum() + (gradient.start_v * d_v).sum(), delta=1e-9)
         self.assertTrue((gradient.forces[5:] == 0).all())
+        np.testing.assert_allclose(run.vjp({np.int64(5): seed}).forces, gradient.forces, rtol=1e-9)
 
     def test_check_says_that_they_are_exact(self):
         self.assertTrue(keydrape.check(hung(frames=3)).is_exact)
@@ -165,7 +196,15 @@ class ErrorsTest(unittest.TestCase):
         self.refused("has no area", keydrape.Task, vertices * 0, triangles, 3)
         self.refused("forces: found an array of shape", keydrape.rollout, task, np.zeros((1, 25, 3)))
         self.refused("channels: expected a list of 0", keydrape.rollout, task, None, [1.0])
-        self.refused(r"dJ_dx: found the key 99", keydrape.simulate(task).vjp, {99: vertices})
+        run = keydrape.simulate(task)
+        for key in (99, -1, 1 << 70, "1", 1.0):
+            self.refused(rf"dJ_dx: found the key {key!r}; expected", run.vjp, {key: vertices})
+        mask = vertices[:, 1] > -0.01
+        for vertices_of_pin in (mask, mask.tolist()):
+            self.refused(r"pins\[0\].vertices: found truth values; expected vertex numbers; give numpy.flatn",
+                         keydrape.Task, vertices, triangles, 3, pins=[keydrape.Pin(vertices_of_pin)])
+        self.assertEqual(keydrape.Task(vertices, triangles, 3, pins=[keydrape.Pin(np.flatnonzero(mask))]
+                                       ).vertex_count, 25)
 
     def test_parts_that_cannot_be(self):
         def task(**fields):
@@ -182,6 +221,9 @@ class ErrorsTest(unittest.TestCase):
         self.refused("expected a wind", task, channels=[keydrape.Channel("wind")])
         self.refused('method: found "newton"', task, method="newton")
         self.refused("has no keyframes", keydrape.solve, task())
+        self.refused(r"memory_gb: found 1e-06; expected at least 0.0\d* for this task", keydrape.solve,
+                     hung(memory_gb=1e-6))
+        self.refused("drape: found 1; expected True or False", task, drape=1)
 
     def test_a_dict_is_what_a_file_says(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -236,6 +278,11 @@ class SearchTest(unittest.TestCase):
 
         with self.assertRaisesRegex(ZeroDivisionError, "of the observer"):
             keydrape.solve(hung(), observer)
+
+    def test_an_observer_that_answers_something_else_is_refused(self):
+        with self.assertRaisesRegex(keydrape.InputError, "observer: found an answer of type list; expected"):
+            keydrape.solve(hung(), lambda iteration: [iteration])
+        self.assertTrue(keydrape.solve(self.long_task(), lambda iteration: np.True_).is_stopped)
 
     def test_ctrl_c_keeps_the_best(self):
         def observer(iteration):

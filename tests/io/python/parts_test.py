@@ -155,7 +155,7 @@ class AsInScenesTest(unittest.TestCase):
 
     def test_a_draped_start(self):
         self.assert_as_in_scene({"drape": True}, {"cloth": {"rest": "rest.obj", "initial": "drape"}}, atol=0)
-        run = keydrape.simulate(hung(frames=FRAMES, keyframes=[], drape=True))
+        run = keydrape.simulate(hung(frames=FRAMES, keyframes=[], drape=np.True_))
         self.assertLess(np.abs(run.positions[-1] - run.positions[0]).max(), 1e-4)
 
 
@@ -297,10 +297,10 @@ class ErrorsTest(unittest.TestCase):
                      **body(path=keydrape.Path([0, 2], np.zeros((2, 3)), turn)))
         self.refused(r"path.rotations\[0\]: found a matrix that is no rotation",
                      **body(path=keydrape.Path([0], np.zeros((1, 3)), [2 * np.eye(3)])))
-        self.refused("path: found a path beside vertices of 2 frames",
-                     **body(vertices=np.stack([corners, corners]), path=keydrape.Path([0], np.zeros((1, 3)))))
+        self.refused("path: found a path beside vertices of 5 frames",
+                     **body(vertices=np.stack([corners] * 5), path=keydrape.Path([0], np.zeros((1, 3)))))
         self.refused(r"colliders\[0\].vertices\[1, 3, 2\]: found inf",
-                     **body(vertices=np.where(np.arange(48).reshape(2, 8, 3) == 35, np.inf, corners)))
+                     **body(vertices=np.where(np.arange(120).reshape(5, 8, 3) == 35, np.inf, corners)))
         self.refused(r"colliders\[0\].triangles\[0, 0\]: found 8; .* count from 0",
                      **body(triangles=[[8, 1, 2]]))
         self.refused(r"colliders\[0\]: .*open or thin is a Surface", **body(triangles=triangles[1:]))
@@ -313,7 +313,9 @@ class ErrorsTest(unittest.TestCase):
                      springs=[keydrape.Spring([[0, 1], [2, 2]], 1.0)])
         self.refused(r"rest_length: found -1 of spring 1",
                      springs=[keydrape.Spring([[0, 1], [1, 2]], 1.0, [0.0, -1.0])])
-        self.refused(r"strength\[2\]: found 0; expected numbers from", strength=[1.0, 1.0, 0.0])
+        self.refused(r"springs\[0\].rest_length: found str; expected numbers",
+                     springs=[keydrape.Spring([[0, 1]], 1.0, "x")])
+        self.refused(r"strength\[2\]: found 0; expected numbers from", strength=[1.0, 1.0, 0.0, 1.0, 1.0])
         self.refused('integrator: found "bdf3"; expected one of "bdf2", "descent", "explicit", "newton", '
                      '"predictor", "prefactored"', integrator="bdf3")
         self.refused('model: found "net"; expected one of "sheet", "springs"', model="net")
@@ -321,6 +323,9 @@ class ErrorsTest(unittest.TestCase):
         self.refused("windows: not together with knots_every", windows=(3, 1), knots_every=2)
         self.refused(r"keyframes\[0\].weights\[3\]: found -1",
                      keyframes=[keydrape.Keyframe(4, sheet(4)[0], weights=1.0 - 2.0 * (np.arange(25) == 3))])
+        for key, value in (("velocities", np.ones((25, 3))), ("velocity_tolerance", 0.1)):
+            self.refused(rf"keyframes\[0\].{key}: has no effect with a velocity_weight of 0; expected",
+                         keyframes=[keydrape.Keyframe(4, sheet(4)[0], **{key: value})])
         self.refused(r"keyframes\[0\].until: found 9", keyframes=[keydrape.Keyframe(3, sheet(4)[0], until=9)])
         self.refused("compression: found 2; expected .*1 at most", fabric=keydrape.Fabric(compression=2.0))
         self.refused('compression: found "soft"; expected "buckling"',
@@ -332,6 +337,37 @@ class ErrorsTest(unittest.TestCase):
         self.refused('contact.method: found "impulses"; expected one of "barrier", "penalty"',
                      contact=keydrape.Contact(method="impulses"))
         self.refused("start: .*no area", start=np.zeros((25, 3)))
+
+    def test_one_a_frame_is_one_for_each(self):
+        """hung() has 4 frames, and so 5 values, from frame 0 on."""
+        corners, triangles = closed_box([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
+        for count in (1, 4, 6):
+            parts = {
+                "gravity": {"gravity": np.zeros((count, 3))},
+                "pressure": {"pressure": np.zeros(count)},
+                "strength": {"strength": np.ones(count)},
+                "wind.velocity": {"wind": keydrape.Wind(np.zeros((count, 3)))},
+                r"colliders\[0\].vertices": {
+                    "colliders": [keydrape.Body(np.stack([corners] * count), triangles)]},
+                r"colliders\[0\].friction": {
+                    "colliders": [keydrape.Body(corners, triangles, friction=np.zeros(count))]},
+            }
+            for name, fields in parts.items():
+                self.refused(rf"{name}: found an array of shape \({count},.*\(5,.*0 and the last", **fields)
+
+    def test_pins_that_disagree(self):
+        vertices, triangles = sheet(4)
+        still, path = vertices[[0]], vertices[[0]] + np.outer(np.arange(5), [0.0, 0.0, 0.01])[:, None, :]
+
+        def task(*pins):
+            return keydrape.Task(vertices, triangles, 4, pins=pins)
+
+        first = keydrape.Pin([4, 0])
+        with self.assertRaisesRegex(keydrape.InputError,
+                                    r"pins\[2\]: found vertex 0 at frame 1 at another place than pins\[1\]"):
+            task(keydrape.Pin([3], stiffness=1.0), first, keydrape.Pin([0], path))
+        task(first, keydrape.Pin([0], still))
+        task(first, keydrape.Pin([0], path, stiffness=10.0))
 
     def test_starts(self):
         vertices, triangles = flat_sheet()
