@@ -91,16 +91,24 @@ PlayedFrame Stage::advance() {
     state = std::move(result.next);
   }
   played.seconds = watch.seconds();
-  if (!played.problem.empty()) return played;
+  if (!played.problem.empty()) {
+    if (is_leaving_) change_hold();  // else what the step may fail for could not be let go of
+    return played;
+  }
   state_ = std::move(state);
   before_ = std::move(before);
   played_.push_back(state_.x);
   if (held_) held_->frames.last = next;
-  if (is_leaving_) {
-    end_drag();
-    if (const std::optional<int> vertex = std::exchange(next_vertex_, {})) take_hold(*vertex);
-  }
+  if (is_leaving_) change_hold();
   return played;
+}
+
+void Stage::change_hold() {
+  end_drag();
+  if (const std::optional<int> vertex = std::exchange(next_vertex_, {})) {
+    take_hold(*vertex);
+    way_ = next_way_;
+  }
 }
 
 std::vector<int> Stage::around(int vertex) const {
@@ -121,6 +129,7 @@ std::vector<int> Stage::around(int vertex) const {
 void Stage::grab(int vertex) {
   assert(vertex >= 0 && vertex < shot_.rest().vertex_count());
   let_go();
+  next_way_.setZero();
   if (is_leaving_)
     next_vertex_ = vertex;
   else
@@ -142,7 +151,7 @@ void Stage::take_hold(int vertex) {
 
 void Stage::drag(const Vec3& way) {
   assert(held_ && way.allFinite());
-  way_ = way;
+  (next_vertex_ ? next_way_ : way_) = way;
 }
 
 void Stage::hold_at_frame(int frame) {
@@ -167,7 +176,7 @@ void Stage::let_go() {
 
 void Stage::end_drag() {
   if (held_frames() > 1) {
-    held_->samples.resize(static_cast<std::size_t>(held_->frames.last - shot_.clock.frames.first + 1));
+    held_->samples.resize(static_cast<std::size_t>(held_->frames.last - shot_.clock.frames.first) + 1);
     drags_.push_back(std::move(*held_));
   }
   held_.reset();

@@ -77,6 +77,7 @@ class Stage {
   // The vertices around one, along the mesh, that a hand takes hold of.
   std::vector<int> around(int vertex) const;
   void build();
+  void change_hold();  // to next_vertex_, or to none
   void take_hold(int vertex);
   void hold_at_frame(int frame);
   int held_frames() const { return held_ ? held_->frames.last - held_->frames.first + 1 : 0; }
@@ -103,6 +104,7 @@ class Stage {
   std::optional<int> next_vertex_;  // to be taken hold of then
   VecX held_from_;                  // where the vertices were taken hold of [m]
   Vec3 way_ = Vec3::Zero();         // [m]
+  Vec3 next_way_ = Vec3::Zero();    // of next_vertex_ [m]
 };
 
 }  // namespace keydrape

@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{50};
 constexpr std::chrono::seconds kWatching{5};  // a browser that has asked this recently is still there
+// Until there is a page: asks again by itself.
+constexpr const char* kBeforeTheFirst =
+    "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" "
+    "content=\"2\"><title>keydrape</title></head><body><p>The run has begun; its report comes with its "
+    "first result.</p></body></html>\n";
 
 }  // namespace
 
@@ -22,8 +27,11 @@ PageAnswer LiveServer::Pages::answer(const std::string& path) {
   last_request_ = Clock::now();
   if (path == "version") return {200, "text/plain", std::to_string(version_)};
   if (!path.empty()) return {404, "text/plain", "only the page and its version\n"};
-  fetched_version_ = version_;
-  return {200, "text/html", html_};
+  const auto taken = [this, version = version_] {
+    const std::lock_guard lock_of_thread(mutex_);
+    fetched_version_ = version;
+  };
+  return {200, "text/html", version_ == 0 ? kBeforeTheFirst : html_, taken};
 }
 
 void LiveServer::Pages::show(std::string html) {

@@ -11,7 +11,7 @@ namespace keydrape {
 
 // Shows a page that changes to browsers on this machine (io/serve/loopback_server.h):
 //
-//   url           the page
+//   url           the page; before there is one, a line that says so and asks again
 //   url version   its number as plain text; a page that is open asks every second and fetches itself again
 class LiveServer {
  public:

@@ -207,9 +207,11 @@ Task LoopbackServer::Impl::serve(tcp::socket connection) {
   } else if (verdict.status == 0) {
     answer = pages.answer(path_of(marks, identity));
   }
+  const std::function<void()> taken = std::move(answer.taken);
   const auto response = response_of(std::move(answer));
   stream.expires_after(options.answer_time);
   co_await http::async_write(stream, response, noting(error));
+  if (!error && taken) taken();
   stream.socket().shutdown(tcp::socket::shutdown_send, error);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace keydrape {
@@ -8,6 +9,8 @@ struct PageAnswer {
   int status = 200;  // of HTTP
   std::string type = "text/html";
   std::string body;
+  // Called in the server's thread once the whole answer is on its way. May be empty.
+  std::function<void()> taken{};
 };
 
 // What a LoopbackServer shows. It is asked in the server's thread, one question at a time, and answers soon:

@@ -17,7 +17,12 @@ export function saveViewOnLeaving(view) {
     try {
       sessionStorage.setItem(
         KEY,
-        JSON.stringify({ ...view(), page: location.pathname, scroll: window.scrollY }),
+        JSON.stringify({
+          ...view(),
+          page: location.pathname,
+          hash: location.hash,
+          scroll: window.scrollY,
+        }),
       );
     } catch {
       // then the next page starts afresh
@@ -30,13 +35,13 @@ async function version() {
   return Number(await answer.text());
 }
 
-// `shown`: the version that this page is.
-export async function followLive(status, shown) {
+// `shown`: the version that this page is. `isBusy()`: whether it does what would be lost.
+export async function followLive(status, shown, isBusy) {
   for (;;) {
     try {
       const newest = await version();
       status.textContent = 'live';
-      if (newest !== shown) location.reload();
+      if (newest !== shown && !isBusy()) location.reload();
     } catch {
       status.textContent = 'the run has ended; its report is report.html in its folder';
       return;

@@ -6,7 +6,7 @@ import { header } from './header.js';
 import { followLive, savedView, saveViewOnLeaving } from './live.js';
 import { SURFACE } from './player/cloth_material.js';
 import { GHOSTS, Player } from './player/player.js';
-import { convergenceSection } from './plots/convergence.js';
+import { AXES, convergenceSection } from './plots/convergence.js';
 import { controlSection, solverSection } from './plots/steps.js';
 import { comparisonSection } from './tables/comparison.js';
 import { channelsSection } from './tables/channels.js';
@@ -16,7 +16,7 @@ import { workSection } from './tables/work.js';
 import { h } from './ui/dom.js';
 import { helpDialog, listenToKeys } from './ui/keyboard.js';
 import { Store } from './ui/store.js';
-import { Theme } from './ui/theme.js';
+import { Theme, THEMES } from './ui/theme.js';
 
 const OPTIONS = {
   take: 'controlled',
@@ -31,9 +31,18 @@ const OPTIONS = {
   overlay: false,
   scale: 'shared',
   mark: null, // { run, vertex }
+  axis: 'iteration', // of what is plotted of a search
+  theme: 'auto',
 };
 const TAKES = ['controlled', 'uncontrolled', 'both'];
-const CHOICES = { take: TAKES, surface: Object.keys(SURFACE), ghosts: GHOSTS, scale: ['shared', 'own'] };
+const CHOICES = {
+  take: TAKES,
+  surface: Object.keys(SURFACE),
+  ghosts: GHOSTS,
+  scale: ['shared', 'own'],
+  axis: Object.keys(AXES),
+  theme: Object.keys(THEMES),
+};
 const NUMBERS = ['frame', 'show', 'against'];
 
 // What a link asks for: report.html#frame=1030&surface=miss&arrows=true, any of OPTIONS and the frame; what it misspells is left as it is.
@@ -50,10 +59,8 @@ function linkedState(hash) {
 function firstState(runs, saved, hash) {
   const linked = linkedState(hash);
   const first = { ...OPTIONS, frame: worstFrame(runs) };
-  const state =
-    Object.keys(linked).length > 0
-      ? { ...first, ...linked }
-      : { ...first, ...(saved.page === location.pathname ? saved.state : {}) };
+  const isKept = saved.page === location.pathname && (saved.hash === hash || Object.keys(linked).length === 0);
+  const state = { ...first, ...(isKept ? saved.state : linked) };
   for (const name of ['show', 'against']) if (!runs[state[name]]) state[name] = OPTIONS[name];
   if (state.surface === 'apart' && runs.length === 1) state.surface = OPTIONS.surface;
   return state;
@@ -114,8 +121,9 @@ async function start() {
   dropSourceTexts();
   const { runs } = report;
   const saved = savedView();
-  const theme = new Theme();
   const store = new Store(firstState(runs, saved, location.hash));
+  const theme = new Theme(store.state.theme);
+  theme.subscribe(() => store.set({ theme: theme.choice }));
   const dialog = helpDialog();
   const player = new Player(runs, store, theme);
   player.seek(store.state.frame); // into the shot, whatever a link says
@@ -123,7 +131,7 @@ async function start() {
 
   const plots = [
     controlSection(runs, theme, store, player),
-    convergenceSection(runs, theme),
+    convergenceSection(runs, theme, store),
     solverSection(runs, theme, store, player),
   ].filter(Boolean);
   root.append(
@@ -151,7 +159,7 @@ async function start() {
   saveViewOnLeaving(() => ({ state: store.state, view: player.view }));
   if (saved.page === location.pathname) window.scrollTo(0, saved.scroll ?? 0);
   const { live } = document.documentElement.dataset;
-  if (live !== undefined) followLive(document.getElementById('live'), Number(live));
+  if (live !== undefined) followLive(document.getElementById('live'), Number(live), () => player.isSaving);
   window.keydrape = scriptInterface(
     report,
     player,

@@ -3,11 +3,14 @@
 import { worstTarget } from './data/worst.js';
 import * as format from './ui/format.js';
 
+// Of a target, any of which it may have.
+const TOLERANCES = ['tolerance_m', 'tolerance_max_m', 'velocity_tolerance_m_s'];
+
 const plural = (count, word) => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 function targets({ summary }) {
   const all = [...summary.keyframes, ...(summary.tracks ?? [])];
-  const asked = all.filter((target) => typeof target.tolerance_m === 'number');
+  const asked = all.filter((target) => TOLERANCES.some((key) => typeof target[key] === 'number'));
   const reached = asked.filter((target) => target.reached).length;
   if (asked.length === 0)
     return all.length > 0 ? `${plural(all.length, 'target')} without a tolerance` : null;
@@ -44,9 +47,9 @@ function moved(run) {
 }
 
 function begun(run) {
-  const frames = run.mainTake?.motion.frameCount ?? 0;
   if (!run.summary)
-    return run.convergence.length > 0 ? `after ${plural(run.convergence.length, 'iteration')}` : null;
+    return run.convergence.length > 0 ? `after ${plural(run.iterationCount, 'iteration')}` : null;
+  const frames = run.summary.frames_done;
   if (frames < run.frameCount) return `${frames} of ${run.frameCount} frames`;
   return run.hasTargets ? null : `${run.frameCount} frames`;
 }

@@ -1,5 +1,7 @@
 // Acting on a scene: what is played, recorded and simulated again is the same.
 
+#include "io/play/stage.h"
+
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -9,7 +11,6 @@
 #include "core/base/error.h"
 #include "io/formats/npy.h"
 #include "io/play/recorder.h"
-#include "io/play/stage.h"
 #include "tests/support/cli_folder.h"
 #include "tests/support/loopback_client.h"
 
@@ -108,13 +109,20 @@ TEST_F(CliPlayTest, ADragLastsTwoFramesOrMore) {
   stage.let_go();
   EXPECT_TRUE(stage.is_held());
   stage.grab(2 * kGrabbed % 36);  // waits for the other one
+  stage.drag(Vec3(0, 0.02, 0));
   EXPECT_EQ(stage.drags().size(), 0u);
   stage.advance();
   ASSERT_EQ(stage.drags().size(), 1u);
   EXPECT_TRUE(stage.is_held());
   while (!stage.is_at_end()) stage.advance();
   stage.let_go();
-  EXPECT_EQ(stage.drags().size(), 2u);
+  ASSERT_EQ(stage.drags().size(), 2u);
+  const auto way = [&](std::size_t k) -> Vec3 {
+    const std::vector<VecX>& samples = stage.drags()[k].samples;
+    return samples.back().head(3) - samples.front().head(3);
+  };
+  EXPECT_LE((way(0) - Vec3(0, 0, 0.05)).norm(), 1e-12);
+  EXPECT_LE((way(1) - Vec3(0, 0.02, 0)).norm(), 1e-12);
   Recorder recorder(stage.scene());
   recorder.pins(stage);
   expect_same(stage, recorder, {"--draft"});

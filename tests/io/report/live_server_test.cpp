@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "tests/support/loopback_client.h"
+#include "tests/support/temporary_folder.h"
 
 namespace keydrape {
 namespace {
@@ -13,6 +16,7 @@ TEST(LiveServer, ServesTheNewestPage) {
   LiveServer server;
   const LoopbackClient client(server.url());
   EXPECT_EQ(body(client.get("version")), "0");
+  EXPECT_TRUE(says(body(client.get("")), {"http-equiv=\"refresh\"", "comes with its first result"}));
   const std::string long_page(5'000'000, 'x');  // more than a socket takes at once
   for (const std::string& page : {std::string("<p>one"), long_page}) {
     server.show(page);
@@ -47,6 +51,29 @@ TEST(LiveServer, WaitsForABrowserThatIsThere) {
   EXPECT_LT(seconds_of_waiting(), 0.2);  // has it
   server.show("two");
   EXPECT_GE(seconds_of_waiting(), 0.4);  // is expected to come for it
+}
+
+// The server ends with the run: what has been asked for has to be whole by then.
+TEST(LiveServer, WaitsForAPageThatIsStillOnItsWay) {
+  const std::string page(30'000'000, 'x');  // more than the system takes over for a reader
+  std::string answer;
+  int reader = -1;
+  {
+    LiveServer server;
+    const LoopbackClient client(server.url());
+    server.show(page);
+    reader = client.connected();
+    const std::string request =
+        fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", client.base(), client.host());
+    ASSERT_EQ(::send(reader, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+    answer.resize(1);
+    ASSERT_EQ(::recv(reader, answer.data(), 1, 0), 1);  // it has been asked for
+    std::thread waiting([&] { server.wait_until_fetched(std::chrono::seconds(20)); });
+    answer += LoopbackClient::rest_of(reader);
+    waiting.join();
+  }
+  ::close(reader);
+  EXPECT_TRUE(body(answer) == page);
 }
 
 }  // namespace

@@ -25,8 +25,10 @@ std::vector<Triangle> grid() {
 std::vector<VecX> smooth_motion() {
   std::vector<VecX> frames(kFrames, VecX(3 * kVertices));
   for (int f = 0; f < kFrames; ++f)
-    for (int k = 0; k < 3 * kVertices; ++k)
-      frames[f][k] = std::sin(0.2 * (k / 3 % kSide) + 0.1 * f + k % 3) - 0.03 * (k / 3 / kSide);
+    for (int k = 0; k < 3 * kVertices; ++k) {
+      const int row = k / 3 / kSide, column = k / 3 % kSide;
+      frames[f][k] = std::sin(0.2 * column + 0.1 * f + k % 3) - 0.03 * row;
+    }
   return frames;
 }
 

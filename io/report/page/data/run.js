@@ -66,6 +66,16 @@ export class Run {
   get unforcedName() {
     return this.relativeTo ? 'accepted take' : 'uncontrolled';
   }
+  // That the search has made. It may end with a line that repeats its result.
+  get iterationCount() {
+    const last = this.convergence.at(-1);
+    if (!last) return 0;
+    const said = JSON.stringify(last.keyframes);
+    const isRepeated =
+      last.step_length === 0 &&
+      this.convergence.slice(0, -1).some(({ keyframes }) => JSON.stringify(keyframes) === said);
+    return last.iteration - (isRepeated ? 1 : 0);
+  }
   get triangleCount() {
     return this.triangles.length / 3;
   }

@@ -38,6 +38,7 @@ const stemOf = (runs) => [...new Set(runs.map((run) => run.name))].join('-').rep
 
 export class Export {
   #stops = false;
+  isSaving = false;
 
   // `player`: frames are sought by it, and drawn as it shows them (`picture(frame)` gives a canvas).
   constructor(player) {
@@ -75,12 +76,14 @@ export class Export {
     for (const button of this.buttons) button.disabled = true;
     this.stop.hidden = false;
     this.#stops = false;
+    this.isSaving = true;
     try {
       await save();
     } catch (error) {
       this.said.textContent = `Not saved: ${error.message}`;
     } finally {
       this.player.seek(frame);
+      this.isSaving = false;
       this.stop.hidden = true;
       this.buttons.forEach((button, k) => {
         button.disabled = was[k];

@@ -27,7 +27,7 @@ export class Panel {
     this.faint = this.free ? new ClothView(run, free, { opacity: SEE_THROUGH }) : null; // beside the main one
     this.ghosts = new GhostsView(run);
     this.bodies = new BodiesView(run, bounds.extent);
-    this.arrows = run.forces ? new ArrowsView(run, arrowScale) : null;
+    this.arrows = run.forces && main ? new ArrowsView(run, arrowScale) : null;
     this.contacts = run.contacts ? new ContactsView(run, CONTACT_SHARE * bounds.extent) : null;
     this.marker = new Marker();
     this.grid = new FloorGrid(bounds.center, bounds.low[this.up], this.up, bounds.extent);

@@ -95,6 +95,11 @@ export class Player {
     return one ? [one] : this.panels;
   }
 
+  // Pictures, which the page's end would lose.
+  get isSaving() {
+    return this.export.isSaving;
+  }
+
   // What is shown now, with its frame and the names of the runs.
   picture() {
     const { frame } = this.store.state;
@@ -106,9 +111,9 @@ export class Player {
   #scales(large) {
     const { cell } = this.panels[0].grid;
     const sentences = [`Grid ${Number(cell.toPrecision(1))} m.`];
-    if (large > 0) {
+    const arrows = this.panels.find((panel) => panel.arrows)?.arrows;
+    if (large > 0 && arrows) {
       const perCell = (large * cell) / (ARROW_SHARE * this.bounds.extent);
-      const { arrows } = this.panels.find((panel) => panel.arrows);
       const share = arrows.vertices.length / arrows.run.vertexCount;
       sentences.push(
         `Arrows: ${Number(perCell.toPrecision(2))} g are as long as a cell` +
@@ -125,7 +130,7 @@ export class Player {
     const name = this.runs[0].mainTake?.name ?? 'controlled';
     return {
       hasFree: some((run) => run.uncontrolledTake && run.uncontrolledTake !== run.mainTake),
-      hasForces: some((run) => run.forces),
+      hasForces: some((run) => run.forces && run.mainTake), // arrows begin at its vertices
       hasContacts: some((run) => run.contacts),
       hasKeyframes: some((run) => run.hasTargets),
       hasBodies: some((run) => run.bodies.length > 0),

@@ -4,7 +4,7 @@ import { namesOf } from '../data/targets.js';
 import { h, section } from '../ui/dom.js';
 import { PlotGroup, seriesOf } from './plot_group.js';
 
-const AXES = {
+export const AXES = {
   iteration: 'Iteration',
   forward_simulations: 'Forward runs',
   time_s: 'Time [s]',
@@ -40,7 +40,9 @@ function descriptions(runs, axis) {
   const names = [...new Set(runs.flatMap((run) => run.keyframes.map(({ name }) => name)))];
   const ranges = [
     ...new Set(
-      runs.flatMap((run) => (run.convergence[0]?.tracks ?? []).map((entry) => rangeText(entry.range))),
+      runs.flatMap(({ convergence }) =>
+        convergence.flatMap(({ tracks }) => (tracks ?? []).map(({ range }) => rangeText(range))),
+      ),
     ),
   ];
   const misses = (kind) => [
@@ -69,16 +71,20 @@ function descriptions(runs, axis) {
 }
 
 // null where no run has searched.
-export function convergenceSection(runs, theme) {
+export function convergenceSection(runs, theme, store) {
   const searched = runs.filter((run) => run.convergence.length > 0);
   if (searched.length === 0) return null;
   const group = new PlotGroup(theme);
   const select = h(
     'select',
-    { onchange: () => group.show(descriptions(searched, select.value)) },
+    { onchange: () => store.set({ axis: select.value }) },
     ...Object.entries(AXES).map(([key, label]) => h('option', { value: key }, label)),
   );
-  group.show(descriptions(searched, select.value));
+  store.subscribe(({ axis }, changed) => {
+    if (!changed.has('axis')) return;
+    select.value = axis;
+    group.show(descriptions(searched, axis));
+  });
   return {
     group,
     element: section('Convergence', h('label', { class: 'axis-choice' }, 'Against ', select), group.element),

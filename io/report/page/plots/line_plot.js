@@ -53,7 +53,15 @@ export class LinePlot {
       ),
       this.host,
     );
-    new ResizeObserver(() => this.#resize()).observe(this.host);
+    this.resizes = new ResizeObserver(() => this.#resize());
+    this.resizes.observe(this.host);
+  }
+
+  // Else the pointer of its group still reaches it.
+  destroy() {
+    this.resizes.disconnect();
+    this.plot?.destroy();
+    this.plot = null;
   }
 
   draw(theme) {
@@ -83,6 +91,7 @@ export class LinePlot {
   #options(width) {
     const { series, xLabel, log, whole, group, onPick } = this.description;
     const { muted, line } = this.theme.canvas;
+    const xText = (x) => (whole ? String(Number(x.toFixed(3))) : number(x, 6)); // frames have seven digits
     const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
     const font = '12px system-ui, sans-serif';
     return {
@@ -98,7 +107,7 @@ export class LinePlot {
           labelFont: font,
           labelSize: 20,
           incrs: whole ? WHOLE : undefined,
-          values: (_, ticks) => ticks.map((tick) => number(tick, 7)),
+          values: (_, ticks) => ticks.map(xText),
         },
         {
           ...axis,
@@ -118,7 +127,7 @@ export class LinePlot {
         },
       },
       series: [
-        { label: xLabel, value: (_, x) => (x === null ? '–' : number(x, 6)) },
+        { label: xLabel, value: (_, x) => (x === null ? '–' : xText(x)) },
         ...series.map(({ label, x, colour, dash }) => ({
           label,
           stroke: this.theme.series(colour),

@@ -18,6 +18,7 @@ export class PlotGroup {
     const filled = descriptions
       .map((description) => ({ ...description, series: description.series.filter(hasPoints) }))
       .filter(({ series }) => series.length > 0);
+    for (const plot of this.plots) plot.destroy();
     this.plots = filled.map((description) => new LinePlot(description));
     this.element.replaceChildren(...this.plots.map((plot) => plot.element));
     this.draw();

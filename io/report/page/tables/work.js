@@ -11,7 +11,7 @@ const ROWS = [
   ['Status', ({ summary }) => summary?.status ?? 'running, or ended without a summary'],
   [
     'Iterations',
-    ({ convergence }) => (convergence.length > 0 ? format.count(convergence.at(-1).iteration) : '–'),
+    ({ convergence, iterationCount }) => (convergence.length > 0 ? format.count(iterationCount) : '–'),
   ],
   ['Forward simulations', ({ summary }) => format.count(summary?.work.forward_simulations)],
   ['Adjoint sweeps', ({ summary }) => format.count(summary?.work.adjoint_sweeps)],

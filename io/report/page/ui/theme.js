@@ -43,14 +43,16 @@ const CANVAS = {
   },
 };
 
+export const THEMES = { auto: 'System theme', light: 'Light', dark: 'Dark' };
+
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
 
 export class Theme {
   #listeners = [];
   #printing = false;
-  choice = 'auto';
 
-  constructor() {
+  constructor(choice = 'auto') {
+    this.choice = choice;
     systemDark.addEventListener('change', () => this.#apply());
     window.addEventListener('beforeprint', () => {
       this.#printing = true;
@@ -73,8 +75,9 @@ export class Theme {
   series(index) {
     return SERIES[this.name][index % SERIES.light.length];
   }
+  // Six series on, where colours begin again, another one stands beside each.
   dash(index) {
-    return DASHES[index % DASHES.length];
+    return DASHES[(index + Math.floor(index / SERIES.light.length)) % DASHES.length];
   }
 
   choose(choice) {
