@@ -49,6 +49,10 @@ std::string failure_message(const Shot& shot, const Trajectory& trajectory) {
   if (report.end == NewtonEnd::kTooLong)
     return fmt::format("{}; expected at least {} substeps", where,
                        substeps_that_do(shot.clock.substeps, report.residual));
+  if (const std::string flat = describe_flat(shot, trajectory, n); !flat.empty())
+    return fmt::format(
+        "{}{}; expected corners that are not on one line: move them apart, or hold fewer of them", where,
+        flat);
   PairSearch search;
   const double end = (n + 1) * shot.simulator().dt();
   const bool touches = contact_summary(shot.model(), trajectory.back(), end, search).pairs > 0;

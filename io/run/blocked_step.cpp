@@ -65,4 +65,22 @@ std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int
   return text + describe_deepest(shot, x, before, now, end);
 }
 
+std::string describe_flat(const Shot& shot, const Trajectory& trajectory, int n) {
+  constexpr double kNoArea = 1e-14;  // of the square over its longest edge
+  const Model& model = shot.model();
+  VecX x = trajectory.states[n].x;
+  StepConstraints(model.pins(), (n + 1) * shot.simulator().dt(), model.vertex_count()).impose(x);
+  const std::vector<Triangle>& triangles = shot.rest().triangles;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto& [i, j, k] = triangles[t];
+    const Vec3 a = x.segment<3>(3 * j) - x.segment<3>(3 * i), b = x.segment<3>(3 * k) - x.segment<3>(3 * i);
+    const double longest = std::max({a.squaredNorm(), b.squaredNorm(), (a - b).squaredNorm()});
+    if (a.cross(b).norm() <= kNoArea * longest)
+      return fmt::format(
+          "; triangle {} of vertices {}, {} and {}, all counted from 0, is pressed to no area by pins", t, i,
+          j, k);
+  }
+  return "";
+}
+
 }  // namespace keydrape

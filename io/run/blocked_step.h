@@ -14,4 +14,8 @@ namespace keydrape {
 // that reaches step n.
 std::string describe_blocked(const Shot& shot, const Trajectory& trajectory, int n);
 
+// The first triangle that pins press to no area in step n, where cloth has no directions of its own any more,
+// as a clause that begins with "; ". Nothing where there is none. Requires the same.
+std::string describe_flat(const Shot& shot, const Trajectory& trajectory, int n);
+
 }  // namespace keydrape

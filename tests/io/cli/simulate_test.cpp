@@ -208,6 +208,25 @@ TEST_F(CliSimulateTest, FailureKeepsWhatThereIs) {
   EXPECT_EQ(read_json("out/summary.json")["status"], "failed");
 }
 
+TEST_F(CliSimulateTest, NamesATriangleThatPinsPressFlat) {
+  Pc2Writer motion(folder_ / "pins.pc2", {4, 1001.0, 1.0});
+  for (int f = 0; f < 6; ++f) {
+    VecX sample(12);
+    sample << 0, 0, 0, 0.05, 0, 0, 0, -0.05, 0, 0.05, -0.05, 0;
+    motion.append(std::max(0.0, 1.0 - 0.5 * f) * sample);
+  }
+  motion.commit();
+  folder_.write("scene.toml", shot_text() + "[[pin]]\nvertices = [0, 1, 6, 7]\nmotion = \"pins.pc2\"\n" +
+                                  "[wind]\nvelocity = [1, 0, 1]\n");
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(
+      says(result.err,
+           {"error: the simulation failed at frame 1002, substep 2 of 2", "; triangle 0 of ", "vertices 0, ",
+            "all counted from 0, is pressed to no area by pins", "move them apart, or hold fewer of them"}))
+      << result.err;
+}
+
 // "shot" is how `new` calls the folder of a scene, and where a run records it.
 TEST_F(CliSimulateTest, FilesThatNoRunHasWrittenStay) {
   std::filesystem::create_directory(folder_ / "shot");
