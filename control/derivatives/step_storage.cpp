@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "control/derivatives/step_linearization.h"
 #include "core/linear/symmetric_matrix.h"
 
 namespace keydrape {

@@ -193,6 +193,7 @@ class StagesDerivative final : public WayDerivative {
     const VecX x_bar = free(bar.x), v_bar = free(bar.v);
     StateVector before{x_bar - held(bar.v) / h_, h_ * x_bar + v_bar};
     std::vector<VecX> a_bar;
+    a_bar.reserve(static_cast<size_t>(table_.stages));
     for (int i = 0; i < table_.stages; ++i)
       a_bar.push_back(h_ * h_ * table_.end_x[i] * x_bar + h_ * table_.end_v[i] * v_bar);
     lambda.assign(static_cast<size_t>(table_.stages), {});

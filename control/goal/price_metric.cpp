@@ -39,6 +39,7 @@ VecX PriceMetric::diagonal(double time_price) const {
 PriceMetric::Matrix PriceMetric::between_vertices(double time_price, double price_share) const {
   const VecX diagonal = this->diagonal(time_price);
   std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<size_t>(layout_.active_count()) + 3 * couplings_.size());
   for (int k = 0; k < layout_.active_count(); ++k) entries.emplace_back(k, k, diagonal[k]);
   for (const auto& [k, l, price] : couplings_) {
     const double p = price_share * price, s_k = layout_.share(k), s_l = layout_.share(l);

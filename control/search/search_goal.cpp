@@ -25,8 +25,8 @@ GoalPointer SearchGoal::first(const ShootingIterate& free) {
 GoalPointer SearchGoal::restored(const SearchState& state, const Trajectory& run) {
   if (tolerances_ && state.weight_memory) tolerances_->remember(*state.weight_memory);
   const GoalState& first = *problem_.objective().first_goal();
-  const GoalPointer goal = tolerances_ ? tolerances_->with(first, state.weight_factors)
-                                       : with_factors(first, state.weight_factors);
+  GoalPointer goal = tolerances_ ? tolerances_->with(first, state.weight_factors)
+                                 : with_factors(first, state.weight_factors);
   if (!adaptation_) return goal;
   return adapted_at(*goal, run, state.keyframe_states, problem_.objective().options().length);
 }

@@ -45,6 +45,7 @@ class CoarseNumbering {
 
 std::vector<double> chosen(const std::vector<double>& values, const std::vector<int>& positions) {
   std::vector<double> left;
+  left.reserve(positions.size());
   for (const int k : positions) left.push_back(values[k]);
   return left;
 }

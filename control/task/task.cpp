@@ -42,6 +42,7 @@ double farthest_wanted(const Target& target) {
 std::vector<KeyframeTolerance> aimed_tolerances(const std::vector<Target>& targets) {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   std::vector<KeyframeTolerance> tolerances;
+  tolerances.reserve(targets.size());
   for (const Target& target : targets)
     tolerances.push_back({target.keyframe.weight > 0.0 ? target.tolerance.value_or(kAny) : kAny,
                           target.velocity_tolerance.value_or(kAny),

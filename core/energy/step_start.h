@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <memory>
 
 #include "core/base/types.h"
@@ -24,6 +25,7 @@ struct StepScheme {
   // x*, and likewise v*. `before` is looked at only where it counts.
   VecX star(const VecX& start_level, const VecX* before_level) const {
     if (!has_before()) return start_level;
+    assert(before_level);
     return start.share * start_level + before.share * *before_level;
   }
   // v+, with x* for `star`.  (2), (I2)

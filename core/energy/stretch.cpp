@@ -29,7 +29,7 @@ double Stretch::value(const Stencil<3>& y, const Start& s) const {
 }
 
 Vec2 Stretch::tensions(const Vec2& c, const Start& s) const {
-  const Vec2 apart(s.warp.tension(c(0)), s.weft.tension(c(1)));
+  Vec2 apart(s.warp.tension(c(0)), s.weft.tension(c(1)));
   if (!is_coupled()) return apart;
   return apart + CoupledStretch(s.warp, s.weft, coupling, c).tension() -
          Vec2(s.warp.stored_tension(c(0)), s.weft.stored_tension(c(1)));

@@ -202,13 +202,13 @@ RepairResult repair_start(const ClothDescription& cloth, const VecX& x, const Re
   result.x = gentle.x();
   if (gentle.goes_through_itself() && gentle.is_free_of_bodies() && options.max_steps > 0) {
     // Passes know no fabric, and what they have crumpled is a worse start than what they found.
-    UntangleResult apart =
+    const UntangleResult apart =
         untangle(cloth, begins_free ? x : result.x, {.time = options.time, .max_steps = options.max_steps});
     result.steps = apart.steps;
     if (apart.is_apart) {
       Repair after(cloth, apart.x, options.time);
       mend(after, result.passes + options.max_passes, result);
-      result.x = result.is_clean ? after.x() : std::move(apart.x);
+      result.x = result.is_clean ? after.x() : apart.x;
     }
   }
   const Repair end(cloth, result.x, options.time);

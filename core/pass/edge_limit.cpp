@@ -46,6 +46,7 @@ std::vector<LimitedEdge> limited_edges(const TriangleMesh& mesh, const RestShape
       by_edge[{std::min(a, b), std::max(a, b)}].push_back(rest.corners[t][next] - rest.corners[t][k]);
     }
   std::vector<LimitedEdge> edges;
+  edges.reserve(by_edge.size());
   for (auto& [vertices, between] : by_edge) edges.push_back({vertices, std::move(between)});
   return edges;
 }

@@ -87,6 +87,7 @@ std::vector<Vec3> cape_collar_at(int frame) {
   const Eigen::AngleAxisd turn(share(kEndOfTurn) * kTurn, Vec3::UnitY());
   const TriangleMesh rest = cape_rest();
   std::vector<Vec3> positions;
+  positions.reserve(kCapeSheet.point_count);
   for (int point = 0; point < kCapeSheet.point_count; ++point)
     positions.push_back(turn * rest.positions[kCapeSheet.vertex(0, point)] + share(kEndOfStep) * kStep);
   return positions;

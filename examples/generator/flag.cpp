@@ -23,6 +23,7 @@ template <class Shape>
 std::vector<Vec3> bent_flag(double fly_scale, const Shape& shape) {
   const std::vector<Vec3> flat = flag_flat(fly_scale);
   std::vector<Vec3> bent;
+  bent.reserve(flat.size());
   for (const Vec3& p : flat) bent.push_back(shape(p));
   return restore_lengths(bent, edges(kFlagSheet, flat), {.pinned_count = kFlagPinnedCount});
 }

@@ -48,6 +48,7 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options) 
   const fs::path path = arguments.output.empty() ? default_path(arguments) : arguments.output;
   if (!options.force) refuse_to_replace(path, arguments, folders.size());
   std::vector<ReportRun> runs;
+  runs.reserve(folders.size());
   for (const fs::path& folder : folders) runs.push_back(read_report_run(folder));
   const std::string html = report_html(runs);
   write_file_atomically(path, html);

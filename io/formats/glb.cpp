@@ -143,6 +143,7 @@ class GlbWriter final : public CacheWriter {
   void write_animation() {
     const int frames = header_.frame_count;
     std::vector<float> times;
+    times.reserve(static_cast<std::size_t>(frames));
     for (int f = 0; f < frames; ++f) times.push_back(static_cast<float>(f / header_.fps));
     append(times);
     std::vector<float> weights(static_cast<std::size_t>(frames) * static_cast<std::size_t>(frames - 1), 0.0f);

@@ -130,7 +130,7 @@ std::string read_header_text(InputFile& file) {
     refuse_file(file.path(),
                 "does not begin with '\\x93NUMPY'; expected a NumPy array; save it with numpy.save");
   }
-  const int major = start[6];
+  const int major = static_cast<unsigned char>(start[6]);
   if (major < 1 || major > 3) {
     refuse_file(file.path(),
                 fmt::format("has format version {}; expected 1 to 3; save it again with numpy.save", major));

@@ -269,8 +269,8 @@ void ObjReader::read_face(Words words) {
                           "all corners of a face alike: v, v/vt, v//vn or v/vt/vn", kCorrectLine});
     }
   }
-  std::vector<int> vertices;
-  for (const Corner& c : corners) vertices.push_back(c.vertex);
+  std::vector<int> vertices(corners.size());
+  std::transform(corners.begin(), corners.end(), vertices.begin(), [](const Corner& c) { return c.vertex; });
   std::sort(vertices.begin(), vertices.end());
   if (const auto twice = std::adjacent_find(vertices.begin(), vertices.end()); twice != vertices.end()) {
     std::size_t last = corners.size() - 1;

@@ -21,7 +21,7 @@ class AppendedArrays {
   template <typename Number>
   std::string add(const char* type, const std::string& name, int components,
                   const std::vector<Number>& numbers) {
-    const std::string xml = fmt::format(
+    std::string xml = fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
         type, name, components, bytes_.size());
     const std::uint64_t size = sizeof(Number) * numbers.size();

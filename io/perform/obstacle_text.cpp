@@ -97,7 +97,7 @@ std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
 
 // The least miss of positions of any run, and that of the result where it is farther [mm].
 std::string closest_text(const Obstacle& obstacle) {
-  const std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest));
+  std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest));
   if (obstacle.closest >= (1.0 - kNoticeable) * obstacle.miss.rms) return text;
   return fmt::format("{} ({} mm in the result, which serves the others better)", text,
                      short_number(1e3 * obstacle.miss.rms));
@@ -124,6 +124,7 @@ std::string miss_text(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
 std::vector<std::string> obstacle_sentences(const Scene& scene, const Shot& shot,
                                             const std::vector<Obstacle>& obstacles) {
   std::vector<std::string> sentences;
+  sentences.reserve(obstacles.size());
   for (const Obstacle& obstacle : obstacles)
     sentences.push_back(fmt::format("frame {}: {}; {}", frame_of(shot, obstacle.miss),
                                     miss_text(shot.keyframes[obstacle.target], obstacle),

@@ -88,8 +88,8 @@ std::optional<fs::path> latest_of(RunCommand command, const fs::path& folder, co
   };
   const auto goes_on = [&](const fs::path& take) { return can_go_on(take, command, order.is_draft); };
   if (order.resume)
-    if (const auto last = last_where(goes_on)) return last;
-  if (const auto last = last_where([](const fs::path&) { return true; })) return last;
+    if (auto last = last_where(goes_on)) return last;
+  if (auto last = last_where([](const fs::path&) { return true; })) return last;
   if (fs::exists(folder / mark_of(command))) return folder;
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include "io/perform/run_listener.h"
 #include "io/perform/running_report.h"
 #include "io/perform/search_progress.h"
+#include "io/run/run_records.h"
 #include "io/run/search_files.h"
 
 namespace keydrape {

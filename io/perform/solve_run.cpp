@@ -22,6 +22,7 @@
 #include "io/run/search_files.h"
 #include "io/run/shot_record.h"
 #include "io/shot/contradictions.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {

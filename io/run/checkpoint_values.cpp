@@ -37,6 +37,7 @@ class Values {
     VecX v = take(counts.state);
     trajectory.states.push_back({take(counts.state), std::move(v), exempt});
     std::vector<VecX> ends;
+    ends.reserve(static_cast<std::size_t>(counts.steps));
     for (int n = 0; n < counts.steps; ++n) ends.push_back(take(counts.state));
     for (VecX& x : ends) {
       const ReportValues report = take(kReportValues);

@@ -78,7 +78,7 @@ std::string text(const scene::Initial& value) {
 std::string text(const std::filesystem::path& file) {
   if (const std::filesystem::path named = named_file(file); named != file)  // name.pc2@1030
     return text(named) + printable(file.string().substr(named.string().size()));
-  const std::string name = printable(file.filename().string());
+  std::string name = printable(file.filename().string());
   // A sequence counts by its name: its files are read when the shot is built.
   if (!std::filesystem::exists(file)) return name;
   return fmt::format("{} ({})", name, hash_of_file(file));

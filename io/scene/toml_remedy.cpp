@@ -114,7 +114,7 @@ std::string about_value(std::string_view value) {
   if (word == "none" || word == "null" || word == "nil")
     return "to leave a key at its default, take its line away, or put # in front of it";
   if (value[0] == '(') return "a list stands in brackets: [0, 1, 2]";
-  if (const std::string remedy = about_number(value); !remedy.empty()) return remedy;
+  if (std::string remedy = about_number(value); !remedy.empty()) return remedy;
   if (value.back() == '"' || value.back() == '\'')
     return value[0] == value.back() ? "" : "the text has no opening quote";
   if (std::isalpha(static_cast<unsigned char>(value[0])) != 0)

@@ -23,7 +23,7 @@ namespace keydrape {
 VecX read_initial(const Scene& scene, const TriangleMesh& rest, ShotWarnings& warnings) {
   if (!scene.cloth.initial.mesh) return stacked(rest.positions);
   const scene::FilePath& file = *scene.cloth.initial.mesh;
-  const VecX initial = read_pose(scene, file, "[cloth] initial", rest, warnings);
+  VecX initial = read_pose(scene, file, "[cloth] initial", rest, warnings);
   TriangleMesh posed = rest;
   for (int i = 0; i < rest.vertex_count(); ++i) posed.positions[i] = initial.segment<3>(3 * i);
   if (const auto defect = find_mesh_defect(posed, build_topology(posed.triangles, posed.vertex_count()))) {

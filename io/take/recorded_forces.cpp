@@ -62,7 +62,7 @@ VecX mean_force(const ForceSchedule& forces, const ShotClock& clock, int vertex_
 
 std::filesystem::path exact_forces(const std::filesystem::path& forces, const ShotClock& clock,
                                    int vertex_count) {
-  const std::filesystem::path of_steps = forces.parent_path() / kForcesOfStepsFile;
+  std::filesystem::path of_steps = forces.parent_path() / kForcesOfStepsFile;
   if (forces.filename() != kForcesFile || !std::filesystem::exists(of_steps)) return forces;
   const RecordedForces means(forces, clock, vertex_count), steps(of_steps, clock, vertex_count);
   for (int f = 0; f < clock.frames.count(); ++f)

@@ -29,6 +29,7 @@ NamedMeshes flag_meshes() {
                                            .edge_length = kEdge},
                                           angle);
     std::vector<int> hoist;
+    hoist.reserve(kSize.rows);
     for (int row = 0; row < kSize.rows; ++row) hoist.push_back(row * kSize.columns);
     return with_groups(
         make_sheet(kSize, [&](int row,

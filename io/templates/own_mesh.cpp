@@ -47,6 +47,7 @@ std::vector<Vertices> boundary_loops(const Topology& topology, int vertex_count)
     if (seen[v]) by_root[root(v)].push_back(v);
   }
   std::vector<Vertices> loops;
+  loops.reserve(by_root.size());
   for (auto& [first, vertices] : by_root) loops.push_back(std::move(vertices));
   return loops;
 }

@@ -39,6 +39,7 @@ const CurvePoint* point_after(const SearchCurve& curve, int forward_simulations)
 
 std::vector<double> miss_percent(const Shot& shot, const std::vector<KeyframeMiss>& misses) {
   std::vector<double> percent;
+  percent.reserve(misses.size());
   for (const KeyframeMiss& miss : misses) percent.push_back(100.0 * miss.rms / shot.task().length());
   return percent;
 }

@@ -34,6 +34,7 @@ template <class Call>
 double median_seconds_of(int calls, const Call& call) {
   call();
   std::vector<double> seconds;
+  seconds.reserve(static_cast<size_t>(calls));
   for (int k = 0; k < calls; ++k) seconds.push_back(seconds_of(call));
   return median(std::move(seconds));
 }

@@ -15,6 +15,7 @@
 #include <limits>
 
 // The allocator behind, as the C library exports it: to look it up (dlsym) would allocate.
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are the C library's own
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -22,6 +23,7 @@ void* __libc_realloc(void* block, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 void __libc_free(void* block);
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace {
 

@@ -1,8 +1,8 @@
 // libFuzzer's side. The program's name says the target: fuzz_obj runs "obj".
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -48,7 +48,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* bytes, std::size_t 
     const std::string other =
         keydrape::fuzz::with_other_part({reinterpret_cast<const char*>(bytes), size}, random);
     if (other.size() > capacity) return size;
-    std::memcpy(bytes, other.data(), other.size());
+    std::copy(other.begin(), other.end(), bytes);
     return other.size();
   }
   const std::size_t mutated = LLVMFuzzerMutate(bytes, size, capacity);

@@ -35,7 +35,7 @@ InputFolder::~InputFolder() {
 }
 
 fs::path InputFolder::write(std::string_view name, std::string_view bytes) const {
-  const fs::path file = path_ / name;
+  fs::path file = path_ / name;
   std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   return file;
 }

@@ -103,9 +103,9 @@ std::size_t repair_npy(std::uint8_t* bytes, std::size_t size, std::size_t capaci
   text.resize(kNpyHeader - kPrefix - 1, ' ');
   text += '\n';
   std::memmove(bytes + kNpyHeader, bytes + body, rows * row_bytes);
-  std::memcpy(bytes, "\x93NUMPY\1\0", 8);
+  std::copy_n("\x93NUMPY\1\0", 8, bytes);
   put(bytes + 8, static_cast<std::uint16_t>(text.size()));
-  std::memcpy(bytes + kPrefix, text.data(), text.size());
+  std::copy(text.begin(), text.end(), bytes + kPrefix);
   return total;
 }
 
@@ -133,7 +133,7 @@ std::size_t repair_parts(std::uint8_t* bytes, std::size_t size, std::size_t capa
     repaired.append(repaired.empty() ? "@@@ " : "\n@@@ ").append(part.name).append("\n").append(file);
   }
   if (repaired.empty() || repaired.size() > capacity) return size;
-  std::memcpy(bytes, repaired.data(), repaired.size());
+  std::copy(repaired.begin(), repaired.end(), bytes);
   return repaired.size();
 }
 

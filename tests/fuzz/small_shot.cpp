@@ -28,8 +28,9 @@ constexpr const char* kScene =
 VecX sheet(double swing) {
   VecX x(3 * kVertices);
   for (int i = 0; i < kVertices; ++i) {
-    const double down = kSpacing * (i / kSide);
-    x.segment<3>(3 * i) << kSpacing * (i % kSide), -down, swing * down;
+    const int row = i / kSide, column = i % kSide;
+    const double down = kSpacing * row;
+    x.segment<3>(3 * i) << kSpacing * column, -down, swing * down;
   }
   return x;
 }

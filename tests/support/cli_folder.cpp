@@ -75,6 +75,7 @@ CliFolder::Process CliFolder::start(const std::vector<std::string>& arguments,
   std::vector<std::string> words = {KEYDRAPE_BINARY};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const std::string out = folder_ / ".out", err = folder_ / ".err";

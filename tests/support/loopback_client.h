@@ -48,7 +48,7 @@ class LoopbackClient {
     EXPECT_GE(socket, 0);
     EXPECT_EQ(::send(socket, request.data(), request.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(request.size()));
-    const std::string answer = rest_of(socket);
+    std::string answer = rest_of(socket);
     ::close(socket);
     return answer;
   }

@@ -24,8 +24,7 @@ inline constexpr double kRadius = 0.3, kVoxel = 0.02, kBand = 0.04;
 inline constexpr double kSecondsAllowed = 10;
 
 inline FloatGrid::Ptr sphere(const std::string& name = "body", float half_width = 3) {
-  const auto grid =
-      openvdb::tools::createLevelSetSphere<FloatGrid>(kRadius, openvdb::Vec3f(0), kVoxel, half_width);
+  auto grid = openvdb::tools::createLevelSetSphere<FloatGrid>(kRadius, openvdb::Vec3f(0), kVoxel, half_width);
   grid->setName(name);
   return grid;
 }
@@ -47,7 +46,7 @@ class VdbFile : public testing::Test {
   }
   std::string refusal(const std::string& name) const {
     const auto start = std::chrono::steady_clock::now();
-    const std::string message = message_of<InputError>([&] { read(name); });
+    std::string message = message_of<InputError>([&] { read(name); });
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
               kSecondsAllowed + 1);
     EXPECT_TRUE(message.starts_with((folder_ / name).string().substr(0, message.find(".vdb") + 4)))

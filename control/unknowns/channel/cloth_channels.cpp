@@ -137,7 +137,7 @@ StepSensitivity PinChannel::of_hard_pin(const StepSolution& at) const {
 }
 
 MaterialChannel::MaterialChannel(std::vector<MaterialNumber> numbers, Material material, double scale)
-    : Channel(material_scale(numbers, material, scale)), numbers_(std::move(numbers)) {
+    : Channel(material_scale(numbers, std::move(material), scale)), numbers_(std::move(numbers)) {
   assert(!numbers_.empty() && this->scale().origin.minCoeff() > 0.0 && scale > 0.0);
 }
 

@@ -26,6 +26,7 @@ std::vector<Vec3> arms_of(const std::vector<int>& vertices, const VecX& x, const
   }
   center /= mass;
   std::vector<Vec3> arms;
+  arms.reserve(vertices.size());
   for (const int i : vertices) arms.push_back(x.segment<3>(3 * i) - center);
   return arms;
 }

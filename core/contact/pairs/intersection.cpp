@@ -9,6 +9,7 @@
 #include "core/contact/distance/edge_edge_distance.h"
 #include "core/contact/distance/vertex_face_distance.h"
 #include "core/contact/pairs/box_tree.h"
+#include "core/contact/pairs/pair_positions.h"
 #include "core/mesh/topology.h"
 
 namespace keydrape {

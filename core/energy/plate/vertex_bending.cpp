@@ -180,6 +180,7 @@ VertexBending::VertexBending(double bend, const std::vector<Triangle>& triangles
   }
 
   std::vector<double> share;
+  share.reserve(wheels.size());
   for (const Wheel& wheel : wheels) share.push_back(gauss_share(wheel));
   for (size_t h = 0; h < edges_.size(); ++h) {
     BentEdge& e = edges_[h];

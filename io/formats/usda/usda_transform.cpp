@@ -13,7 +13,7 @@ VecX still_value(const Layer& layer, const Attribute& op) {
     if (!op.value) layer.fail(op.place, fmt::format("{} without a value", op.name), "a value", kApply);
     return layer.tuple(*op.value);
   }
-  const VecX first = layer.tuple(op.samples.front().value);
+  VecX first = layer.tuple(op.samples.front().value);
   for (const Sample& sample : op.samples) {
     if (const VecX value = layer.tuple(sample.value); value.size() != first.size() || value != first)
       layer.fail(sample.value, fmt::format("{} moves", op.name), "a transform that does not change", kApply);

@@ -112,6 +112,7 @@ TEST_P(Budgets, AllGiveTheSameSweeps) {
   seeds[kSheetSteps / 2].x = noise(n, 1);
   seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   std::vector<VecX> du;
+  du.reserve(kSheetSteps);
   for (int k = 0; k < kSheetSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
 
@@ -160,6 +161,7 @@ TEST_P(Budgets, ScratchFileGivesTheSameBits) {
   std::vector<StateVector> seeds(kSheetSteps + 1);
   seeds[kSheetSteps] = {noise(n, 2), noise(n, 3)};
   std::vector<VecX> du;
+  du.reserve(kSheetSteps);
   for (int k = 0; k < kSheetSteps; ++k) du.push_back(noise(n, 10 + k));
   const StateVector initial{VecX::Zero(n), VecX::Zero(n)};
   const double single = run.bytes(StepStorage::kSingle);

@@ -37,6 +37,7 @@ std::vector<Vec3> random_points(int count) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> coordinate(-1.6, 1.6);
   std::vector<Vec3> points;
+  points.reserve(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k)
     points.emplace_back(coordinate(random), coordinate(random), coordinate(random));
   return points;

@@ -102,10 +102,11 @@ struct SwungSheet {
       weight(i) = 1.0;
     }
     std::vector<Keyframe> keyframes;
+    keyframes.reserve(poses.size());
     for (const Pose& pose : poses)
       keyframes.push_back({pose.state, swung(cloth, pose.angle), weight, 1.0, 0.0, {}});
     return Problem(build_model(cloth), {stacked(cloth.mesh.positions), VecX::Zero(3 * kVertices)}, active,
-                   std::move(keyframes));
+                   keyframes);
   }
   Problem there_and_back() const { return problem({{kSteps / 2, 0.5}, {kSteps, -0.3}}); }
 };

@@ -77,6 +77,7 @@ TEST(ClosedForm, GaussNewtonReachesTheOptimumInOneIteration) {
 // With a strength s_n in time a push costs 1/s_n^2 as much: forces are proportional to s_n^2 (N - n).
 TEST(ClosedForm, ForcesFollowTheSquareOfTheirStrength) {
   std::vector<double> strength;
+  strength.reserve(kSteps);
   for (int n = 0; n < kSteps; ++n) strength.push_back(n < 10 ? 1.0 : 0.25 + 0.02 * n);
   const Particle particle(strength);
   const Objective objective = particle.objective();

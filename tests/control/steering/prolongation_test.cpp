@@ -18,6 +18,7 @@ constexpr int kFrames = 18;
 
 std::vector<int> blocks(int substeps) {
   std::vector<int> block_of_step;
+  block_of_step.reserve(static_cast<std::size_t>(kFrames) * substeps);
   for (int n = 0; n < kFrames * substeps; ++n) block_of_step.push_back(n / substeps);
   return block_of_step;
 }

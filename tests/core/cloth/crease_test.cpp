@@ -79,6 +79,7 @@ TEST(Crease, IsAsMuchStifferAsItSays) {
     cloth.gravity = Vec3(0, 0, -9.81);
     cloth.material.bend = 2e-4;
     std::vector<int> middle;
+    middle.reserve(kSide);
     for (int j = 0; j < kSide; ++j) middle.push_back(3 + kSide * j);
     cloth.pins = {held(flat, middle)};
     DrapeOptions options;

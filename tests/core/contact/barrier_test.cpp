@@ -55,7 +55,7 @@ constexpr Barrier kBarrier{0.01, 0.2};
 template <class Distance>
 Stencil<4> near_pair(std::mt19937_64& rng, const Distance& distance) {
   for (;;) {
-    const Stencil<4> x = random_stencil(rng, 0.5);
+    Stencil<4> x = random_stencil(rng, 0.5);
     const double d = std::sqrt(distance(x).squared());
     if (d > 0.03 && d < 0.19) return x;
   }

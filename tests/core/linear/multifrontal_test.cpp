@@ -31,6 +31,7 @@ struct ShiftedLaplacian {
     std::mt19937 random(3);
     std::uniform_real_distribution<double> number(-1.0, 1.0);
     std::vector<Mat3> turn;
+    turn.reserve(static_cast<size_t>(vertex_count));
     for (int i = 0; i < vertex_count; ++i)
       turn.push_back(Eigen::Quaterniond(number(random), number(random), number(random), number(random))
                          .normalized()

@@ -92,7 +92,7 @@ TEST(ExplicitStep, IsStableUpToItsLimit) {
   for (const auto& [scheme, limit] :
        {Case{ExplicitScheme::kSymplectic, 2.0}, Case{ExplicitScheme::kVerlet, 2.0},
         Case{ExplicitScheme::kRungeKutta4, 2.0 * std::sqrt(2.0)}}) {
-    const auto largest = [&](double omega_h) {
+    const auto largest = [&scheme = scheme](double omega_h) {
       double size = 0.0;
       for (const auto& z : oscillation(scheme, omega_h, 1000)) size = std::max(size, std::abs(z.real()));
       return size;

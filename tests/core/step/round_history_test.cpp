@@ -96,6 +96,7 @@ TEST(RoundHistory, IsDifferentiated) {
   const RoundHistory history = history_at(0.0);
   ASSERT_EQ(history.pairs().size(), 2u);
   std::vector<RoundProduct::PairChange> change;
+  change.reserve(3);
   for (int j = 0; j < 3; ++j) change.push_back({wave(3.3 + j), 2.0 * wave(3.3 + j) + wave(0.9 + j)});
   const RoundProduct product(history, r, *matrix.P, constraints);
   const VecX tangent = product.tangent(dr, change);

@@ -34,7 +34,7 @@ class CliImpossibleTest : public CliFolder {
         shot_text() + scene + fmt::format("[control]\nmax_forward_simulations = {}\n{}", budget, control));
     const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--force", "--no-report"});
     EXPECT_EQ(result.exit_code, 4) << result.err;
-    const nlohmann::json summary = read_json("out/summary.json");
+    nlohmann::json summary = read_json("out/summary.json");
     EXPECT_EQ(summary["status"], "missed");
     EXPECT_LE(summary["work"]["forward_simulations"], budget);
     EXPECT_EQ(read_npy(folder_ / "out/positions.npy").shape[0], 6);

@@ -70,7 +70,8 @@ TEST_F(CliReportTest, ThePageSaysInWhatTheScenesDiffer) {
                                   "[solver]\nnewton_tolerance = 1e-9\n");
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "b"}).exit_code, 0);
   ASSERT_EQ(run({"report", "a", "b", "-o", "both.html"}).exit_code, 0);
-  const nlohmann::json page = manifest("both.html"), rows = page["scene_differences"];
+  const nlohmann::json page = manifest("both.html");
+  const nlohmann::json& rows = page["scene_differences"];
   ASSERT_EQ(rows.size(), 3u) << rows;
   EXPECT_EQ(rows[0]["key"], "keyframe.0.tolerance");
   EXPECT_EQ(rows[0]["values"], nlohmann::json({"0.02", "0.03"}));

@@ -87,9 +87,10 @@ class CliBrokenOffTest : public ResumedRun {
 
   CliBrokenOffTest() {
     folder_.write("rest.obj", sheet({}, kFine));
-    for (const auto& [name, push] : {std::pair{"half.obj", 0.2}, std::pair{"key.obj", 0.4}})
-      folder_.write(
-          name, sheet([push](double&, double& y, double& z) { z = -push * y, y *= 1.0 - push / 4; }, kFine));
+    for (const auto& [name, push] : {std::pair{"half.obj", 0.2}, std::pair{"key.obj", 0.4}}) {
+      const auto pushed = [p = push](double&, double& y, double& z) { z = -p * y, y *= 1.0 - p / 4; };
+      folder_.write(name, sheet(pushed, kFine));
+    }
   }
 
   void write_fine_scene(const std::string& control) {

@@ -17,7 +17,7 @@ namespace {
 
 TEST(LimitedProcess, ReturnsTheAnswer) {
   EXPECT_EQ(run_limited([] { return std::string(); }, {}).bytes, "");
-  const std::string large(5'000'000, 'x');
+  std::string large(5'000'000, 'x');
   EXPECT_EQ(run_limited([&] { return large; }, {}).bytes, large);
 }
 
@@ -65,6 +65,7 @@ TEST(LimitedProcess, EndsWhatTakesTooMuchMemory) {
   const ProcessAnswer answer = run_limited(
       [] {
         std::vector<std::string> blocks;
+        blocks.reserve(64);
         for (int i = 0; i < 64; ++i) blocks.emplace_back(std::size_t{1} << 24, 'x');
         return blocks.back();
       },

@@ -1,5 +1,6 @@
 #include "io/formats/obj.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -148,8 +149,8 @@ TEST(ReadObj, LeavesOutParameterVerticesAndLinesOfOne) {
 TEST(ReadObj, WarnsOfAFaceGivenTwice) {
   for (const std::string again : {"f 1 2 3 4\n", "f 3 4 1 2\n", "f 4 3 2 1\n"}) {
     std::vector<std::string> warnings;
-    EXPECT_EQ(read_text(kSquare + "f 1 2 3 4\n" + again + again, {.warnings = &warnings}).triangle_count(),
-              6);
+    const std::string thrice = fmt::format("{0}f 1 2 3 4\n{1}{1}", kSquare, again);
+    EXPECT_EQ(read_text(thrice, {.warnings = &warnings}).triangle_count(), 6);
     ASSERT_EQ(warnings.size(), 1u);
     EXPECT_TRUE(says(warnings[0], {":6:1: ", "given twice (2 such in all)", "line 5 "})) << warnings[0];
   }

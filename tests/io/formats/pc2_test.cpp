@@ -37,7 +37,7 @@ std::string small_pc2() {
 std::string pc2_refusal(const std::string& bytes) {
   const TemporaryFolder folder;
   const auto path = folder.write("bad.pc2", bytes);
-  const std::string message = message_of<InputError>([&] { read_pc2(path); });
+  std::string message = message_of<InputError>([&] { read_pc2(path); });
   EXPECT_TRUE(message.starts_with(path.string() + ": ")) << message;
   return message;
 }

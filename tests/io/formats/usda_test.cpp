@@ -166,6 +166,7 @@ TEST(Usda, RoundTripRoundsToSinglePrecisionOnly) {
 }
 
 TEST(ReadUsda, NamesLineAndColumn) {
+  using namespace std::string_literals;
   const auto with = [](const std::string& what, const std::string& by) {
     return usda_refusal(replaced(kBlender, what, by));
   };
@@ -192,7 +193,7 @@ TEST(ReadUsda, NamesLineAndColumn) {
   EXPECT_TRUE(says(with("def Mesh", "def Points"), {"0 prims of type Mesh"}));
   EXPECT_TRUE(says(with("metersPerUnit = 1", "metersPerUnit = 0"), {"metersPerUnit = 0"}));
   EXPECT_TRUE(says(with("\"Z\"", "\"X\""), {"upAxis = \"X\""}));
-  EXPECT_TRUE(says(usda_refusal("PXR-USDC\0\0"), {"binary USD"}));
+  EXPECT_TRUE(says(usda_refusal("PXR-USDC\0\0"s), {"binary USD"}));
   std::string deep = "#usda 1.0\n";
   for (int i = 0; i < 1000; ++i) deep += "def Xform \"a\" {";
   EXPECT_TRUE(says(usda_refusal(deep), {"deeper than 64"}));

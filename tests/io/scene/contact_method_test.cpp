@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -19,32 +20,35 @@ class ContactMethodTest : public SceneFolder {
 const std::string kLinearized = "[solver]\nintegrator = \"linearized\"\n";
 
 TEST_F(ContactMethodTest, PassesStandBehindStepsThatMinimiseNothing) {
+  const std::string linearized = kSmallestScene + kLinearized;
+  const std::string bdf2 = kSmallestScene + "[solver]\nintegrator = \"bdf2\"\n";
   for (const auto& [word, method] : scene::words(ContactMethod{})) {
-    const std::string name(word);
-    const std::string contact = "[contact]\nmethod = \"" + name + "\"\nself = false\n";
-    EXPECT_EQ(read(kSmallestScene + kLinearized + contact).contact->method, method);
+    const std::string contact = fmt::format("[contact]\nmethod = \"{}\"\nself = false\n", word);
+    EXPECT_EQ(read(linearized + contact).contact->method, method);
     if (!is_pass(method)) {
       EXPECT_EQ(read(kSmallestScene + contact).contact->method, method);
       continue;
     }
-    EXPECT_EQ(refusal(kSmallestScene + contact),
-              "6:10: [contact] method: found '" + name +
-                  "' with steps of [solver] integrator that solve for contact themselves; expected "
-                  "integrator = \"linearized\" under [solver], behind whose steps it acts; or method = "
-                  "\"barrier\", which newton and bdf2 solve");
-    EXPECT_EQ(refusal(kSmallestScene + "[solver]\nintegrator = \"bdf2\"\n" + contact).substr(0, 4), "8:10");
+    EXPECT_EQ(
+        refusal(kSmallestScene + contact),
+        fmt::format("6:10: [contact] method: found '{}' with steps of [solver] integrator that solve for "
+                    "contact themselves; expected integrator = \"linearized\" under [solver], behind "
+                    "whose steps it acts; or method = \"barrier\", which newton and bdf2 solve",
+                    word));
+    EXPECT_EQ(refusal(bdf2 + contact).substr(0, 4), "8:10");
   }
 }
 
 TEST_F(ContactMethodTest, MethodsOfBodiesDoNotKnowTheClothItself) {
   for (const std::string method : {"projection", "filter", "penalty", "constraint"}) {
-    const std::string expected =
-        "8:10: [contact] method: found '" + method +
-        "' without self = false; expected self = false beside it: it keeps cloth out of "
-        "closed bodies and knows no triangle, so not the cloth itself; or method = "
-        "\"barrier\" or \"impulses\"";
-    EXPECT_EQ(refused("method = \"" + method + "\"\n", kLinearized), expected);
-    EXPECT_EQ(refused("method = \"" + method + "\"\nself = true\n", kLinearized), expected);
+    const std::string without_self = fmt::format("method = \"{}\"\n", method);
+    const std::string expected = fmt::format(
+        "8:10: [contact] method: found '{}' without self = false; expected self = false beside it: it keeps "
+        "cloth out of closed bodies and knows no triangle, so not the cloth itself; or method = \"barrier\" "
+        "or \"impulses\"",
+        method);
+    EXPECT_EQ(refused(without_self, kLinearized), expected);
+    EXPECT_EQ(refused(without_self + "self = true\n", kLinearized), expected);
   }
   EXPECT_NO_THROW(read(kSmallestScene + kLinearized + "[contact]\nmethod = \"impulses\"\n"));
 }
@@ -57,13 +61,15 @@ TEST_F(ContactMethodTest, KeysWithoutEffectAreRefused) {
   EXPECT_EQ(refused(impulses + "start_crossings = \"exempt\"\n", kLinearized),
             "9:19: [contact] start_crossings: found 'exempt', which has no effect; expected it only with "
             "method = \"barrier\"");
+  const std::string draped = kSmallestScene + "initial = \"drape\"\n" + kLinearized + "[contact]\n";
   for (const std::string key : {"activation", "stiffness", "sliding_speed"}) {
-    EXPECT_EQ(refused(impulses + key + " = 0.01\n", kLinearized),
-              "9:" + std::to_string(key.size() + 4) + ": [contact] " + key +
-                  ": found 0.01, which has no effect; expected it only with method = \"barrier\" or "
-                  "\"penalty\", or where the cloth begins draped");
-    EXPECT_NO_THROW(read(kSmallestScene + "initial = \"drape\"\n" + kLinearized + "[contact]\n" + impulses +
-                         key + " = 0.01\n"));
+    const std::string contact = fmt::format("{}{} = 0.01\n", impulses, key);
+    EXPECT_EQ(
+        refused(contact, kLinearized),
+        fmt::format("9:{}: [contact] {}: found 0.01, which has no effect; expected it only with method = "
+                    "\"barrier\" or \"penalty\", or where the cloth begins draped",
+                    key.size() + 4, key));
+    EXPECT_NO_THROW(read(draped + contact));
   }
   EXPECT_EQ(
       refused("restitution = 1.5\n").rfind("6:15: [contact] restitution: found 1.5; expected number", 0), 0u);
@@ -91,14 +97,13 @@ TEST_F(ContactMethodTest, RoundsHaveContactBehindThem) {
   const std::string penalty =
       "method = \"penalty\"\nself = false\n[[collider]]\nplane = {point = "
       "[0, -1, 0], normal = [0, 1, 0]}\n";
+  const auto scene_of = [&](const std::string& integrator) {
+    return fmt::format("{}[solver]\nintegrator = \"{}\"\n[contact]\n{}", kSmallestScene, integrator, penalty);
+  };
   for (const std::string integrator : {"prefactored", "descent"})
-    EXPECT_EQ(read(kSmallestScene + "[solver]\nintegrator = \"" + integrator + "\"\n[contact]\n" + penalty)
-                  .contact->method,
-              ContactMethod::kPenalty);
+    EXPECT_EQ(read(scene_of(integrator)).contact->method, ContactMethod::kPenalty);
   for (const std::string integrator : {"predictor", "explicit"})
-    EXPECT_NE(refused(penalty, "[solver]\nintegrator = \"" + integrator + "\"\n")
-                  .find("of which its steps know nothing"),
-              std::string::npos);
+    EXPECT_NE(refusal(scene_of(integrator)).find("of which its steps know nothing"), std::string::npos);
   EXPECT_NE(refused("method = \"constraint\"\nself = false\n", rounds).find("without a linear system"),
             std::string::npos);
 }

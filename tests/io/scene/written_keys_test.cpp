@@ -11,6 +11,7 @@ TEST(WrittenKeys, AreNamedAsSettingsNameThem) {
       "[[keyframe]]\nframe = 1003\n[[keyframe]]\nframe = 1010\ntolerance = 0.005\n"
       "[[collider]]\nsphere = { center = [0, 0, 1], radius = 2.5 }\n");
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const SceneSetting& key : keys) names.push_back(key.key);
   EXPECT_EQ(names,
             (std::vector<std::string>{"cloth.material.bend", "collider.0.sphere.center",

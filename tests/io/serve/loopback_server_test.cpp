@@ -176,6 +176,7 @@ TEST(LoopbackServer, TakesSoManyConnectionsAndThenNoMore) {
   options.most_connections = 3;
   const Served served(options);
   std::vector<int> held;
+  held.reserve(3);
   for (int k = 0; k < 3; ++k) held.push_back(served.client.connected());
   const int turned_away = served.client.connected();
   EXPECT_EQ(LoopbackClient::rest_of(turned_away), "");

@@ -20,7 +20,7 @@ VecX read_text(const std::string& text, int vertex_count) {
 std::string refusal(const std::string& text, int vertex_count, const std::string& place) {
   const TemporaryFolder folder;
   const auto path = folder.write("w.txt", text);
-  const std::string message = message_of<InputError>([&] { read_vertex_weights(path, vertex_count); });
+  std::string message = message_of<InputError>([&] { read_vertex_weights(path, vertex_count); });
   EXPECT_TRUE(message.starts_with(path.string() + ":" + place + ": ")) << message;
   return message;
 }

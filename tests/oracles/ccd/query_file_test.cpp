@@ -2,6 +2,7 @@
 
 #include "tests/oracles/ccd/query_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -111,9 +112,9 @@ class Programs : public ::testing::Test {
 TEST_F(Programs, CountWhatTheyGenerate) {
   for (const std::string kind : {"vf", "ee"}) {
     const std::string file = (folder_ / (kind + ".csv")).string();
-    ASSERT_EQ(run(std::string(KEYDRAPE_MAKE_CCD_QUERIES) + " " + kind + " 3 1"), 0);
+    ASSERT_EQ(run(fmt::format("{} {} 3 1", KEYDRAPE_MAKE_CCD_QUERIES, kind)), 0);
     std::filesystem::copy_file(folder_ / "out", file);
-    ASSERT_EQ(run(std::string(KEYDRAPE_CCD) + " " + file + " --toi --kind " + kind), 0) << output();
+    ASSERT_EQ(run(fmt::format("{} {} --toi --kind {}", KEYDRAPE_CCD, file, kind)), 0) << output();
     EXPECT_NE(output().find("queries 99\n"), std::string::npos) << output();
     EXPECT_NE(output().find("misses 0\n"), std::string::npos);
     EXPECT_EQ(output().find("0 "), 0u);

@@ -136,6 +136,7 @@ TEST(LevelSet, IsTheSameForAnyNumberOfThreads) {
     std::mt19937_64 random(2);
     std::uniform_real_distribution<double> side(-1.0, 1.0);
     std::vector<double> distances;
+    distances.reserve(5000);
     for (int i = 0; i < 5000; ++i)
       distances.push_back(field->distance(Vec3(side(random), side(random), side(random))));
     return distances;

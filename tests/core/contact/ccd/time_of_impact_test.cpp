@@ -20,7 +20,7 @@ const Stencil<4> kFaceBelow{{0.2, 0, 1, 0}, {0.3, 0, 0, 1}, {1, 0, 0, 0}};   // 
 const Stencil<4> kCrossedEdges{{-1, 1, 0, 0}, {0, 0, -1, 1}, {1, 1, 0, 0}};  // the first edge 1 above
 
 // The first feature falls by `fall`.
-StencilMotion falling(Stencil<4> start, int first_feature_vertices, double fall) {
+StencilMotion falling(const Stencil<4>& start, int first_feature_vertices, double fall) {
   Stencil<4> end = start;
   end.row(2).head(first_feature_vertices).array() -= fall;
   return {start, end};

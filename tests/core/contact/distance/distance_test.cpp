@@ -45,7 +45,7 @@ int active_vertices(const StencilDistance& distance) {
 // corners; and w is one of their differences if its weights are convex combinations.
 void expect_nearest(const Pair& pair, const Stencil<4>& x, double tolerance) {
   const StencilDistance distance = pair.distance(x);
-  const Vec3 w = distance.difference();
+  const Vec3& w = distance.difference();
   for (const Vec3& g : pair.corner_differences(x))
     EXPECT_GE(w.dot(g), distance.squared() - tolerance) << pair.name << "\n" << x;
   EXPECT_NEAR((x * distance.weights() - w).norm(), 0, tolerance) << pair.name;

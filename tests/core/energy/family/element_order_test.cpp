@@ -73,6 +73,7 @@ TEST(ElementOrder, NeedsFewColoursHoweverAMeshIsNumbered) {
 
 TEST(ElementOrder, TakesPartsThatHangOnNothing) {
   std::vector<int> apart;
+  apart.reserve(50);
   for (int i = 0; i < 50; ++i) apart.push_back(7 * i % 50);
   expect_sound(order_elements(apart, 1, kBlock), apart, 1);
   EXPECT_EQ(order_elements(apart, 1, kBlock).colour_begin.size(), 2u);

@@ -57,7 +57,6 @@ class CliHostileTest : public CliFolder {
     expect(text, {"", "", place, says}, 3, "error: ");
   }
 
- protected:
   // What the scenes name beside rest.obj and key.obj: other formats, damaged files, caches that do not fit.
   void write_files() const;
 
