@@ -50,6 +50,15 @@ std::string last_words(const fs::path& file) {
   return error.empty() ? last : error;
 }
 
+// What a wedge that was killed while it wrote an element's end has left of that. Requires the element's lock.
+void remove_torn_ends(const fs::path& folder) {
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(fmt::format(".{}.", kElementFile)) && name.ends_with(".tmp"))
+      fs::remove(entry.path());
+  }
+}
+
 [[noreturn]] void become_run(const std::vector<char*>& words, const char* output, int lock, pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(kInterruptedCode);  // it died before
@@ -97,6 +106,7 @@ bool Pool::has_room(int index) const {
 
 bool Pool::start(RunningElement& run) const {
   const fs::path at = folder(run.index);
+  remove_torn_ends(at);
   const ElementOutcome before = element_outcome(at);
   if (!is_due(before, options_.again)) return false;
   run.seconds_before = before.seconds;

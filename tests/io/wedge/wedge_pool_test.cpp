@@ -47,6 +47,14 @@ TEST_F(WedgePoolEndTest, ARunThatIsToldBeforeItCatchesSignalsIsInterrupted) {
   EXPECT_TRUE(is_due(end_of_element(), false));
 }
 
+TEST_F(WedgePoolEndTest, WhatAKilledWedgeHasTornIsRemoved) {
+  const std::filesystem::path torn = folder_.write("001/.element.json.12-3.tmp", "{"),
+                              other = folder_.write("001/.notes.12-3.tmp", "");
+  expect_end("exit 0", PoolEnd::kFinished);
+  EXPECT_FALSE(std::filesystem::exists(torn));
+  EXPECT_TRUE(std::filesystem::exists(other));
+}
+
 TEST_F(WedgePoolEndTest, ARunThatEndsByASignalOfAnothersHasFailed) {
   expect_end("kill -TERM $$", PoolEnd::kFinished);
   EXPECT_EQ(end_of_element().exit_code, -15);
