@@ -26,6 +26,10 @@ constexpr double kWorthSaving = 0.05, kWorthPart = 0.02;
 // is a few tolerances off without forces is held by half as much force again.
 constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
 
+// Runs in a row that only single vertices keep going, and that are no better than one before: after so many
+// the pull at these vertices, which grows with each, is no longer worth what it costs.
+constexpr int kMaxNoBetter = 2;
+
 // Of forces as they are, and all that changes of them cost.
 double whole_cost_of(const ShootingIterate& at, const ShootingProblem& problem) {
   return problem.objective().plain_effort(at.z()) + at.terms().smoothness / at.goal().change_share;
@@ -58,7 +62,16 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   const double worth = 1.0 + (kWorthOfFarthest - 1.0) * std::min(1.0, excess / kFullyBeyond);
   const double beyond = farthest > 0.0 ? worth * (1.0 + farthest / count) : 1.0;
   const double cost = beyond * shows * whole_cost_of(at, problem_);
-  return 0.5 * cost / (1.0 + cost);
+  return kMostWhereMet * cost / (1.0 + cost);
+}
+
+bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses) {
+  if (!all_met(misses, Wanted::kAsked)) return false;
+  const double now = merit(at);
+  const bool is_better = now < least_merit_;
+  if (is_better) least_merit_ = now;
+  no_better_ = is_better || all_met(misses) ? 0 : no_better_ + 1;
+  return no_better_ >= kMaxNoBetter;
 }
 
 bool ToleranceWeights::is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const {

@@ -333,6 +333,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   }
   if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
+  if (prices_.all_count() && pursues_in_vain(at, misses)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
   met_cost_ = least && all_met(misses, Wanted::kAsked) ? cost_of(at) : 0.0;
   if (met_cost_ > 0.0) {
@@ -345,8 +346,14 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 }
 
 ToleranceWeights::Memory ToleranceWeights::memory() const {
-  Memory memory{
-      missed_since_, met_cost_, {}, {}, prices_.memory(), peaks_ ? peaks_->memory() : PeakPrices::Memory{}};
+  Memory memory{.missed_since = missed_since_,
+                .met_cost = met_cost_,
+                .least_merit = least_merit_,
+                .no_better = no_better_,
+                .targets = {},
+                .farthest = {},
+                .prices = prices_.memory(),
+                .peaks = peaks_ ? peaks_->memory() : PeakPrices::Memory{}};
   for (const Target& target : targets_) memory.targets.push_back(target.course.memory());
   for (const FarthestVertices& farthest : farthest_) memory.farthest.push_back(farthest.memory());
   return memory;
@@ -356,6 +363,8 @@ void ToleranceWeights::remember(const Memory& memory) {
   assert(memory.targets.size() == targets_.size() && memory.farthest.size() == farthest_.size());
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
+  least_merit_ = memory.least_merit;
+  no_better_ = memory.no_better;
   prices_.remember(memory.prices);
   if (peaks_) peaks_->remember(memory.peaks);
   for (std::size_t t = 0; t < targets_.size(); ++t) targets_[t].course = WeightCourse(memory.targets[t]);

@@ -21,7 +21,8 @@ class ShootingProblem;
 // what a steered run cost, and change on the way with what the search's linear model predicts (WeightCourse).
 class ToleranceWeights final : public GoalPolicy {
  public:
-  static constexpr double kAim = 0.8;  // of a tolerance: the miss that is aimed at
+  static constexpr double kAim = 0.8;           // of a tolerance: the miss that is aimed at
+  static constexpr double kMostWhereMet = 0.5;  // no merit is above it where what was asked is met
   // Predictions within this factor of the aim leave a weight alone between iterations.
   static constexpr double kCloseEnough = 1.1;
   // `goal`: what the search begins with. `tolerances`: one a keyframe, infinite where it has no weight.
@@ -65,6 +66,8 @@ class ToleranceWeights final : public GoalPolicy {
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
+    double least_merit = kMostWhereMet;  // of the iterates that meet what was asked
+    int no_better = 0;                   // iterates in a row that miss only what is pursued, and have no less
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
@@ -102,6 +105,9 @@ class ToleranceWeights final : public GoalPolicy {
   // Raises the pull at vertices that are farther off than wanted, of keyframes within their tolerances.
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
+  // Whether this run and those before it pursue vertices in vain: they meet what was asked, and are no better
+  // than a run before them. Remembers it.
+  bool pursues_in_vain(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
   // A factor, the miss that the model expected of it, and the one that came or is at hand.
   struct Standing {
     double factor, expected, miss;
@@ -134,6 +140,8 @@ class ToleranceWeights final : public GoalPolicy {
   std::vector<FarthestVertices> farthest_;
   int missed_since_ = -1;
   double met_cost_ = 0.0;
+  double least_merit_ = kMostWhereMet;
+  int no_better_ = 0;
   ChangePrices prices_;
   std::optional<PeakPrices> peaks_;  // none: forces may be as uneven as is cheapest
 };

@@ -86,6 +86,8 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
                         {"vain_rounds", keyframe.vain_rounds}});
   return {{"missed_since", memory->missed_since},
           {"met_cost", memory->met_cost},
+          {"least_merit", memory->least_merit},
+          {"no_better", memory->no_better},
           {"targets", targets},
           {"farthest", farthest},
           {"change_share", memory->prices.share},
@@ -98,13 +100,16 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
 
 std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
   if (json.is_null()) return {};
-  ToleranceWeights::Memory memory{whole_number(json.at("missed_since")),
-                                  json.at("met_cost"),
-                                  {},
-                                  {},
-                                  {json.at("change_share"), json.at("price_rise")},
-                                  {factors_of(json.at("force_prices")), factors_of(json.at("block_prices")),
-                                   json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
+  ToleranceWeights::Memory memory{
+      .missed_since = whole_number(json.at("missed_since")),
+      .met_cost = json.at("met_cost"),
+      .least_merit = json.at("least_merit"),
+      .no_better = whole_number(json.at("no_better")),
+      .targets = {},
+      .farthest = {},
+      .prices = {json.at("change_share"), json.at("price_rise")},
+      .peaks = {factors_of(json.at("force_prices")), factors_of(json.at("block_prices")),
+                json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
   for (const Json& target : json.at("targets"))
     memory.targets.push_back({target.at("lowered_at"), whole_number(target.at("vain_raises")),
                               target.at("vain_at"), target.at("vain_from")});

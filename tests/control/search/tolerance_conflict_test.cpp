@@ -248,6 +248,23 @@ TEST(ToleranceConflict, WhatIsOnlyPursuedKeepsNoSearchFromItsEnd) {
   }
 }
 
+// The pull at such vertices grows with each run: two in a row that are no better than one before are
+// the last ones.
+TEST(ToleranceConflict, WhatIsOnlyPursuedIsNotPursuedInVain) {
+  SteeredRun steered;
+  const KeyframeMiss miss = steered.run->misses()[0];
+  for (const bool is_asked : {false, true}) {
+    const KeyframeTolerance tolerance{.rms = 2.0 * miss.rms, .max = 0.9 * miss.max, .is_max_asked = is_asked};
+    ToleranceWeights tolerances = steered.weights_for(tolerance);
+    for (int run = 1; run <= 2; ++run)
+      EXPECT_EQ(tolerances.after_step(*steered.run, StepKind::kCorrection), Verdict::kChanged) << run;
+    ToleranceWeights resumed = steered.weights_for(tolerance);
+    resumed.remember(tolerances.memory());
+    for (ToleranceWeights* each : {&tolerances, &resumed})
+      EXPECT_EQ(each->after_step(*steered.run, StepKind::kCorrection) == Verdict::kDone, !is_asked);
+  }
+}
+
 // The way to less effort may lead past the tolerances, but not for ever.
 TEST(ToleranceConflict, TheSearchIsContentWithWhatItHadAfterFiveRunsThatMiss) {
   const Hanging hanging;
