@@ -26,8 +26,8 @@ constexpr double kWorthSaving = 0.05, kWorthPart = 0.02;
 // is a few tolerances off without forces is held by half as much force again.
 constexpr double kCloserThanNeeded = 0.85, kLastAim = 0.92;
 
-// Runs in a row that only single vertices keep going, and that are no better than one before: after so many
-// the pull at these vertices, which grows with each, is no longer worth what it costs.
+// Runs in a row that are no better than one which missed nothing but what is pursued: after so many the pull
+// at its far vertices, which grows with each, is no longer worth what it costs.
 constexpr int kMaxNoBetter = 2;
 
 // Of forces as they are, and all that changes of them cost.
@@ -65,12 +65,15 @@ double ToleranceWeights::merit(const ShootingIterate& at) const {
   return kMostWhereMet * cost / (1.0 + cost);
 }
 
-bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses) {
-  if (!all_met(misses, Wanted::kAsked)) return false;
+bool ToleranceWeights::pursues_in_vain(const ShootingIterate& at) {
+  if (missed_since_ >= 0) return false;
   const double now = merit(at);
-  const bool is_better = now < least_merit_;
-  if (is_better) least_merit_ = now;
-  no_better_ = is_better || all_met(misses) ? 0 : no_better_ + 1;
+  if (now < least_merit_) {
+    least_merit_ = now;
+    no_better_ = 0;
+  } else if (least_merit_ < kMostWhereMet) {
+    ++no_better_;
+  }
   return no_better_ >= kMaxNoBetter;
 }
 

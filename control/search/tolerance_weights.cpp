@@ -333,7 +333,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   }
   if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
     return Verdict::kDone;
-  if (prices_.all_count() && pursues_in_vain(at, misses)) return Verdict::kDone;
+  if (prices_.all_count() && pursues_in_vain(at)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
   met_cost_ = least && all_met(misses, Wanted::kAsked) ? cost_of(at) : 0.0;
   if (met_cost_ > 0.0) {

@@ -66,8 +66,9 @@ class ToleranceWeights final : public GoalPolicy {
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
-    double least_merit = kMostWhereMet;  // of the iterates that meet what was asked
-    int no_better = 0;                   // iterates in a row that miss only what is pursued, and have no less
+    // As long as no iterate met all: of those that meet what was asked, and how many in a row had no less.
+    double least_merit = kMostWhereMet;
+    int no_better = 0;
     std::vector<WeightCourse::Memory> targets;       // one for each target_id
     std::vector<FarthestVertices::Memory> farthest;  // one a keyframe
     ChangePrices::Memory prices{};
@@ -105,9 +106,9 @@ class ToleranceWeights final : public GoalPolicy {
   // Raises the pull at vertices that are farther off than wanted, of keyframes within their tolerances.
   // Whether any was.
   bool pursue_farthest(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
-  // Whether this run and those before it pursue vertices in vain: they meet what was asked, and are no better
-  // than a run before them. Remembers it.
-  bool pursues_in_vain(const ShootingIterate& at, const std::vector<KeyframeMiss>& misses);
+  // Whether this run and those before it pursue vertices in vain: no run meets all, and these are no better
+  // than one that meets what was asked. Remembers it.
+  bool pursues_in_vain(const ShootingIterate& at);
   // A factor, the miss that the model expected of it, and the one that came or is at hand.
   struct Standing {
     double factor, expected, miss;
