@@ -117,6 +117,8 @@ std::string status_text(const StageStatus& status) {
                         {"solving", status.is_solving},
                         {"frame", status.frame},
                         {"frames", {status.frames.first, status.frames.last}},
+                        {"fps", status.fps},
+                        {"substeps", status.substeps},
                         {"wind", if_any(status.wind)},
                         {"bodies", if_any(status.bodies)},
                         {"held", status.held},

@@ -60,6 +60,8 @@ struct StageStatus {
   bool is_playing = false, is_at_end = false, is_solving = false;
   int frame = 0;
   FrameRange frames{};
+  double fps = 24.0;
+  int substeps = 1;
   std::optional<bool> wind, bodies;  // none: the scene has none
   int held = 0;                      // vertices
   int drags = 0;                     // of this performance that are not recorded

@@ -34,14 +34,27 @@ void write_points(const fs::path& file, const std::vector<VecX>& samples) {
                    concatenated(samples)});
 }
 
+// `scene`: as it is now; on the stage is what it was as the performance began.
+void refuse_outside(const Scene& scene, const Stage& stage, int frame) {
+  const FrameRange frames = scene.shot.frames, played = stage.shot().clock.frames;
+  if (frames.first != played.first)
+    throw InputError(
+        fmt::format("{}: begins at frame {} now, and what is played here at {}; Reset plays it as it is now",
+                    scene.source.file, frames.first, played.first));
+  if (frame > frames.last)
+    throw InputError(fmt::format(
+        "frame {} is beyond the scene's last, {}; lengthen frames in [shot] to record what comes there",
+        frame, frames.last));
+}
+
 }  // namespace
 
-Recorder::Recorder(const Scene& scene)
-    : scene_(fs::absolute(scene.source.file)),
-      text_(scene.text),
-      frames_(scene.shot.frames),
-      substeps_(scene.shot.substeps) {
-  for (const scene::Keyframe& keyframe : scene.keyframes) artists_keyframes_.push_back(keyframe.frame);
+Recorder::Recorder(const Scene& scene) : scene_(fs::absolute(scene.source.file)) { begin(scene); }
+
+void Recorder::begin(const Scene& scene) {
+  text_ = scene.text;
+  is_edited_ = false;
+  recorded_drags_ = 0;
 }
 
 const fs::path& Recorder::folder() {
@@ -69,26 +82,30 @@ std::string Recorder::named(const fs::path& file) const {
   return toml_quoted(file.lexically_relative(copy_.parent_path()).generic_string());
 }
 
-void Recorder::refuse_beyond_shot(int frame) const {
-  if (frame > frames_.last)
-    throw InputError(fmt::format(
-        "frame {} is beyond the scene's last, {}; lengthen frames in [shot] to record what comes there",
-        frame, frames_.last));
-}
-
 void Recorder::add(const std::vector<AddedTable>& tables) {
-  const std::string text = has_recorded_ ? read_file(copy_) : text_;
-  write_file_atomically(copy_, scene_with_tables(copy_, text, tables, kRemark).text);
+  const std::string text = read_file(scene_file());
+  std::string added = scene_with_tables(copy_, text, tables, kRemark).text;
+  write_file_atomically(copy_, added);
+  is_edited_ = is_edited_ || text != text_;
+  text_ = std::move(added);
   has_recorded_ = true;
 }
 
+std::string Recorder::edited_text() const {
+  if (!is_edited_) return "";
+  return " The scene has been edited since this began; Reset plays it as it is now.";
+}
+
 std::string Recorder::keyframe(const Stage& stage) {
+  const Scene scene = read_scene(scene_file());
   const int frame = stage.frame();
-  if (frame == frames_.first)
+  refuse_outside(scene, stage, frame);
+  if (frame == scene.shot.frames.first)
     throw InputError(fmt::format(
         "frame {} is the first: the cloth begins there, and no force changes that; step on, or play", frame));
-  refuse_beyond_shot(frame);
-  const bool is_new = !poses_.contains(frame);
+  const auto there = std::count_if(scene.keyframes.begin(), scene.keyframes.end(),
+                                   [&](const auto& keyframe) { return keyframe.frame == frame; });
+  const bool is_new = there == 0 || !poses_.contains(frame);
   const fs::path file = folder() / fmt::format("pose_{}.obj", frame);
   TriangleMesh pose = stage.shot().rest();
   for (int i = 0; i < pose.vertex_count(); ++i)
@@ -99,9 +116,9 @@ std::string Recorder::keyframe(const Stage& stage) {
   std::string said = fmt::format("Keyframe at {}: {}, in {}.", frame,
                                  is_new ? file.filename().string() : "its pose is the one shown now",
                                  copy_.filename().string());
-  if (std::count(artists_keyframes_.begin(), artists_keyframes_.end(), frame) > 0)
+  if (there > (is_new ? 0 : 1))
     said += " Your scene has another one at this frame, and the cloth cannot meet both: remove one there.";
-  return said;
+  return said + edited_text();
 }
 
 std::vector<int> Recorder::keyframes() const {
@@ -119,11 +136,12 @@ std::string Recorder::pins(const Stage& stage) {
   if (unrecorded(stage) == 0)
     throw InputError(
         "there is no drag to record: take hold of the cloth while it plays, and let it go again");
+  const Scene scene = read_scene(scene_file());
   std::vector<AddedTable> tables;
-  int first = frames_.last, last = frames_.first;
+  int first = scene.shot.frames.last, last = scene.shot.frames.first;
   for (std::size_t k = recorded_drags_; k < drags.size(); ++k) {
     const Drag& drag = drags[k];
-    refuse_beyond_shot(drag.frames.last);
+    refuse_outside(scene, stage, drag.frames.last);
     const fs::path file = folder() / fmt::format("drag_{:03}.npy", ++drag_count_);
     write_points(file, drag.samples);
     tables.push_back({"pin",
@@ -141,23 +159,23 @@ std::string Recorder::pins(const Stage& stage) {
                   tables.size() == 1 ? "The drag" : fmt::format("{} drags", tables.size()), first, last,
                   tables.size() == 1 ? "a soft pin" : "soft pins", copy_.filename().string());
   if (stage.was_switched()) said += " Wind or bodies were switched off meanwhile; the scene has them.";
-  if (stage.shot().clock.substeps != substeps_)
-    said +=
-        fmt::format(" Played with substeps = {}; the scene has {}.", stage.shot().clock.substeps, substeps_);
-  return said;
+  const int played = stage.shot().clock.substeps, substeps = scene.shot.substeps;
+  if (played != substeps)
+    said += fmt::format(" Played with substeps = {}; the scene has {}.", played, substeps);
+  return said + edited_text();
 }
 
 std::string Recorder::track(const Stage& stage) {
-  const int last = stage.frame();
-  if (last < frames_.first + 2)
+  const Scene scene = read_scene(scene_file());
+  const int first = scene.shot.frames.first, last = stage.frame();
+  refuse_outside(scene, stage, last);
+  if (last < first + 2)
     throw InputError("a track takes two frames behind the start, and fewer have been played; play on");
-  refuse_beyond_shot(last);
   const fs::path file = folder() / fmt::format("cloth_{:03}.npy", ++track_count_);
   write_points(file, stage.played());
-  add({{"track",
-        {{"cache", named(file)}, {"frames", toml_quoted(fmt::format("{}-{}", frames_.first + 1, last))}}}});
-  return fmt::format("The cloth from {} to {} recorded as a track, in {}.", frames_.first, last,
-                     copy_.filename().string());
+  add({{"track", {{"cache", named(file)}, {"frames", toml_quoted(fmt::format("{}-{}", first + 1, last))}}}});
+  return fmt::format("The cloth from {} to {} recorded as a track, in {}.{}", first, last,
+                     copy_.filename().string(), edited_text());
 }
 
 }  // namespace keydrape

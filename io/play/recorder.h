@@ -12,20 +12,22 @@ namespace keydrape {
 
 // Writes what is played into a copy of the scene beside it, NAME_played_001.toml, and the files of that into
 // the folder NAME_played_001. The copy has the artist's text, byte for byte, and new tables behind it; the
-// artist's own file is never written. What somebody writes into the copy meanwhile stays as well.
+// artist's own file is never written. What somebody writes into either of them meanwhile stays as well, and
+// counts at once for what is recorded.
 class Recorder {
  public:
   // `scene`: as it was read from its file.
   explicit Recorder(const Scene& scene);
 
   bool has_recorded() const { return has_recorded_; }
-  // The scene with what has been recorded: the copy, or the artist's file where nothing has been.
+  // The scene with what has been recorded: the copy, or the artist's file where nothing has been. As it is
+  // at that time it is recorded into, and solved.
   const std::filesystem::path& scene_file() const { return has_recorded_ ? copy_ : scene_; }
   // For what else comes of this session; created.
   const std::filesystem::path& folder();
 
   // Each returns what it has written, in a sentence, and throws InputError, where that cannot be, and
-  // OutputError.
+  // OutputError. `stage`: plays the scene that the performance began with.
   // The pose as a keyframe of its frame. Of a frame that has one from here it replaces the pose.
   std::string keyframe(const Stage& stage);
   // The drags that have not been recorded, as soft pins.
@@ -37,22 +39,21 @@ class Recorder {
   std::vector<int> keyframes() const;
   // How many of the drags have not been recorded.
   int unrecorded(const Stage& stage) const;
-  // A new performance begins.
-  void forget_drags() { recorded_drags_ = 0; }
+  // A new performance begins, of the scene as it was read from scene_file().
+  void begin(const Scene& scene);
 
  private:
   // As the copy names it.
   std::string named(const std::filesystem::path& file) const;
   void add(const std::vector<AddedTable>& tables);
-  void refuse_beyond_shot(int frame) const;
+  // Behind what was said of a record.
+  std::string edited_text() const;
 
   std::filesystem::path scene_;
-  std::string text_;  // of the artist's file
-  FrameRange frames_;
-  int substeps_;
+  std::string text_;        // of scene_file(), as the performance began or as it was written last
+  bool is_edited_ = false;  // by somebody else, since the performance began
   std::filesystem::path copy_, folder_;
   bool has_recorded_ = false;
-  std::vector<int> artists_keyframes_;          // their frames
   std::map<int, std::filesystem::path> poses_;  // of keyframes, by frame
   std::size_t recorded_drags_ = 0;
   int drag_count_ = 0, track_count_ = 0;

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/short_number.h"
 #include "io/report/page.h"
@@ -189,22 +190,30 @@ void PlaySession::obey_record(const StageCommand& command) {
 
 void PlaySession::reset() {
   is_playing_ = false;
-  if (is_played_scene_newer_) {
-    auto stage = std::make_unique<Stage>(read_scene(recorder_.scene_file()), options_);
-    if (static_cast<std::size_t>(stage->shot().rest().vertex_count()) != page_vertices_)
-      throw InputError(fmt::format("{}: has another cloth now than this stage; play it anew",
-                                   recorder_.scene_file().string()));
-    stage->switch_wind(stage_->has_wind());
-    stage->switch_bodies(stage_->has_bodies());
-    std::string page = play_page_of(*stage);
-    stage_ = std::move(stage);
-    is_played_scene_newer_ = false;
-    const std::lock_guard lock(mutex_);
-    page_ = std::move(page);
-  }
+  Scene scene = read_scene(recorder_.scene_file());
+  if (is_played_scene_newer_ || scene.text != stage_->scene().text) reopen(std::move(scene));
   stage_->reset();
-  recorder_.forget_drags();
+  recorder_.begin(stage_->scene());
   show_frame();
+}
+
+// The stage anew, with the scene as it is now. What stands in its way leaves the stage as it was.
+void PlaySession::reopen(Scene scene) {
+  auto stage = std::make_unique<Stage>(std::move(scene), options_);
+  if (static_cast<std::size_t>(stage->shot().rest().vertex_count()) != page_vertices_)
+    throw InputError(fmt::format("{}: has another cloth now than this stage; play it anew",
+                                 recorder_.scene_file().string()));
+  stage->switch_wind(stage_->has_wind());
+  stage->switch_bodies(stage_->has_bodies());
+  std::string page = play_page_of(*stage);
+  stage_ = std::move(stage);
+  is_played_scene_newer_ = false;
+  const ShotClock& clock = stage_->shot().clock;
+  say(NoteKind::kDone,
+      fmt::format("Plays {} as it is now: frames {}, {}.", recorder_.scene_file().filename().string(),
+                  clock.frames.text(), counted(clock.substeps, "substep")));
+  const std::lock_guard lock(mutex_);
+  page_ = std::move(page);
 }
 
 void PlaySession::begin_solve() {
@@ -268,6 +277,8 @@ void PlaySession::show_status() {
   status.is_solving = job_ && job_->status().is_running;
   status.frame = stage_->frame();
   status.frames = stage_->shot().clock.frames;
+  status.fps = stage_->shot().clock.fps;
+  status.substeps = stage_->shot().clock.substeps;
   if (scene.wind.source.line > 0) status.wind = stage_->has_wind();
   if (!scene.colliders.empty()) status.bodies = stage_->has_bodies();
   status.held = static_cast<int>(stage_->held_vertices().size());

@@ -43,6 +43,7 @@ class PlaySession final : public PageSource {
   void obey(const StageCommand& command);
   void obey_record(const StageCommand& command);
   void reset();
+  void reopen(Scene scene);
   void begin_solve();
   void take_frame();
   void show_frame();

@@ -79,11 +79,15 @@ TEST(StageProtocol, WhatItSaysIsJson) {
   StageStatus status;
   status.frame = 1003;
   status.frames = {1001, 1010};
+  status.fps = 25.0;
+  status.substeps = 2;
   status.wind = true;
   status.keyframes = {1003};
   const auto json = nlohmann::json::parse(status_text(status));
   EXPECT_EQ(json["type"], "status");
   EXPECT_EQ(json["frames"], (std::vector<int>{1001, 1010}));
+  EXPECT_EQ(json["fps"], 25.0);
+  EXPECT_EQ(json["substeps"], 2);
   EXPECT_EQ(json["wind"], true);
   EXPECT_TRUE(json["bodies"].is_null());
   EXPECT_EQ(json["keyframes"], std::vector<int>{1003});

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "io/formats/npy.h"
 #include "io/play/recorder.h"
+#include "io/play/session.h"
 #include "tests/support/cli_folder.h"
 #include "tests/support/loopback_client.h"
 
@@ -57,6 +58,23 @@ class CliPlayTest : public CliFolder {
           << "frame " << kFirst + static_cast<int>(f);
   }
 
+  // As an artist does it, in an editor.
+  void edit(const std::string& name, const std::string& from, const std::string& to) {
+    std::string text = folder_.read(name);
+    const std::size_t at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    folder_.write(name, text.replace(at, from.size(), to));
+  }
+  // Whether the file comes to have this text.
+  bool comes(const std::string& name, const std::string& text) const {
+    for (int k = 0; k < 1200; ++k) {
+      const bool is_there = std::filesystem::exists(folder_ / name);
+      if (is_there && folder_.read(name).find(text) != std::string::npos) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return false;
+  }
+
   // The url that a stage prints as soon as it is there.
   std::string printed_url() const {
     for (int k = 0; k < 200; ++k) {
@@ -92,7 +110,7 @@ TEST_F(CliPlayTest, SoItIsWithTheScenesOwnStepsAndOnTopOfWhatWasRecorded) {
   recorder.pins(stage);
   expect_same(stage, recorder, {});
   Stage next(read_scene(recorder.scene_file()), {.quality = StepQuality::kScene});
-  recorder.forget_drags();
+  recorder.begin(next.scene());
   perform(next, kFirst + 10, kFirst + 14);
   recorder.pins(next);
   expect_same(next, recorder, {});
@@ -234,6 +252,67 @@ TEST_F(CliPlayTest, NothingIsRecordedBeyondTheShot) {
   perform(stage, kFirst + 4, 1023);
   EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"1024", "1020"}));
   EXPECT_TRUE(says(message_of<InputError>([&] { recorder.pins(stage); }), {"1023", "1020"}));
+}
+
+TEST_F(CliPlayTest, EditsOfTheSceneCountAtOnceForWhatIsRecorded) {
+  Stage stage(scene(), {.last_frame = 1024});
+  Recorder recorder(scene());
+  perform(stage, kFirst + 4, kFirst + 11);
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"1024", "1020"}));
+  edit("scene.toml", "1001-1020", "1001-1030");
+  EXPECT_TRUE(says(recorder.keyframe(stage), {"Keyframe at 1024", "edited", "Reset"}));
+  edit("scene_played_001.toml", "substeps = 2", "substeps = 3");
+  EXPECT_TRUE(says(recorder.pins(stage), {"Played with substeps = 2; the scene has 3.", "edited", "Reset"}));
+  // Samples are counted from the first frame.
+  edit("scene_played_001.toml", "1001-1030", "1002-1030");
+  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.track(stage); }), {"1002", "1001", "Reset"}));
+  edit("scene_played_001.toml", "1002-1030", "1001-1030");
+  // What is played from then on is the scene as it is now.
+  Stage next(read_scene(recorder.scene_file()), {});
+  recorder.begin(next.scene());
+  EXPECT_EQ(next.shot().clock.frames.last, 1030);
+  EXPECT_EQ(next.shot().clock.substeps, 3);
+  perform(next, 1025, 1029);
+  const std::string said = recorder.pins(next);
+  EXPECT_TRUE(said.find("Played with") == std::string::npos && said.find("edited") == std::string::npos)
+      << said;
+  expect_same(next, recorder, {"--draft"});
+}
+
+TEST_F(CliPlayTest, AKeyframeThatWasTakenOutOfTheCopyIsAddedAgain) {
+  Stage stage(scene(), {});
+  Recorder recorder(stage.scene());
+  perform(stage, kLast + 1, kLast + 1);
+  recorder.keyframe(stage);
+  folder_.write("scene_played_001.toml", folder_.read("scene.toml"));
+  EXPECT_TRUE(says(recorder.keyframe(stage), {"pose_1020.obj"}));
+  EXPECT_EQ(read_scene(recorder.scene_file()).keyframes.size(), 1u);
+}
+
+// Of the artist's own file until something is recorded, of the copy from then on; again and again.
+TEST_F(CliPlayTest, ResetPlaysTheSceneAsItIsNow) {
+  PlaySession session(scene(), {}, 0);
+  const auto play_to = [&](int frame) {
+    session.on_text(0, R"({"do":"reset"})");
+    for (int k = kFirst; k < frame; ++k) session.on_text(0, R"({"do":"step"})");
+    session.on_text(0, R"({"do":"keyframe"})");
+  };
+  edit("scene.toml", "1001-1020", "1001-1022");
+  play_to(1022);
+  ASSERT_TRUE(comes("scene_played_001.toml", "pose_1022.obj"));
+  edit("scene_played_001.toml", "1001-1022", "1001-1024");
+  play_to(1024);
+  ASSERT_TRUE(comes("scene_played_001.toml", "pose_1024.obj"));
+  // A Reset after which nothing is recorded; the page is made anew with the stage.
+  const std::string page = session.answer("").body;
+  session.on_text(0, R"({"do":"reset"})");
+  for (int k = 0; k < 1200 && session.answer("").body == page; ++k)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_NE(session.answer("").body, page);
+  edit("scene_played_001.toml", "1001-1024", "1001-1026");
+  play_to(1026);
+  EXPECT_TRUE(comes("scene_played_001.toml", "pose_1026.obj"));
+  EXPECT_EQ(read_scene(folder_ / "scene.toml").shot.frames.last, 1022);
 }
 
 TEST_F(CliPlayTest, TheProgramServesItsPageUntilItIsInterrupted) {

@@ -186,6 +186,20 @@ test('wind is switched off, and the cloth as played is recorded as a track', asy
   });
 });
 
+test('the scene is played as it is now from Reset on', async () => {
+  writeScene(at('edited.toml'), SIDE);
+  await withStage(at('edited.toml'), [], async (page) => {
+    assert.match(await page.page.locator('.facts').textContent(), /frames 1001–1024/);
+    writeScene(at('edited.toml'), SIDE, { frames: '1001-1030', substeps: 3 });
+    await page.page.getByRole('button', { name: 'Reset' }).click();
+    await until(page, () => window.keydrape.status().substeps === 3);
+    assert.match((await notes(page))[0], /Plays edited\.toml as it is now: frames 1001-1030, 3 substeps/);
+    assert.match(await page.page.locator('.facts').textContent(), /frames 1001–1030/);
+    await step(page, 2);
+    await page.page.locator('.figures', { hasText: '3 steps a frame' }).waitFor();
+  });
+});
+
 test('whoever leaves lets go, and nobody plays to an empty house', async () => {
   writeScene(at('left.toml'), SIDE, { frames: '1001-2000' });
   await withStage(at('left.toml'), [], async (page, stage) => {

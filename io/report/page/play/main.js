@@ -15,16 +15,14 @@ import { View } from './view.js';
 const TELL_EVERY = 250; // [ms], figures that people read
 const MOST_LATENCIES = 1000;
 
-function header(report, run, theme) {
-  const facts = [
-    `frames ${run.firstFrame}–${run.lastFrame}`,
-    `${format.number(run.fps)} frames/s`,
-    `${format.count(run.vertexCount)} vertices`,
-  ].join(' · ');
+const factsText = ([first, last], fps, vertexCount) =>
+  [`frames ${first}–${last}`, `${format.number(fps)} frames/s`, `${format.count(vertexCount)} vertices`].join(' · ');
+
+function header(report, run, facts, theme) {
   return h(
     'header',
     {},
-    h('div', {}, h('h1', {}, run.name), h('p', { class: 'facts muted' }, facts)),
+    h('div', {}, h('h1', {}, run.name), facts),
     h('div', { class: 'tools' }, h('span', { class: 'muted' }, `keydrape ${report.version}`), themeChoice(theme)),
   );
 }
@@ -48,6 +46,8 @@ async function start() {
   const theme = new Theme();
   const store = new Store({ wireframe: false, ghosts: 'ahead', bodies: true });
   const view = new View(run, store, theme);
+  const atFirst = factsText([run.firstFrame, run.lastFrame], run.fps, run.vertexCount);
+  const facts = h('p', { class: 'facts muted' }, atFirst);
   const end = h('p', { class: 'failure', role: 'alert', hidden: true }, 'The stage is gone: keydrape play has ended.');
 
   let newest = null; // a frame that has not been shown
@@ -68,6 +68,7 @@ async function start() {
     status(said) {
       status = said;
       isPlaying = said.playing;
+      facts.textContent = factsText(said.frames, said.fps, run.vertexCount);
       store.set({ bodies: said.bodies !== false });
       transport.status(said);
       side.status(said);
@@ -107,7 +108,7 @@ async function start() {
 
   root.classList.add('play');
   root.append(
-    header(report, run, theme),
+    header(report, run, facts, theme),
     end,
     h(
       'main',

@@ -30,7 +30,6 @@ export class Transport {
 
   // `keyframes`: frames of the scene's.
   constructor(run, keyframes, act) {
-    this.run = run;
     this.act = act;
     this.scenes = keyframes;
     this.playing = false;
@@ -68,15 +67,18 @@ export class Transport {
       ),
       this.figures,
     );
-    this.status({ playing: false, frame: run.firstFrame, keyframes: [] });
+    const { firstFrame, lastFrame, fps, substeps } = run;
+    this.status({ playing: false, frame: firstFrame, keyframes: [], frames: [firstFrame, lastFrame], fps, substeps });
   }
 
   toggle() {
     this.act.send(this.playing ? 'pause' : 'play');
   }
 
-  status({ playing, frame, keyframes, frames = [this.run.firstFrame, this.run.lastFrame] }) {
+  status({ playing, frame, keyframes, frames, fps, substeps }) {
     this.playing = playing;
+    this.fps = fps;
+    this.substeps = substeps;
     this.play.textContent = playing ? '❚❚' : '►';
     this.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
     this.play.title = 'Space';
@@ -117,7 +119,7 @@ export class Transport {
 
   // `latency`: from the pointer to the picture [ms]; null: nothing is held.
   tell(latency) {
-    const { substeps, fps } = this.run;
+    const { substeps, fps } = this;
     const asked = format.number(fps * Number(this.speed.value));
     const rate = this.playing ? `${format.number(this.framesPerSecond, 2)} of ${asked} frames/s` : 'paused';
     const texts = [rate];
