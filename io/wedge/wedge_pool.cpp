@@ -59,12 +59,37 @@ void remove_torn_ends(const fs::path& folder) {
   }
 }
 
-[[noreturn]] void become_run(const std::vector<char*>& words, const char* output, int lock, pid_t parent) {
+// Holds SIGTERM back from this thread while it lives. By that alone a run is told to stop, by its wedge or as
+// that dies; while it has the wedge's handlers, it would note it in its copy of a flag, and become a program
+// that does not know. A Ctrl-C may be lost there: the wedge gets it, too, and tells the run.
+class HeldSigterm {
+ public:
+  HeldSigterm() {
+    sigset_t held{};
+    ::sigemptyset(&held);
+    ::sigaddset(&held, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~HeldSigterm() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSigterm(const HeldSigterm&) = delete;
+  HeldSigterm& operator=(const HeldSigterm&) = delete;
+
+  // As it was, for a process that becomes another program.
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
+// `signals`: that are held back from the run.
+[[noreturn]] void become_run(const std::vector<char*>& words, const char* output, int lock, pid_t parent,
+                             const sigset_t& signals) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(kInterruptedCode);  // it died before
   ::setpgid(0, 0);            // the terminal's Ctrl-C is for the wedge, which passes it on
   ::fcntl(lock, F_SETFD, 0);  // held for as long as the run lives
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGPIPE, SIGXFSZ}) ::signal(signal, SIG_DFL);
+  ::sigprocmask(SIG_SETMASK, &signals, nullptr);  // what has come until now acts here
   ::dup2(::open("/dev/null", O_RDWR), STDIN_FILENO);
   ::dup2(STDIN_FILENO, STDOUT_FILENO);
   ::dup2(::open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
@@ -133,16 +158,18 @@ bool Pool::start(RunningElement& run) const {
   observer_(element(run.index), begun);
   const pid_t parent = ::getpid();
   run.clock = {};
+  const HeldSigterm held;
   run.process = ::fork();
   if (run.process < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (run.process == 0) become_run(pointers, output.c_str(), run.lock->descriptor(), parent);
+  if (run.process == 0) become_run(pointers, output.c_str(), run.lock->descriptor(), parent, held.before());
   return true;
 }
 
 void Pool::record_end(const RunningElement& run, int status) const {
   const fs::path at = folder(run.index);
   int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  if (run.is_told && code == -SIGTERM) code = kInterruptedCode;  // told before it caught signals
+  // Told before it caught signals, or together with its wedge.
+  if ((run.is_told || interrupt_requested()) && code == -SIGTERM) code = kInterruptedCode;
   std::string reason;
   if (code < 0) reason = fmt::format("ended by signal {} ({})", -code, ::strsignal(-code));
   if (code > 0 && code != 4 && code != kInterruptedCode) reason = last_words(at / kOutputFile);

@@ -1,6 +1,9 @@
 #include "io/wedge/wedge_pool.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -10,16 +13,29 @@
 namespace keydrape {
 namespace {
 
+// In a process that is to become a run: a Ctrl-C reaches it and its wedge, and it goes on only when the wedge
+// has told it, or has not in a second.
+void interrupt_at_birth() {
+  ::kill(::getppid(), SIGINT);
+  ::raise(SIGINT);
+  sigset_t waiting{};
+  for (int k = 0; k < 1000 && ::sigismember(&waiting, SIGTERM) == 0; ++k) {
+    ::usleep(1000);
+    ::sigpending(&waiting);
+  }
+}
+
 class WedgePoolEndTest : public testing::Test {
  protected:
   WedgePoolEndTest() { std::filesystem::create_directories(folder_ / "001"); }
 
   // Of a wedge whose one element runs `script`. In another process: a request to stop stays in this one.
-  void expect_end(const std::string& script, PoolEnd expected) const {
+  void expect_end(const std::string& script, PoolEnd expected, bool is_interrupted_early = false) const {
     std::filesystem::permissions(folder_.write("program", "#!/bin/sh\n" + script + "\n"),
                                  std::filesystem::perms::owner_all);
     const auto run = [&] {
       catch_signals();
+      if (is_interrupted_early) ::pthread_atfork(nullptr, nullptr, interrupt_at_birth);
       WedgePlan plan{"/shots/a.toml", WedgeCommand::kSimulate, {}};
       plan.elements.push_back({1, "001", {}});
       const PoolOptions options{.program = folder_ / "program",
@@ -44,6 +60,14 @@ TEST_F(WedgePoolEndTest, ARunThatIsToldBeforeItCatchesSignalsIsInterrupted) {
   EXPECT_EQ(end_of_element().exit_code, 75);
   EXPECT_EQ(end_of_element().reason, "");
   EXPECT_FALSE(end_of_element().is_finished());
+  EXPECT_TRUE(is_due(end_of_element(), false));
+}
+
+// It has the handlers of its wedge then, which would note the request where nobody looks.
+TEST_F(WedgePoolEndTest, ARunThatIsToldBeforeItIsOneIsInterrupted) {
+  expect_end("exec sleep 10", PoolEnd::kInterrupted, true);
+  EXPECT_EQ(end_of_element().exit_code, 75);
+  EXPECT_EQ(end_of_element().reason, "");
   EXPECT_TRUE(is_due(end_of_element(), false));
 }
 
