@@ -16,6 +16,9 @@ struct SearchPart {
   Kind kind = Kind::kWhole;
   IntervalRange range;       // of the whole task's intervals
   const PreparedTask& task;  // that is searched
+  // Of a window: which of how many it is, from 1, and the run from the task's start to where it begins.
+  int window = 0, window_count = 0;
+  const Trajectory* before = nullptr;
 };
 
 // An iteration that is done. Counts and times run from the first start of the search, over resumed ones, too.
@@ -60,8 +63,8 @@ class SearchObserver {
   virtual void on_iteration(const SearchIteration&) {}
   // Keyframes were adapted to the run after an iteration.
   virtual void on_goal_change(const SearchPart&, int /*iteration*/, const GoalChange&, const GoalState&) {}
-  // A run is the best so far, after its iteration was told; of the whole task.
-  virtual void on_improvement(const Trajectory&) {}
+  // A run of this part is the best so far, after its iteration was told. Coarser levels are not told of.
+  virtual void on_improvement(const SearchPart&, const Trajectory&) {}
   virtual void on_level(const LevelOutcome&) {}
   // `text`: what stood in the way.
   virtual void on_warning(SearchWarning, const std::string& /*text*/) {}

@@ -44,7 +44,8 @@ void SearchLedger::record(const IterationRecord& record) {
   entry.gradient_norm = record.gradient_norm;
   entry.step_length = record.step_length;
   context_.observer.on_iteration(entry);
-  if (is_improvement && context_.is_whole()) context_.observer.on_improvement(run.trajectory());
+  if (is_improvement && context_.part.kind != SearchPart::Kind::kLevel)
+    context_.observer.on_improvement(context_.part, run.trajectory());
 }
 
 void SearchLedger::compare(const ShootingIterate& run) {

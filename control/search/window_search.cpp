@@ -170,7 +170,8 @@ class WindowSearch {
     VecX begin_with = unknowns.of_window(z_);
     if (begin_with.isZero(0.0) && context_.options.first_guess)
       begin_with = unknowns.of_window(context_.options.first_guess->z);
-    const SearchContext part{{SearchPart::Kind::kWindow, range, window},
+    const int count = static_cast<int>(context_.options.windows.size());
+    const SearchContext part{{SearchPart::Kind::kWindow, range, window, done_.count + 1, count, &run_},
                              context_.options,
                              context_.memory,
                              context_.observer,

@@ -1,10 +1,12 @@
 #include "io/perform/running_report.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/report/page.h"
+#include "io/shot/control.h"
 
 namespace keydrape {
 namespace {
@@ -13,14 +15,13 @@ namespace {
 constexpr double kShareOfTime = 0.03;
 constexpr std::chrono::seconds kShortestInterval{2}, kLingering{5};
 
-// The run as its folder has it, with the best cloth so far, which no file holds yet.
-ReportRun running(const RunFolder& folder, const Trajectory& best, int substeps) {
-  ReportRun run = read_report_run(folder.path());
-  const auto is_main = [](const ReportTake& take) { return take.name != kUncontrolledTake; };
-  std::erase_if(run.takes, is_main);
-  run.contacts.clear();  // a resumed run's folder may hold those of another take
-  run.takes.insert(run.takes.begin(), {"controlled", "memory", frames_of(best, substeps)});
-  return run;
+// Of the shot as far as it is known: a window begins with the last frame of what leads to it.
+std::vector<VecX> frames_so_far(const SearchPart& part, const Trajectory& best, int substeps) {
+  std::vector<VecX> frames = frames_of(best, substeps);
+  if (!part.before) return frames;
+  std::vector<VecX> before = frames_of(*part.before, substeps);
+  frames.insert(frames.begin(), before.begin(), std::prev(before.end()));
+  return frames;
 }
 
 }  // namespace
@@ -34,20 +35,34 @@ RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live, R
   listener_.info("live report: {}", server_->url());
 }
 
-void RunningReport::refresh(const Trajectory& best) {
-  if (possible_ && Clock::now() >= next_) write(&best);
+void RunningReport::refresh(const SearchPart& part, const Trajectory& best) {
+  if (possible_ && Clock::now() >= next_) write([&] { return running(part, best); });
 }
 
 void RunningReport::finish() {
-  if (possible_) write(nullptr);
+  if (possible_) write([&] { return read_report_run(folder_.path()); });
   if (possible_ && server_) server_->wait_until_fetched(kLingering);
 }
 
-void RunningReport::write(const Trajectory* best) {
+ReportRun RunningReport::running(const SearchPart& part, const Trajectory& best) const {
+  ReportRun run = read_report_run(folder_.path());
+  const auto is_main = [](const ReportTake& take) { return take.name != kUncontrolledTake; };
+  std::erase_if(run.takes, is_main);
+  // A resumed run's folder may hold what its earlier start has come to.
+  run.summary = "null";
+  run.forces.clear();
+  run.contacts.clear();
+  run.steps.clear();
+  run.takes.insert(run.takes.begin(), {"controlled", "memory", frames_so_far(part, best, substeps_)});
+  if (part.kind == SearchPart::Kind::kWindow)
+    run.window = ReportWindow{frames_of(part.range, run.shot.frames), part.window, part.window_count};
+  return run;
+}
+
+void RunningReport::write(const std::function<ReportRun()>& make) {
   const Clock::time_point begin = Clock::now();
   try {
-    const std::string html =
-        report_html({best ? running(folder_, *best, substeps_) : read_report_run(folder_.path())});
+    const std::string html = report_html({make()});
     write_file_atomically(folder_ / "report.html", html);
     if (server_) server_->show(live_html(html, server_->version() + 1));
   } catch (const std::runtime_error& error) {  // InputError, OutputError

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 
-#include "control/run/trajectory.h"
+#include "control/search/observer.h"
 #include "io/perform/run_listener.h"
 #include "io/report/live_server.h"
+#include "io/report/run.h"
 #include "io/run/run_folder.h"
 
 namespace keydrape {
@@ -20,16 +22,19 @@ class RunningReport {
   // if no port can be had, InputError if this program cannot write reports.
   RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener);
 
-  // The best trajectory so far: writes the report unless that would take more than a few percent of
-  // the run's time.
-  void refresh(const Trajectory& best);
+  // The best run so far of the part that is searched, not of a coarser level: writes the report unless that
+  // would take more than a few percent of the run's time. Of a window it shows the cloth up to its end.
+  void refresh(const SearchPart& part, const Trajectory& best);
   // The run's files are complete. With `live` waits a moment, until open pages have the end.
   void finish();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void write(const Trajectory* best);
+  // The run as its folder has it, with the best cloth so far, which no file holds yet.
+  ReportRun running(const SearchPart& part, const Trajectory& best) const;
+  // `make` says what; what it throws, too, is why there is no report.
+  void write(const std::function<ReportRun()>& make);
 
   const RunFolder& folder_;
   RunListener& listener_;

@@ -81,8 +81,8 @@ void SolveObserver::on_goal_change(const SearchPart& part, int iteration, const 
                  change.objective_before);
 }
 
-void SolveObserver::on_improvement(const Trajectory& best) {
-  if (report_) report_->refresh(best);
+void SolveObserver::on_improvement(const SearchPart& part, const Trajectory& best) {
+  if (report_) report_->refresh(part, best);
 }
 
 void SolveObserver::on_level(const LevelOutcome& level) {

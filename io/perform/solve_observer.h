@@ -34,7 +34,7 @@ class SolveObserver final : public SearchObserver {
   void on_iteration(const SearchIteration& iteration) override;
   void on_goal_change(const SearchPart& part, int iteration, const GoalChange& change,
                       const GoalState& goal) override;
-  void on_improvement(const Trajectory& best) override;
+  void on_improvement(const SearchPart& part, const Trajectory& best) override;
   void on_level(const LevelOutcome& level) override;
   void on_warning(SearchWarning warning, const std::string& text) override;
   void on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) override;

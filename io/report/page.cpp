@@ -98,6 +98,10 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"scene", shot.scene_text},
                {"relative_to", written_value(run, "control.relative_to")},
                {"warnings", run.warnings}};
+  if (run.window)
+    json["searched_window"] = {{"frames", {run.window->frames.first, run.window->frames.last}},
+                               {"number", run.window->number},
+                               {"count", run.window->count}};
   if (rest.has_uvs()) {
     json["uvs"] = buffer.add_floats(stacked_uvs(rest.uvs));
     json["uv_triangles"] = buffer.add_integers(flattened(rest.uv_triangles));

@@ -21,6 +21,12 @@ struct ReportTake {
   std::vector<VecX> frames;  // [m] (3n each), from the shot's first frame on; a failed run has fewer
 };
 
+// The window that a search in windows is in.
+struct ReportWindow {
+  FrameRange frames;
+  int number, count;  // which of how many, from 1
+};
+
 // Everything that a report shows of one folder of results. A run that has not ended, or failed, lacks
 // some of it.
 struct ReportRun {
@@ -34,7 +40,8 @@ struct ReportRun {
   std::string summary;                   // an object, or "null" where there is none yet
   std::vector<std::string> convergence;  // an object each, as below
   std::vector<std::string> steps;
-  std::vector<std::string> warnings;  // of the scene's files and of the run's log, each once
+  std::vector<std::string> warnings;     // of the scene's files and of the run's log, each once
+  std::optional<ReportWindow> window{};  // that is being searched; none: the whole shot is, or nothing is
 };
 
 // Reads a folder that `simulate` or `solve` has written, or is writing. positions.npy is preferred to

@@ -46,9 +46,18 @@ function moved(run) {
   return run.hasTargets || speed === undefined ? null : `fastest ${format.speed(speed)} in frame ${frame}`;
 }
 
+// Where a search in windows is. What comes behind its window nobody knows yet: the cloth stands still there.
+function place({ searchedWindow: window, firstFrame, lastFrame, mainTake }) {
+  if (!window) return '';
+  const [first, last] = window.frames;
+  const end = firstFrame + mainTake.motion.frameCount - 1;
+  const known = end < lastFrame ? `; the cloth is known up to frame ${end}` : '';
+  return `, in window ${window.number} of ${window.count} (frames ${first}–${last})${known}`;
+}
+
 function begun(run) {
   if (!run.summary)
-    return run.convergence.length > 0 ? `after ${plural(run.iterationCount, 'iteration')}` : null;
+    return run.convergence.length > 0 ? `after ${plural(run.iterationCount, 'iteration')}${place(run)}` : null;
   const frames = run.summary.frames_done;
   if (frames < run.frameCount) return `${frames} of ${run.frameCount} frames`;
   return run.hasTargets ? null : `${run.frameCount} frames`;

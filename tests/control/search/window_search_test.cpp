@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "control/search/search.h"
 #include "core/base/error.h"
@@ -113,6 +116,31 @@ TEST(WindowSearch, ItsRunHasTheForcesThatDerivativesNeed) {
       EXPECT_EQ(run.forces[static_cast<std::size_t>(n)], u) << "step " << n;
     }
   }
+}
+
+// Each with the run that leads to it, so that both are one from the task's start.
+TEST(WindowSearch, TellsOfTheBestRunsOfEveryWindow) {
+  class Listener final : public SearchObserver {
+   public:
+    void on_improvement(const SearchPart& part, const Trajectory& best) override {
+      windows.push_back(part.window);
+      EXPECT_EQ(part.kind, SearchPart::Kind::kWindow);
+      EXPECT_EQ(part.window_count, 2);
+      ASSERT_TRUE(part.before);
+      EXPECT_EQ(part.before->step_count(), (part.window - 1) * kWindowSteps);
+      EXPECT_EQ(part.before->back().x, best.states.front().x);
+      EXPECT_EQ(best.step_count(), kWindowSteps);
+      if (part.window == 2) before = *part.before;
+    }
+    std::vector<int> windows;
+    Trajectory before;  // the second window
+  };
+  Listener listener;
+  const SearchResult found = search(with_two_targets(0.2, 0.02), in_windows(), listener);
+  ASSERT_TRUE(found.best);
+  EXPECT_TRUE(std::is_sorted(listener.windows.begin(), listener.windows.end()));
+  EXPECT_EQ(std::set<int>(listener.windows.begin(), listener.windows.end()), (std::set<int>{1, 2}));
+  EXPECT_EQ(listener.before.back().x, found.best->trajectory.states[kWindowSteps].x);
 }
 
 TEST(WindowSearch, RefusesWhatWindowsCannotDo) {

@@ -122,6 +122,36 @@ test('solve --live serves a report that grows', async () => {
   assert.fail('no page grew in six runs');
 });
 
+// As it stands when it is killed in its first window.
+test('a search in windows shows the one that it is in', async () => {
+  const runs = 'max_forward_simulations = 16';
+  const parts = changed('twin', 'twin.toml', [[runs, `${runs}\nwindows = { length = 14, overlap = 2 }`]]);
+  const run = spawn(PROGRAM, ['solve', parts, '-o', at('windows'), '--progress', 'none', '--quiet']);
+  const ended = new Promise((resolve) => {
+    run.on('exit', resolve);
+  });
+  while (run.exitCode === null && !existsSync(at('windows', 'report.html')))
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  run.kill('SIGKILL');
+  await ended;
+  await withReport(at('windows', 'report.html'), {}, async (report) => {
+    assert.match(
+      await report.page.locator('header .said').textContent(),
+      /^After \d+ iterations?, in window 1 of 2 \(frames 1001–1015\); the cloth is known up to frame 1015; so far /,
+    );
+    const positions = await report.evaluate(() =>
+      [1014, 1015, 1025].map((frame) => {
+        window.keydrape.seek(frame);
+        return window.keydrape.drawnPosition(window.keydrape.report.runs[0].vertexCount - 1);
+      }),
+    );
+    assert.notDeepEqual(positions[0], positions[1]);
+    assert.deepEqual(positions[2], positions[1]);
+  });
+});
+
 test('a draft is called that in the headline, and a run is not', async () => {
   const headline = (page) => page.evaluate(() => document.querySelector('header .verdict').textContent);
   keydrape('simulate', scene('twin'), '--draft', '-o', at('draft'));

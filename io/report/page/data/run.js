@@ -26,6 +26,7 @@ export class Run {
     this.warnings = json.warnings;
     this.relativeTo = json.relative_to ?? null; // the take that its forces are added to, as the scene names it
     this.acceleration = json.acceleration ?? null;
+    this.searchedWindow = json.searched_window ?? null; // { frames, number, count } of the window that a search is in
 
     const floats = (place) => new Float32Array(buffer, place.offset, place.length);
     const integers = (place) => new Int32Array(buffer, place.offset, place.length);
@@ -66,12 +67,13 @@ export class Run {
   get unforcedName() {
     return this.relativeTo ? 'accepted take' : 'uncontrolled';
   }
-  // That the search has made. It may end with a line that repeats its result.
+  // That the search has made. It may end with a line that repeats its result, in windows it does not.
   get iterationCount() {
     const last = this.convergence.at(-1);
     if (!last) return 0;
     const said = JSON.stringify(last.keyframes);
     const isRepeated =
+      !last.window &&
       last.step_length === 0 &&
       this.convergence.slice(0, -1).some(({ keyframes }) => JSON.stringify(keyframes) === said);
     return last.iteration - (isRepeated ? 1 : 0);
