@@ -57,7 +57,7 @@ class GaussNewtonCourse {
         options_(options),
         observer_(observer),
         norm_(std::move(gradient_norm)),
-        progress_(options.resume ? *options.resume : OptimizerProgress{}),
+        progress_(options.resume ? std::move(*options.resume) : OptimizerProgress{}),
         result_{at_->z(),
                 at_->objective(),
                 0.0,

@@ -19,7 +19,7 @@ class Lbfgs {
         const IterationObserver& observer)
       : options_(options),
         observer_(observer),
-        progress_(options.resume ? *options.resume : OptimizerProgress{}),
+        progress_(options.resume ? std::move(*options.resume) : OptimizerProgress{}),
         result_{start->z(), start->objective(),          0.0, progress_.iterations, progress_.evaluations,
                 0,          OptimizerEnd::kMaxIterations},
         points_(evaluate, std::move(start), options, result_) {}

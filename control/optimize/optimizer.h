@@ -118,8 +118,8 @@ struct OptimizerOptions {
   int max_reconsiderations = 4;  // in an iteration
   ProgressKeeper keep_progress;  // may be empty
   // Goes on from here: `start` is then the point that belongs to it, and is not reported again. Null: from
-  // the start. Outlives the call.
-  const OptimizerProgress* resume = nullptr;
+  // the start. Outlives the call, which takes the vectors out of it.
+  OptimizerProgress* resume = nullptr;
 };
 
 enum class OptimizerEnd {

@@ -23,12 +23,12 @@ bool has_failed(OptimizerEnd end) {
 
 }  // namespace
 
-OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+OptimizerEnd Descent::run(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
   return context_.options.method == SearchMethod::kGaussNewton ? by_gauss_newton(std::move(at), resume)
                                                                : by_lbfgs(std::move(at), resume);
 }
 
-OptimizerOptions Descent::options(const OptimizerProgress* resume) {
+OptimizerOptions Descent::options(OptimizerProgress* resume) {
   OptimizerOptions options;
   options.resume = resume;
   options.model_vectors = context_.memory.model_vectors;
@@ -50,7 +50,7 @@ IterationObserver Descent::observer() {
   };
 }
 
-OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
   OptimizerOptions options = this->options(resume);
   if (goal_.tolerances()) {
     options.cg_loose_model_tolerance = options.cg_model_tolerance;
@@ -63,7 +63,7 @@ OptimizerEnd Descent::by_gauss_newton(std::unique_ptr<ShootingIterate> at, const
   return minimize_gauss_newton(std::move(at), options, observer).end;
 }
 
-OptimizerResult Descent::lbfgs_stage(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+OptimizerResult Descent::lbfgs_stage(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
   OptimizerOptions options = this->options(resume);
   if (goal_.may_change()) options.objective_tolerance = kStageTolerance;
   // The best point is simulated once more afterwards.
@@ -86,7 +86,7 @@ Verdict Descent::judge_at_rest(ShootingIterate& at) {
 
 // With a goal that changes, in stages, each with one of its own: pairs of gradients from two objectives make
 // no curvature. Every stage spends at least one of the runs, so that the budget bounds them.
-OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume) {
+OptimizerEnd Descent::by_lbfgs(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume) {
   OptimizerEnd end = OptimizerEnd::kMaxEvaluations;
   do {
     const GoalPointer goal = at->shared_goal();

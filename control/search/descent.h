@@ -18,14 +18,14 @@ class Descent {
 
   // From a run on, to the end. `resume`: where the optimiser of a checkpoint stood, at that run; null: at its
   // beginning. Throws what the observer throws.
-  OptimizerEnd run(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
+  OptimizerEnd run(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume);
 
  private:
-  OptimizerOptions options(const OptimizerProgress* resume);
+  OptimizerOptions options(OptimizerProgress* resume);
   IterationObserver observer();
-  OptimizerEnd by_gauss_newton(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
-  OptimizerEnd by_lbfgs(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
-  OptimizerResult lbfgs_stage(std::unique_ptr<ShootingIterate> at, const OptimizerProgress* resume);
+  OptimizerEnd by_gauss_newton(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume);
+  OptimizerEnd by_lbfgs(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume);
+  OptimizerResult lbfgs_stage(std::unique_ptr<ShootingIterate> at, OptimizerProgress* resume);
   Verdict judge_at_rest(ShootingIterate& at);
 
   const SearchContext& context_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "control/search/level_search.h"
 #include "control/search/single_search.h"
@@ -45,7 +46,7 @@ SearchMemory plan_search_memory(const PreparedTask& prepared, const SearchOption
 }
 
 SearchResult search(const PreparedTask& task, const SearchOptions& options, SearchObserver& observer,
-                    const SearchCheckpoint* resume) {
+                    std::optional<SearchCheckpoint> resume) {
   check(options, task.task);
   const SearchMemory memory = plan_search_memory(task, options);
   if (!memory.fits())
@@ -55,7 +56,7 @@ SearchResult search(const PreparedTask& task, const SearchOptions& options, Sear
                         options,
                         memory,
                         observer,
-                        resume,
+                        resume ? &*resume : nullptr,
                         {},
                         nullptr,
                         {}};
@@ -67,8 +68,8 @@ SearchResult search(const PreparedTask& task, const SearchOptions& options, Sear
 }
 
 SearchResult search(const Task& task, const SearchOptions& options, SearchObserver& observer,
-                    const SearchCheckpoint* resume) {
-  return search(prepare(task), options, observer, resume);
+                    std::optional<SearchCheckpoint> resume) {
+  return search(prepare(task), options, observer, std::move(resume));
 }
 
 }  // namespace keydrape

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "control/search/checkpoint.h"
 #include "control/search/observer.h"
 #include "control/search/options.h"
@@ -16,12 +18,12 @@ namespace keydrape {
 // Throws InputError: check(options, task), a memory_bytes that no search of this task fits
 // (SearchMemory::needed), cloth that cannot be built; OutputError: the scratch file; and what the observer
 // throws. All numerics that fail are in the summary. `resume`: of this very task and these options, but for
-// budgets; null: from the start.
+// budgets; none: from the start. Moved in, its runs take no memory beside those of the search.
 SearchResult search(const PreparedTask& task, const SearchOptions& options, SearchObserver& observer,
-                    const SearchCheckpoint* resume = nullptr);
+                    std::optional<SearchCheckpoint> resume = {});
 // The same for a task that is built for this search alone.
 SearchResult search(const Task& task, const SearchOptions& options, SearchObserver& observer,
-                    const SearchCheckpoint* resume = nullptr);
+                    std::optional<SearchCheckpoint> resume = {});
 
 // What a search will store at its peak: in windows, of the longest. `scratch_bytes`: capacity of
 // its scratch file.

@@ -34,7 +34,7 @@ struct SearchContext {
   const SearchOptions& options;
   const SearchMemory& memory;
   SearchObserver& observer;
-  const SearchCheckpoint* resume = nullptr;  // null: from the start
+  SearchCheckpoint* resume = nullptr;  // null: from the start. What is large is taken out of it.
   PartCounts before{};
   // Of a window: unknowns that the windows before have left; null or zero: none.
   const VecX* begin_with = nullptr;

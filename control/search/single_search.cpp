@@ -104,12 +104,12 @@ class Search {
 
   // The search as it stood when the checkpoint was written.
   std::unique_ptr<ShootingIterate> resumed() {
-    const SearchCheckpoint& before = *context_.resume;
+    SearchCheckpoint& before = *context_.resume;
     ledger_.set_uncontrolled(before.state.uncontrolled, before.state.uncontrolled_fastest);
     open_goal();
     const GoalPointer goal = goal_.restored(before.state, before.at.trajectory);
-    auto at = restored(problem_, before.at, goal);
-    const auto best = before.best ? restored(problem_, *before.best, goal) : nullptr;
+    auto at = restored(problem_, std::move(before.at), goal);
+    const auto best = before.best ? restored(problem_, *std::move(before.best), goal) : nullptr;
     ledger_.go_on_from(before.state, *at, best.get());
     problem_.work() = before.state.work;
     return at;

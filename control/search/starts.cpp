@@ -30,12 +30,11 @@ VecX within_bounds(const ShootingProblem& problem, VecX z) {
 }
 
 // The forces of a run of another task, the cloth keeping close to how it went there.
-std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedRun& run,
-                                          const GoalPointer& goal) {
+std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, SavedRun run, const GoalPointer& goal) {
   const ShootingWork work = problem.work();
-  const auto there = restored(problem, run, goal);
+  const auto there = restored(problem, std::move(run), goal);
   problem.work() = work;
-  return there->nearby(within_bounds(problem, run.z));
+  return there->nearby(within_bounds(problem, there->z()));
 }
 
 // Runs that were steered towards the keyframes: the more promising one, and the other if there is one.
@@ -150,9 +149,10 @@ void race(ShootingProblem& problem, SearchGoal& goal, const SearchMemory& memory
 
 }  // namespace
 
-std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedRun& run, GoalPointer goal) {
-  return std::make_unique<ShootingIterate>(problem, run.z, problem.variant(run.z), run.trajectory,
-                                           std::move(goal));
+std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, SavedRun run, GoalPointer goal) {
+  auto variant = problem.variant(run.z);
+  return std::make_unique<ShootingIterate>(problem, std::move(run.z), std::move(variant),
+                                           std::move(run.trajectory), std::move(goal));
 }
 
 bool has_starts(const SearchContext& context) {

@@ -9,7 +9,7 @@
 namespace keydrape {
 
 // A run that was saved, as it was: nothing is simulated. Counts as a forward run, as every iterate does.
-std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, const SavedRun& run, GoalPointer goal);
+std::unique_ptr<ShootingIterate> restored(ShootingProblem& problem, SavedRun run, GoalPointer goal);
 
 // Runs that a search may begin with, beside the one without forces.
 struct Starts {

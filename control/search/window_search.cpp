@@ -100,11 +100,11 @@ class WindowSearch {
   }
 
   // The search as it stood when the checkpoint was written.
-  void go_on(const SearchCheckpoint& before) {
+  void go_on(SearchCheckpoint& before) {
     const SearchState& state = before.state;
     done_ = state.windows.value();
-    z_ = before.at.z;
-    run_ = before.at.trajectory;
+    z_ = std::move(before.at.z);
+    run_ = std::move(before.at.trajectory);
     counts_ = {state.iteration + 1, done_.forward_simulations, state.progress.cg_iterations, state.time_s};
     result_.summary.uncontrolled = state.uncontrolled;
     result_.summary.uncontrolled_fastest = state.uncontrolled_fastest;

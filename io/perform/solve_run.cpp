@@ -121,8 +121,13 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
 
   SearchFiles files(scene, shot, folder, fingerprint, before.checkpoint);
   SolveObserver observer(scene, shot, files, listener, report ? &*report : nullptr, order.one_window);
-  SearchResult result =
-      search(shot.prepared, shot.options, observer, before.checkpoint ? &before.checkpoint->search : nullptr);
+  std::optional<SearchCheckpoint> resume;  // moved: what the search has used of it takes memory no longer
+  double before_s = 0.0;
+  if (before.checkpoint) {
+    before_s = seconds_until(before.checkpoint->search.state);
+    resume = std::move(before.checkpoint->search);
+  }
+  SearchResult result = search(shot.prepared, shot.options, observer, std::move(resume));
   shot.options.scratch = nullptr;  // both end here, the shot does not
   shot.options.first_guess = nullptr;
   listener.on_computed();
@@ -132,8 +137,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   summary.memory = memory;
   summary.io_s = opened_s + files.seconds() + writing.seconds();
   summary.start_s = total.seconds();
-  summary.total_s =
-      summary.start_s + (before.checkpoint ? seconds_until(before.checkpoint->search.state) : 0.0);
+  summary.total_s = summary.start_s + before_s;
   std::string json = summary_json(shot, summary);
   write_file_atomically(folder / "summary.json", json);
   if (!result.summary.is_stopped()) {

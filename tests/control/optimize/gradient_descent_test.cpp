@@ -90,11 +90,13 @@ TEST(GradientDescent, GoesOnToTheSameBits) {
   const std::size_t half = whole.progress.size() / 2;
   ASSERT_GT(half, 2u);
   OptimizerOptions options = descent();
-  options.resume = &whole.progress[half];
+  OptimizerProgress stood = whole.progress[half];
+  options.resume = &stood;
   const Descended rest = run(options, whole.path[half]);
   ASSERT_EQ(rest.path.size(), whole.path.size() - half - 1);
   for (std::size_t k = 0; k < rest.path.size(); ++k) EXPECT_EQ(rest.path[k], whole.path[half + 1 + k]);
   EXPECT_EQ(rest.result.z, whole.result.z);
+  EXPECT_EQ(stood.variables.size(), 0) << "it has been used, and takes memory";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "control/search/search.h"
 #include "tests/support/hung_task.h"
@@ -48,12 +49,12 @@ struct Found {
   SearchResult result;
 };
 
-Found find(const Task& task, const SearchCheckpoint* resume = nullptr) {
+Found find(const Task& task, std::optional<SearchCheckpoint> resume = {}) {
   SearchObserver observer;
   const PreparedTask prepared = prepare(task);
   SearchOptions options;
   options.max_forward_runs = 40;  // or the budget ends some a little above the least
-  Found found{{}, search(prepared, options, observer, resume)};
+  Found found{{}, search(prepared, options, observer, std::move(resume))};
   const ControlLayout& layout = *prepared.layout;
   const VecX& z = found.result.best->z;
   Dear counts;
@@ -166,7 +167,7 @@ TEST(DearForces, ASearchThatWasBrokenOffBetweenPricesEndsAtTheSameBits) {
   Interrupter interrupter;
   search(prepare(task), {}, interrupter);
   ASSERT_TRUE(interrupter.checkpoint.has_value());
-  const Found whole = find(task), resumed = find(task, &*interrupter.checkpoint);
+  const Found whole = find(task), resumed = find(task, interrupter.checkpoint);
   EXPECT_GT(whole.result.summary.iterations, interrupter.checkpoint->state.iteration + 2);
   EXPECT_EQ(whole.result.best->z, resumed.result.best->z);
   EXPECT_EQ(whole.result.summary.iterations, resumed.result.summary.iterations);

@@ -46,11 +46,13 @@ class Keeper final : public SearchObserver {
   explicit Keeper(int windows = 1000) : windows_(windows) {}
   void on_checkpoint(const SearchState& state, const RunView& at, const RunView*) override {
     last = SearchCheckpoint{state, {at.z, at.trajectory}, {}};
+    start = at.trajectory.states.front().x.data();
   }
   bool should_stop() override {
     return last && last->state.windows && last->state.windows->count >= windows_;
   }
   std::optional<SearchCheckpoint> last;
+  const double* start = nullptr;  // of the run that it was told of last: where its first positions lie
 
  private:
   int windows_;
@@ -88,10 +90,12 @@ TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
   ASSERT_TRUE(stopping.last);
   ASSERT_EQ(stopping.last->state.windows->count, 1);
   Keeper resumed;
-  const SearchResult later = search(prepare(task), in_windows(3), resumed, &*stopping.last);
+  const double* const start = stopping.last->at.trajectory.states.front().x.data();
+  const SearchResult later = search(prepare(task), in_windows(3), resumed, std::move(stopping.last));
+  EXPECT_EQ(resumed.start, start) << "the run of the checkpoint was copied";
   EXPECT_EQ(later.summary.end, at_once.summary.end);
   EXPECT_EQ(later.summary.sentence(), at_once.summary.sentence());
-  const SearchResult again = search(prepare(task), in_windows(3), resumed, &*whole.last);
+  const SearchResult again = search(prepare(task), in_windows(3), resumed, whole.last);
   EXPECT_EQ(again.summary.end, at_once.summary.end) << "nothing was left to do";
 }
 
@@ -104,7 +108,7 @@ TEST(WindowSearch, ItsRunHasTheForcesThatDerivativesNeed) {
   const SearchResult at_once = search(prepared, in_windows(3), keeper);
   ASSERT_TRUE(keeper.last);
   Keeper again;
-  const SearchResult resumed = search(prepared, in_windows(3), again, &*keeper.last);
+  const SearchResult resumed = search(prepared, in_windows(3), again, keeper.last);
   for (const SearchResult* found : {&at_once, &resumed}) {
     ASSERT_TRUE(found->best);
     const Trajectory& run = found->best->trajectory;

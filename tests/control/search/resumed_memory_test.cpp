@@ -1,0 +1,74 @@
+// What a search that goes on keeps in memory: its own runs, as one that was never broken off, and not those
+// of the checkpoint beside them.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "control/search/search.h"
+#include "core/contact/pairs/exemptions.h"
+#include "tests/support/hung_task.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+// Keeps the first checkpoint, with a best run of its own, and stops.
+class FirstCheckpoint final : public SearchObserver {
+ public:
+  void on_checkpoint(const SearchState& state, const RunView& at, const RunView*) override {
+    const SavedRun run{at.z, at.trajectory};
+    checkpoint.emplace(SearchCheckpoint{state, run, run});
+  }
+  bool should_stop() override { return checkpoint.has_value(); }
+  std::optional<SearchCheckpoint> checkpoint;
+};
+
+// Counts the states that share a mark in the first sweep, before anything is simulated, and stops.
+class Counter final : public SearchObserver {
+ public:
+  explicit Counter(std::weak_ptr<const Exemptions> mark) : mark_(std::move(mark)) {}
+  void on_progress(const SearchPosition&, int) override {
+    if (!states) states = mark_.use_count();
+  }
+  bool should_stop() override { return true; }
+  std::optional<long> states;
+
+ private:
+  std::weak_ptr<const Exemptions> mark_;
+};
+
+TEST(ResumedMemory, HoldsTheRunsOfACheckpointOnce) {
+  Task task = hung_task(4, 6);
+  VecX& x = task.targets[0].keyframe.target;
+  for (Eigen::Index i = 0; i < x.size(); i += 3) x[i + 2] -= 0.3 * x[i + 1];
+  const PreparedTask prepared = prepare(task);
+  for (const SearchMethod method : {SearchMethod::kGaussNewton, SearchMethod::kLbfgs}) {
+    SearchOptions options;
+    options.method = method;
+    options.start = SearchStart::kFree;
+    FirstCheckpoint first;
+    search(prepared, options, first);
+    ASSERT_TRUE(first.checkpoint);
+    // Without contact exemptions change nothing; all copies of a state share theirs.
+    auto mark = std::make_shared<const Exemptions>(std::vector<CrossingParts>{}, std::vector<NearPair>{},
+                                                   std::vector<NearPair>{});
+    Counter counter(mark);
+    SearchCheckpoint& checkpoint = *first.checkpoint;
+    for (SavedRun* run : {&checkpoint.at, &*checkpoint.best})
+      for (State& state : run->trajectory.states) state.exempt = mark;
+    mark.reset();
+    search(prepared, options, counter, std::move(checkpoint));
+    ASSERT_TRUE(counter.states);
+    // Where it stands, and the best so far; a step that is linearised may copy the state that it starts from.
+    EXPECT_GE(*counter.states, 2 * (task.grid.step_count() + 1));
+    EXPECT_LT(*counter.states, 3 * (task.grid.step_count() + 1));
+  }
+}
+
+}  // namespace
+}  // namespace keydrape
