@@ -216,11 +216,26 @@ void read_contact(const Part& contact, const ShotClock& clock, ClothDescription&
         ": found \"penalty\" with self_contact = True; expected self_contact = False: it keeps cloth out "
         "of closed bodies alone");
   cloth.contact.friction = read_friction(contact, clock);
+  if (!cloth.contact.self && cloth.contact.friction.is_ever_above(0.0))
+    contact.refuse_without_effect(
+        "friction", "with self_contact = True, as that of the cloth on itself; colliders have their own");
   cloth.contact.activation = contact.optional_number("activation", Range::kPositive);
   cloth.contact.stiffness = contact.optional_number("stiffness", Range::kPositive);
   cloth.contact.sliding_speed = contact.number("sliding_speed", Range::kPositive);
   if (const auto thickness = contact.optional_number("thickness", Range::kPositive))
     cloth.contact.body_gap = 0.5 * *thickness;
+}
+
+void refuse_idle_contact(const Part& contact, const ClothDescription& cloth) {
+  if (cloth.contact.self || !cloth.bodies.empty() || !cloth.surfaces.empty()) return;
+  const std::pair<const char*, bool> given[] = {
+      {"thickness", cloth.contact.body_gap.has_value()},
+      {"activation", cloth.contact.activation.has_value()},
+      {"stiffness", cloth.contact.stiffness.has_value()},
+      {"sliding_speed", cloth.contact.sliding_speed != ContactOptions().sliding_speed},
+  };
+  for (const auto& [key, is_given] : given)
+    if (is_given) contact.refuse_without_effect(key, "with colliders, or with self_contact = True");
 }
 
 MovingFrame read_moving_frame(const Part& frame, const ShotClock& clock) {

@@ -20,6 +20,15 @@ void Part::refuse(const char* key, const std::string& expected) const {
                                py::cast<std::string>(py::repr(field(key))), expected));
 }
 
+void Part::refuse_without_effect(const char* key, std::string_view condition) const {
+  constexpr std::size_t kReadable = 80;  // characters: of a longer value its type says enough
+  const py::object value = field(key);
+  std::string found = py::cast<std::string>(py::repr(value));
+  if (found.size() > kReadable) found = py::cast<std::string>(py::type::of(value).attr("__name__"));
+  throw InputError(
+      fmt::format("{}: found {}, which has no effect; expected it only {}", name_of(key), found, condition));
+}
+
 double Part::number(const char* key, Range range) const {
   const std::string_view expected = range == Range::kPositive      ? "a finite number above 0"
                                     : range == Range::kNotNegative ? "a finite number, 0 or more"

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "io/python/bindings/arrays.h"
@@ -31,6 +32,8 @@ class Part {
   // Empty where the field is None.
   std::optional<double> optional_number(const char* key, Range range) const;
   std::optional<int> optional_whole(const char* key, int least) const;
+  // Throws InputError: the field was given, and has an effect only so: "with kind = \"pin\"".
+  [[noreturn]] void refuse_without_effect(const char* key, std::string_view condition) const;
 
  private:
   [[noreturn]] void refuse(const char* key, const std::string& expected) const;

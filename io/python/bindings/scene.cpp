@@ -1,5 +1,9 @@
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
+
+#include <cmath>
+#include <optional>
 
 #include "core/base/error.h"
 #include "io/formats/read_cache.h"
@@ -20,6 +24,11 @@ std::shared_ptr<BuiltTask> open(const Scene& scene) {
 
 // Vertices [m] and triangles of a mesh of any format that is read; of a cache its first frame.
 py::tuple read_mesh(const std::filesystem::path& path, std::optional<double> meters_per_unit) {
+  if (meters_per_unit && !(std::isfinite(*meters_per_unit) && *meters_per_unit > 0.0))
+    throw InputError(
+        fmt::format("meters_per_unit: found {}; expected a finite number above 0, such as 0.01 for a mesh in "
+                    "centimetres, or None",
+                    *meters_per_unit));
   MeshCache cache;
   {
     const py::gil_scoped_release released;

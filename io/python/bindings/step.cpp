@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/contact/pairs/exemptions.h"
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/run.h"
@@ -11,17 +12,39 @@
 namespace keydrape::python {
 namespace {
 
+// Of a step, for the next one: which of the crossings that the task begins with have not come apart.
+struct Crossings {
+  TaskPointer of;
+  ExemptionsPointer left;
+};
+
 // A time step by itself, for whoever keeps the states.
 struct Step {
   py::array x, v;
   double seconds;  // within the library
   int iterations;
   double residual;
+  Crossings crossings;
 };
 
-Step take_step(const BuiltTask& task, int number, const py::object& x, const py::object& v,
-               const py::object& forces, const py::object& before) {
-  const int n = task.task().vertex_count(), steps = task.task().grid.step_count();
+// What of the start's crossings is left where step `number` begins.
+ExemptionsPointer left_before(const TaskPointer& task, int number, const Crossings* crossings) {
+  if (crossings && crossings->of != task)
+    throw InputError("crossings: found those of another task; expected what a step of this one has left");
+  if (crossings) return crossings->left;
+  const ExemptionsPointer& of_start = task->prepared.start().exempt;
+  if (number > 0 && of_start)
+    throw InputError(
+        fmt::format("crossings: found None; expected those of step {}, as its Step.crossings has them, since "
+                    "the cloth begins through itself, and what crosses does not collide until it has come "
+                    "apart; the first step of a run does without",
+                    number - 1));
+  return of_start;
+}
+
+Step take_step(const TaskPointer& task, int number, const py::object& x, const py::object& v,
+               const py::object& forces, const py::object& before, const Crossings* crossings) {
+  const int n = task->task().vertex_count(), steps = task->task().grid.step_count();
   if (number < 0 || number >= steps)
     throw InputError(
         fmt::format("number: found {}; expected that of a step, from 0 to {}", number, steps - 1));
@@ -32,13 +55,13 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
     known = State{rows_of_three(before[py::int_(0)], "before[0]", n, "one row a vertex [m]"),
                   rows_of_three(before[py::int_(1)], "before[1]", n, "one row a vertex [m/s]")};
   }
-  if (task.prepared.simulator->options().method == StepMethod::kBdf2 && number > 0 && !known)
+  if (task->prepared.simulator->options().method == StepMethod::kBdf2 && number > 0 && !known)
     throw InputError(
         fmt::format("before: found None; expected positions and velocities of state {}, since a step of "
                     "\"bdf2\" knows two states; the first step of a run does without",
                     number - 1));
   const State start{rows_of_three(x, "x", n, "one row a vertex [m]"),
-                    rows_of_three(v, "v", n, "one row a vertex [m/s]")};
+                    rows_of_three(v, "v", n, "one row a vertex [m/s]"), left_before(task, number, crossings)};
   const VecX u =
       forces.is_none() ? VecX::Zero(3 * n) : rows_of_three(forces, "forces", n, "one row a vertex [N]");
   StepResult result;
@@ -46,7 +69,7 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
   {
     const py::gil_scoped_release released;
     const Stopwatch watch;
-    result = task.prepared.simulator->step(number, StepFrom(start, known ? &*known : nullptr), u);
+    result = task->prepared.simulator->step(number, StepFrom(start, known ? &*known : nullptr), u);
     result.factor.reset();  // for the next step of a run, which this is not
     seconds = watch.seconds();
   }
@@ -56,21 +79,28 @@ Step take_step(const BuiltTask& task, int number, const py::object& x, const py:
                     "iterations; try more substeps",
                     number, reason(result.report.end), result.report.residual, result.report.iterations),
         nullptr};
-  return {owning_view_of(std::move(result.next.x)), owning_view_of(std::move(result.next.v)), seconds,
-          result.report.iterations, result.report.residual};
+  return {owning_view_of(std::move(result.next.x)),
+          owning_view_of(std::move(result.next.v)),
+          seconds,
+          result.report.iterations,
+          result.report.residual,
+          {task, std::move(result.next.exempt)}};
 }
 
 }  // namespace
 
 void bind_step(py::module_& module) {
+  py::class_<Crossings>(module, "Crossings");
   py::class_<Step>(module, "Step")
       .def_readonly("x", &Step::x)
       .def_readonly("v", &Step::v)
       .def_readonly("seconds", &Step::seconds)
       .def_readonly("iterations", &Step::iterations)
-      .def_readonly("residual", &Step::residual);
+      .def_readonly("residual", &Step::residual)
+      .def_readonly("crossings", &Step::crossings);
   module.def("step", &take_step, py::arg("task"), py::arg("number"), py::arg("x"), py::arg("v"),
-             py::arg("forces") = py::none(), py::arg("before") = py::none());
+             py::arg("forces") = py::none(), py::arg("before") = py::none(),
+             py::arg("crossings") = py::none());
 }
 
 }  // namespace keydrape::python

@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
-#include <map>
-#include <numeric>
-
 #include "core/base/error.h"
 #include "core/mesh/topology.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/built_task.h"
 #include "io/python/bindings/cloth_parts.h"
+#include "io/python/bindings/control_parts.h"
 #include "io/python/bindings/in_time.h"
 #include "io/python/bindings/start.h"
 #include "io/shot/control.h"
@@ -78,89 +75,8 @@ Target read_target(const Part& part, const Task& task, int number) {
   return target;
 }
 
-ChannelSpec read_channel(const Part& part, const Task& task,
-                         const std::vector<std::pair<PinKind, int>>& pins) {
-  ChannelSpec spec;
-  spec.kind = one_of<ChannelKind>(part, "kind",
-                                  {{"throw", ChannelKind::kRigidThrow},
-                                   {"vertex-throw", ChannelKind::kVertexThrow},
-                                   {"wind", ChannelKind::kWind},
-                                   {"pin", ChannelKind::kPin},
-                                   {"stretch-scale", ChannelKind::kStretchScale},
-                                   {"material", ChannelKind::kMaterial}});
-  spec.knots_every = part.whole("knots_every", 1);
-  spec.scale = part.number("scale", Range::kPositive);
-  if (spec.kind == ChannelKind::kWind && !task.cloth.wind)
-    throw InputError(part.name() + ": expected a wind in the task, which this channel changes");
-  if (spec.kind == ChannelKind::kPin) {
-    const int pin = part.whole("pin", 0);
-    if (pin >= static_cast<int>(pins.size()))
-      throw InputError(fmt::format("{}: found {}; expected the number of a pin, below {}",
-                                   part.name_of("pin"), pin, pins.size()));
-    std::tie(spec.pin_kind, spec.pin) = pins[pin];
-  }
-  spec.vertices.resize(static_cast<std::size_t>(task.vertex_count()));
-  std::iota(spec.vertices.begin(), spec.vertices.end(), 0);
-  if (spec.kind != ChannelKind::kMaterial) return spec;
-  for (const py::handle& word : part.field("numbers")) {
-    const std::string name = py::cast<std::string>(py::str(word));
-    constexpr MaterialNumber kAll[] = {MaterialNumber::kDensity, MaterialNumber::kWarp,
-                                       MaterialNumber::kWeft,    MaterialNumber::kShear,
-                                       MaterialNumber::kBend,    MaterialNumber::kDamping};
-    const auto* found =
-        std::find_if(std::begin(kAll), std::end(kAll), [&](auto k) { return name_of(k) == name; });
-    Material material = task.cloth.material;
-    if (found == std::end(kAll) || number_of(material, *found) <= 0.0 ||
-        std::count(spec.numbers.begin(), spec.numbers.end(), *found) > 0)
-      throw InputError(
-          fmt::format("{}: found \"{}\"; expected density, warp, weft, shear, bend or damping, each "
-                      "once, and above 0 in the fabric",
-                      part.name_of("numbers"), name));
-    spec.numbers.push_back(*found);
-  }
-  if (spec.numbers.empty()) throw InputError(part.name_of("numbers") + ": found none; expected one or more");
-  return spec;
-}
-
 ShotClock clock_of(const StepGrid& grid) {
   return {{0, grid.interval_count}, grid.intervals_per_second, grid.substeps};
-}
-
-Pushing read_pushing(const Part& part, int n, const ShotClock& clock) {
-  Pushing pushing;
-  constexpr double kLeastStrength = 1e-6;
-  pushing.strength = numbers_in_time(part.field("strength"), "strength", clock, kLeastStrength, 1.0);
-  pushing.hold = one_of<Hold>(part, "hold", {{"frame", Hold::kInterval}, {"step", Hold::kStep}});
-  pushing.modes = part.optional_whole("modes", 1);
-  pushing.knots_every = part.optional_whole("knots_every", 1);
-  pushing.max_acceleration = part.optional_number("max_acceleration", Range::kPositive);
-  if (pushing.modes && pushing.max_acceleration)
-    throw InputError("max_acceleration: not together with modes; leave one of them out");
-  if (!part.flag("forces")) return pushing;
-  pushing.vertices.resize(static_cast<std::size_t>(n));
-  std::iota(pushing.vertices.begin(), pushing.vertices.end(), 0);
-  if (!part.has("pushed")) return pushing;
-  pushing.vertices = indices(part.field("pushed"), "pushed", n);
-  std::sort(pushing.vertices.begin(), pushing.vertices.end());
-  pushing.vertices.erase(std::unique(pushing.vertices.begin(), pushing.vertices.end()),
-                         pushing.vertices.end());
-  if (pushing.vertices.empty()) throw InputError("pushed: found none; for no forces at all, forces=False");
-  return pushing;
-}
-
-EffortPolicy read_effort(const Part& part) {
-  EffortPolicy effort;
-  effort.automatic = py::isinstance<py::str>(part.field("effort"));
-  if (effort.automatic && part.word("effort") != "auto")
-    throw InputError("effort: found \"" + part.word("effort") + "\"; expected \"auto\" or a number");
-  if (!effort.automatic) effort.value = part.number("effort", Range::kNotNegative);
-  effort.even = part.flag("even");
-  effort.smooth_time = part.number("smooth_time", Range::kNotNegative);
-  effort.smooth_space = part.number("smooth_space", Range::kNotNegative);
-  if (effort.value == 0.0 && (effort.smooth_time > 0.0 || effort.smooth_space > 0.0))
-    throw InputError(
-        "effort: found 0, of which smooth_time and smooth_space are multiples; expected more than 0");
-  return effort;
 }
 
 VecX read_pose(const py::object& value, const TriangleMesh& rest) {
@@ -174,7 +90,7 @@ VecX read_pose(const py::object& value, const TriangleMesh& rest) {
 }
 
 // The step lets the first of two pins win (StepConstraints), and the other would be without a word.
-void refuse_pins_apart(const std::vector<std::pair<PinKind, int>>& pins, const ShotClock& clock,
+void refuse_pins_apart(const std::vector<CountedPin>& pins, const ShotClock& clock,
                        const ClothDescription& cloth) {
   const double size = bounding_box_diagonal(cloth.mesh.positions);
   for (std::size_t j = 1; j < pins.size(); ++j)
@@ -190,10 +106,9 @@ void refuse_pins_apart(const std::vector<std::pair<PinKind, int>>& pins, const S
     }
 }
 
-// How they are counted.
-std::vector<std::pair<PinKind, int>> add_pins(const Part& part, const VecX& start, const ShotClock& clock,
-                                              ClothDescription& cloth) {
-  std::vector<std::pair<PinKind, int>> pins;
+std::vector<CountedPin> add_pins(const Part& part, const VecX& start, const ShotClock& clock,
+                                 ClothDescription& cloth) {
+  std::vector<CountedPin> pins;
   for (const Part& pin : parts(part, "pins")) {
     const std::size_t soft = cloth.soft_pins.size();
     add_pin(pin, start, clock, cloth);
@@ -207,7 +122,7 @@ std::vector<std::pair<PinKind, int>> add_pins(const Part& part, const VecX& star
 }
 
 // The cloth with everything that belongs to it, and how its pins are counted.
-std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
+std::vector<CountedPin> read_cloth(const Part& part, Task& task) {
   ClothDescription& cloth = task.cloth;
   cloth.mesh = read_mesh(part);
   const int n = task.vertex_count();
@@ -227,12 +142,13 @@ std::vector<std::pair<PinKind, int>> read_cloth(const Part& part, Task& task) {
   if (part.has("start_velocities"))
     task.start.v =
         rows_of_three(part.field("start_velocities"), "start_velocities", n, "one row a vertex [m/s]");
-  const std::vector<std::pair<PinKind, int>> pins = add_pins(part, task.start.x, clock, cloth);
+  const std::vector<CountedPin> pins = add_pins(part, task.start.x, clock, cloth);
   if (part.has("contact")) read_contact(Part(part.field("contact"), "contact"), clock, cloth);
   for (const Part& spring : parts(part, "springs")) add_springs(spring, task.start.x, cloth);
   for (const Part& crease : parts(part, "creases"))
     cloth.creases.push_back(read_crease(crease, clock, cloth.mesh));
   for (const Part& body : parts(part, "colliders")) add_body(body, clock, cloth);
+  if (part.has("contact")) refuse_idle_contact(Part(part.field("contact"), "contact"), cloth);
   return pins;
 }
 

@@ -15,6 +15,7 @@ KeyboardInterrupt, whose `result` is the best so far.
 from ._keydrape import (
     BuiltTask,
     Check,
+    Crossings,
     DerivativeError,
     Gradient,
     InputError,
@@ -57,7 +58,7 @@ from .task import Task
 
 __all__ = [
     "Body", "Box", "BuiltTask", "Capsule", "Channel", "Check", "Collider", "Contact",
-    "Crease", "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
+    "Crease", "Crossings", "DerivativeError", "Fabric", "Gradient", "InputError", "Iteration", "Keyframe",
     "MovingFrame", "OutputError", "Path", "Pin", "Plane", "Report", "Result", "Scene", "SimulationError",
     "Sphere", "Spring", "Step", "Surface", "Target", "Task", "Trajectory", "Wind",
     "__version__", "check", "read_mesh", "rollout", "set_threads", "simulate", "solve", "step",

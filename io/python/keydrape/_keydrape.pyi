@@ -131,6 +131,9 @@ class Trajectory:
         Raises DerivativeError.
         """
 
+class Crossings:
+    """Of a step, for the next one: which of the crossings that the task begins with have not come apart."""
+
 class Step:
     @property
     def x(self) -> Array: ...
@@ -143,6 +146,8 @@ class Step:
     def iterations(self) -> int: ...
     @property
     def residual(self) -> float: ...
+    @property
+    def crossings(self) -> Crossings: ...
 
 class Iteration:
     """What a search has come to."""
@@ -233,7 +238,8 @@ def read_mesh(
     path: str | os.PathLike[str], meters_per_unit: float | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.intc]]:
     """Vertices (n, 3) [m] and triangles (t, 3) of a mesh, or of the first frame of a cache, of any format
-    that the program reads. meters_per_unit: of files that do not say their unit; None: 1. Raises InputError."""
+    that the program reads. meters_per_unit: of files that do not say their unit, above 0; None: 1. Raises
+    InputError."""
 
 def simulate(task: BuiltTask) -> Trajectory:
     """The cloth without control. Raises SimulationError."""
@@ -248,12 +254,14 @@ def rollout(
 
 def step(
     task: BuiltTask, number: int, x: ArrayLike, v: ArrayLike, forces: ArrayLike | None = None,
-    before: tuple[ArrayLike, ArrayLike] | None = None,
+    before: tuple[ArrayLike, ArrayLike] | None = None, crossings: Crossings | None = None,
 ) -> Step:
     """One time step, number 0 being the first, from positions and velocities (n, 3).
 
     `before`: positions and velocities a step before those, which integrator "bdf2" needs in all steps but the
-    first. Raises InputError, SimulationError.
+    first. `crossings`: those of the Step before, which a scene with [contact] start_crossings = "exempt" that
+    begins through itself needs likewise; in the first step they are those of its start. Raises InputError,
+    SimulationError.
     """
 
 def solve(task: BuiltTask, observer: Callable[[Iteration], bool | None] | None = None) -> Result:

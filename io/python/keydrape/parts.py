@@ -163,7 +163,7 @@ class Contact:
     """How the cloth touches bodies and itself. A task without it lets cloth pass through itself."""
 
     self_contact: bool = True
-    friction: float | ArrayLike = 0.0   # of the cloth on itself, one or one a frame
+    friction: float | ArrayLike = 0.0   # of the cloth on itself alone, one or one a frame
     thickness: float | None = None      # [m]; None: the fabric's
     activation: float | None = None     # [m]
     stiffness: float | None = None      # [J/m^2]
@@ -181,7 +181,8 @@ class Channel:
     """
 
     kind: Literal["throw", "vertex-throw", "wind", "pin", "stretch-scale", "material"]
-    numbers: Sequence[str] = ()         # of "material": density, warp, weft, shear, bend, damping
+    numbers: Sequence[str] = ()         # of "material": density, warp, weft, shear, bend, damping;
+                                        # density not with max_acceleration
     pin: int | None = None              # of "pin": its number in Task's pins
-    knots_every: int = 1                # [frames]
+    knots_every: int = 1                # of "wind", "pin" and "stretch-scale" [frames]
     scale: float = 1.0                  # how much cheaper its changes are

@@ -115,7 +115,8 @@ def Task(
     "auto" for the least that meets the keyframes' tolerances. `windows`: length and overlap in frames, of
     windows that are searched one after the other. `begin`: what a scene calls start in [control];
     `model`: the key of [cloth]. The other arguments mean what the keys of a scene of the same name do
-    (scene_keys.md). Raises InputError, which says the array, the index and what was expected.
+    (scene_keys.md). Raises InputError, which says the array, the index and what was expected; what would
+    have no effect beside the other arguments is refused as well.
     """
     if isinstance(fabric, str):
         fabric = Fabric(fabric)

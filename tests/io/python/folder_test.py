@@ -158,6 +158,15 @@ class FolderTest(unittest.TestCase):
         with self.assertRaisesRegex(keydrape.InputError, "gone"):
             keydrape.Report(self.folder / "gone").write()
 
+    def test_memory_is_called_as_in_the_scene(self):
+        scene = keydrape.Scene.from_dict({**tomllib.loads(SEARCH), "solver": {"memory_gb": 1e-6}},
+                                         folder=self.folder)
+        with self.assertRaisesRegex(keydrape.InputError,
+                                    r"\[solver\] memory_gb: found 1e-06; expected at least 0.0"):
+            keydrape.solve(scene, folder=self.folder / "out")
+        with self.assertRaisesRegex(keydrape.InputError, "memory_gb: found 1e-06; expected at least 0.0"):
+            keydrape.solve(scene)
+
     def test_what_cannot_be_is_refused(self):
         def refused(pattern, call, *arguments, **options):
             with self.assertRaisesRegex(keydrape.InputError, pattern):

@@ -31,6 +31,10 @@ class MeshTest(unittest.TestCase):
                                                                  pins=[keydrape.Pin([0])]))), 9)
             with self.assertRaisesRegex(keydrape.InputError, "gone.obj"):
                 keydrape.read_mesh(os.path.join(folder, "gone.obj"))
+            for unit in (0.0, -1.0, np.nan, np.inf):
+                with self.assertRaisesRegex(keydrape.InputError,
+                                            f"meters_per_unit: found {unit:g}; expected a finite number abo"):
+                    keydrape.read_mesh(path, meters_per_unit=unit)
 
 
 class ArraysTest(unittest.TestCase):

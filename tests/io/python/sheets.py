@@ -29,6 +29,28 @@ def sheet(cells, side=0.4):
                                      np.column_stack([a + 1, below, below + 1])])
 
 
+def closed_box(low, high):
+    """Vertices and triangles of a box."""
+    corners = np.array([[(low, high)[(k >> axis) & 1][axis] for axis in range(3)] for k in range(8)])
+    quads = [(0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    return corners, np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
+
+
+def flat_sheet(cells=6, side=0.3):
+    """A sheet that lies in y = 0."""
+    vertices, triangles = sheet(cells, side)
+    return np.column_stack([vertices[:, 0], 0.05 * vertices[:, 2], vertices[:, 1]]), triangles[:, ::-1]
+
+
+def crossed_sheet():
+    """Vertices and triangles of a flat sheet, and where it is bent up through itself."""
+    vertices, triangles = sheet(5, 0.25)
+    rest = vertices * [1.0, 1.0, 0.0]
+    bent = np.repeat([[0.0, 0.0, 0.0], [0.0, -0.05, 0.0], [0.0, -0.1, 0.0], [0.004, -0.14, 0.03],
+                      [0.009, -0.1, 0.032], [0.013, -0.072, -0.012]], 6, axis=0)
+    return rest, triangles, bent + np.outer(rest[:, 0], [1.0, 0.02, 0.0])
+
+
 def hung(cells=4, frames=4, **fields):
     """A sheet that hangs by two corners; its keyframe moves all of it by 2 cm."""
     vertices, triangles = sheet(cells)
