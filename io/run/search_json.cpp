@@ -103,13 +103,15 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
   ToleranceWeights::Memory memory{
       .missed_since = whole_number(json.at("missed_since")),
       .met_cost = json.at("met_cost"),
-      .least_merit = json.at("least_merit"),
-      .no_better = whole_number(json.at("no_better")),
       .targets = {},
       .farthest = {},
       .prices = {json.at("change_share"), json.at("price_rise")},
       .peaks = {factors_of(json.at("force_prices")), factors_of(json.at("block_prices")),
                 json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
+  if (json.contains("no_better")) {  // not in checkpoints from before there was such a count
+    memory.least_merit = json.at("least_merit");
+    memory.no_better = whole_number(json.at("no_better"));
+  }
   for (const Json& target : json.at("targets"))
     memory.targets.push_back({target.at("lowered_at"), whole_number(target.at("vain_raises")),
                               target.at("vain_at"), target.at("vain_from")});
