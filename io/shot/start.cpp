@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "core/base/error.h"
 #include "core/inspect/overlap.h"
 #include "core/inspect/repair.h"
 #include "io/file/counted.h"
