@@ -141,14 +141,8 @@ test('a search in windows shows the one that it is in', async () => {
       await report.page.locator('header .said').textContent(),
       /^After \d+ iterations?, in window 1 of 2 \(frames 1001–1015\); the cloth is known up to frame 1015; so far /,
     );
-    const positions = await report.evaluate(() =>
-      [1014, 1015, 1025].map((frame) => {
-        window.keydrape.seek(frame);
-        return window.keydrape.drawnPosition(window.keydrape.report.runs[0].vertexCount - 1);
-      }),
-    );
-    assert.notDeepEqual(positions[0], positions[1]);
-    assert.deepEqual(positions[2], positions[1]);
+    const known = await report.evaluate(() => window.keydrape.report.runs[0].mainTake.motion.frameCount);
+    assert.equal(known, 15);
   });
 });
 
