@@ -30,11 +30,12 @@ VecX within_bounds(const ShootingProblem& problem, VecX z) {
 }
 
 // The forces of a run of another task, the cloth keeping close to how it went there.
-std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, SavedRun run, const GoalPointer& goal) {
+std::unique_ptr<ShootingIterate> repeated(ShootingProblem& problem, const SavedRun& run,
+                                          const GoalPointer& goal) {
   const ShootingWork work = problem.work();
-  const auto there = restored(problem, std::move(run), goal);
+  const auto there = restored(problem, run, goal);
   problem.work() = work;
-  return there->nearby(within_bounds(problem, there->z()));
+  return there->nearby(within_bounds(problem, run.z));
 }
 
 // Runs that were steered towards the keyframes: the more promising one, and the other if there is one.

@@ -70,6 +70,15 @@ CliFolder::CliFolder() {
   folder_.write("scene.toml", scene_text());
 }
 
+void CliFolder::write_scene_in_windows() const {
+  folder_.write("half.obj", swung_sheet(0.15));
+  folder_.write("scene.toml",
+                shot_text() + pin_text() +
+                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
+                    keyframe_text("tolerance = 1e-4\n") +
+                    "[control]\nmax_forward_simulations = 4\n[control.windows]\nlength = 3\noverlap = 1\n");
+}
+
 CliFolder::Process CliFolder::start(const std::vector<std::string>& arguments,
                                     const std::function<void()>& prepare) const {
   std::vector<std::string> words = {KEYDRAPE_BINARY};

@@ -42,6 +42,8 @@ class CliFolder : public testing::Test {
   static std::string scene_text();
 
   CliFolder();
+  // The scene with a keyframe in each of two windows, which hardly any run meets.
+  void write_scene_in_windows() const;
 
   struct Process {
     pid_t id;

@@ -209,6 +209,11 @@ struct SteeredRun {
   ShootingIterate free{p.problem, VecX::Zero(p.problem.size())};
   std::unique_ptr<ShootingIterate> run = p.problem.evaluate_guided(p.objective.first_goal());
 
+  // That it meets, but for its farthest vertices.
+  KeyframeTolerance with_far_vertices(bool is_max_asked) const {
+    const KeyframeMiss miss = run->misses()[0];
+    return {.rms = 2.0 * miss.rms, .max = 0.9 * miss.max, .is_max_asked = is_max_asked};
+  }
   // Of a search that has just come to it.
   ToleranceWeights weights_for(const KeyframeTolerance& tolerance) {
     const GoalState& first = *p.objective.first_goal();
@@ -235,12 +240,8 @@ TEST(ToleranceConflict, AStepWithinToleranceNeedNotBeWhole) {
 // A vertex that nobody asked for is pulled at as long as that pays; asked for, it keeps the search going.
 TEST(ToleranceConflict, WhatIsOnlyPursuedKeepsNoSearchFromItsEnd) {
   SteeredRun steered;
-  const KeyframeMiss miss = steered.run->misses()[0];
   for (const bool is_asked : {false, true}) {
-    KeyframeTolerance tolerance{2.0 * miss.rms};
-    tolerance.max = 0.9 * miss.max;
-    tolerance.is_max_asked = is_asked;
-    ToleranceWeights tolerances = steered.weights_for(tolerance);
+    ToleranceWeights tolerances = steered.weights_for(steered.with_far_vertices(is_asked));
     EXPECT_EQ(tolerances.after_step(*steered.run, StepKind::kCorrection), Verdict::kChanged);
     EXPECT_EQ(tolerances.should_end(), !is_asked);
     EXPECT_FALSE(tolerances.all_met(steered.run->misses()));
@@ -252,17 +253,13 @@ TEST(ToleranceConflict, WhatIsOnlyPursuedKeepsNoSearchFromItsEnd) {
 // ones, be it that they miss what was asked for.
 TEST(ToleranceConflict, WhatIsOnlyPursuedIsNotPursuedInVain) {
   SteeredRun steered;
-  const KeyframeMiss miss = steered.run->misses()[0];
   for (const bool is_asked : {false, true}) {
-    KeyframeTolerance tolerance{2.0 * miss.rms};
-    tolerance.max = 0.9 * miss.max;
-    tolerance.is_max_asked = is_asked;
-    ToleranceWeights tolerances = steered.weights_for(tolerance);
+    ToleranceWeights tolerances = steered.weights_for(steered.with_far_vertices(is_asked));
     ShootingIterate& far = steered.free;
     far.measure_by(steered.run->shared_goal());
     for (ShootingIterate* run : {&far, &far, steered.run.get(), &far})
       EXPECT_NE(tolerances.after_step(*run, StepKind::kCorrection), Verdict::kDone);
-    ToleranceWeights resumed = steered.weights_for(tolerance);
+    ToleranceWeights resumed = steered.weights_for(steered.with_far_vertices(is_asked));
     resumed.remember(tolerances.memory());
     for (ToleranceWeights* each : {&tolerances, &resumed})
       EXPECT_EQ(each->after_step(*steered.run, StepKind::kCorrection) == Verdict::kDone, !is_asked);

@@ -64,12 +64,7 @@ TEST_F(CliPlaceTest, ForceReplacesTheCommandsLatestTake) {
 }
 
 TEST_F(CliPlaceTest, ResumeGoesOnWithTheCommandsLatestTake) {
-  folder_.write("half.obj", swung_sheet(0.15));
-  folder_.write("scene.toml",
-                shot_text() + pin_text() +
-                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
-                    keyframe_text("tolerance = 1e-4\n") +
-                    "[control]\nmax_forward_simulations = 4\n[control.windows]\nlength = 3\noverlap = 1\n");
+  write_scene_in_windows();
   const std::vector<std::string> one = {"solve", "scene.toml", "--no-report", "--one-window", "--resume"};
   const ProgramResult first = run(one);
   EXPECT_EQ(first.exit_code, 75) << first.err;

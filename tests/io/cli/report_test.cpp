@@ -8,27 +8,17 @@
 #include "io/report/run.h"
 #include "io/run/shot_record.h"
 #include "io/shot/contact.h"
-#include "tests/support/cli_folder.h"
+#include "tests/support/report_folder.h"
 
 namespace keydrape {
 namespace {
 
-class CliReportTest : public CliFolder {
+class CliReportTest : public ReportFolder {
  protected:
-  void SetUp() override {
-    if (const auto obstacle = report_obstacle())
-      GTEST_SKIP() << "SKIPPED, reports were NOT tested: " << *obstacle;
-  }
   ProgramResult solve() {
     ProgramResult result = run({"solve", "scene.toml", "-o", "out"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result;
-  }
-  // The manifest of a page.
-  nlohmann::json manifest(const std::string& name) const {
-    const std::string html = folder_.read(name), mark = "id=\"manifest\">";
-    const std::size_t begin = html.find(mark) + mark.size();
-    return nlohmann::json::parse(html.substr(begin, html.find("</script>", begin) - begin));
   }
 };
 

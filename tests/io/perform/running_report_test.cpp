@@ -2,30 +2,19 @@
 
 #include "io/perform/running_report.h"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "io/perform/solve_run.h"
-#include "io/report/page.h"
-#include "tests/support/cli_folder.h"
+#include "tests/support/report_folder.h"
 
 namespace keydrape {
 namespace {
 
-class RunningReportTest : public CliFolder {
+class RunningReportTest : public ReportFolder {
  protected:
-  void SetUp() override {
-    if (const auto obstacle = report_obstacle())
-      GTEST_SKIP() << "SKIPPED, reports were NOT tested: " << *obstacle;
-  }
-
   // The run that the report in out shows.
-  nlohmann::json shown() const {
-    const std::string html = folder_.read("out/report.html"), mark = "id=\"manifest\">";
-    const std::size_t begin = html.find(mark) + mark.size();
-    return nlohmann::json::parse(html.substr(begin, html.find("</script>", begin) - begin))["runs"].at(0);
-  }
+  nlohmann::json shown() const { return manifest("out/report.html")["runs"].at(0); }
 
   // Solves the scene, or its next window; what is shown just before its end.
   nlohmann::json shown_by_search(bool resume = false) const {
@@ -66,12 +55,7 @@ TEST_F(RunningReportTest, HasTheBestOfTheWholeShot) {
 
 // One after the other, the second as a search that goes on: the first report of a search comes at once.
 TEST_F(RunningReportTest, HasTheWindowThatIsSearched) {
-  folder_.write("half.obj", swung_sheet(0.15));
-  folder_.write("scene.toml",
-                shot_text() + pin_text() +
-                    "[[keyframe]]\nframe = 1003\nmesh = \"half.obj\"\ntolerance = 1e-4\n" +
-                    keyframe_text("tolerance = 1e-4\n") +
-                    "[control]\nmax_forward_simulations = 4\n[control.windows]\nlength = 3\noverlap = 1\n");
+  write_scene_in_windows();
   const nlohmann::json first = shown_by_search();
   expect_take(first, 4);
   EXPECT_EQ(first["searched_window"],
