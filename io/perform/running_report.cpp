@@ -24,6 +24,8 @@ std::vector<VecX> frames_so_far(const SearchPart& part, const Trajectory& best, 
   return frames;
 }
 
+bool is_main(const ReportTake& take) { return take.name != kUncontrolledTake; }
+
 }  // namespace
 
 RunningReport::RunningReport(const RunFolder& folder, int substeps, Live live, RunListener& listener)
@@ -40,13 +42,12 @@ void RunningReport::refresh(const SearchPart& part, const Trajectory& best) {
 }
 
 void RunningReport::finish() {
-  if (possible_) write([&] { return read_report_run(folder_.path()); });
+  if (possible_) write([&] { return finished(); });
   if (possible_ && server_) server_->wait_until_fetched(kLingering);
 }
 
-ReportRun RunningReport::running(const SearchPart& part, const Trajectory& best) const {
+ReportRun RunningReport::running(const SearchPart& part, const Trajectory& best) {
   ReportRun run = read_report_run(folder_.path());
-  const auto is_main = [](const ReportTake& take) { return take.name != kUncontrolledTake; };
   std::erase_if(run.takes, is_main);
   // A resumed run's folder may hold what its earlier start has come to.
   run.summary = "null";
@@ -54,8 +55,20 @@ ReportRun RunningReport::running(const SearchPart& part, const Trajectory& best)
   run.contacts.clear();
   run.steps.clear();
   run.takes.insert(run.takes.begin(), {"controlled", "memory", frames_so_far(part, best, substeps_)});
-  if (part.kind == SearchPart::Kind::kWindow)
+  if (part.kind == SearchPart::Kind::kWindow) {
     run.window = ReportWindow{frames_of(part.range, run.shot.frames), part.window, part.window_count};
+    in_window_ = {*run.window, run.takes.front()};
+  }
+  return run;
+}
+
+// A search in windows that was interrupted leaves no cloth in its folder: there is none of the whole shot.
+ReportRun RunningReport::finished() const {
+  ReportRun run = read_report_run(folder_.path());
+  if (in_window_ && std::none_of(run.takes.begin(), run.takes.end(), is_main)) {
+    run.window = in_window_->window;
+    run.takes.insert(run.takes.begin(), in_window_->cloth);
+  }
   return run;
 }
 

@@ -31,8 +31,14 @@ class RunningReport {
  private:
   using Clock = std::chrono::steady_clock;
 
+  struct InWindow {
+    ReportWindow window;
+    ReportTake cloth;
+  };
+
   // The run as its folder has it, with the best cloth so far, which no file holds yet.
-  ReportRun running(const SearchPart& part, const Trajectory& best) const;
+  ReportRun running(const SearchPart& part, const Trajectory& best);
+  ReportRun finished() const;
   // `make` says what; what it throws, too, is why there is no report.
   void write(const std::function<ReportRun()>& make);
 
@@ -40,6 +46,7 @@ class RunningReport {
   RunListener& listener_;
   int substeps_;
   bool possible_;
+  std::optional<InWindow> in_window_{};  // as it was shown last
   std::optional<LiveServer> server_;
   Clock::time_point next_{};
 };

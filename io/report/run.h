@@ -41,7 +41,7 @@ struct ReportRun {
   std::vector<std::string> convergence;  // an object each, as below
   std::vector<std::string> steps;
   std::vector<std::string> warnings;     // of the scene's files and of the run's log, each once
-  std::optional<ReportWindow> window{};  // that is being searched; none: the whole shot is, or nothing is
+  std::optional<ReportWindow> window{};  // that is being searched, or was when the search was interrupted
 };
 
 // Reads a folder that `simulate` or `solve` has written, or is writing. positions.npy is preferred to

@@ -58,6 +58,7 @@ function place({ searchedWindow: window, firstFrame, lastFrame, mainTake }) {
 function begun(run) {
   if (!run.summary)
     return run.convergence.length > 0 ? `after ${plural(run.iterationCount, 'iteration')}${place(run)}` : null;
+  if (run.searchedWindow) return `interrupted${place(run)}`;
   const frames = run.summary.frames_done;
   if (frames < run.frameCount) return `${frames} of ${run.frameCount} frames`;
   return run.hasTargets ? null : `${run.frameCount} frames`;

@@ -122,29 +122,35 @@ test('solve --live serves a report that grows', async () => {
   assert.fail('no page grew in six runs');
 });
 
-// As it stands when it is killed in its first window.
-test('a search in windows shows the one that it is in', async () => {
+// Broken off in its first window, its page says so behind `said` and has the cloth so far.
+async function breakOffInWindows(signal, said) {
   const runs = 'max_forward_simulations = 16';
   const parts = changed('twin', 'twin.toml', [[runs, `${runs}\nwindows = { length = 14, overlap = 2 }`]]);
-  const run = spawn(PROGRAM, ['solve', parts, '-o', at('windows'), '--progress', 'none', '--quiet']);
+  const folder = at(`windows_${signal}`);
+  const run = spawn(PROGRAM, ['solve', parts, '-o', folder, '--progress', 'none', '--quiet']);
   const ended = new Promise((resolve) => {
     run.on('exit', resolve);
   });
-  while (run.exitCode === null && !existsSync(at('windows', 'report.html')))
+  while (run.exitCode === null && !existsSync(`${folder}/report.html`))
     await new Promise((resolve) => {
       setTimeout(resolve, 10);
     });
-  run.kill('SIGKILL');
+  run.kill(signal);
   await ended;
-  await withReport(at('windows', 'report.html'), {}, async (report) => {
-    assert.match(
-      await report.page.locator('header .said').textContent(),
-      /^After \d+ iterations?, in window 1 of 2 \(frames 1001–1015\); the cloth is known up to frame 1015; so far /,
-    );
+  await withReport(`${folder}/report.html`, {}, async (report) => {
+    assert.match(await report.page.locator('header .said').textContent(), said);
     const known = await report.evaluate(() => window.keydrape.report.runs[0].mainTake.motion.frameCount);
     assert.equal(known, 15);
   });
-});
+}
+
+const IN_WINDOW = 'in window 1 of 2 \\(frames 1001–1015\\); the cloth is known up to frame 1015; so far ';
+
+test('a search in windows shows the one that it is in', () =>
+  breakOffInWindows('SIGKILL', new RegExp(`^After \\d+ iterations?, ${IN_WINDOW}`)));
+
+test('a search in windows that was interrupted shows how far it came', () =>
+  breakOffInWindows('SIGINT', new RegExp(`^Interrupted, ${IN_WINDOW}`)));
 
 test('a draft is called that in the headline, and a run is not', async () => {
   const headline = (page) => page.evaluate(() => document.querySelector('header .verdict').textContent);
