@@ -142,7 +142,7 @@ Plan plan_search(const Scene& scene, const Shot& shot, const StepCost& cost) {
     searched_steps += steps;
     steps_at_once = std::max(steps_at_once, steps);
   }
-  plan.memory = search_memory(scene, shot);
+  plan.memory = search_memory(scene, shot.prepared, shot.options);
   plan.state_bytes = plan.memory->trajectories;
   const StorageCounts& counts = plan.memory->plan.counts;
   plan.recomputed_share = static_cast<double>(counts[static_cast<size_t>(StepStorage::kNone)] +

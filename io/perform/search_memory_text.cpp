@@ -18,9 +18,8 @@ std::string gigabytes(double bytes) { return fmt::format("{} GB", short_number(b
 
 }  // namespace
 
-SearchMemory search_memory(const Scene& scene, const Shot& shot) {
-  const SearchMemory memory =
-      plan_search_memory(shot.prepared, shot.options, kBytesPerGb * scene.solver.scratch_gb);
+SearchMemory search_memory(const Scene& scene, const PreparedTask& prepared, const SearchOptions& options) {
+  const SearchMemory memory = plan_search_memory(prepared, options, kBytesPerGb * scene.solver.scratch_gb);
   if (memory.fits()) return memory;
   throw InputError(fmt::format(
       "{}: [solver] memory_gb: found {:g}; expected at least {} for this shot: {} of states, {} of the "

@@ -12,7 +12,7 @@ namespace keydrape {
 
 // Throws InputError, which says how much is needed, where memory_gb does not even hold what no
 // search goes without.
-SearchMemory search_memory(const Scene& scene, const Shot& shot);
+SearchMemory search_memory(const Scene& scene, const PreparedTask& prepared, const SearchOptions& options);
 
 // "1.40 GB of states, .. ; factors of 400 steps in single precision, ..": what goes where.
 std::string describe(const SearchMemory& memory);

@@ -97,7 +97,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   add_doubts_of_read_runs(scene_files(scene), shot.warnings);
   check_differentiable(scene, shot.task(), shot.simulator());
   check_resumable(scene, shot.simulator());
-  const SearchMemory memory = search_memory(scene, shot);
+  const SearchMemory memory = search_memory(scene, shot.prepared, shot.options);
   const SceneFingerprint fingerprint = scene_fingerprint(scene);
   std::vector<std::string> link_warnings;
   const RunFolder folder = place.open(link_warnings);

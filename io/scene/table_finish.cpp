@@ -321,8 +321,8 @@ void finish(const TableSource& source, scene::Channel& channel) {
 
 void finish(const TableSource& source, scene::Control& control) {
   if (!control.forces) {
-    for (const std::string_view key : {"group", "weights", "frames", "strength", "max_acceleration", "even",
-                                       "smooth_time", "smooth_space", "knots_every", "modes", "net"})
+    for (const std::string_view key : {"group", "weights", "frames", "strength", "hold", "max_acceleration",
+                                       "even", "smooth_time", "smooth_space", "knots_every", "modes", "net"})
       source.refuse_without_effect(key, false, "without forces = false");
     if (control.channels.empty())
       source.refuse_key("forces", "false, and no [[control.channel]]",

@@ -15,17 +15,19 @@ namespace keydrape::python {
 struct BuiltTask {
   PreparedTask prepared;
   SearchOptions options;
-  int first_frame = 0;                  // what the first frame is called
-  std::vector<std::string> warnings{};  // of a scene's files
+  int first_frame = 0;                   // what the first frame is called
+  std::vector<std::string> warnings{};   // of a scene's files
+  std::shared_ptr<const Scene> scene{};  // null: of arrays
 
   const Task& task() const { return prepared.task; }
 };
 using TaskPointer = std::shared_ptr<const BuiltTask>;
 
 // A scene's task, out of its shot.
-inline std::shared_ptr<BuiltTask> built_task(Shot shot) {
+inline std::shared_ptr<BuiltTask> built_task(const Scene& scene, Shot shot) {
   return std::make_shared<BuiltTask>(BuiltTask{std::move(shot.prepared), std::move(shot.options),
-                                               shot.clock.frames.first, std::move(shot.warnings)});
+                                               shot.clock.frames.first, std::move(shot.warnings),
+                                               std::make_shared<const Scene>(scene)});
 }
 
 }  // namespace keydrape::python

@@ -66,7 +66,7 @@ Result solve_scene(const Scene& scene, const std::filesystem::path& folder, py::
         scene,
         {.place = {.folder = folder, .earlier = earlier_run(force), .resume = resume}, .report = report},
         listener);
-    result.emplace(result_of(built_task(std::move(run.shot)), std::move(run.result), watch.history()));
+    result.emplace(result_of(built_task(scene, std::move(run.shot)), std::move(run.result), watch.history()));
   }
   return hand_over(std::move(*result), watch);
 }
@@ -83,7 +83,7 @@ RunPointer simulate_scene(const Scene& scene, const std::filesystem::path& folde
         scene, {.place = {.folder = folder, .earlier = earlier_run(force), .resume = resume}, .along = along},
         listener);
     failure = std::move(run.failure);
-    const TaskPointer task = built_task(std::move(run.shot));
+    const TaskPointer task = built_task(scene, std::move(run.shot));
     trajectory = std::make_shared<Run>(task, cloth_of_run(*task, std::move(run.summary.channels)),
                                        std::move(run.trajectory));
   }

@@ -26,6 +26,7 @@ class Run {
   Run(TaskPointer task, ClothOfRun cloth, Trajectory trajectory);
 
   const BuiltTask& task() const { return *task_; }
+  const TaskPointer& task_pointer() const { return task_; }
   const Trajectory& trajectory() const { return trajectory_; }
   const Simulator& simulator() const;
   const std::vector<VecX>& channels() const { return cloth_.channels; }

@@ -19,7 +19,7 @@ namespace py = pybind11;
 
 std::shared_ptr<BuiltTask> open(const Scene& scene) {
   const py::gil_scoped_release released;
-  return built_task(open_shot(scene));
+  return built_task(scene, open_shot(scene));
 }
 
 // Vertices [m] and triangles of a mesh of any format that is read; of a cache its first frame.

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <optional>
 
 #include "core/base/error.h"
+#include "io/perform/search_memory_text.h"
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/result.h"
+#include "io/run/scratch_folder.h"
+#include "io/shot/control.h"
 
 namespace keydrape::python {
 namespace {
@@ -31,6 +35,24 @@ void refuse_little_memory(const BuiltTask& task) {
                                1e-9 * task.options.memory_bytes, 1e-3 * std::ceil(1e-6 * memory.needed)));
 }
 
+// Without a folder. Scratch goes where the scene says, or else where the system keeps what is temporary.
+SearchResult search_for(const BuiltTask& task, SearchObserver& observer) {
+  if (!task.scene) {
+    refuse_little_memory(task);
+    return search(task.prepared, task.options, observer);
+  }
+  const Scene& scene = *task.scene;
+  check_differentiable(scene, task.task(), *task.prepared.simulator);
+  const SearchMemory memory = search_memory(scene, task.prepared, task.options);
+  SearchOptions options = task.options;
+  std::optional<ScratchFolder> scratch;
+  if (scene.solver.scratch_gb > 0)
+    options.scratch = &scratch.emplace(
+        scene.solver.scratch_dir.empty() ? std::filesystem::temp_directory_path() : scene.solver.scratch_dir,
+        memory.scratch, memory.budget);
+  return search(task.prepared, options, observer);
+}
+
 Result solve(const TaskPointer& task, py::object observer) {
   if (task->task().targets.empty())
     throw InputError(
@@ -40,8 +62,7 @@ Result solve(const TaskPointer& task, py::object observer) {
   std::optional<Result> result;
   {
     const py::gil_scoped_release released;
-    refuse_little_memory(*task);
-    SearchResult found = search(task->prepared, task->options, observed);
+    SearchResult found = search_for(*task, observed);
     result.emplace(result_of(task, std::move(found), watch.history()));
   }
   return hand_over(std::move(*result), watch);

@@ -4,19 +4,13 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
-#include "core/contact/pairs/exemptions.h"
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
+#include "io/python/bindings/crossings.h"
 #include "io/python/bindings/run.h"
 
 namespace keydrape::python {
 namespace {
-
-// Of a step, for the next one: which of the crossings that the task begins with have not come apart.
-struct Crossings {
-  TaskPointer of;
-  ExemptionsPointer left;
-};
 
 // A time step by itself, for whoever keeps the states.
 struct Step {
@@ -34,11 +28,11 @@ ExemptionsPointer left_before(const TaskPointer& task, int number, const Crossin
   if (crossings) return crossings->left;
   const ExemptionsPointer& of_start = task->prepared.start().exempt;
   if (number > 0 && of_start)
-    throw InputError(
-        fmt::format("crossings: found None; expected those of step {}, as its Step.crossings has them, since "
-                    "the cloth begins through itself, and what crosses does not collide until it has come "
-                    "apart; the first step of a run does without",
-                    number - 1));
+    throw InputError(fmt::format(
+        "crossings: found None; expected those of state {}, as Step.crossings of the step before or "
+        "Trajectory.crossings has them, since the cloth begins through itself, and what crosses "
+        "does not collide until it has come apart; the first step of a run does without",
+        number));
   return of_start;
 }
 
@@ -90,7 +84,6 @@ Step take_step(const TaskPointer& task, int number, const py::object& x, const p
 }  // namespace
 
 void bind_step(py::module_& module) {
-  py::class_<Crossings>(module, "Crossings");
   py::class_<Step>(module, "Step")
       .def_readonly("x", &Step::x)
       .def_readonly("v", &Step::v)

@@ -71,6 +71,10 @@ Target read_target(const Part& part, const Task& task, int number) {
     keyframe.target_velocity = VecX::Zero(3 * n);
   target.tolerance = part.optional_number("tolerance", Range::kPositive);
   target.tolerance_max = part.optional_number("tolerance_max", Range::kPositive);
+  if (target.tolerance && target.tolerance_max && *target.tolerance_max < *target.tolerance)
+    throw InputError(
+        fmt::format("{}: found {}; expected tolerance, {}, or more: no mean is above the largest",
+                    part.name_of("tolerance_max"), *target.tolerance_max, *target.tolerance));
   target.velocity_tolerance = part.optional_number("velocity_tolerance", Range::kPositive);
   return target;
 }

@@ -8,6 +8,7 @@
 #include "io/python/bindings/arrays.h"
 #include "io/python/bindings/bind.h"
 #include "io/python/bindings/channel_values.h"
+#include "io/python/bindings/crossings.h"
 #include "io/python/bindings/run.h"
 
 namespace keydrape::python {
@@ -24,6 +25,13 @@ py::tuple views(const py::object& self, VecX State::*part) {
   const auto& states = self.cast<const Run&>().trajectory().states;
   py::tuple result(states.size());
   for (std::size_t n = 0; n < states.size(); ++n) result[n] = view_of(states[n].*part, self);
+  return result;
+}
+
+py::tuple crossings(const Run& run) {
+  const auto& states = run.trajectory().states;
+  py::tuple result(states.size());
+  for (std::size_t n = 0; n < states.size(); ++n) result[n] = Crossings{run.task_pointer(), states[n].exempt};
   return result;
 }
 
@@ -94,6 +102,7 @@ py::tuple jvp(Run& run, const py::object& forces, const py::object& channels, co
 }  // namespace
 
 void bind_trajectory(py::module_& module) {
+  py::class_<Crossings>(module, "Crossings");
   py::class_<Gradient>(module, "Gradient")
       .def_readonly("forces", &Gradient::forces)
       .def_readonly("channels", &Gradient::channels)
@@ -102,6 +111,7 @@ void bind_trajectory(py::module_& module) {
   py::class_<Run, RunPointer>(module, "Trajectory")
       .def_property_readonly("positions", [](const py::object& self) { return views(self, &State::x); })
       .def_property_readonly("velocities", [](const py::object& self) { return views(self, &State::v); })
+      .def_property_readonly("crossings", &crossings)
       .def_property_readonly("substeps", [](const Run& run) { return run.task().task().grid.substeps; })
       .def_property_readonly("dt", [](const Run& run) { return run.task().task().grid.dt(); })
       .def_property_readonly("seconds", [](const Run& run) { return run.trajectory().seconds; })

@@ -82,6 +82,9 @@ class Gradient:
     def start_v(self) -> Array:
         """By the velocities at the start (n, 3)."""
 
+class Crossings:
+    """Of a state, for the step from it: which of the crossings that the task begins with have not come apart."""
+
 class Trajectory:
     """What happened: states 0 .. steps, and their derivatives."""
 
@@ -94,6 +97,9 @@ class Trajectory:
     @property
     def velocities(self) -> tuple[Array, ...]:
         """Likewise [m/s]."""
+    @property
+    def crossings(self) -> tuple[Crossings, ...]:
+        """Of each state, for `step`."""
     @property
     def substeps(self) -> int: ...
     @property
@@ -130,9 +136,6 @@ class Trajectory:
 
         Raises DerivativeError.
         """
-
-class Crossings:
-    """Of a step, for the next one: which of the crossings that the task begins with have not come apart."""
 
 class Step:
     @property
@@ -259,9 +262,9 @@ def step(
     """One time step, number 0 being the first, from positions and velocities (n, 3).
 
     `before`: positions and velocities a step before those, which integrator "bdf2" needs in all steps but the
-    first. `crossings`: those of the Step before, which a scene with [contact] start_crossings = "exempt" that
-    begins through itself needs likewise; in the first step they are those of its start. Raises InputError,
-    SimulationError.
+    first. `crossings`: of the state, as the Step before or a Trajectory has them, which a scene with [contact]
+    start_crossings = "exempt" that begins through itself needs likewise; in the first step they are those of
+    its start. Raises InputError, SimulationError.
     """
 
 def solve(task: BuiltTask, observer: Callable[[Iteration], bool | None] | None = None) -> Result:

@@ -167,6 +167,21 @@ class FolderTest(unittest.TestCase):
         with self.assertRaisesRegex(keydrape.InputError, "memory_gb: found 1e-06; expected at least 0.0"):
             keydrape.solve(scene)
 
+    def test_scratch_is_used_without_a_folder(self):
+        scene = keydrape.Scene.from_dict(
+            {**tomllib.loads(SEARCH), "solver": {"scratch_gb": 0.1, "scratch_dir": "scratch"}},
+            folder=self.folder)
+        np.testing.assert_array_equal(keydrape.solve(scene).forces, keydrape.solve(self.scene).forces)
+        self.assertEqual(list((self.folder / "scratch").iterdir()), [])  # files there have no name
+
+    def test_steps_without_a_gradient_are_refused_without_a_folder(self):
+        scene = keydrape.Scene.from_dict({**tomllib.loads(SEARCH), "solver": {"integrator": "prefactored",
+                                                                           "max_edge_stretch": 0.1}},
+                                         folder=self.folder)
+        keydrape.simulate(scene)
+        with self.assertRaisesRegex(keydrape.InputError, "max_edge_stretch.*no gradient"):
+            keydrape.solve(scene)
+
     def test_what_cannot_be_is_refused(self):
         def refused(pattern, call, *arguments, **options):
             with self.assertRaisesRegex(keydrape.InputError, pattern):

@@ -237,7 +237,9 @@ class StepTest(unittest.TestCase):
             np.testing.assert_allclose(after.x, run.positions[n + 1], atol=1e-7)
             crossings = after.crossings
         x, v = run.positions[3], run.velocities[3]
-        with self.assertRaisesRegex(keydrape.InputError, "crossings: found None; expected those of step 2"):
+        after = keydrape.step(task, 3, x, v, crossings=run.crossings[3])
+        np.testing.assert_allclose(after.x, run.positions[4], atol=1e-7)
+        with self.assertRaisesRegex(keydrape.InputError, "crossings: found None; expected those of state 3"):
             keydrape.step(task, 3, x, v)
         other = hung()
         of_other = keydrape.step(other, 0, other.rest, 0 * other.rest).crossings

@@ -42,6 +42,8 @@ TEST_F(CliHostileContradictionsTest, AreRefused) {
       {"", "[[control.channel]]\nkind = \"gust\"\n", "13:8",
        "expected \"initial-velocity\" | \"wind\" | \"pin\" | \"stretch-scale\" | \"material\""},
       {"", "[control]\nforces = false\n", "13:10", "expected true, or a channel to choose instead"},
+      {"", "[control]\nforces = false\nhold = \"step\"\n[[control.channel]]\nkind = \"initial-velocity\"\n",
+       "14:8", "which has no effect; expected it only without forces = false"},
       {"", "[control]\nwindow = \"1001-1006\"\nframes = \"1001-1006\"\n", "13:10",
        "expected at most one of frames, window, windows"},
       {"", "[[spring]]\npairs = [[0, 35]]\n", "12:1", "expected number, > 0, in N/m"},
