@@ -145,7 +145,9 @@ void race(ShootingProblem& problem, SearchGoal& goal, const SearchMemory& memory
     winner.run->measure_by(weights->with(winner.run->goal(), std::move(factors)));
   }
   start = std::move(winner.run);
-  if (!spare || goal.merit(*other.run) < goal.merit(*spare)) spare = std::move(other.run);
+  // A start whose next iteration is better by the goal may have met what that gives up for less force.
+  for (std::unique_ptr<ShootingIterate>* left : {&other.run, &next.run, &next_proposed.run})
+    if (*left && (!spare || goal.merit(**left) < goal.merit(*spare))) spare = std::move(*left);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ Json memory_json(const RunSummary& summary) {
   json["states"] = summary.memory->trajectories;
   json["vectors"] = summary.memory->vectors;
   json["work_space"] = summary.memory->work_space;
-  json["derivatives"] = summary.memory->derivatives;
+  json["derivatives"] = summary.memory->plan.bytes;
   json["scratch"] = summary.memory->plan.file_bytes;
   const auto count = [&](StepStorage storage) { return work.kept[static_cast<std::size_t>(storage)]; };
   json["kept_steps"] = {{"double", count(StepStorage::kDouble)},
@@ -309,7 +309,7 @@ std::string convergence_line(const ConvergenceRecord& record, const std::vector<
                {"objective", finite(record.objective)},
                {"keyframe_term", finite(record.terms.keyframes)},
                {"effort_term", finite(record.terms.effort + record.terms.smoothness)},
-               {"gradient_norm", finite(record.gradient_norm)},
+               {"gradient_norm", known(record.gradient_norm)},
                {"step_length", finite(record.step_length)},
                {"forward_simulations", record.forward_simulations},
                {"cg_iterations", record.cg_iterations},
