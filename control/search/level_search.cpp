@@ -102,7 +102,8 @@ LevelOutcome LevelSearch::search(const Level& level) {
   outcome.work = found.summary.work;
   outcome.time_s = watch.seconds();
   start_.reset();
-  if (!found.best) return outcome;
+  // The run without forces is no start, and finer ones have one of their own.
+  if (!found.best || (found.best->z.isZero(0.0) && !is_met(found.summary.end))) return outcome;
   outcome.misses = found.best->misses;
   found_ = std::move(found.best);
   start_.emplace(

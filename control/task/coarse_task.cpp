@@ -75,11 +75,12 @@ std::vector<std::vector<int>> sets_of(const Task& task) {
   for (const Crease& crease : task.cloth.creases) sets.push_back(vertices_of(crease));
   sets.push_back(task.pushing.vertices);
   for (const Target& target : task.targets) {
-    std::vector<int> weighted;
-    for (int i = 0; i < task.vertex_count(); ++i)
-      if (target.keyframe.vertex_weight[i] > 0.0 || target.keyframe.velocity_omega()[i] > 0.0)
-        weighted.push_back(i);
-    if (sets.back() != weighted) sets.push_back(std::move(weighted));  // the frames of a track share theirs
+    for (const VecX* weights : {&target.keyframe.vertex_weight, &target.keyframe.velocity_omega()}) {
+      std::vector<int> weighted;
+      for (int i = 0; i < task.vertex_count(); ++i)
+        if ((*weights)[i] > 0.0) weighted.push_back(i);
+      if (sets.back() != weighted) sets.push_back(std::move(weighted));  // the frames of a track share theirs
+    }
   }
   // Those that hold every vertex ask for nothing.
   std::erase_if(sets, [&](const auto& set) { return static_cast<int>(set.size()) == task.vertex_count(); });
