@@ -42,7 +42,8 @@ std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const Sta
     if (state > last) break;
     there.state = state;
     const KeyframeMiss miss = measure_miss(there, states, task.length());
-    const bool is_met = miss.rms <= aim.rms && miss.velocity_rms <= aim.velocity_rms;
+    const bool is_met = miss.rms <= aim.rms && miss.velocity_rms <= aim.velocity_rms &&
+                        !(aim.is_max_asked && miss.max > aim.max);
     if (is_met && (!met || miss.rms < met->rms)) met = miss;
   }
   return met;

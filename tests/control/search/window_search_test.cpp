@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "control/search/search.h"
+#include "control/task/window_task.h"
 #include "core/base/error.h"
 #include "tests/support/hung_task.h"
 
@@ -57,6 +58,22 @@ class Keeper final : public SearchObserver {
  private:
   int windows_;
 };
+
+// Within its mean, and beyond what was asked of its farthest vertex.
+TEST(WindowSearch, ATargetThatSlidesIsMetWithinBothOfItsTolerances) {
+  Task task = hung_task(4, 8);
+  Target& target = task.targets[0];
+  target.keyframe.target = task.start.x;
+  target.keyframe.target[5] += 0.01;
+  target.keyframe.candidates = {target.keyframe.state - 1, target.keyframe.state};
+  target.tolerance = 0.005;
+  const StateSource states = [&](int) { return task.start; };
+  EXPECT_TRUE(met_until(task, 0, states, target.keyframe.state));
+  target.tolerance_max = 0.02;
+  EXPECT_TRUE(met_until(task, 0, states, target.keyframe.state));
+  target.tolerance_max = 0.009;
+  EXPECT_FALSE(met_until(task, 0, states, target.keyframe.state));
+}
 
 TEST(WindowSearch, MetIsWhatEveryWindowMeets) {
   Keeper observer;
