@@ -139,6 +139,7 @@ class FaceModel {
 std::optional<OptimizerEnd> iterate(GaussNewtonCourse<BoundedIterate>& course, const BallBounds& bounds,
                                     const OptimizerOptions& options) {
   if (const auto corrected = course.begin_with_correction()) return corrected->end;
+  if (course.is_spent()) return OptimizerEnd::kMaxEvaluations;
   FaceModel model(course, bounds, options);
   if (const auto end = propose(course, model, options)) return end;
   return try_shorter_and_shorter(course, model);
