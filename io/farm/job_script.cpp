@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace keydrape {
@@ -50,6 +51,14 @@ while kill -0 "$run" 2>/dev/null; do
 done
 )";
 
+// What sbatch reads of a line of its own as one word, whatever the scene is called.
+std::string job_name(const std::filesystem::path& scene) {
+  std::string name = "keydrape-" + scene.stem().string();
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '_';
+  return name;
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view text) {
@@ -62,7 +71,7 @@ std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& pl
                          const FarmRequest& request, bool one_window) {
   std::string script = fmt::format(
       "#!/bin/bash\n"
-      "#SBATCH --job-name=keydrape-{}\n"
+      "#SBATCH --job-name={}\n"
       "#SBATCH --array={}\n"
       "#SBATCH --cpus-per-task={}\n"
       "#SBATCH --mem={}M\n"
@@ -72,7 +81,7 @@ std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& pl
       "#SBATCH --output=/dev/null\n"
       "# Written by keydrape wedge --submit. Options of sbatch on the command line come before these.\n"
       "exec >> {}\"/$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
-      plan.scene.stem().string(), numbers_of(plan, request), request.threads, megabytes(plan, request),
+      job_name(plan.scene), numbers_of(plan, request), request.threads, megabytes(plan, request),
       shell_word((wedge / "farm").string()));
   script += command(wedge, request, "\"$SLURM_ARRAY_TASK_ID\"") + (one_window ? " --one-window" : "");
   script += kWait;

@@ -19,8 +19,8 @@ TEST(JobScriptTest, NamesTheElementsThatAreLeft) {
   const FarmRequest request{"/opt/key drape", 2, {0, 1, 2, 5, 7, 8}, false, "slurm"};
   const std::string script = slurm_script("/farm disk/w", plan_of(9), request, false);
   for (const char* line :
-       {"#SBATCH --array=1-3,6,8-9\n", "#SBATCH --cpus-per-task=2\n", "#SBATCH --mem=5800M\n",
-        "#SBATCH --requeue\n", "#SBATCH --signal=B:TERM@60\n",
+       {"#SBATCH --job-name=keydrape-it_s\n", "#SBATCH --array=1-3,6,8-9\n", "#SBATCH --cpus-per-task=2\n",
+        "#SBATCH --mem=5800M\n", "#SBATCH --requeue\n", "#SBATCH --signal=B:TERM@60\n",
         "\n'/opt/key drape' wedge '/farm disk/w' --element \"$SLURM_ARRAY_TASK_ID\" --threads 2 &"})
     EXPECT_NE(script.find(line), std::string::npos) << line << "\nin\n" << script;
   EXPECT_EQ(script.find("--one-window"), std::string::npos);
