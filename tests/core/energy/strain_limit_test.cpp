@@ -41,22 +41,22 @@ Stencil<3> stretched(const Vec2& s, double angle, Rng& random) {
 }
 
 struct Sample {
-  const char* what;
   Vec2 s;
+  const char* what;
   double reach;  // of the first difference: small against what is left to the limit
 };
 
 const Sample kSamples[] = {
-    {"one direction", {1.08, 0.9}, 1e-4},
-    {"both directions", {1.09, 1.06}, 1e-4},
-    {"equal", {1.08, 1.08}, 1e-4},
-    {"all but equal", {1.08, 1.08 - 1e-9}, 1e-4},
-    {"close", {1.08, 1.0795}, 1e-4},
-    {"near the limit", {1.0999, 1.07}, 1e-6},
-    {"both near the limit", {1.0999, 1.0999}, 1e-6},
-    {"folded flat", {1.08, 0.0}, 1e-4},
-    {"the other at the onset", {1.08, 1.05}, 1e-5},
-    {"long thin", {1.09, 1e-3}, 1e-5},
+    {{1.08, 0.9}, "one direction", 1e-4},
+    {{1.09, 1.06}, "both directions", 1e-4},
+    {{1.08, 1.08}, "equal", 1e-4},
+    {{1.08, 1.08 - 1e-9}, "all but equal", 1e-4},
+    {{1.08, 1.0795}, "close", 1e-4},
+    {{1.0999, 1.07}, "near the limit", 1e-6},
+    {{1.0999, 1.0999}, "both near the limit", 1e-6},
+    {{1.08, 0.0}, "folded flat", 1e-4},
+    {{1.08, 1.05}, "the other at the onset", 1e-5},
+    {{1.09, 1e-3}, "long thin", 1e-5},
 };
 
 template <class Error>
