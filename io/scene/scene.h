@@ -133,7 +133,7 @@ struct MovingFrame : Placement {  // absent pivot: the origin
 
 struct Pin {
   // Exactly one of the three.
-  std::optional<Sourced<std::vector<int>>> vertices;  // ascending, each once, not empty
+  std::optional<Sourced<std::vector<int>>> vertices;  // each once, not empty
   std::optional<Group> group;
   std::optional<FilePath> weights;
 

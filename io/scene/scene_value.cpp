@@ -275,7 +275,6 @@ void read_value(const KeyContext& key, const toml::node& node, std::vector<int>&
     const auto second = std::find(first + 1, value.end(), *twice);
     refuse(key, list[static_cast<std::size_t>(second - value.begin())], fmt::format("{} twice", *twice));
   }
-  value = std::move(sorted);
 }
 
 void read_value(const KeyContext& key, const toml::node& node, std::vector<Edge>& value) {

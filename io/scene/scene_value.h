@@ -72,7 +72,7 @@ void read_value(const KeyContext& key, const toml::node& node, Vec3& value);
 void read_value(const KeyContext& key, const toml::node& node, FrameRange& value);
 void read_value(const KeyContext& key, const toml::node& node, scene::FilePath& value);
 void read_value(const KeyContext& key, const toml::node& node, std::filesystem::path& value);  // a folder
-void read_value(const KeyContext& key, const toml::node& node, std::vector<int>& value);       // sorts them
+void read_value(const KeyContext& key, const toml::node& node, std::vector<int>& value);
 void read_value(const KeyContext& key, const toml::node& node, std::vector<Edge>& value);
 void read_value(const KeyContext& key, const toml::node& node, std::vector<scene::Landmark>& value);
 void read_value(const KeyContext& key, const toml::node& node, scene::Effort& value);

@@ -156,10 +156,13 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
     warn_of_partial_weights(pin, selection, warnings);
     const FrameRange frames = pin.frames.value_or(clock.frames);
     const double begin = clock.time_of_frame(frames.first), end = clock.time_of_frame(frames.last);
-    MotionTrack motion = pin.motion
-                             ? read_motion(scene, *pin.motion, clock,
-                                           {selection.vertices, rest.vertex_count(), frames.last}, warnings)
-                             : at_rest(selection.vertices, initial);
+    MotionTrack motion = pin.motion ? read_motion(scene, *pin.motion, clock,
+                                                  {.vertices = selection.vertices,
+                                                   .vertex_count = rest.vertex_count(),
+                                                   .last_frame = frames.last,
+                                                   .listed = pin.vertices ? &pin.vertices->value : nullptr},
+                                                  warnings)
+                                    : at_rest(selection.vertices, initial);
     HardPin held{std::move(selection.vertices), std::move(motion), free_directions(pin), begin, end};
     if (pin.motion && frames.first == clock.frames.first)
       warn_of_jump(held, initial, size, pin.motion->source, warnings);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/shot/input/named_file.h"
@@ -25,14 +27,16 @@ VertexSelection select_all(const TriangleMesh& mesh) {
 }
 
 VertexSelection select_listed(const TriangleMesh& mesh, const Sourced<std::vector<int>>& vertices) {
-  const int largest = vertices.value.back();
+  std::vector<int> ascending = vertices.value;
+  std::sort(ascending.begin(), ascending.end());
+  const int largest = ascending.back();
   if (largest >= mesh.vertex_count()) {
     throw InputError(
         fmt::format("{}: found vertex {}; expected 0 to {}, as the rest mesh has {} vertices; count "
                     "vertices from 0",
                     vertices.source.where(), largest, mesh.vertex_count() - 1, mesh.vertex_count()));
   }
-  return in_full(vertices.value);
+  return in_full(std::move(ascending));
 }
 
 VertexSelection select_group(const TriangleMesh& mesh, const scene::Group& group) {

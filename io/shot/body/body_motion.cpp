@@ -119,7 +119,11 @@ MotionTrack read_body_motion(const Scene& scene, const scene::Collider& collider
   std::vector<int> all(mesh.vertex_count());
   std::iota(all.begin(), all.end(), 0);
   MotionTrack motion = read_motion(scene, *collider.motion, clock,
-                                   {all, mesh.vertex_count(), clock.frames.last, &mesh.triangles}, warnings);
+                                   {.vertices = all,
+                                    .vertex_count = mesh.vertex_count(),
+                                    .last_frame = clock.frames.last,
+                                    .triangles = &mesh.triangles},
+                                   warnings);
   judge_samples(*collider.motion, clock, mesh, motion.samples, warnings);
   return motion;
 }

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/base/error.h"
+#include "io/file/short_number.h"
 #include "io/formats/format.h"
 #include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
@@ -79,6 +82,18 @@ MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions option
   return cache;
 }
 
+// One sample is one of the shot's frames, whatever rate its file has.
+void warn_of_frame_rate(const std::filesystem::path& file, const MeshCache& cache, double fps,
+                        std::vector<std::string>& warnings) {
+  constexpr double kSame = 0.005;  // 23.976 is 24 here
+  const double faster = fps / cache.header.fps;
+  if (cache.header.frame_count < 2 || std::abs(faster - 1.0) <= kSame) return;
+  warnings.push_back(fmt::format(
+      "{}: has {} frames a second where the shot has {}, and is read as one sample a frame, {} times "
+      "as fast; export it at the shot's rate",
+      file.string(), short_number(cache.header.fps), short_number(fps), short_number(faster)));
+}
+
 }  // namespace
 
 MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
@@ -100,6 +115,7 @@ MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const
     if (request.kind == CacheFrames::kAll && !choice) return read_cache(file.value, options);
     return read_pose(file.value, options, refuse);
   });
+  if (request.kind != CacheFrames::kOne) warn_of_frame_rate(file.value, cache, scene.shot.fps, of_file);
   for (const std::string& warning : of_file) warnings.push_back(named.sentence(warning));
   change_space(cache, {1.0, scene.shot.up_axis});
   for (int i = 0; i < cache.header.vertex_count(); ++i)

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "core/base/error.h"
 #include "io/shot/input/cache.h"
 
@@ -12,6 +15,17 @@ namespace {
                          const std::string& remedy) {
   throw InputError(fmt::format("{}: motion: {} {}; expected {}; {}", file.source.where(), file.value.string(),
                                found, expected, remedy));
+}
+
+// Which point of a cache of these vertices alone belongs to each of them.
+std::vector<int> points_of(const MotionRequest& request) {
+  std::vector<int> points(request.vertices.size());
+  std::iota(points.begin(), points.end(), 0);
+  if (!request.listed) return points;
+  std::sort(points.begin(), points.end(), [&](int a, int b) {
+    return (*request.listed)[static_cast<std::size_t>(a)] < (*request.listed)[static_cast<std::size_t>(b)];
+  });
+  return points;
 }
 
 }  // namespace
@@ -38,11 +52,12 @@ MotionTrack read_motion(const Scene& scene, const scene::FilePath& file, const S
         "order of their vertices differs: take both from one file",
         file.source.where(), file.value.string()));
   }
+  const std::vector<int> points = whole_cloth ? request.vertices : points_of(request);
   MotionTrack track{{}, 1.0 / clock.fps};
   for (const CacheFrame& frame : cache.frames) {
     VecX sample(3 * wanted);
     for (int k = 0; k < wanted; ++k)
-      sample.segment<3>(3 * k) = frame.positions.segment<3>(3 * (whole_cloth ? request.vertices[k] : k));
+      sample.segment<3>(3 * k) = frame.positions.segment<3>(3 * points[static_cast<std::size_t>(k)]);
     track.samples.push_back(std::move(sample));
   }
   return track;

@@ -3,6 +3,7 @@
 
 #include "io/formats/file_summary.h"
 #include "io/formats/npy.h"
+#include "io/formats/pc2.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
 #include "tests/support/cli_folder.h"
@@ -55,6 +56,38 @@ TEST_F(CliCachesTest, PinsFollowACacheOfAnyFormat) {
   EXPECT_GT((expected.tail(3) - expected.segment<3>(3 * 35)).norm(), 0.05);  // the pin has moved
   for (const char* name : {"a.pc2", "a.mdd", "a.####.obj", "a.####.ply", "a.usda"})
     EXPECT_LT((simulate(scene + "\"" + name + "\"\n") - expected).cwiseAbs().maxCoeff(), 1e-6) << name;
+}
+
+// One sample is one frame of the shot: what was exported at another rate moves as many times as fast.
+TEST_F(CliCachesTest, AnotherFrameRateIsToldOf) {
+  MeshCache cache = swing();
+  write_cache(folder_ / "same.mdd", cache);
+  cache.header.fps = 48.0;
+  write_cache(folder_ / "twice.mdd", cache);
+  write_cache(folder_ / "twice.usda", cache);
+  const std::string scene = shot_text() + "[[pin]]\nvertices = [0, 35]\nmotion = ";
+  const auto said = [&](const std::string& name) {
+    folder_.write("scene.toml", scene + "\"" + name + "\"\n");
+    return run({"simulate", "scene.toml", "-o", "out", "--force"}).err;
+  };
+  EXPECT_FALSE(says(said("same.mdd"), {"frames a second"}));
+  for (const char* name : {"twice.mdd", "twice.usda"})
+    EXPECT_TRUE(
+        says(said(name), {name, "has 48 frames a second where the shot has 24", "0.5 times as fast"}));
+}
+
+// A cache of the pinned vertices alone has them as the scene lists them.
+TEST_F(CliCachesTest, PinsFollowPointsInTheOrderOfTheirList) {
+  Pc2Writer motion(folder_ / "two.pc2", {2, 1001.0, 1.0});
+  for (int f = 0; f < 6; ++f) {
+    VecX sample(6);
+    sample << 0.25, 0.0, 0.01 * f, 0.0, 0.0, -0.01 * f;  // of vertices 5 and 0
+    motion.append(sample);
+  }
+  motion.commit();
+  const VecX x = simulate(shot_text() + "[[pin]]\nvertices = [5, 0]\nmotion = \"two.pc2\"\n");
+  EXPECT_NEAR(x[3 * (36 * 5 + 5) + 2], 0.05, 1e-8);
+  EXPECT_NEAR(x[3 * (36 * 5 + 0) + 2], -0.05, 1e-8);
 }
 
 TEST_F(CliCachesTest, AFrameOfACacheIsAKeyframe) {

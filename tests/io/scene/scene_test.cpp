@@ -122,7 +122,7 @@ TEST_F(SceneTest, FullSceneWindPinsAndSprings) {
 
   ASSERT_EQ(scene.pins.size(), 3u);
   const scene::Pin& soft = scene.pins[0];
-  EXPECT_EQ(soft.vertices->value, (std::vector<int>{0, 4, 9}));
+  EXPECT_EQ(soft.vertices->value, (std::vector<int>{9, 0, 4}));
   EXPECT_EQ(soft.motion->value, folder_ / "pins.pc2");
   EXPECT_EQ(soft.frames->text(), "1001-1010");
   EXPECT_EQ(soft.stiffness->keys, (std::vector<std::pair<double, double>>{{1001, 500}, {1010, 0}}));
