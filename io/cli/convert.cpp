@@ -17,6 +17,7 @@
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
 #include "io/run/shot_record.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -35,28 +36,32 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
       fmt::format("--frames: found '{}'; expected frames such as 1001-1024, or one; correct it", text));
 }
 
-// Of a file in the folder of a run, or in a folder of it, of a format that does not say it: what the run's
-// record says. None: it is nobody's.
-std::optional<Space> space_of_run(const fs::path& in) {
-  if (traits(format_of(in)).has_space) return {};
-  fs::path folder = fs::absolute(in).lexically_normal().parent_path();
-  for (int up = 0; up < 2; ++up, folder = folder.parent_path())
-    if (fs::exists(folder / "shot") && fs::exists(folder / "keydrape.log")) {
-      const ShotRecord shot = read_shot_record(folder);
-      return Space{shot.meters_per_unit, shot.up_axis == "Z" ? UpAxis::kZ : UpAxis::kY};
-    }
-  return {};
+// Of a file in the folder of a run, or in a folder of it, what its format does not say and the run's record
+// does, unless it is asked for otherwise.
+void add_what_run_says(const fs::path& in, ReadCacheOptions& options) {
+  const FormatTraits& format = traits(format_of(in));
+  if (format.has_space) return;
+  const fs::path inner = fs::absolute(in).lexically_normal().parent_path();
+  fs::path folder = inner;
+  for (int up = 0; up < 2; ++up, folder = folder.parent_path()) {
+    if (!fs::exists(folder / "shot") || !fs::exists(folder / "keydrape.log")) continue;
+    const ShotRecord shot = read_shot_record(folder);
+    const bool is_record = inner == folder / "shot";  // in metres, as .npy is
+    if (!options.meters_per_unit && format.format != Format::kNpy)
+      options.meters_per_unit = is_record ? 1.0 : shot.meters_per_unit;
+    if (!options.up_axis) options.up_axis = shot.up_axis == "Z" ? UpAxis::kZ : UpAxis::kY;
+    const bool is_of_steps = in.filename() == kStepsFile;
+    options.fps = is_of_steps ? shot.fps * shot.substeps : shot.fps;
+    if (!is_of_steps && !format.one_frame_a_file) options.first_frame = shot.frames.first;
+    return;
+  }
 }
 
 ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std::string>& warnings) {
   ReadCacheOptions options;
   options.meters_per_unit = arguments.from_meters_per_unit;
   options.up_axis = arguments.from_up_axis;
-  if (!options.meters_per_unit || !options.up_axis)
-    if (const auto space = space_of_run(arguments.in)) {
-      if (!options.meters_per_unit) options.meters_per_unit = space->meters_per_unit;
-      if (!options.up_axis) options.up_axis = space->up_axis;
-    }
+  add_what_run_says(arguments.in, options);
   options.fps = arguments.fps.value_or(options.fps);
   options.first_frame = arguments.first_frame.value_or(options.first_frame);
   // Else they are renumbered first.

@@ -261,7 +261,7 @@ void write_simulation(const Scene& scene, Shot& shot, const Trajectory& trajecto
   const bool is_adapted = shot.objective().first_goal()->is_adaptive() && status == RunStatus::kDone;
   if (is_adapted) adapt_targets(shot, trajectory);
   write_cloth(scene, {shot, trajectory, forces}, folder, "simulated");
-  if (scene.output.every_step.value_or(false)) write_every_step(shot, trajectory, folder);
+  write_every_step(scene.output.every_step.value_or(false), shot, trajectory, folder);
   write_steps_log(shot, trajectory, folder);
   write_contacts(shot, trajectory, folder);
   if (warn_of_stretch(shot, trajectory, listener) || is_adapted) write_shot_record(scene, shot, folder);

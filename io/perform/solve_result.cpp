@@ -87,7 +87,7 @@ void write_best_run(const Scene& scene, Shot& shot, const SearchPoint& best, con
     shot.warnings.push_back(std::move(warning));
   }
   write_cloth(scene, {shot, best.trajectory, forces}, folder, "controlled");
-  if (scene.output.every_step.value_or(true)) write_every_step(shot, best.trajectory, folder);
+  write_every_step(scene.output.every_step.value_or(true), shot, best.trajectory, folder);
   write_forces(scene, shot, forces, folder);
   write_steps_log(shot, best.trajectory, folder);
   write_contacts(shot, best.trajectory, folder);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -75,7 +76,10 @@ std::vector<VecX> read_cache(const fs::path& file, const ShotRecord& shot) {
 }
 
 std::vector<ReportTake> read_takes(const fs::path& folder, const ShotRecord& shot) {
-  const bool simulated = fs::exists(folder / "simulated.pc2") || !fs::exists(folder / "uncontrolled.pc2");
+  const std::array kOfSearch{"controlled.pc2", "uncontrolled.pc2", "forces.npy", "checkpoint.json"};
+  const bool simulated = fs::exists(folder / "simulated.pc2") ||
+                         std::none_of(kOfSearch.begin(), kOfSearch.end(),
+                                      [&](const char* name) { return fs::exists(folder / name); });
   const std::string main = simulated ? "simulated" : "controlled", main_cache = main + ".pc2";
   std::vector<ReportTake> takes;
   if (auto frames = read_frames(folder / "positions.npy", shot); !frames.empty())

@@ -245,6 +245,15 @@ void RunFolder::drop(std::span<const std::string_view> names) const {
   }
 }
 
+void RunFolder::drop_sequence(std::string_view inner) const {
+  std::vector<Sequence> all = sequences(recorded_name(path_));
+  std::erase_if(all, [&](const Sequence& sequence) { return sequence.folder != inner; });
+  for (const fs::path& file : files_of(path_, all)) {
+    std::error_code ignored;
+    fs::remove(file, ignored);
+  }
+}
+
 fs::path RunFolder::subfolder(std::string_view name) const {
   create(path_ / name);
   return path_ / name;

@@ -51,6 +51,9 @@ class RunFolder {
   // Removes these files. One that cannot be removed stays for the next run to.
   void drop(std::span<const std::string_view> names) const;
 
+  // Removes what runs write into this folder of a sequence, likewise.
+  void drop_sequence(std::string_view inner) const;
+
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   // The folder of a sequence ("obj", "ply") or of the shot's record ("shot"), created.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "io/file/json_lines.h"
@@ -69,6 +70,21 @@ void write_caches_with_fields(const Scene& scene, const Run& run, const RunFolde
                 {kVelocityField, "miss", "force", "acceleration", "energy_density"});
 }
 
+// What this run wrote before it was resumed with other caches is of another state than what it writes now.
+void drop_other_caches(const Scene& scene, const RunFolder& folder, const std::string& name) {
+  using scene::CacheFormat;
+  const std::pair<CacheFormat, std::string> files[] = {
+      {CacheFormat::kPc2, name + ".pc2"}, {CacheFormat::kMdd, name + ".mdd"},
+      {CacheFormat::kGlb, name + ".glb"}, {CacheFormat::kUsda, name + ".usda"},
+      {CacheFormat::kVtp, name + ".pvd"}, {CacheFormat::kNpy, std::string(kPositionsFile)}};
+  const std::pair<CacheFormat, std::string> folders[] = {
+      {CacheFormat::kObj, "obj"}, {CacheFormat::kPly, "ply"}, {CacheFormat::kVtp, name + "_vtp"}};
+  for (const auto& [format, file] : files)
+    if (!wants(scene, format)) folder.drop(std::array{std::string_view(file)});
+  for (const auto& [format, inner] : folders)
+    if (!wants(scene, format)) folder.drop_sequence(inner);
+}
+
 void write_forces_of_steps(const Shot& shot, const ForceSchedule& forces, const std::filesystem::path& path) {
   NpyWriter writer(path, {shot.rest().vertex_count(), 3});
   VecX u(shot.start().x.size());
@@ -100,9 +116,12 @@ void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, st
   if (wants(scene, scene::CacheFormat::kNpy)) write_positions(shot, trajectory, folder / kPositionsFile);
   if (wants(scene, scene::CacheFormat::kObj)) write_obj_sequence(scene, shot, trajectory, folder);
   write_caches_with_fields(scene, run, folder, name);
+  drop_other_caches(scene, folder, std::string(name));
 }
 
-void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder) {
+void write_every_step(bool is_asked_for, const Shot& shot, const Trajectory& trajectory,
+                      const RunFolder& folder) {
+  if (!is_asked_for) return folder.drop(std::array{kStepsFile});
   NpyWriter writer(folder / kStepsFile, {shot.rest().vertex_count(), 3});
   for (int n = 0; n <= trajectory.first_failure(); ++n) writer.append(trajectory.states[n].x);
   writer.commit();

@@ -23,8 +23,10 @@ void write_uncontrolled(const Scene& scene, const Shot& shot, const Trajectory& 
 // ply/name.####.ply (miss, force), positions.npy [m], obj/SHOT.####.obj. What the fields mean: run_cache.h.
 void write_cloth(const Scene& scene, const Run& run, const RunFolder& folder, std::string_view name);
 
-// steps.npy [m] (steps + 1, n, 3), of the steps that converged: what a take is repeated along.
-void write_every_step(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);
+// steps.npy [m] (steps + 1, n, 3), of the steps that converged: what a take is repeated along. Not asked for:
+// removes the one that an earlier start of this run has left.
+void write_every_step(bool is_asked_for, const Shot& shot, const Trajectory& trajectory,
+                      const RunFolder& folder);
 
 // steps.jsonl
 void write_steps_log(const Shot& shot, const Trajectory& trajectory, const RunFolder& folder);

@@ -12,6 +12,8 @@
 #include "io/file/file.h"
 #include "io/file/printable.h"
 #include "io/formats/named_file.h"
+#include "io/formats/obj_sequence.h"
+#include "io/formats/read_cache.h"
 #include "io/scene/key_default.h"
 #include "io/scene/scene_keys.h"
 #include "io/take/take_files.h"
@@ -53,6 +55,13 @@ std::string hash_of_file(const std::filesystem::path& path) {
   return hash.text();
 }
 
+// Of a sequence's files, with their numbers.
+std::string hash_of_sequence(const FramePattern& pattern, const std::vector<int>& frames) {
+  Hash hash;
+  for (const int frame : frames) hash.add(fmt::format("{} {} ", frame, hash_of_file(pattern.path(frame))));
+  return hash.text();
+}
+
 // Values in words. Overloaded on what keys are read into.
 std::string text(const std::string& value) { return '"' + value + '"'; }
 std::string text(double value) { return fmt::format("{}", value); }
@@ -76,12 +85,16 @@ std::string text(const scene::Initial& value) {
 }
 
 std::string text(const std::filesystem::path& file) {
-  if (const std::filesystem::path named = named_file(file); named != file)  // name.pc2@1030
-    return text(named) + printable(file.string().substr(named.string().size()));
-  std::string name = printable(file.filename().string());
-  // A sequence counts by its name: its files are read when the shot is built.
-  if (!std::filesystem::exists(file)) return name;
-  return fmt::format("{} ({})", name, hash_of_file(file));
+  const std::filesystem::path named = named_file(file);  // name.pc2 of name.pc2@1030
+  const std::string name = printable(named.filename().string()),
+                    choice = printable(file.string().substr(named.string().size()));
+  if (std::filesystem::exists(named)) return fmt::format("{} ({}){}", name, hash_of_file(named), choice);
+  const auto pattern = FramePattern::parse(named);
+  if (!pattern) return name + choice;
+  const auto one = split_frame(file);
+  const bool is_one = one && one->which == FrameChoice::Which::kNumber;
+  const std::vector<int> frames = is_one ? std::vector<int>{one->frame} : pattern->existing_frames();
+  return fmt::format("{} ({}){}", name, hash_of_sequence(*pattern, frames), choice);
 }
 
 template <scene::WordEnum Enum>

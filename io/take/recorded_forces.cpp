@@ -25,7 +25,9 @@ RecordedForces::RecordedForces(const std::filesystem::path& path, const ShotCloc
                     path.string(), fmt::join(array.shape, ", "), frames, n, steps, n));
   }
   values_ = std::move(array.values);
-  steps_in_entry_ = by_step ? 1 : clock.substeps;
+  // Two frames of two steps have as many of either.
+  const bool is_of_steps = by_step && (!by_frame || path.filename() == kForcesOfStepsFile);
+  steps_in_entry_ = is_of_steps ? 1 : clock.substeps;
 }
 
 void RecordedForces::force(int step, VecX& u) const {

@@ -226,6 +226,24 @@ TEST_F(CliSimulateResumeTest, RefusesAnotherScene) {
   EXPECT_EQ(run(simulate_into("out")).exit_code, 0);
 }
 
+// Its files count by their contents, as a cache's bytes do.
+TEST_F(CliSimulateResumeTest, RefusesAnotherSequence) {
+  const auto write_sequence = [&](double speed) {
+    for (int f = 0; f < 120; ++f)
+      folder_.write(fmt::format("pins.{}.obj", 1001 + f),
+                    sheet([&](double&, double&, double& z) { z = speed * f; }));
+  };
+  write_sequence(1e-4);
+  folder_.write("scene.toml", scene() + "motion = \"pins.####.obj\"\n");
+  leave_a_killed_run();
+  write_sequence(-1e-4);
+  const ProgramResult refused = run(simulate_into("out"));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"has changed", "pin.0.motion was pins.####.obj ("})) << refused.err;
+  write_sequence(1e-4);
+  EXPECT_EQ(run(simulate_into("out")).exit_code, 0);
+}
+
 TEST_F(CliSimulateResumeTest, RefusesOtherForces) {
   const Process process = begin({"simulate", "scene.toml", "-o", "out", "--progress", "lines", "--force"});
   break_off(process, SIGKILL);

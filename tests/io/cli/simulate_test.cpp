@@ -7,6 +7,7 @@
 
 #include "io/formats/npy.h"
 #include "io/formats/pc2.h"
+#include "io/formats/read_cache.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -134,12 +135,27 @@ TEST_F(CliSimulateTest, UnitsScaleMeshesAndCachesOnly) {
 // Of a folder's files that do not say it: as the run beside them does. And what a run with forces would be
 // without them it does not know.
 TEST_F(CliSimulateTest, ConvertKnowsTheRunsUnitAndInfoNoRunWithoutForces) {
-  folder_.write("scene.toml",
-                "[shot]\nframes = \"1-3\"\nmeters_per_unit = 0.01\nup_axis = \"Z\"\n[cloth]\nrest = "
-                "\"rest.obj\"\n[[keyframe]]\nframe = 3\nmesh = \"rest.obj\"\nweight = 0\n");
+  folder_.write(
+      "scene.toml",
+      "[shot]\nframes = \"7-9\"\nfps = 30\nmeters_per_unit = 0.01\nup_axis = \"Z\"\n[cloth]\nrest = "
+      "\"rest.obj\"\n[[keyframe]]\nframe = 9\nmesh = \"rest.obj\"\nweight = 0\n[output]\nevery_step = "
+      "true\n");
   ASSERT_EQ(run({"simulate", "scene.toml", "-o", "free"}).exit_code, 0);
   ASSERT_EQ(run({"convert", "free/simulated.pc2", "free.usda", "--mesh", "rest.obj"}).exit_code, 0);
   EXPECT_TRUE(says(folder_.read("free.usda"), {"metersPerUnit = 0.01", "upAxis = \"Z\""}));
+  const auto converted = [&](const std::string& name) {
+    EXPECT_EQ(run({"convert", "free/" + name, "all.usda", "--mesh", "rest.obj", "--force"}).exit_code, 0)
+        << name;
+    return read_cache(folder_ / "all.usda").header;
+  };
+  for (const char* name : {"simulated.pc2", "positions.npy"}) {
+    EXPECT_EQ(converted(name).fps, 30.0) << name;
+    EXPECT_EQ(converted(name).first_frame, 7) << name;
+  }
+  EXPECT_EQ(converted("positions.npy").space, (Space{1.0, UpAxis::kZ}));
+  EXPECT_EQ(converted("steps.npy").fps, 120.0);
+  // The record is in metres.
+  EXPECT_EQ(converted("shot/rest.obj").space, (Space{1.0, UpAxis::kZ}));
   ASSERT_EQ(
       run({"convert", "free/simulated.pc2", "m.usda", "--mesh", "rest.obj", "--from-meters-per-unit", "1"})
           .exit_code,

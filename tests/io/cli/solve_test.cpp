@@ -122,6 +122,19 @@ TEST_F(CliSolveTest, TheForcesAloneGiveTheSameCloth) {
   EXPECT_LT((read_npy(folder_ / "audit/positions.npy").values - there).lpNorm<Eigen::Infinity>(), 1e-8);
 }
 
+// As many frames as steps, since nothing follows the last.
+TEST_F(CliSolveTest, ForcesOfTwoFramesOfTwoStepsAreThoseOfFrames) {
+  write_npy(folder_ / "push.npy", {{2, 36, 3}, VecX::Constant(2 * 36 * 3, 1e-3)});
+  VecX first = VecX::Constant(2 * 36 * 3, 1e-3);
+  first.tail(36 * 3).setZero();
+  write_npy(folder_ / "first.npy", {{2, 36, 3}, first});
+  folder_.write("two.toml",
+                "[shot]\nframes = \"1-2\"\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n" + pin_text());
+  for (const char* name : {"push", "first"})
+    ASSERT_EQ(run({"simulate", "two.toml", "-o", name, "--forces", std::string(name) + ".npy"}).exit_code, 0);
+  EXPECT_EQ(folder_.read("push/positions.npy"), folder_.read("first/positions.npy"));
+}
+
 TEST_F(CliSolveTest, StepsThatAreNoneOfTheTakesAreSolvedAnew) {
   ASSERT_EQ(run({"solve", "scene.toml", "-o", "out"}).exit_code, 0);
   NpyArray steps = read_npy(folder_ / "out/steps.npy");
@@ -228,6 +241,26 @@ TEST_F(CliInterruptTest, ResumesWhereItWas) {
   EXPECT_LE(parts, time["total"].get<double>());
   EXPECT_GT(time["total"].get<double>(), time["this_start"].get<double>());
   EXPECT_TRUE(says(result.err, {" s of them since --resume: forward "}));
+}
+
+// Caches do not belong to what a search is of. Those of before would be of another state than the new ones.
+TEST_F(CliInterruptTest, ResumedWithOtherCachesItLeavesNoneOfBefore) {
+  ASSERT_EQ(interrupted(SIGTERM).exit_code, 75);
+  const int runs = read_json("out/checkpoint.json")["forward_simulations"];
+  std::string scene = folder_.read("scene.toml");
+  scene.replace(scene.find("1000000"), 7, std::to_string(runs + 1));
+  const auto has = [&](const char* name) { return std::filesystem::exists(folder_ / "out" / name); };
+  const auto resumed = [&](const std::string& output) {
+    folder_.write("scene.toml", scene + "[output]\n" + output);
+    return run({"solve", "scene.toml", "-o", "out", "--resume"}).exit_code;
+  };
+  for (const char* name : {"positions.npy", "controlled.pc2", "steps.npy"}) EXPECT_TRUE(has(name)) << name;
+  ASSERT_EQ(resumed("caches = [\"obj\"]\nevery_step = false\n"), 4);
+  for (const char* name : {"positions.npy", "controlled.pc2", "steps.npy"}) EXPECT_FALSE(has(name)) << name;
+  EXPECT_FALSE(std::filesystem::is_empty(folder_ / "out/obj"));
+  ASSERT_EQ(resumed("caches = [\"npy\"]\n"), 4);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "out/obj"));
+  EXPECT_TRUE(has("positions.npy") && has("steps.npy"));
 }
 
 TEST_F(CliInterruptTest, ResumeRefusesAnotherScene) {
