@@ -13,9 +13,9 @@ bl_info = {
     "category": "Physics",
 }
 
-from . import operators, panel, preferences, properties, reach, result  # noqa: E402
+from . import base, operators, panel, preferences, properties, reach, result  # noqa: E402
 
-MODULES = (preferences, properties, operators, reach, panel, result)
+MODULES = (preferences, properties, base, operators, reach, panel, result)
 
 
 def register():

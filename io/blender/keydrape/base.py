@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What operators have in common: which cloth they are about, and how they run the program."""
 
+import atexit
+
 import bpy
+from bpy.app.handlers import persistent
 
 from . import preferences, process, result
 
 POLL_S = 0.2
+current = None  # the process.Run in the background, which outlives its operator when another file is opened
 
 
 def cloth_of(context):
@@ -56,6 +60,7 @@ class BackgroundOperator(KeydrapeOperator):
         cloth = cloth_of(context)
         self.cloth_name = cloth.name  # an undo meanwhile makes all objects anew
         self.process = process.Run(program, self.words(context))
+        set_current(self.process)
         state = context.window_manager.keydrape
         state.cloth, state.warnings, state.told = cloth.name, "", ""
 
@@ -71,24 +76,25 @@ class BackgroundOperator(KeydrapeOperator):
         context.window_manager.keydrape.warnings = "\n".join(self.process.warnings)
 
     def end(self, context, code):
+        set_current(None)
         self.tell(context)
         try:
             return self.finish(context, code)
-        except ValueError as error:
+        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
             return self.refuse(error)
 
     def execute(self, context):
         """To the end, at once: for scripts."""
         try:
             self.begin(context)
-        except ValueError as error:
+        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
             return self.refuse(error)
         return self.end(context, self.process.wait())
 
     def invoke(self, context, _event):
         try:
             self.begin(context)
-        except ValueError as error:
+        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
             return self.refuse(error)
         state = context.window_manager.keydrape
         state.active, state.cancelled, state.percent, state.text = True, False, 0, "starting"
@@ -112,3 +118,35 @@ class BackgroundOperator(KeydrapeOperator):
         context.window_manager.event_timer_remove(self.timer)
         state.active = False
         return self.end(context, code)
+
+
+def set_current(run):
+    global current
+    current = run
+
+
+@persistent
+def leave_file(*_):
+    """Before another file is opened, and at exit: nobody waits for the run any longer."""
+    if current is not None:
+        current.cancel()
+
+
+@persistent
+def enter_file(*_):
+    """Operators do not live on in another file; where it could not be opened, they do."""
+    set_current(None)
+    bpy.context.window_manager.keydrape.active = False
+
+
+def register():
+    bpy.app.handlers.load_pre.append(leave_file)
+    bpy.app.handlers.load_post.append(enter_file)
+    atexit.register(leave_file)
+
+
+def unregister():
+    leave_file()
+    atexit.unregister(leave_file)
+    bpy.app.handlers.load_post.remove(enter_file)
+    bpy.app.handlers.load_pre.remove(leave_file)

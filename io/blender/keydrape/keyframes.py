@@ -35,7 +35,10 @@ def keyframes_of(cloth):
 
 def make_keyframe(cloth, frame, local):
     """A shape key key@frame with positions (n, 3) in the cloth's space, shown alone and ready to be sculpted
-    on. One of that name is written over."""
+    on. One of that name is written over. Raises ValueError for positions of another mesh."""
+    if len(local) != len(cloth.data.vertices):
+        raise ValueError("the shape has %d vertices and %s %d: one of the meshes was changed after the run; "
+                         "solve or simulate again" % (len(local), cloth.name, len(cloth.data.vertices)))
     if cloth.data.shape_keys is None:
         cloth.shape_key_add(name="Basis", from_mix=False)
     blocks = cloth.data.shape_keys.key_blocks

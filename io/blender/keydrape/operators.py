@@ -8,7 +8,7 @@ import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
 from . import assumed, control, keyframes, process, result, sampling, shot, targets
-from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program
+from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program, leave_edit_mode
 
 TABLES = [(name, name, "")
           for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
@@ -27,10 +27,14 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
         if shown is cloth:
             local = keyframes.shown_shape(cloth)
         else:
-            positions, world = sampling.evaluated(shown)
+            with sampling.Alone(shown, result.CACHE):  # what else is on it is for the picture
+                positions, world = sampling.evaluated(shown)
             _, to_world = sampling.evaluated(cloth)
             local = sampling.in_world(np.linalg.inv(to_world) @ world, positions)
-        block = keyframes.make_keyframe(cloth, frame, local)
+        try:
+            block = keyframes.make_keyframe(cloth, frame, local)
+        except ValueError as error:
+            return self.refuse(error)
         cloth.keydrape.is_cloth = True
         if mode != "OBJECT" and shown is cloth:
             bpy.ops.object.mode_set(mode=mode)
@@ -154,7 +158,7 @@ class KEYDRAPE_OT_accept_take(KeydrapeOperator):
         cloth = cloth_of(context)
         try:
             control.accept_take(shot.folder_of(cloth))
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             return self.refuse(error)
         cloth.keydrape.edit_take = True
         return {"FINISHED"}
@@ -164,13 +168,14 @@ class KEYDRAPE_OT_run(BackgroundOperator):
     """Writes the shot and runs the program in the background; its cloth comes back with a Mesh Cache"""
     bl_idname = "keydrape.run"
     bl_label = "Run"
-    bl_options = {"REGISTER"}
+    bl_options = {"UNDO"}  # without a panel that runs it again, and waits, at every touch
     command: EnumProperty(items=[("simulate", "Simulate", "Without control"),
                                  ("solve", "Solve",
                                   "Find the forces that make the cloth meet its keyframes")])
 
     def words(self, context):
         cloth = cloth_of(context)
+        leave_edit_mode(context.object)  # of a cloth in it the cage would be taken for where it is
         cloth.keydrape.is_cloth = True
         scene = shot.write_shot(cloth)
         self.folder = os.path.join(os.path.dirname(scene), "out")
@@ -180,6 +185,9 @@ class KEYDRAPE_OT_run(BackgroundOperator):
         if code not in (process.DONE, process.MISSED, process.INTERRUPTED) or \
                 not os.path.exists(os.path.join(self.folder, "positions.npy")):
             raise ValueError(self.process.failure())
+        shown = result.result_of(self.cloth())
+        if shown is not None and shown.mode == "EDIT":  # since the run began
+            leave_edit_mode(shown)
         result.attach(self.cloth(), self.folder)
         words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
                  process.INTERRUPTED: "interrupted; this is the best so far"}

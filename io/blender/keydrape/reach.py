@@ -59,6 +59,7 @@ class KEYDRAPE_OT_check(BackgroundOperator):
 
     def words(self, context):
         cloth = cloth_of(context)
+        leave_edit_mode(context.object)  # of a cloth in it the cage would be taken for where it is
         cloth.keydrape.is_cloth = True
         return ["solve", shot.write_shot(cloth), "--dry-run"]
 

@@ -12,11 +12,14 @@ from . import sampling, strain
 from .strain import attribute
 
 FOLDER, FIRST = "keydrape_folder", "keydrape_first"  # custom properties of a result
+CACHE = "Keydrape"  # its modifier
 FORCE = "force"  # attribute: control force over the frame that begins at the scene's frame [N]
+
+MISS = "miss@"  # attributes, with the frame behind it: distance to the target [m]
 
 
 def miss_name(frame):
-    return "miss@%d" % frame  # attribute: distance to the target [m]
+    return MISS + "%d" % frame
 
 
 def result_of(cloth):
@@ -28,19 +31,27 @@ def result_of(cloth):
 
 
 def attach(cloth, folder):
-    """Makes or renews the result of a cloth from a folder of results, and returns it."""
+    """Makes or renews the result of a cloth from a folder of results, and returns it. Raises ValueError for
+    results of another mesh."""
     with open(os.path.join(folder, "shot", "shot.json"), encoding="utf-8") as file:
         shot = json.load(file)
+    count = np.load(os.path.join(folder, "positions.npy"), mmap_mode="r").shape[1]
+    if count != len(cloth.data.vertices):
+        raise ValueError("%s has %d vertices, and had %d when the run began; run it again" %
+                         (cloth.name, len(cloth.data.vertices), count))
     result = result_of(cloth) or make_result(cloth)
+    if connections(result.data) != connections(cloth.data):
+        renew_mesh(result, cloth)
     result[FOLDER], result[FIRST] = folder, shot["frames"][0]
-    cache = result.modifiers.get("Keydrape") or result.modifiers.new("Keydrape", "MESH_CACHE")
+    cache = result.modifiers.get(CACHE) or result.modifiers.new(CACHE, "MESH_CACHE")
     name = next(n for n in ("controlled.pc2", "simulated.pc2", "uncontrolled.pc2")
                 if os.path.exists(os.path.join(folder, n)))
     cache.cache_format, cache.filepath = "PC2", os.path.join(folder, name)
     cache.frame_start, cache.frame_scale = float(shot["frames"][0]), 1.0
     cache.interpolation, cache.play_mode, cache.time_mode = "NONE", "SCENE", "FRAME"
     cache.forward_axis, cache.up_axis = "POS_Y", "POS_Z"  # as they are: in Blender's axes and unit
-    strain.hide(result)  # it was of the run before
+    strain.hide(result)  # it was of the run before, as what follows
+    forget_attributes(result.data)
     write_misses(result, folder, shot)
     show_forces(result, bpy.context.scene.frame_current)
     return result
@@ -48,8 +59,6 @@ def attach(cloth, folder):
 
 def make_result(cloth):
     """A copy of the cloth's rest, in world space: nothing but the cache moves it."""
-    local = sampling.rest_local(cloth)
-    _, matrix = sampling.evaluated(cloth)
     mesh_owner = cloth.copy()
     mesh_owner.data = cloth.data.copy()
     mesh_owner.name = cloth.name + " keydrape"
@@ -59,13 +68,49 @@ def make_result(cloth):
     mesh_owner.animation_data_clear()
     mesh_owner.parent = None
     mesh_owner.matrix_world.identity()
-    world = sampling.in_world(matrix, local).astype(np.float32)
-    mesh_owner.data.vertices.foreach_set("co", world.ravel())
-    mesh_owner.data.update()
+    lay_at_rest(mesh_owner.data, cloth)
     mesh_owner["keydrape_cloth"] = cloth
     for collection in cloth.users_collection:
         collection.objects.link(mesh_owner)
     return mesh_owner
+
+
+def lay_at_rest(mesh, cloth):
+    """A copy of the cloth's mesh: where the rest of the cloth is in the world."""
+    _, matrix = sampling.evaluated(cloth)
+    world = sampling.in_world(matrix, sampling.rest_local(cloth)).astype(np.float32)
+    mesh.vertices.foreach_set("co", world.ravel())
+    mesh.update()
+
+
+def connections(mesh):
+    """What two meshes have in common that one cache can move: the number of vertices, and the faces."""
+    starts, vertices = np.empty(len(mesh.polygons), np.int32), np.empty(len(mesh.loops), np.int32)
+    mesh.polygons.foreach_get("loop_start", starts)
+    mesh.loops.foreach_get("vertex_index", vertices)
+    return len(mesh.vertices), starts.tolist(), vertices.tolist()
+
+
+def renew_mesh(result, cloth):
+    """After the cloth's mesh was changed. The object, its modifiers and its materials stay."""
+    mesh, before = cloth.data.copy(), result.data
+    for k, material in enumerate(before.materials):
+        if k < len(mesh.materials):
+            mesh.materials[k] = material
+        else:
+            mesh.materials.append(material)
+    result.data = mesh
+    result.shape_key_clear()
+    lay_at_rest(mesh, cloth)
+    if before.users == 0:
+        bpy.data.meshes.remove(before)
+
+
+def forget_attributes(mesh):
+    """Misses and forces of a run before, which a new one need not have."""
+    for name in [each.name for each in mesh.attributes]:
+        if name == FORCE or name.startswith(MISS):
+            mesh.attributes.remove(mesh.attributes[name])
 
 
 def write_misses(result, folder, shot):

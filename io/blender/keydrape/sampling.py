@@ -57,6 +57,22 @@ def evaluated_triangles(thing):
     return triangles
 
 
+class Alone:
+    """While it stands, no modifier moves a thing but the one of that name."""
+
+    def __init__(self, thing, name):
+        self.others = [modifier for modifier in thing.modifiers if modifier.name != name]
+
+    def __enter__(self):
+        self.shown = [modifier.show_viewport for modifier in self.others]
+        for modifier in self.others:
+            modifier.show_viewport = False
+
+    def __exit__(self, *_error):
+        for modifier, shown in zip(self.others, self.shown):
+            modifier.show_viewport = shown
+
+
 class Silenced:
     """While it stands, shape keys do not move the cloth: what moves it then are parents, bones and hooks."""
 
@@ -84,17 +100,41 @@ def wind_velocity(winds):
     return velocity
 
 
+def objects_of(layer, disabled=False):
+    """Those of a layer collection and the ones below it that are neither excluded nor disabled."""
+    disabled = disabled or layer.collection.hide_viewport
+    found = set() if disabled or layer.exclude else set(layer.collection.objects)
+    for below in layer.children:
+        found |= objects_of(below, disabled)
+    return found
+
+
+def is_moved(thing, enabled):
+    """What the eye hides is. Object.is_evaluated does not tell: what a cloth names is in the depsgraph."""
+    return not thing.hide_viewport and thing in enabled
+
+
+def check_moves(things, enabled):
+    """Blender does not move what is disabled: it would be taken for something that stands still."""
+    still = sorted({thing.name for thing in things if not is_moved(thing, enabled)})
+    if still:
+        raise ValueError("%s: disabled in the viewport, or in no collection that is enabled there, so that "
+                         "Blender does not move it; enable it, and hide it with the eye instead" %
+                         ", ".join(still))
+
+
 def sample(things, winds, frames):
     """Every thing at every frame, {thing: (locals (F, n, 3), matrices (F, 4, 4))}, and the wind (F, 3). One
-    pass over the frames; leaves the scene at its own. Raises ValueError for a thing whose number of
-    vertices changes."""
-    scene = bpy.context.scene
+    pass over the frames; leaves the scene at its own. Raises ValueError for a thing that is disabled, or
+    whose number of vertices changes."""
+    scene, enabled = bpy.context.scene, objects_of(bpy.context.view_layer.layer_collection)
     shown = scene.frame_current
     found, velocity = {thing: ([], []) for thing in things}, []
     try:
         for frame in frames:
             scene.frame_set(frame)
-            velocity.append(wind_velocity(winds))
+            check_moves(things, enabled)
+            velocity.append(wind_velocity([wind for wind in winds if is_moved(wind, enabled)]))
             for thing, (locals_, matrices) in found.items():
                 local, matrix = evaluated(thing)
                 if locals_ and len(local) != len(locals_[0]):

@@ -13,12 +13,26 @@ from .assumed import HARD_WEIGHT
 from .files import short
 
 def folder_of(cloth):
-    """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that
-    was never saved."""
+    """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that was never
+    saved, for one of no certain place, and for one that another cloth has."""
     if cloth.keydrape.folder.startswith("//") and not bpy.data.filepath:
         raise ValueError("save the .blend first, or name a folder that does not begin with //")
-    name = files.plain(cloth.name)
-    return os.path.join(bpy.path.abspath(cloth.keydrape.folder), name)
+    folder = own_folder(cloth)
+    if not os.path.isabs(folder):
+        raise ValueError('%s: the folder is "%s"; name one from the root, or one beside the .blend: '
+                         '//keydrape' % (cloth.name, cloth.keydrape.folder))
+    for other in bpy.data.objects:
+        is_cloth = other != cloth and other.keydrape.is_cloth and other.users_scene  # none: it was deleted
+        # In small letters: not every disk tells capitals apart.
+        if is_cloth and own_folder(other).lower() == folder.lower():
+            raise ValueError("%s and %s are both written to %s; rename one, or give it a folder of its own" %
+                             (cloth.name, other.name, folder))
+    return folder
+
+
+def own_folder(cloth):
+    folder = cloth.keydrape.folder
+    return os.path.join(bpy.path.abspath(folder), files.plain(cloth.name)) if folder else ""
 
 
 def write_shot(cloth):

@@ -1,5 +1,6 @@
 """Runs inside a Blender with a window: draws the panels, in the sidebar and in the Physics tab, drives a run
-in the background, to its end and cancelled, shows strain, relaxes a pose and takes that back.
+in the background, to its end and cancelled, shows strain, relaxes a pose and takes that back, opens another
+file during a run, and leaves Blender during one.
 $KEYDRAPE_SCREENSHOTS, if set, is a folder where pictures of it go, to be looked at."""
 
 import os
@@ -142,6 +143,63 @@ def start(command, runs):
         assert not bpy.ops.keydrape.run.poll() and bpy.ops.keydrape.cancel.poll()
 
 
+def until_iteration(state):
+    """Until then a search has nothing to be kept."""
+    while not state.text.startswith("iteration 1"):
+        assert state.active, "ended before an iteration"
+        yield
+
+
+def undo_next_step():
+    """What is done after a run is taken back, and the result stays; it is a step of its own."""
+    with bpy.context.temp_override(**view_3d()):
+        bpy.ops.object.empty_add("EXEC_DEFAULT", True)
+        for there in (True, False):
+            assert bpy.ops.ed.undo() == {"FINISHED"} and "Empty" not in bpy.data.objects
+            assert ("sheet keydrape" in bpy.data.objects) == there
+        assert bpy.ops.ed.redo() == {"FINISHED"} and "sheet keydrape" in bpy.data.objects
+
+
+def fail_to_open_a_file(path):
+    """The run is cancelled, and its result is the best so far."""
+    state = bpy.context.window_manager.keydrape
+    start("solve", 200)
+    yield from until_iteration(state)
+    bpy.data.objects.remove(bpy.data.objects["sheet keydrape"])
+    try:
+        bpy.ops.wm.open_mainfile(filepath=path)
+    except RuntimeError:
+        assert state.active
+    while state.active:
+        yield
+    assert "sheet keydrape" in bpy.data.objects
+
+
+def open_another_file(path):
+    """Its operator is gone, and the program ends."""
+    from keydrape import base, process
+    state = bpy.context.window_manager.keydrape
+    start("solve", 200)
+    yield from until_iteration(state)
+    run = base.current
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    assert not bpy.context.window_manager.keydrape.active
+    while run.process.poll() is None:
+        yield
+    assert run.process.returncode == process.INTERRUPTED, run.failure()
+    with bpy.context.temp_override(**view_3d()):
+        assert bpy.ops.keydrape.run.poll() and not bpy.ops.keydrape.cancel.poll()
+
+
+def leave_a_run():
+    """run.py looks whether it ends with Blender."""
+    from keydrape import base
+    start("solve", 200)
+    yield from until_iteration(bpy.context.window_manager.keydrape)
+    print("left running: %d" % base.current.process.pid, flush=True)
+
+
 def redrawn():
     """Waits for it."""
     for area in bpy.context.window_manager.windows[0].screen.areas:
@@ -224,20 +282,21 @@ def story():
     start("simulate", 1)
     while state.active:
         yield
+    undo_next_step()
     result = bpy.data.objects["sheet keydrape"]
     assert result.modifiers["Keydrape"].filepath.endswith("simulated.pc2")
 
     bpy.data.objects["sheet"].keydrape.substeps = 40  # so long that it cannot end before it is cancelled
     start("solve", 200)
-    texts = set()
-    while not any(text.startswith("iteration 1") for text in texts):  # until then there is nothing to be kept
-        assert state.active, "ended before an iteration"
-        texts.add(state.text)
-        yield
+    yield from until_iteration(state)
+    bpy.context.view_layer.objects.active = result
     with bpy.context.temp_override(**view_3d()):
+        bpy.ops.object.mode_set(mode="EDIT")  # in which attributes cannot be written
         assert bpy.ops.keydrape.cancel() == {"FINISHED"}
     while state.active:
         yield
+    assert result.mode == "OBJECT"
+    bpy.context.view_layer.objects.active = bpy.data.objects["sheet"]
     assert result.modifiers["Keydrape"].filepath.endswith("controlled.pc2")
     bpy.context.scene.frame_set(1016)
     with bpy.context.temp_override(**view_3d()):
@@ -251,6 +310,11 @@ def story():
     area.spaces[0].context = "PHYSICS"
     yield from redrawn()
     shot_of(area, "physics_wide.png")
+    area.type = "VIEW_3D"
+    yield from redrawn()
+    yield from fail_to_open_a_file(os.path.join(FOLDER, "there is none.blend"))
+    yield from open_another_file(os.path.join(FOLDER, "another.blend"))
+    yield from leave_a_run()
     print("end of the test", flush=True)
 
 
@@ -276,4 +340,4 @@ def tick():
     return None
 
 
-bpy.app.timers.register(tick, first_interval=1.0)
+bpy.app.timers.register(tick, first_interval=1.0, persistent=True)

@@ -5,10 +5,12 @@ Exits with 77 (skipped, for ctest) where Blender is absent.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -16,6 +18,27 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # What Blender prints where it goes on all the same: the Mesh Cache modifier's complaints, and those of
 # panels and timers.
 TROUBLE = ("Vertex count mismatch", "read failed", "Invalid header", "Traceback")
+
+
+PATIENCE_S = 60  # of a machine that does other things, too
+
+
+def check_nothing_runs_on(said):
+    """Of a program that was running when Blender was left, and was asked to end then."""
+    left = re.search(r"^left running: (\d+)$", said, re.MULTILINE)
+    begin = time.monotonic()
+    while left and is_running(int(left.group(1))):
+        if time.monotonic() - begin > PATIENCE_S:
+            sys.exit("FAILED: process %s still runs after Blender" % left.group(1))
+        time.sleep(0.2)
+
+
+def is_running(number):
+    try:
+        with open("/proc/%d/stat" % number, encoding="utf-8") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"  # ended, and nobody has asked how
+    except FileNotFoundError:
+        return False
 
 
 def run(command, script, addon, program):
@@ -32,6 +55,7 @@ def run(command, script, addon, program):
     trouble = [words for words in TROUBLE if words in said]
     if done.returncode != 0 or trouble or "end of the test" not in said:
         sys.exit("FAILED: %s (%d) %s" % (script, done.returncode, trouble))
+    check_nothing_runs_on(said)
 
 
 def main():
@@ -40,7 +64,7 @@ def main():
     if blender is None:
         print("SKIPPED: blender is not there; examples/packages --readers installs it")
         sys.exit(77)
-    for script in ("end_to_end.py", "every_key.py", "ready.py", "reach.py"):
+    for script in ("end_to_end.py", "every_key.py", "ready.py", "reach.py", "guarded.py"):
         run([blender, "-b"], script, addon, program)
     if shutil.which("xvfb-run") is None:
         print("SKIPPED: panels and runs in the background: xvfb-run is not there; "
