@@ -9,6 +9,7 @@ from bpy.app.handlers import persistent
 from . import preferences, process, result
 
 POLL_S = 0.2
+REFUSALS = (ValueError, OSError)  # the latter: a folder or a program that cannot be used
 current = None  # the process.Run in the background, which outlives its operator when another file is opened
 
 
@@ -80,21 +81,21 @@ class BackgroundOperator(KeydrapeOperator):
         self.tell(context)
         try:
             return self.finish(context, code)
-        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
+        except REFUSALS as error:
             return self.refuse(error)
 
     def execute(self, context):
         """To the end, at once: for scripts."""
         try:
             self.begin(context)
-        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
+        except REFUSALS as error:
             return self.refuse(error)
         return self.end(context, self.process.wait())
 
     def invoke(self, context, _event):
         try:
             self.begin(context)
-        except (ValueError, OSError) as error:  # OSError: a folder or a program that cannot be used
+        except REFUSALS as error:
             return self.refuse(error)
         state = context.window_manager.keydrape
         state.active, state.cancelled, state.percent, state.text = True, False, 0, "starting"

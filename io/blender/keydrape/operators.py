@@ -27,7 +27,7 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
         if shown is cloth:
             local = keyframes.shown_shape(cloth)
         else:
-            with sampling.Alone(shown, result.CACHE):  # what else is on it is for the picture
+            with sampling.alone(shown, result.CACHE):  # what else is on it is for the picture
                 positions, world = sampling.evaluated(shown)
             _, to_world = sampling.evaluated(cloth)
             local = sampling.in_world(np.linalg.inv(to_world) @ world, positions)

@@ -57,37 +57,31 @@ def evaluated_triangles(thing):
     return triangles
 
 
-class Alone:
+class Switched:
+    """While it stands, a flag of each of these is `value`."""
+
+    def __init__(self, things, flag, value):
+        self.things, self.flag, self.value = things, flag, value
+
+    def __enter__(self):
+        self.before = [getattr(thing, self.flag) for thing in self.things]
+        for thing in self.things:
+            setattr(thing, self.flag, self.value)
+
+    def __exit__(self, *_error):
+        for thing, before in zip(self.things, self.before):
+            setattr(thing, self.flag, before)
+
+
+def alone(thing, name):
     """While it stands, no modifier moves a thing but the one of that name."""
-
-    def __init__(self, thing, name):
-        self.others = [modifier for modifier in thing.modifiers if modifier.name != name]
-
-    def __enter__(self):
-        self.shown = [modifier.show_viewport for modifier in self.others]
-        for modifier in self.others:
-            modifier.show_viewport = False
-
-    def __exit__(self, *_error):
-        for modifier, shown in zip(self.others, self.shown):
-            modifier.show_viewport = shown
+    return Switched([other for other in thing.modifiers if other.name != name], "show_viewport", False)
 
 
-class Silenced:
+def silenced(cloth):
     """While it stands, shape keys do not move the cloth: what moves it then are parents, bones and hooks."""
-
-    def __init__(self, cloth):
-        keys = cloth.data.shape_keys
-        self.blocks = list(keys.key_blocks[1:]) if keys else []
-
-    def __enter__(self):
-        self.muted = [block.mute for block in self.blocks]
-        for block in self.blocks:
-            block.mute = True
-
-    def __exit__(self, *_error):
-        for block, mute in zip(self.blocks, self.muted):
-            block.mute = mute
+    keys = cloth.data.shape_keys
+    return Switched(list(keys.key_blocks[1:]) if keys else [], "mute", True)
 
 
 def wind_velocity(winds):

@@ -65,7 +65,7 @@ class Shot:
         """Without targets: the cloth, what holds it and what it lies on, alone."""
         bodies = [row for row in self.settings.bodies if row.body is not None]
         winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
-        with sampling.Silenced(self.cloth):
+        with sampling.silenced(self.cloth):
             things = [self.cloth, *(row.body for row in bodies)]
             things += targets.things_of(self.settings) if with_targets else []
             wind = self.sample(things, winds)
@@ -99,7 +99,7 @@ class Shot:
 
     def write_alone(self):
         """The cloth and its fabric, with nothing around it."""
-        with sampling.Silenced(self.cloth):
+        with sampling.silenced(self.cloth):
             self.sample([self.cloth], [])
         files.write_toml(self.path("shot.toml"), [
             ("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
