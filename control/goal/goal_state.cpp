@@ -23,6 +23,16 @@ std::vector<int> GoalState::states() const {
   return states;
 }
 
+std::vector<VecX> GoalState::matched() const {
+  std::vector<VecX> matched;
+  for (const Keyframe& k : keyframes) {
+    if (!k.surface) continue;
+    assert(k.matched.size() > 0);
+    matched.push_back(k.matched);
+  }
+  return matched;
+}
+
 bool GoalState::is_adaptive() const {
   return std::any_of(keyframes.begin(), keyframes.end(), [](const Keyframe& k) { return k.is_adaptive(); });
 }
@@ -40,6 +50,19 @@ AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length)
   for (Keyframe& k : next.keyframes)
     if (k.is_adaptive()) moved += adapt(k, states_of(run), length);
   return {std::make_shared<const GoalState>(std::move(next)), moved};
+}
+
+GoalPointer with_choices(const GoalState& goal, const std::vector<int>& states,
+                         const std::vector<VecX>& matched) {
+  assert(states.size() == goal.keyframes.size());
+  GoalState next = goal;
+  auto cloth = matched.begin();
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    next.keyframes[k].state = states[k];
+    if (next.keyframes[k].surface) match(next.keyframes[k], *cloth++);
+  }
+  assert(cloth == matched.end());
+  return std::make_shared<const GoalState>(std::move(next));
 }
 
 GoalPointer adapted_at(const GoalState& goal, const Trajectory& run, const std::vector<int>& states,

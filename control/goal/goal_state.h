@@ -18,6 +18,8 @@ struct GoalState {
   std::shared_ptr<const VecX> force_prices{};  // one for each y_fi of (5), block by block; null: all 1
 
   std::vector<int> states() const;  // that keyframes are at, or have chosen
+  // Keyframe::matched of each keyframe with a surface, in order. Requires that all have been matched.
+  std::vector<VecX> matched() const;
   // That values and choices depend on, ascending.
   std::vector<int> seen_states() const;
   // Whether keyframes leave something open.
@@ -41,7 +43,10 @@ struct AdaptedGoal {
   int moved_keyframes;  // to another state
 };
 AdaptedGoal adapted(const GoalState& goal, const Trajectory& run, double length);
-// The same with given states, one for each keyframe: of its candidates, or the one that it has.
+// The same goal with the choices of another, as its states() and matched() tell them.
+GoalPointer with_choices(const GoalState& goal, const std::vector<int>& states,
+                         const std::vector<VecX>& matched);
+// Adapted, with given states, one for each keyframe: of its candidates, or the one that it has.
 GoalPointer adapted_at(const GoalState& goal, const Trajectory& run, const std::vector<int>& states,
                        double length);
 

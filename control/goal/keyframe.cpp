@@ -30,13 +30,6 @@ double term(const Keyframe& keyframe, const State& compared, double length) {
   return sum;
 }
 
-void match(Keyframe& keyframe, const State& compared) {
-  if (keyframe.surface == nullptr) return;
-  SurfaceMatch found = keyframe.surface->match(compared.x);
-  keyframe.target = std::move(found.points);
-  keyframe.directions = std::move(found.directions);
-}
-
 }  // namespace
 
 const Keyframe* next_weighted(const std::vector<Keyframe>& keyframes, int state) {
@@ -127,10 +120,18 @@ void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX
     out.segment<3>(3 * i) += (normalized * omega(i)) * d.segment<3>(3 * i);
 }
 
+void match(Keyframe& keyframe, const VecX& x) {
+  assert(keyframe.surface);
+  SurfaceMatch found = keyframe.surface->match(x);
+  keyframe.target = std::move(found.points);
+  keyframe.directions = std::move(found.directions);
+  keyframe.matched = x;
+}
+
 bool adapt(Keyframe& keyframe, const StateSource& states, double length) {
   assert(length > 0.0 && !(keyframe.surface && keyframe.relative_to));
   if (keyframe.candidates.empty()) {
-    if (keyframe.surface) match(keyframe, states(keyframe.state));
+    if (keyframe.surface) match(keyframe, states(keyframe.state).x);
     return false;
   }
   const int before = keyframe.state;
@@ -139,7 +140,7 @@ bool adapt(Keyframe& keyframe, const StateSource& states, double length) {
   for (const int state : keyframe.candidates) {
     keyframe.state = state;
     const State compared = compared_state(keyframe, states);
-    match(keyframe, compared);
+    if (keyframe.surface) match(keyframe, compared.x);
     const double value = term(keyframe, compared, length);
     if (least >= 0.0 && value >= least) continue;
     least = value;

@@ -35,6 +35,7 @@ struct Keyframe {
   std::vector<Mat3> directions{};
   // Where targets and directions come from, anew for every run that is gone on from. Null: they stay.
   std::shared_ptr<const TargetSurface> surface{};
+  VecX matched{};  // the cloth whose nearest points of `surface` the targets are [m] (3n); empty: none yet
   // States among which `state` may be chosen, ascending, `state` among them; empty: it stays.
   std::vector<int> candidates{};
   // Keyframes with the same number are one target, as the frames of a track: their weights rise and fall
@@ -87,6 +88,10 @@ double velocity_square(const Keyframe& keyframe, const VecX& v);
 // positions, and of velocities, which have neither directions nor Q.  (K2), (K7)
 void add_weighted_positions(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
 void add_weighted_velocities(const Keyframe& keyframe, double factor, const VecX& d, VecX& out);
+
+// Targets and directions at the nearest points of the surface (K3), which there has to be. x: the cloth [m]
+// (3n), which it remembers.
+void match(Keyframe& keyframe, const VecX& x);
 
 // Chooses anew, for a run, what the keyframe leaves open: of the candidates the state whose term in the goal,
 // of lengths in units of `length` [m], is least (K4), and the nearest points of the surface (K3). Whether the

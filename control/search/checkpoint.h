@@ -41,6 +41,7 @@ struct SearchState {
   ClosestMisses closest;                                  // of the runs so far; of windows none
   std::vector<double> weight_factors;                     // one a target
   std::vector<int> keyframe_states;                       // chosen ones, one a target
+  std::vector<VecX> matched;                              // GoalState::matched(); of windows none
   std::optional<ToleranceWeights::Memory> weight_memory;  // none: the effort is a number
   std::vector<LevelOutcome> levels;                       // coarser ones that were searched before
   OptimizerProgress progress;

@@ -49,14 +49,15 @@ double free_particle_response(const ShootingProblem& problem, const GoalState& g
 double effort_before(const ShootingProblem& problem, const GoalState& goal, const VecX& z, std::size_t k) {
   const ControlLayout& layout = problem.layout();
   const int state = goal.keyframes[k].state;
+  const VecX y = layout.fine(z);
+  const Eigen::Index size = 3 * static_cast<Eigen::Index>(layout.active_count());
   double sum = 0.0;
   int previous = -1;
   for (int n = first_step(goal.keyframes, k, state); n < state; ++n) {
     const int block = layout.block_of_step(n);
     if (block < 0 || block == previous) continue;
     previous = block;
-    for (int i = 0; i < layout.active_count(); ++i)
-      sum += (layout.acceleration(z, block, i) / layout.acceleration_scale(block, i)).squaredNorm();
+    sum += y.segment(block * size, size).squaredNorm();
   }
   return sum;
 }

@@ -23,7 +23,7 @@ GoalScale scale_of(const Keyframe& keyframe, const KeyframeTolerance& tolerance,
 double free_particle_response(const ShootingProblem& problem, const GoalState& goal, std::size_t k,
                               int state);
 
-// |z|^2 of the blocks that serve keyframe k: those after the target before it.
+// |y|^2 (5) of the blocks that serve keyframe k: those after the target before it.
 double effort_before(const ShootingProblem& problem, const GoalState& goal, const VecX& z, std::size_t k);
 
 }  // namespace keydrape

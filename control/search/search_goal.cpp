@@ -22,13 +22,12 @@ GoalPointer SearchGoal::first(const ShootingIterate& free) {
   return goal;
 }
 
-GoalPointer SearchGoal::restored(const SearchState& state, const Trajectory& run) {
+GoalPointer SearchGoal::restored(const SearchState& state) {
   if (tolerances_ && state.weight_memory) tolerances_->remember(*state.weight_memory);
   const GoalState& first = *problem_.objective().first_goal();
   GoalPointer goal = tolerances_ ? tolerances_->with(first, state.weight_factors)
                                  : with_factors(first, state.weight_factors);
-  if (!adaptation_) return goal;
-  return adapted_at(*goal, run, state.keyframe_states, problem_.objective().options().length);
+  return adaptation_ ? with_choices(*goal, state.keyframe_states, state.matched) : goal;
 }
 
 GoalPolicy* SearchGoal::policy() {

@@ -24,7 +24,7 @@ class SearchGoal {
   // The goal to begin with, chosen for the run without forces if that is complete.
   GoalPointer first(const ShootingIterate& free);
   // The goal as it stood in a checkpoint, whose run this is.
-  GoalPointer restored(const SearchState& state, const Trajectory& run);
+  GoalPointer restored(const SearchState& state);
 
   ToleranceWeights* tolerances() {
     return tolerances_ ? &*tolerances_ : nullptr;

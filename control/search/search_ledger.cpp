@@ -77,6 +77,7 @@ void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress
   now.closest = closest_;
   now.weight_factors = at.goal().weight_factors;
   now.keyframe_states = at.goal().states();
+  now.matched = at.goal().matched();
   now.weight_memory = goal_.memory();
   now.levels = levels_;
   now.progress = progress;

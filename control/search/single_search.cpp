@@ -107,7 +107,7 @@ class Search {
     SearchCheckpoint& before = *context_.resume;
     ledger_.set_uncontrolled(before.state.uncontrolled, before.state.uncontrolled_fastest);
     open_goal();
-    const GoalPointer goal = goal_.restored(before.state, before.at.trajectory);
+    const GoalPointer goal = goal_.restored(before.state);
     auto at = restored(problem_, std::move(before.at), goal);
     const auto best = before.best ? restored(problem_, *std::move(before.best), goal) : nullptr;
     ledger_.go_on_from(before.state, *at, best.get());

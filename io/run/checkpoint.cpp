@@ -183,13 +183,18 @@ Json counts_json(const ValueCounts& counts) {
           {"steps", counts.steps},
           {"has_best", counts.has_best},
           {"has_variables", counts.has_variables},
-          {"pairs", counts.pairs}};
+          {"pairs", counts.pairs},
+          {"matched", counts.matched}};
 }
 
 ValueCounts counts_of(const Json& json) {
-  return {large_number(json.at("unknowns")), large_number(json.at("state")),
-          whole_number(json.at("steps")),    json.at("has_best"),
-          json.at("has_variables"),          whole_number(json.at("pairs"))};
+  return {large_number(json.at("unknowns")),
+          large_number(json.at("state")),
+          whole_number(json.at("steps")),
+          json.at("has_best"),
+          json.at("has_variables"),
+          whole_number(json.at("pairs")),
+          json.contains("matched") ? whole_number(json["matched"]) : 0};
 }
 
 Json read_json(const std::filesystem::path& file) {
@@ -219,7 +224,7 @@ std::optional<WindowsDone> windows_of(const Json& json) {
 
 bool fits(const ValueCounts& counts, const Shot& shot) {
   return counts.unknowns == shot.layout().size() && counts.state == shot.start().x.size() &&
-         counts.steps == shot.clock.step_count() && counts.pairs >= 0;
+         counts.steps == shot.clock.step_count() && counts.pairs >= 0 && counts.matched >= 0;
 }
 
 // A part of the shot, from its first frame on.
@@ -254,8 +259,12 @@ bool has_windows(const SearchState& state, const Shot& shot) {
 }
 
 // Whether what is said of targets fits those of the shot.
-bool has_targets(const SearchState& state, const Shot& shot) {
+bool has_targets(const SearchState& state, const ValueCounts& counts, const Shot& shot) {
   const std::vector<Target>& targets = shot.task().targets;
+  const auto surfaces = std::count_if(targets.begin(), targets.end(), [](const Target& target) {
+    return target.keyframe.surface != nullptr;
+  });
+  if (counts.matched != (state.windows ? 0 : surfaces)) return false;
   const std::size_t count = targets.size();
   if (state.uncontrolled.size() != count || state.weight_factors.size() != count ||
       state.keyframe_states.size() != count)
@@ -298,7 +307,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
   const Json json = {{"scene", fingerprint_json(scene)},
                      {"layout", layout_fingerprint(shot.layout())},
                      {"values", values},
-                     {"counts", counts_json(count_values(state.progress, at, best))},
+                     {"counts", counts_json(count_values(stand))},
                      {"is_before_search", state.is_before_search},
                      {"iteration", state.iteration},
                      {"first_iteration", state.first_iteration},
@@ -316,7 +325,7 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
                      {"progress", progress_json(state.progress)},
                      {"windows", windows_json(state.windows)},
                      {"best", best_json(state.best_record)}};
-  write_values(folder / values, state.progress, at, best);
+  write_values(folder / values, stand);
   write_file_atomically(folder / "checkpoint.json", json_text(json, 2) + "\n");
   std::error_code ignored;  // a file that stays is used by nobody and overwritten by the next checkpoint
   std::filesystem::remove(folder / kValueFiles[a_is_used ? 0 : 1], ignored);
@@ -359,7 +368,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesys
   const bool fit = is_same_layout && (is_in_windows ? fits_in_part(counts, shot) : fits(counts, shot));
   if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
   const bool is_known = values_named == kValueFiles[0] || values_named == kValueFiles[1];
-  if (!is_known || !fit || (changes.empty() && !(has_targets(state, shot) && has_windows(state, shot))) ||
+  if (!is_known || !fit ||
+      (changes.empty() && !(has_targets(state, counts, shot) && has_windows(state, shot))) ||
       !read_values(values.empty() ? file.parent_path() / values_named : values, counts, shot.simulator(),
                    shot.start().exempt, checkpoint.search))
     refuse_checkpoint(file, "the checkpoint is damaged");

@@ -85,16 +85,25 @@ void append_step(Trajectory& trajectory, VecX x, const Simulator& simulator, con
 
 Eigen::Index ValueCounts::total() const {
   const Eigen::Index run = unknowns + (steps + 2) * state + steps * kReportValues;
-  return run * (has_best ? 2 : 1) + unknowns * 2 * ((has_variables ? 1 : 0) + Eigen::Index{pairs});
+  return run * (has_best ? 2 : 1) + unknowns * 2 * ((has_variables ? 1 : 0) + Eigen::Index{pairs}) +
+         state * matched;
 }
 
-ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, const RunView* best) {
-  return {at.z.size(),     at.trajectory.back().x.size(), at.trajectory.step_count(),
-          best != nullptr, progress.variables.size() > 0, static_cast<int>(progress.pairs.size())};
+ValueCounts count_values(const SearchStand& stand) {
+  const auto& [search, at, best] = stand;
+  const OptimizerProgress& progress = search.progress;
+  return {.unknowns = at.z.size(),
+          .state = at.trajectory.back().x.size(),
+          .steps = at.trajectory.step_count(),
+          .has_best = best != nullptr,
+          .has_variables = progress.variables.size() > 0,
+          .pairs = static_cast<int>(progress.pairs.size()),
+          .matched = static_cast<int>(search.matched.size())};
 }
 
-void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
-                  const RunView* best) {
+void write_values(const std::filesystem::path& path, const SearchStand& stand) {
+  const auto& [search, at, best] = stand;
+  const OptimizerProgress& progress = search.progress;
   NpyWriter writer(path, {});
   append(writer, at);
   if (best) append(writer, *best);
@@ -106,7 +115,8 @@ void write_values(const std::filesystem::path& path, const OptimizerProgress& pr
     writer.append(pair.s);
     writer.append(pair.y);
   }
-  assert(writer.frame_count() == count_values(progress, at, best).total());
+  for (const VecX& x : search.matched) writer.append(x);
+  assert(writer.frame_count() == count_values(stand).total());
   writer.commit();
 }
 
@@ -128,6 +138,7 @@ bool read_values(const std::filesystem::path& path, const ValueCounts& counts, c
     VecX s = values.take(counts.unknowns);
     progress.pairs.push_back({std::move(s), values.take(counts.unknowns)});
   }
+  for (int k = 0; k < counts.matched; ++k) checkpoint.state.matched.push_back(values.take(counts.state));
   return true;
 }
 

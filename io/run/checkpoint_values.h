@@ -7,8 +7,8 @@
 #include "io/run/checkpoint.h"
 
 // The numbers of a checkpoint in one array: z, trajectory; the same of the best run; the vectors and pairs of
-// L-BFGS. A trajectory is v_0, x_0 .. x_N and, for each step, its report; later velocities follow from
-// positions by (2) of core, to the bit.
+// L-BFGS; the cloth that surfaces were matched with. A trajectory is v_0, x_0 .. x_N and, for each step, its
+// report; later velocities follow from positions by (2) of core, to the bit.
 
 namespace keydrape {
 
@@ -29,14 +29,14 @@ struct ValueCounts {
   bool has_best = false;
   bool has_variables = false;  // of L-BFGS
   int pairs = 0;
+  int matched = 0;  // SearchState::matched
 
   Eigen::Index total() const;
 };
-ValueCounts count_values(const OptimizerProgress& progress, const RunView& at, const RunView* best);
+ValueCounts count_values(const SearchStand& stand);
 
 // Throws OutputError.
-void write_values(const std::filesystem::path& path, const OptimizerProgress& progress, const RunView& at,
-                  const RunView* best);
+void write_values(const std::filesystem::path& path, const SearchStand& stand);
 
 // Fills the checkpoint's runs and vectors. False if the array is not of this size, or a step's report is not
 // one. `exempt`: of the shot's start; what later states have follows from positions, as velocities do.

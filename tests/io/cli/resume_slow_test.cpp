@@ -56,6 +56,12 @@ TEST_F(CliResumeTest, SlidingKeyframes) {
   expect_the_same_bits("", 10);
   expect_the_same_bits("start = \"zero\"\n", 10);
 }
+// Its nearest points stay for a stage of L-BFGS; Gauss-Newton finds them anew at every iterate.
+TEST_F(CliResumeTest, Surface) {
+  first_keyframe_ = "[[keyframe]]\nframe = 1003\nsurface = \"half.obj\"\n";
+  expect_the_same_bits("", 10);
+  expect_the_same_bits("method = \"lbfgs\"\neffort = 1e-6\n", 16);
+}
 TEST_F(CliResumeTest, Bdf2) {
   first_keyframe_ += "[solver]\nintegrator = \"bdf2\"\n";
   expect_the_same_bits("", 10);
