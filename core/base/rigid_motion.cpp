@@ -34,6 +34,16 @@ std::array<double, 3> cumulative_d1(double s) {
   return {3 * g * g, 6 * s * g, 3 * s * s};
 }
 
+// The mean of two velocities, without going on where the slower all but stands, and against neither.
+Vec3 without_overshoot(Vec3 mean, const Vec3& before, const Vec3& after) {
+  constexpr double kMonotone = 3.0;
+  const double most = kMonotone * std::min(before.norm(), after.norm()), speed = mean.norm();
+  if (speed > most) mean *= most / speed;
+  for (const Vec3& towards : {before, after})
+    if (const double along = mean.dot(towards); along < 0.0) mean -= along / towards.squaredNorm() * towards;
+  return mean;
+}
+
 // One velocity a key, from the velocities in the intervals between.
 std::vector<Vec3> key_velocities(const std::vector<Vec3>& between, const std::vector<RigidKey>& keys) {
   std::vector<Vec3> at(keys.size(), Vec3::Zero());
@@ -44,7 +54,8 @@ std::vector<Vec3> key_velocities(const std::vector<Vec3>& between, const std::ve
       continue;
     }
     const double before = keys[k].time - keys[k - 1].time, after = keys[k + 1].time - keys[k].time;
-    at[k] = (after * between[k - 1] + before * between[k]) / (before + after);
+    at[k] = without_overshoot((after * between[k - 1] + before * between[k]) / (before + after),
+                              between[k - 1], between[k]);
   }
   return at;
 }
@@ -63,7 +74,8 @@ Vec3 RigidPose::to_body(const Vec3& world) const { return rotation.transpose() *
 
 RigidMotion::RigidMotion() : RigidMotion({{0.0, Vec3::Zero(), Quaterniond::Identity()}}) {}
 
-RigidMotion::RigidMotion(std::vector<RigidKey> keys) : keys_(std::move(keys)) {
+RigidMotion::RigidMotion(std::vector<RigidKey> keys, const Vec3& middle)
+    : keys_(std::move(keys)), middle_(middle) {
   assert(!keys_.empty());
   for (RigidKey& key : keys_) {
     assert(key.rotation.norm() > 0 && key.position.allFinite());
@@ -94,11 +106,16 @@ const RigidMotion::Segment* RigidMotion::find(double time) const {
   return &*std::prev(after);
 }
 
+RigidPose RigidMotion::pose_with(const Quaterniond& rotation, const Vec3& position) const {
+  const Mat3 R = rotation.toRotationMatrix();
+  return {R, position - R * middle_};
+}
+
 RigidPose RigidMotion::pose(double time) const {
   const Segment* segment = find(time);
   if (!segment) {
     const RigidKey& key = time < keys_.front().time ? keys_.front() : keys_.back();
-    return {key.rotation.toRotationMatrix(), key.position};
+    return pose_with(key.rotation, key.position);
   }
   const double T = segment->length, s = (time - segment->start) / T, g = 1 - s;
   const Vec3 p = g * g * (1 + 2 * s) * segment->p0 + s * s * (3 - 2 * s) * segment->p1 +
@@ -106,7 +123,7 @@ RigidPose RigidMotion::pose(double time) const {
   Quaterniond q = segment->q0;
   const std::array<double, 3> b = cumulative(s);
   for (int i = 0; i < 3; ++i) q = q * exp(b[i] * segment->w[i]);
-  return {q.normalized().toRotationMatrix(), p};
+  return pose_with(q.normalized(), p);
 }
 
 RigidVelocity RigidMotion::velocity(double time) const {
@@ -123,13 +140,13 @@ RigidVelocity RigidMotion::velocity(double time) const {
     angular += q * Vec3(d[i] / T * segment->w[i]);
     q = q * exp(b[i] * segment->w[i]);
   }
-  return {linear, angular};
+  return {linear - angular.cross(q.normalized() * middle_), angular};
 }
 
 double RigidMotion::travel_bound(double t0, double t1, const BoundingBox& region) const {
   assert(t0 <= t1);
   // The velocities are Bezier curves: none is longer than the longest of its control points.
-  double along = 0, turned = 0;  // path of the origin [m], angle [rad]
+  double along = 0, turned = 0;  // path of the middle [m], angle [rad]
   for (const Segment& s : segments_) {
     const double overlap = std::min(t1, s.start + s.length) - std::max(t0, s.start);
     if (overlap <= 0) continue;
@@ -137,7 +154,7 @@ double RigidMotion::travel_bound(double t0, double t1, const BoundingBox& region
     along += overlap * std::max({s.m0.norm(), middle.norm(), s.m1.norm()});
     turned += overlap * 3 / s.length * std::max({s.w[0].norm(), s.w[1].norm(), s.w[2].norm()});
   }
-  return turned == 0 ? along : along + turned * (reach(region, pose(t0).translation) + along);
+  return turned == 0 ? along : along + turned * (reach(region, pose(t0).to_world(middle_)) + along);
 }
 
 }  // namespace keydrape

@@ -27,7 +27,7 @@ struct RigidVelocity {
 // the shorter one is taken.
 struct RigidKey {
   double time;                  // [s]
-  Vec3 position;                // of the body's origin [m]
+  Vec3 position;                // of the body's middle [m]
   Eigen::Quaterniond rotation;  // of any length but zero
 };
 
@@ -39,13 +39,16 @@ struct RigidKey {
 //
 // (Kim, Kim & Shin 1995: b are cumulative Bernstein cubics, a the angular velocities at the keys in body
 // axes.) The velocity at a key is the mean of those towards its neighbours, weighted by the other one's
-// interval; at the first and last key that towards its only neighbour. Constant motion through even keys is
-// exact. At rest before the first key and after the last.
+// interval, at most three times the slower of them and against neither: what stands until a key does not move
+// before it, and what comes to a stop does not overshoot (Fritsch & Carlson 1980). At the first and last key
+// it is that towards its only neighbour. Constant motion through even keys is exact. At rest before the first
+// key and after the last.
 class RigidMotion {
  public:
   RigidMotion();  // at rest in the body's own frame
-  // Requires at least one key, times strictly ascending, finite values, rotations other than zero.
-  explicit RigidMotion(std::vector<RigidKey> keys);
+  // `middle`: the point of the body that keys place, and that moves as (S10) says whatever the rotation does
+  // [m]. Requires at least one key, times strictly ascending, finite values, rotations other than zero.
+  explicit RigidMotion(std::vector<RigidKey> keys, const Vec3& middle = Vec3::Zero());
 
   RigidPose pose(double time) const;
   RigidVelocity velocity(double time) const;
@@ -65,8 +68,10 @@ class RigidMotion {
   };
   // The segment that `time` lies in, null at rest.
   const Segment* find(double time) const;
+  RigidPose pose_with(const Eigen::Quaterniond& rotation, const Vec3& position) const;
 
   std::vector<RigidKey> keys_;
+  Vec3 middle_;
   std::vector<Segment> segments_;
 };
 

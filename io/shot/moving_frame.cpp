@@ -13,14 +13,16 @@ namespace keydrape {
 RigidMotion nearest_rigid_motion(const std::vector<VecX>& samples, double interval) {
   const Eigen::Index n = samples.front().size() / 3;
   const Eigen::Map<const Eigen::Matrix3Xd> first(samples.front().data(), 3, n);
+  const Vec3 middle = first.rowwise().mean();
   std::vector<RigidKey> keys;
   for (const VecX& sample : samples) {
     const Eigen::Map<const Eigen::Matrix3Xd> now(sample.data(), 3, n);
     const Eigen::Matrix4d pose = Eigen::umeyama(first, now, false);
-    keys.push_back({static_cast<double>(keys.size()) * interval, pose.topRightCorner<3, 1>(),
-                    Eigen::Quaterniond(Mat3(pose.topLeftCorner<3, 3>()))});
+    const Mat3 turn = pose.topLeftCorner<3, 3>();
+    keys.push_back({static_cast<double>(keys.size()) * interval, turn * middle + pose.topRightCorner<3, 1>(),
+                    Eigen::Quaterniond(turn)});
   }
-  return RigidMotion(std::move(keys));
+  return RigidMotion(std::move(keys), middle);
 }
 
 namespace {

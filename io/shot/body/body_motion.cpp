@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <set>
 
 #include "core/base/error.h"
 #include "io/file/short_number.h"
@@ -32,6 +33,14 @@ double turn_in_frame(const Keyed<Vec3>& rotate, int frame) {
     if (begin < frame + 1 && end > frame) most = std::max(most, (to - from).lpNorm<1>() / (end - begin));
   }
   return most;
+}
+
+// The keys between `frame` and the next, as shares of the way there.
+std::set<double> keyed_within(const Keyed<Vec3>& keyed, int frame) {
+  std::set<double> shares;
+  for (const auto& [at, value] : keyed.keys)
+    if (at > frame && at < frame + 1) shares.insert(at - frame);
+  return shares;
 }
 
 int key_count(const Keyed<Vec3>& rotate, int frame, const SourcePosition& source, std::string_view table) {
@@ -96,18 +105,20 @@ RigidMotion make_rigid_motion(const scene::Placement& placement, const SourcePos
     const Eigen::Quaterniond turn = Eigen::AngleAxisd(angle.z(), Vec3::UnitZ()) *
                                     Eigen::AngleAxisd(angle.y(), Vec3::UnitY()) *
                                     Eigen::AngleAxisd(angle.x(), Vec3::UnitX());
-    return RigidKey{time, pivot + translate.at(time) - turn * pivot, turn};
+    return RigidKey{time, pivot + translate.at(time), turn};
   };
   std::vector<RigidKey> keys{key(clock.time_of_frame(clock.frames.first))};
   if (placement.translate.is_constant() && placement.rotate.is_constant())
-    return RigidMotion(std::move(keys));
+    return RigidMotion(std::move(keys), pivot);
   for (int f = clock.frames.first; f < clock.frames.last; ++f) {
-    const double begin = clock.time_of_frame(f), end = clock.time_of_frame(f + 1);
+    std::set<double> shares = keyed_within(placement.translate, f);
+    shares.merge(keyed_within(placement.rotate, f));
     const int count = key_count(placement.rotate, f, source, table);
-    for (int k = 1; k < count; ++k) keys.push_back(key(begin + (end - begin) * k / count));
-    keys.push_back(key(end));
+    for (int k = 1; k <= count; ++k) shares.insert(static_cast<double>(k) / count);
+    const double begin = clock.time_of_frame(f), end = clock.time_of_frame(f + 1);
+    for (const double share : shares) keys.push_back(key(share < 1.0 ? begin + (end - begin) * share : end));
   }
-  return RigidMotion(std::move(keys));
+  return RigidMotion(std::move(keys), pivot);
 }
 
 RigidMotion make_rigid_motion(const scene::Collider& collider, const ShotClock& clock, const Vec3& middle) {

@@ -71,6 +71,48 @@ TEST(RigidMotion, VelocityIsTheDerivativeAndContinuous) {
     EXPECT_LT((velocity(keys[k].time + 1e-9) - velocity(keys[k].time - 1e-9)).norm(), 1e-6);
 }
 
+// What stands does not start the other way, what stops or turns back does not go on, in any direction.
+TEST(RigidMotion, GoesNoFartherThanItsKeys) {
+  const Vec3 along = Vec3(1, -2, 2) / 3;
+  for (const std::vector<double>& places :
+       {std::vector<double>{0, 0, 0, 1, 2}, {0, 1, 2, 2, 2}, {0, 3, 2, 1, 0.9}, {0, 0.01, 5, 5.01, 4}}) {
+    std::vector<RigidKey> keys;
+    for (std::size_t k = 0; k < places.size(); ++k)
+      keys.push_back(
+          {0.1 * static_cast<double>(k), places[k] * along, Quaterniond(AngleAxisd(0.3 * places[k], along))});
+    const RigidMotion motion(keys);
+    for (int i = 0; i <= 160; ++i) {
+      const std::size_t k = std::min(i / 40, 3);
+      const RigidPose pose = motion.pose(0.1 * i / 40);
+      const auto [least, most] = std::minmax(places[k], places[k + 1]);
+      const double place = pose.translation.dot(along);
+      EXPECT_LE((pose.translation - place * along).norm(), 1e-12);
+      EXPECT_GE(place, least - 1e-12) << i;
+      EXPECT_LE(place, most + 1e-12) << i;
+      const double turn = AngleAxisd(pose.rotation).angle();
+      EXPECT_GE(turn, 0.3 * least - 1e-7) << i;
+      EXPECT_LE(turn, 0.3 * most + 1e-7) << i;
+    }
+  }
+}
+
+// However far from the origin, and however uneven the turn.
+TEST(RigidMotion, TurnsAboutItsMiddle) {
+  const Vec3 middle(10, -20, 3);
+  std::vector<RigidKey> keys;
+  for (int k = 0; k <= 5; ++k)
+    keys.push_back({0.1 * k, middle, Quaterniond(AngleAxisd(0.1 * k * k, Vec3::UnitY()))});
+  const RigidMotion motion(keys, middle);
+  for (int i = -5; i <= 60; ++i) {
+    const double t = 0.01 * i + 0.003;
+    EXPECT_LE((motion.pose(t).to_world(middle) - middle).norm(), 1e-13) << t;
+    const RigidVelocity v = motion.velocity(t);
+    EXPECT_LE((v.linear + v.angular.cross(motion.pose(t).rotation * middle)).norm(), 1e-12) << t;
+  }
+  const BoundingBox ball{middle - Vec3::Ones(), middle + Vec3::Ones()};
+  EXPECT_LT(motion.travel_bound(0.0, 0.5, ball), 10.0);  // of the middle 0, of the box 2.5 times its reach
+}
+
 TEST(RigidMotion, ConstantMotionIsExact) {
   const Vec3 axis = Vec3(1, -2, 0.5).normalized(), v(1, 2, 3);
   const double rate = 3.0;  // [rad/s]
