@@ -1,5 +1,6 @@
 #include "core/energy/load/wind.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/energy/load/area_vector.h"
@@ -7,11 +8,14 @@
 namespace keydrape {
 
 // With the area vector a = A n, the force and the damping force read
-//   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a ,   K = (D + L)/beta
+//   f = L s (r.a)/A a + (D - L) (r.a)^2/(A s) r ,      q = K s (a.z)/A a + P p ,
+//   K = (D + L)/beta ,   P = max(D - L, 0)/beta (r.a)^2/(A s) ,   p = z - (a.z)/A^2 a
 // where s = |r|, D and L are drag_factor and lift_factor, z = y_bar - x*_bar - beta v'_bar, and W's gradient
 // by each vertex is (q - f)/3.
 
 namespace {
+
+Mat3 across(const Vec3& n) { return Mat3::Identity() - n * n.transpose(); }
 
 // d( (r.a)/|a| a )/da
 Mat3 projected_derivative(const Vec3& r, const Vec3& a) {
@@ -19,6 +23,12 @@ Mat3 projected_derivative(const Vec3& r, const Vec3& a) {
   Mat3 m = a * r.transpose() / A - (ra / (A * A * A)) * a * a.transpose();
   m.diagonal().array() += ra / A;
   return m;
+}
+
+// d( (r.a)^2/|a| )/da
+Vec3 facing_derivative(const Vec3& r, const Vec3& a) {
+  const double A = a.norm(), ra = r.dot(a);
+  return 2 * ra / A * r - ra * ra / (A * A * A) * a;
 }
 
 // d(q - f)/da, d(q - f)/dr and dq/dz
@@ -31,17 +41,29 @@ Derivatives differentiate(const Wind::Start& s, const Vec3& a, const Vec3& z) {
   const double K = (s.drag_factor + s.lift_factor) / s.beta;
   const Mat3 aa = a * a.transpose() / A;
 
-  const Mat3 f_by_a =
-      s.lift_factor * s.speed * projected_derivative(s.r, a) +
-      (drag_minus_lift / s.speed) * s.r * (2 * ra / A * s.r - ra * ra / (A * A * A) * a).transpose();
+  const Mat3 f_by_a = s.lift_factor * s.speed * projected_derivative(s.r, a) +
+                      (drag_minus_lift / s.speed) * s.r * facing_derivative(s.r, a).transpose();
   Mat3 f_by_r = s.lift_factor * ((ra / (A * s.speed)) * a * s.r.transpose() + s.speed * aa) +
                 (drag_minus_lift / s.speed) * s.r *
                     (2 * ra / A * a - ra * ra / (A * s.speed * s.speed) * s.r).transpose();
   f_by_r.diagonal().array() += drag_minus_lift * ra * ra / (A * s.speed);
 
-  const Mat3 q_by_a = K * s.speed * projected_derivative(z, a);
-  const Mat3 q_by_r = (K * a.dot(z) / (A * s.speed)) * a * s.r.transpose();
-  return {q_by_a - f_by_a, q_by_r - f_by_r, K * s.speed * aa};
+  const double per_facing = std::max(drag_minus_lift, 0.0) / (s.beta * s.speed);  // P = this (r.a)^2/A
+  const double P = per_facing * ra * ra / A, az = a.dot(z) / (A * A);
+  const Vec3 p = z - az * a;
+  Mat3 p_by_a = (2 * az / (A * A)) * a * a.transpose() - a * z.transpose() / (A * A);
+  p_by_a.diagonal().array() -= az;
+  const Vec3 P_by_r = per_facing * ra / A * (2 * a - ra / (s.speed * s.speed) * s.r);
+
+  const Mat3 q_by_a = K * s.speed * projected_derivative(z, a) + P * p_by_a +
+                      per_facing * p * facing_derivative(s.r, a).transpose();
+  const Mat3 q_by_r = (K * a.dot(z) / (A * s.speed)) * a * s.r.transpose() + p * P_by_r.transpose();
+  return {q_by_a - f_by_a, q_by_r - f_by_r, K * s.speed * aa + P * across(a / A)};
+}
+
+// dq/dz
+Mat3 damping(const Wind::Start& s) {
+  return s.G_over_beta * s.normal * s.normal.transpose() + s.T_over_beta * across(s.normal);
 }
 
 }  // namespace
@@ -87,22 +109,24 @@ Wind::Start Wind::start(const Shared& shared, const StepStart& step, const Start
   s.predicted =
       at.star_x(scheme).rowwise().mean() + s.beta * v + s.by_start.way(mean) + s.by_before.way(mean_before);
   s.G_over_beta = A * s.speed * (s.drag_factor + s.lift_factor) / s.beta;
+  s.T_over_beta = A * std::max(s.drag_factor - s.lift_factor, 0.0) * rn * rn / (s.speed * s.beta);
   return s;
 }
 
 double Wind::value(const Stencil<3>& y, const Start& s) const {
   const Vec3 mean = y.rowwise().mean();
-  const double along = (mean - s.predicted).dot(s.normal);
-  return -s.force.dot(mean) + 0.5 * s.G_over_beta * along * along;
+  const Vec3 z = mean - s.predicted;
+  const double along = z.dot(s.normal);
+  return -s.force.dot(mean) + 0.5 * s.G_over_beta * along * along +
+         0.5 * s.T_over_beta * (z - along * s.normal).squaredNorm();
 }
 
 Stencil<3> Wind::gradient(const Stencil<3>& y, const Start& s) const {
-  const double along = (y.rowwise().mean() - s.predicted).dot(s.normal);
-  return ((s.G_over_beta * along * s.normal - s.force) / 3).replicate<1, 3>();
+  return ((damping(s) * (y.rowwise().mean() - s.predicted) - s.force) / 3).replicate<1, 3>();
 }
 
 StencilHessian<3> Wind::hessian(const Stencil<3>&, const Start& s) const {
-  return ((s.G_over_beta / 9) * s.normal * s.normal.transpose()).replicate<3, 3>();
+  return (damping(s) / 9).replicate<3, 3>();
 }
 
 StencilHessian<3> Wind::cross_x(const Stencil<3>& y, const Stencil<3>&, const Start& s,
@@ -128,10 +152,10 @@ StencilHessian<3> Wind::cross_v(const Stencil<3>& y, const Start& s, const StepS
 ParameterDerivative<3> Wind::gradient_by(const Parameter& p, const Stencil<3>& y, const Stencil<3>&,
                                          const Start& s) const {
   if (p.kind != Parameter::kAir) return {};
-  // r = air - v'_bar, and v'_bar counts also in z, with K s a a^T/A = G n n^T. Hence from D by v', whose
-  // blocks are all the same:  d(q - f)/3 / dr = -3 D - G/3 n n^T
+  // r = air - v'_bar, and v'_bar counts also in z, by beta dq/dz. Hence from D by v', whose blocks are all
+  // alike:  d(q - f)/3 / dr = -3 D - beta/3 dq/dz
   const Mat3 D = cross_v(y, s, implicit_euler(s.beta).start).topLeftCorner<3, 3>();
-  const Mat3 by_flow = -3.0 * D - (s.beta * s.G_over_beta / 3.0) * s.normal * s.normal.transpose();
+  const Mat3 by_flow = -3.0 * D - s.beta / 3.0 * damping(s);
   return by_flow.replicate<3, 1>();
 }
 

@@ -17,10 +17,13 @@ namespace keydrape {
 //
 // The step minimises, so the force enters by a potential, with x', v' where the step takes such forces (I4),
 // with implicit Euler its start, and bars for means over the vertices:
-//   W = -f(x', v') . y_bar + G/(2 beta) ((y_bar - x*_bar - beta v'_bar) . n)^2 ,  G = rho/2 A |r| (c_d + c_l)
-// The second term is of order dt in the force. It makes the normal velocity linearly implicit, so that light
-// cloth stays stable in strong wind: for a plate G is the exact -df/dv_bar along n when facing the flow, and
-// more than it, up to twice, when edge-on. The Hessian is positive semidefinite and constant over the step.
+//   W = -f(x', v') . y_bar + G/(2 beta) (z . n)^2 + T/(2 beta) |z - (z . n) n|^2 ,
+//   z = y_bar - x*_bar - beta v'_bar ,
+//   G = rho/2 A |r| (c_d + c_l) ,   T = rho/2 A max(c_d - c_l, 0) (r . n)^2/|r|
+// The terms in z are of order dt in the force. They make the velocity linearly implicit, so that light cloth
+// stays stable in strong wind: facing the flow, T is the exact -df/dv_bar within the plane, and for a plate G
+// that along n; elsewhere they are more, G up to twice when edge-on. The Hessian is positive semidefinite and
+// constant over the step.
 // Where a frame carries the air along, wind and the displacement are those relative to it (V4).
 struct Wind {
   static constexpr int kVertices = 3;
@@ -53,7 +56,7 @@ struct Wind {
     Vec3 normal;                          // n
     Vec3 force;                           // f [N]
     Vec3 predicted;                       // x*_bar + beta v'_bar [m]
-    double G_over_beta;                   // [N/m]
+    double G_over_beta, T_over_beta;      // [N/m]
     Stencil<3> x;                         // x' [m]
     Shared::Carried by_start, by_before;  // as those of Shared
   };
