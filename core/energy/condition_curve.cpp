@@ -36,6 +36,11 @@ Powers of_fifth_order(double width, const End& a, const End& b) {
           (6.0 * rise - 3.0 * slope + 0.5 * curvature) / (w * w * w * w * w)};
 }
 
+// d p(s - by)/d(by) at by = 0.
+Powers moved(const Powers& p, double by) {
+  return {-by * p[1], -2 * by * p[2], -3 * by * p[3], -4 * by * p[4], -5 * by * p[5], 0.0};
+}
+
 double at(const Powers& p, double s) {
   return p[0] + s * (p[1] + s * (p[2] + s * (p[3] + s * (p[4] + s * p[5]))));
 }
@@ -51,8 +56,11 @@ double integral_to(const Powers& p, double s) {
 
 }  // namespace
 
-ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below)
-    : knots_(std::move(knots)), values_(knots_.size()), soft_below_(soft_below) {
+ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below, double stiffening)
+    : knots_(std::move(knots)),
+      values_(knots_.size()),
+      soft_below_(soft_below),
+      stiffening_(std::max(1.0, stiffening)) {
   assert(knots_.size() >= 2);
   const auto straight = [](const Knot& k) {
     return Piece{{k.tau, k.slope}, {k.tau_by_bend, k.slope_by_bend}};
@@ -63,10 +71,12 @@ ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below)
     const double width = b.c - a.c;
     assert(width > 0.0 && a.slope >= 0.0 && b.slope >= 0.0);
     const auto piece = a.curvature && b.curvature ? of_fifth_order : cubic;
-    pieces_.push_back({piece(width, {a.tau, a.slope, a.curvature.value_or(0.0)},
-                             {b.tau, b.slope, b.curvature.value_or(0.0)}),
-                       piece(width, {a.tau_by_bend, a.slope_by_bend, a.curvature_by_bend},
-                             {b.tau_by_bend, b.slope_by_bend, b.curvature_by_bend})});
+    const Powers tau = piece(width, {a.tau, a.slope, a.curvature.value_or(0.0)},
+                             {b.tau, b.slope, b.curvature.value_or(0.0)});
+    pieces_.push_back({tau, a.moves_by_bend
+                                ? moved(tau, *a.moves_by_bend)
+                                : piece(width, {a.tau_by_bend, a.slope_by_bend, a.curvature_by_bend},
+                                        {b.tau_by_bend, b.slope_by_bend, b.curvature_by_bend})});
   }
   pieces_.push_back(straight(knots_.back()));
   const auto rest = std::find_if(knots_.begin(), knots_.end(), [](const Knot& k) { return k.c == 0.0; });
@@ -141,21 +151,25 @@ ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& st
     knots.push_back({-1.0, -1.0, 1.0});
     for (const ConditionCurve::Knot& knot : stretched.knots())
       if (knot.c >= 0.0) knots.push_back(knot);
-    return ConditionCurve(std::move(knots));
+    return ConditionCurve(std::move(knots), ConditionCurve::kNowhere, stretched.stiffening());
   }
   for (const ConditionCurve::Knot& knot : compressed->knots())
     if (knot.c <= compressed->soft_below()) knots.push_back(knot);
-  // Beyond its slack cloth is stretched by less; what is lost depends on bend, and the knots must not.
+  // Beyond its slack cloth is stretched by less, and its curve stands farther off by what is lost. What is
+  // lost depends on bend: from a knot on that does not, about half way to where the first of the others would
+  // be without, they move as they are. Sampled between them the curve would not stay monotone.
   const ConditionCurve::Knot taut = knots.back();
   const double lost = taut.c - taut.tau, lost_by_bend = -taut.tau_by_bend;
-  for (const ConditionCurve::Knot& knot : stretched.knots()) {
-    if (knot.c <= 0.0) continue;
-    const double c = knot.c + taut.c, s = c - lost;
-    const double slope = stretched.stiffness(s);
-    knots.push_back(
-        {c, stretched.tension(s), slope, -slope * lost_by_bend, -stretched.curvature(s) * lost_by_bend});
-  }
-  return ConditionCurve(std::move(knots), compressed->soft_below());
+  const std::vector<ConditionCurve::Knot>& all = stretched.knots();
+  auto knot = std::find_if(all.begin(), all.end(), [&](const auto& k) { return k.c > 2.0 * taut.tau; });
+  const double middle = taut.c + (knot == all.end() ? all.back().c : 0.5 * knot->c), s = middle - lost;
+  const auto push = [&](double c, double tau, double slope, double slope_by_bend) {
+    knots.push_back({c, tau, slope, -slope * lost_by_bend, slope_by_bend});
+    knots.back().moves_by_bend = lost_by_bend;
+  };
+  push(middle, stretched.tension(s), stretched.stiffness(s), -stretched.curvature(s) * lost_by_bend);
+  for (; knot != all.end(); ++knot) push(knot->c + lost, knot->tau, knot->slope, 0.0);
+  return ConditionCurve(std::move(knots), compressed->soft_below(), stretched.stiffening());
 }
 
 namespace {
@@ -167,7 +181,8 @@ MeasuredCurve odd(double stiffness, const std::vector<ConditionCurve::Knot>& str
     knots.push_back({-knot->c, -knot->tau, knot->slope});
   knots.push_back({0.0, 0.0, 1.0});
   knots.insert(knots.end(), stretched.begin(), stretched.end());
-  return {stiffness, ConditionCurve(std::move(knots))};
+  const double stiffening = ConditionCurve(knots).greatest_stiffness();
+  return {stiffness, ConditionCurve(std::move(knots), ConditionCurve::kNowhere, stiffening)};
 }
 
 }  // namespace

@@ -24,10 +24,13 @@ class ConditionCurve {
     double tau_by_bend = 0.0, slope_by_bend = 0.0;
     std::optional<double> curvature = std::nullopt;  // tau''
     double curvature_by_bend = 0.0;
+    // From this knot to the next the curve moves along c as a whole, by so much with the logarithm of bend.
+    std::optional<double> moves_by_bend = std::nullopt;
   };
 
-  // Knots in ascending c, two at least, one of them with c = tau = 0. `soft_below`: see viscosity.
-  explicit ConditionCurve(std::vector<Knot> knots, double soft_below = kNowhere);
+  // Knots in ascending c, two at least, one of them with c = tau = 0. `soft_below` and `stiffening`: what the
+  // functions of these names say.
+  explicit ConditionCurve(std::vector<Knot> knots, double soft_below = kNowhere, double stiffening = 1.0);
 
   double value(double c) const;      // integral of tau from 0
   double tension(double c) const;    // tau
@@ -35,6 +38,8 @@ class ConditionCurve {
   double curvature(double c) const;  // tau''
   double tension_by_bend(double c) const;
   double greatest_stiffness() const;  // of all c, from samples: between them it may be a little more
+  // The same of the measured curve, whatever bend is: what a fabric that is pulled comes to. >= 1.
+  double stiffening() const { return stiffening_; }
 
   // The share of its viscosity that cloth has at c: that of its stiffness below soft_below, or it would creep
   // where it ought to give way (W3); there the slope has to be 1, and it is all of it beyond.
@@ -60,7 +65,7 @@ class ConditionCurve {
   std::vector<Knot> knots_;
   std::vector<Piece> pieces_;   // below the first knot, between each two, beyond the last
   std::vector<double> values_;  // the integral up to each knot, from 0
-  double soft_below_;
+  double soft_below_, stiffening_;
 };
 
 // Less stiff in compression by a factor in (0, 1); the change is spread over a strain of 1e-3 (W5).

@@ -16,10 +16,13 @@ CoupledStretch::CoupledStretch(const ConditionLaw& warp, const ConditionLaw& wef
                                const Vec2& c)
     : laws_{&warp, &weft} {
   assert(share > 0.0 && share < 1.0 && warp.k > 0.0 && weft.k > 0.0);
-  const double more = share / (1.0 - share * share);
-  Q_(0, 0) = more * share / warp.k;
-  Q_(1, 1) = more * share / weft.k;
-  Q_(0, 1) = Q_(1, 0) = -more / std::sqrt(warp.k * weft.k);
+  const auto stiffest = [](const ConditionLaw& law) {
+    return law.curve ? law.k * law.curve->stiffening() : law.k;
+  };
+  const double more = share / (1.0 - share * share), k_warp = stiffest(warp), k_weft = stiffest(weft);
+  Q_(0, 0) = more * share / k_warp;
+  Q_(1, 1) = more * share / k_weft;
+  Q_(0, 1) = Q_(1, 0) = -more / std::sqrt(k_warp * k_weft);
   solve(c);
 }
 

@@ -11,7 +11,8 @@ namespace keydrape {
 // orthotropic plane stress; that compliances add up in series is our own choice. Densities: of the area.
 class CoupledStretch {
  public:
-  // `share`: k_uv over sqrt(k_warp k_weft), in (0, 1). The stored parts of the laws count alone, whose k > 0.
+  // `share`: k_uv over sqrt(k_warp k_weft), where both are as stiff as they come to be, in (0, 1). The stored
+  // parts of the laws count alone, whose k > 0.
   CoupledStretch(const ConditionLaw& warp, const ConditionLaw& weft, double share, const Vec2& c);
 
   double value() const;                          // [N/m]

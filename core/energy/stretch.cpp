@@ -144,7 +144,9 @@ ParameterDerivative<3> Stretch::gradient_by(const Parameter& p, const Stencil<3>
 // (|w_u| - b)^2 = min over |d| = b of |w_u - d|^2, and w_u is linear in y.
 Mat3 Stretch::stiffness_bound(const Shared& shared, const StiffnessBound& of_step) const {
   const double dt = of_step.dt();
-  const double shared_k = is_coupled() ? coupling * stored * std::sqrt(k_warp * k_weft) : 0.0;
+  const auto stiffening = [](const auto& curve) { return curve ? curve->stiffening() : 1.0; };
+  const double steepest = stiffening(shared.warp_curve) * stiffening(shared.weft_curve);
+  const double shared_k = is_coupled() ? coupling * stored * std::sqrt(k_warp * k_weft * steepest) : 0.0;
   const double warp =
       keydrape::stiffness_bound({stored * k_warp, damping * k_warp, shared.warp_curve.get()}, dt) + shared_k;
   const double weft =

@@ -21,7 +21,8 @@ void visit_keys(Key& key, TesterTable& t) {
        .when = "the sheet has it"});
   key("initial", t.initial,
       {.range = {.low = 0, .high = 1, .low_excluded = true},
-       .meaning = "slope of the curves at rest, over 500 gf/cm divided by emt; below lt",
+       .meaning = "slope of the curves at rest, over 500 gf/cm divided by emt; below lt by (1 - initial)/45 "
+                  "at least",
        .when = "the printed curve begins flatter or steeper"});
   key("g", t.g,
       {.unit = "gf/(cm deg)",
@@ -119,8 +120,8 @@ void visit_numbers(Key& key, Material& t) {
   key("coupling", t.coupling,
       {.range = {.low = 0, .high = 0.99},
        .default_text = "preset",
-       .meaning =
-           "how far pulling one direction draws the other in: stiffness between them over sqrt(warp weft)",
+       .meaning = "how far pulling one direction draws the other in: stiffness between them over sqrt(warp "
+                  "weft), of curves where they are steepest",
        .when = "cloth that is pulled should narrow: 0.05 woven, 0.2 twill, 0.3 to 0.5 knits"});
 }
 

@@ -49,6 +49,22 @@ TEST(ConditionCurve, StoresTheIntegralOfItsTensionAndNeverSoftens) {
   }
 }
 
+// What is lost before cloth is taut sets the curve off, and leaves it as it was measured: monotone, too.
+TEST(ConditionCurve, IsAsMeasuredBeyondItsSlack) {
+  const CurvePoint sharp[] = {{0, 0}, {0.05, 10}, {0.1, 11}, {0.11, 400}};
+  const CurvePoint fine[] = {{0, 0}, {2e-4, 1}, {4e-4, 1.1}, {6e-4, 80}};
+  const ConditionCurve buckling = buckling_curve(1e-4);
+  for (const MeasuredCurve& measured : {measured_curve(sharp), measured_curve(fine)}) {
+    const ConditionCurve& alone = measured.curve;
+    const ConditionCurve curve = joined(&buckling, alone);
+    const double end = alone.knots().back().c, lost = 1.0 - buckling.tension(1.0);
+    for (double c = 0.0; c < 1.2 * end; c += 1e-3 * end) EXPECT_GE(curve.stiffness(c), 0.0) << c;
+    for (double c = 0.6 * end + 1e-3; c < 2 * end + 1e-3; c += 0.01 * end)
+      EXPECT_NEAR(curve.tension(c + lost), alone.tension(c), 1e-12 * (1 + alone.tension(c))) << c;
+    EXPECT_NEAR(curve.stiffening(), alone.greatest_stiffness(), 1e-12);
+  }
+}
+
 // Energy of the arc, E = k_b L kappa^2/2, and the polynomial that Choi & Ko 2002 fitted to the same column.
 TEST(BucklingCurve, IsTheArcOfConstantCurvature) {
   const auto chord = [](double a) { return std::sin(a) / a; };

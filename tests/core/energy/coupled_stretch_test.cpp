@@ -58,6 +58,27 @@ TEST(CoupledStretch, GivesWayAsAPotentialThatNeverBendsDown) {
   }
 }
 
+// Nor where a measured curve is many times as steep as at rest: pulled both ways at once it always resists.
+TEST(CoupledStretch, OfSteepCurvesResistsHoweverFarItIsPulled) {
+  const ConditionCurve curve = tester_curve(0.2, 490.5, 0.6, 0.15).curve;
+  ASSERT_GT(curve.greatest_stiffness(), 10.0);
+  ConditionLaw warp{kWarp}, weft{kWeft};
+  warp.curve = weft.curve = &curve;
+  double before = 0.0;
+  for (double e = 0.005; e < 0.4; e += 0.005) {
+    const Vec2 c(e, e);
+    const CoupledStretch at(warp, weft, 0.45, c);
+    EXPECT_GT(at.stiffness().determinant(), 0.0) << e;
+    EXPECT_GT(at.tension()(0), before) << e;
+    before = at.tension()(0);
+    // It is what belongs to these strains: t + Q s = c has been solved.
+    const double d = 1e-7;
+    const CoupledStretch above(warp, weft, 0.45, c + Vec2(d, 0)), below(warp, weft, 0.45, c - Vec2(d, 0));
+    EXPECT_NEAR((above.value() - below.value()) / (2 * d), at.tension()(0), 1e-5 * (1 + at.tension()(0)))
+        << e;
+  }
+}
+
 // Pulled along the warp and free across, it narrows by coupling sqrt(k_warp/k_weft) of that, is softer than
 // held across, and the weft has no tension; cloth that gives way does the same.
 TEST(CoupledStretch, PulledStripNarrows) {
