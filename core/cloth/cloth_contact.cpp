@@ -15,14 +15,6 @@ namespace keydrape {
 
 namespace {
 
-std::vector<HeldVertex> held_in(const ClothDescription& cloth) {
-  std::vector<HeldVertex> held;
-  for (const HardPin& pin : cloth.pins)
-    if (pin.free.isZero(0.0))
-      for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time});
-  return held;
-}
-
 void add_forces(const ClothDescription& cloth, ClothContact& contact) {
   for (size_t b = 0; b < cloth.bodies.size(); ++b) {
     const VolumeBody& body = cloth.bodies[b];
@@ -55,6 +47,13 @@ std::vector<TouchedBody> touched_bodies(const ClothDescription& cloth) {
 
 }  // namespace
 
+std::vector<HeldVertex> held_by_pins(const ClothDescription& cloth) {
+  std::vector<HeldVertex> held;
+  for (const HardPin& pin : cloth.pins)
+    for (int v : pin.vertices) held.push_back({v, pin.begin_time, pin.end_time, !pin.free.isZero(0.0)});
+  return held;
+}
+
 ClothContact make_contact(const ClothDescription& cloth) {
   const ContactMethod method = cloth.contact.method;
   assert(!is_of_bodies(method) || (!cloth.contact.self && cloth.surfaces.empty()));
@@ -63,7 +62,7 @@ ClothContact make_contact(const ClothDescription& cloth) {
   for (const VolumeBody& body : cloth.bodies)
     contact.touchable.volumes.push_back(std::make_shared<const CollidingCloth>(CollidingCloth{
         body.collider, sample_points(cloth.mesh.positions, cloth.mesh.triangles, body.point_spacing),
-        held_in(cloth), body_contact_law(cloth)}));
+        held_by_pins(cloth), body_contact_law(cloth)}));
   contact.touchable.surfaces = make_surface_pairs(cloth, stacked(cloth.mesh.positions));
   if (!contact.touchable.any()) return contact;
   switch (method) {
@@ -110,7 +109,7 @@ std::shared_ptr<const SurfacePairs> make_surface_pairs(const ClothDescription& c
   options.sliding_speed = cloth.contact.sliding_speed;
   for (const SurfaceBody& surface : cloth.surfaces)
     options.bodies.push_back({surface.mesh, {body_contact_law(cloth), surface.friction}});
-  options.held = held_in(cloth);
+  options.held = held_by_pins(cloth);
   return std::make_shared<const SurfacePairs>(cloth.mesh, std::move(options), start);
 }
 

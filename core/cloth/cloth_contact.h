@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/cloth/cloth.h"
+#include "core/contact/points/colliding_cloth.h"
 #include "core/contact/simple/touched_body.h"
 
 namespace keydrape {
@@ -16,5 +17,8 @@ struct ClothContact {
   TouchableBodies touchable;
 };
 ClothContact make_contact(const ClothDescription& cloth);
+
+// In the order of the pins, of which the first holds where several do.
+std::vector<HeldVertex> held_by_pins(const ClothDescription& cloth);
 
 }  // namespace keydrape

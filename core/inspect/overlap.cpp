@@ -4,17 +4,15 @@
 #include <cassert>
 #include <cmath>
 
-#include "core/constraint/active_time.h"
+#include "core/cloth/cloth_contact.h"
 #include "core/contact/pairs/pair_positions.h"
 #include "core/contact/pairs/surface_pairs.h"
 
 namespace keydrape {
 
 std::vector<char> held_vertices(const ClothDescription& cloth, double time) {
-  std::vector<char> is_held(cloth.mesh.vertex_count(), 0);
-  for (const HardPin& pin : cloth.pins)
-    if (pin.free.isZero(0.0) && is_active(pin.begin_time, pin.end_time, time))
-      for (const int v : pin.vertices) is_held[v] = 1;
+  std::vector<char> is_held = held_vertices(held_by_pins(cloth), time);
+  is_held.resize(cloth.mesh.vertex_count(), 0);
   return is_held;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numbers>
+#include <utility>
 
 #include "core/energy/family/element_family.h"
 
@@ -40,7 +42,16 @@ Vec3 normal(const Triangle& t, const VecX& x) {
   return (b - a).cross(c - a);
 }
 
-double angle_between(const Vec3& a, const Vec3& b) { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+// At which a sheet is folded from one normal to the other along an edge: one way or the other.
+double fold_angle(const Vec3& from, const Vec3& to, const Vec3& edge) {
+  const Vec3 turn = from.cross(to);
+  return std::atan2(std::copysign(turn.norm(), turn.dot(edge)), from.dot(to));
+}
+
+double fold_angle(const std::vector<Triangle>& triangles, int from, int to, const Edge& edge, const VecX& x) {
+  return fold_angle(normal(triangles[from], x), normal(triangles[to], x),
+                    x.segment<3>(3 * edge[1]) - x.segment<3>(3 * edge[0]));
+}
 
 void keep_larger(double strain, int triangle, StrainPlace& place) {
   if (place.triangle < 0 || std::abs(strain) > std::abs(place.strain)) place = {strain, triangle};
@@ -86,11 +97,10 @@ StrainMeter::StrainMeter(const ClothDescription& cloth)
   const VecX x = stacked(cloth.mesh.positions);
   neighbours_.resize(rest_.size());
   for (const Hinge& hinge : topology.hinges) {
-    const int s = hinge.triangle_a, t = hinge.triangle_b;
-    const double angle =
-        angle_between(normal(cloth.mesh.triangles[s], x), normal(cloth.mesh.triangles[t], x));
-    neighbours_[s].push_back({t, angle});
-    neighbours_[t].push_back({s, angle});
+    const Edge edge = edge_of(hinge);
+    for (const auto& [s, t] :
+         {std::pair{hinge.triangle_a, hinge.triangle_b}, std::pair{hinge.triangle_b, hinge.triangle_a}})
+      neighbours_[s].push_back({t, edge, fold_angle(cloth.mesh.triangles, s, t, edge, x)});
   }
 }
 
@@ -111,11 +121,10 @@ StrainMeter::TriangleStrain StrainMeter::of_triangle(int triangle, const VecX& x
 }
 
 bool StrainMeter::is_unbent(int triangle, const VecX& x) const {
-  const std::vector<Triangle>& triangles = cloth_.mesh.triangles;
-  const Vec3 n = normal(triangles[triangle], x);
   const std::vector<Neighbour>& all = neighbours_[triangle];
   return !all.empty() && std::all_of(all.begin(), all.end(), [&](const Neighbour& other) {
-    return std::abs(angle_between(n, normal(triangles[other.triangle], x)) - other.angle) < kUnbent;
+    const double now = fold_angle(cloth_.mesh.triangles, triangle, other.triangle, other.edge, x);
+    return std::abs(std::remainder(now - other.angle, 2.0 * std::numbers::pi)) < kUnbent;
   });
 }
 

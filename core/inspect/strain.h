@@ -67,7 +67,8 @@ class StrainMeter {
   };
   struct Neighbour {
     int triangle;
-    double angle;  // between the normals, in the rest mesh [rad]
+    Edge edge;     // that both have
+    double angle;  // at which it is folded there, in the rest mesh [rad]
   };
   TriangleStrain of_triangle(int triangle, const VecX& x, const Vec2& scale) const;
   bool is_unbent(int triangle, const VecX& x) const;

@@ -21,6 +21,8 @@ constexpr double kLooseTolerance = 1e-3, kExactFrom = 1.0;
 // with the cloth; and solved as nearly as rounding lets.
 constexpr double kGrowthAnew = 5.0, kToleranceAnew = 1e-11;
 constexpr int kRoundsAnew = 5;
+// What has gone so many times its own size, and is in the longest rounds still, falls or slides for ever.
+constexpr double kGone = 1000.0;
 
 // |S (dE - M g)| over the cloth's weight: the residual of a round without its inertia.  (I5)
 double force_left(const StepProblem& round, const VecX& from, const VecX& y) {
@@ -55,6 +57,12 @@ Round take_round(const Model& model, const CholeskySolver& cholesky, const State
 // No force is known better than its rounding, which Newton stops at, too.
 bool is_at_rest(const Round& round, const DrapeOptions& options) {
   return round.residual <= std::max(options.tolerance, round.report.rounding);
+}
+
+bool has_gone(const VecX& start, const VecX& x) {
+  const auto rows = start.reshaped(3, start.size() / 3).rowwise();
+  const double size = (rows.maxCoeff() - rows.minCoeff()).norm();
+  return (x - start).reshaped(3, start.size() / 3).rowwise().mean().norm() > kGone * size;
 }
 
 void measure_move(const VecX& start, DrapeResult& result) {
@@ -92,6 +100,7 @@ DrapeResult drape(const Model& model, const VecX& start, const DrapeOptions& opt
       result.x = std::move(round.end.x);
       result.exempt = std::move(round.end.exempt);
       result.is_settled = tau >= kExactFrom && is_at_rest(round, options);
+      if (tau >= kLongestRound && has_gone(start, result.x)) break;
       tau = std::min(kGrowth * tau, kLongestRound);
     } else {
       tau *= kShrinkage;

@@ -94,8 +94,8 @@ class Simulator {
   // whoever has one hands it on, whatever the method. The hints, among them the factor that the step
   // before handed out, have an influence on the work, and below the tolerance on the result; where the step
   // has several solutions, `expected` chooses. Where no way to begin is known (NewtonEnd::kBlocked), shorter
-  // steps look for one: the search begins where they end, and what it solves is the same. `work` has no
-  // influence on the result, and makes steps that follow one another cheaper.
+  // steps look for one: the search begins where they end, and what it solves is the same; a linearised step
+  // is solved, too. `work` has no influence on the result, and makes steps that follow one another cheaper.
   StepResult step(int n, const StepFrom& from, const VecX& u, const NewtonHints& hints,
                   StepWorkspace& work) const;
   // The same with a workspace of its own: for a step by itself.

@@ -1,6 +1,7 @@
 #include "core/contact/points/colliding_cloth.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/constraint/active_time.h"
 
@@ -18,11 +19,14 @@ ContactLaw::Numbers ContactLaw::at(double phi, double area) const {
 }
 
 std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time) {
-  std::vector<char> is_held;
+  std::vector<char> is_known, is_held;
   for (const HeldVertex& h : held) {
     if (!is_active(h.begin_time, h.end_time, time)) continue;
-    if (is_held.size() <= static_cast<size_t>(h.vertex)) is_held.resize(h.vertex + 1, 0);
-    is_held[h.vertex] = 1;
+    if (is_known.size() <= static_cast<size_t>(h.vertex)) {
+      is_known.resize(h.vertex + 1, 0);
+      is_held.resize(h.vertex + 1, 0);
+    }
+    if (std::exchange(is_known[h.vertex], 1) == 0) is_held[h.vertex] = h.slides ? 0 : 1;
   }
   return is_held;
 }

@@ -27,13 +27,16 @@ struct ContactLaw {
   Numbers at(double phi, double area) const;
 };
 
-// A vertex that pins hold in all directions for a while: it goes where they say, into a body if need be.
+// A vertex that a pin holds for a while: in all directions, and it goes where the pin says, into a body if
+// need be; or it slides.
 struct HeldVertex {
   int vertex;
   double begin_time, end_time;  // holds at ends of steps in [begin_time, end_time] [s]
+  bool slides = false;
 };
 
-// By vertex: whether pins hold it at that time; as long as it needs to be. Empty: none is held.
+// By vertex: whether it is held in all directions at that time, by the first in the list that holds it then;
+// as long as it needs to be.
 std::vector<char> held_vertices(const std::vector<HeldVertex>& held, double time);
 
 // A body, and the points of the cloth that it holds off. Shared by the energies of one contact.

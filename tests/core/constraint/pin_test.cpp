@@ -96,6 +96,21 @@ TEST(Pin, HoldsFromItsFirstFrameToItsLast) {
   }
 }
 
+// Of pins that hold a vertex at the same time the first in the list decides whether bodies are felt, too.
+TEST(Pin, WhatSlidesFirstIsNotHeldByTheNext) {
+  ClothDescription cloth = hung();
+  const VecX corner = VecX::Zero(3);
+  HardPin sliding{{0}, {{corner}, 1.0}}, whole{{0}, {{corner}, 1.0}};
+  sliding.free = Vec3::UnitX() * Vec3::UnitX().transpose();
+  sliding.end_time = 1.0;
+  cloth.pins = {sliding, whole};
+  for (const auto& [time, is_held] : {std::pair{0.5, 0}, std::pair{2.0, 1}}) {
+    EXPECT_EQ(held_vertices(cloth, time)[0], is_held) << time;
+    const Mat3 S = StepConstraints(cloth.pins, time, 1).rows()[0].S;
+    EXPECT_EQ(S.isZero(0.0), is_held == 1) << time;
+  }
+}
+
 // Times of frames and ends of steps are rounded differently; constraints, springs and contact
 // judge them alike.
 TEST(Pin, HoldsAtItsFirstAndLastFrameAtEveryRate) {

@@ -214,6 +214,11 @@ TEST(Strain, SqueezeCountsWhereTheFabricResistsIt) {
   for (int i = 0; i < cloth.mesh.vertex_count(); ++i) folded[3 * i + 2] += 0.01 * ((i / row + i % row) % 2);
   EXPECT_GT(strain(cloth, folded).squeeze.strain, 0.1);
   EXPECT_DOUBLE_EQ(strain(cloth, folded).beyond, 0.0);
+  // Folds that are sewn in, as they are and turned inside out.
+  for (int i = 0; i < cloth.mesh.vertex_count(); ++i)
+    cloth.mesh.positions[i].z() = 0.03 * ((i / row + i % row) % 2);
+  EXPECT_DOUBLE_EQ(strain(cloth, moved(cloth, 0.9 * Mat3::Identity())).beyond, 1.0);
+  EXPECT_DOUBLE_EQ(strain(cloth, moved(cloth, Vec3(0.9, 0.9, -0.9).asDiagonal())).beyond, 0.0);
 }
 
 }  // namespace

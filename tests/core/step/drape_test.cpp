@@ -35,6 +35,15 @@ TEST(Drape, DoesNotDependOnItsWay) {
   EXPECT_GT(b.farthest, 0.05);
 }
 
+// What has gone a thousand times its size is not waited for.
+TEST(Drape, WhatFallsForEverIsGivenUp) {
+  const ClothDescription cloth = cloth_of(square(3, 0.3), cotton(0.01), Vec3(0, -9.81, 0));
+  const DrapeResult fallen = drape(build_model(cloth), stacked(cloth.mesh.positions), {});
+  EXPECT_FALSE(fallen.is_settled);
+  EXPECT_LT(fallen.rounds, 50);
+  EXPECT_GT(fallen.farthest, 100.0);
+}
+
 // On a slope friction holds what it can hold: without it there is no rest.
 TEST(Drape, FrictionHoldsOnASlope) {
   const auto on_slope = [](double friction) {

@@ -19,37 +19,43 @@ DistanceSample RoundedBox::sample(const Vec3& p) const {
   const double w = kRampShare * radius_;
   const Vec3 r = p - box_.center();
   const Vec3 q = r.cwiseAbs() - inner_;
-  Vec3 m, dm;  // m(q), and m m' with its sign: the gradient of |m|^2/2
-  Vec3 d2m;    // (m m')'
-  for (int a = 0; a < 3; ++a) {
-    const SmoothRamp ramp = smooth_ramp(q(a), w);
-    m(a) = ramp.value;
-    dm(a) = std::copysign(ramp.value * ramp.d1, r(a));
-    d2m(a) = ramp.d1 * ramp.d1 + ramp.value * ramp.d2;
+  int a = 0;
+  const double q_max = q.maxCoeff(&a);
+  SmoothRamp ramps[3];
+  Vec3 m;  // m(q)
+  for (int b = 0; b < 3; ++b) {
+    ramps[b] = smooth_ramp(q(b), w);
+    m(b) = ramps[b].value;
   }
   const double l = m.norm();
-  if (l == 0) {
-    int a = 0;
-    const double nearest = q.maxCoeff(&a);
-    return {nearest + w - radius_, std::copysign(1.0, r(a)) * Vec3::Unit(a), Mat3::Zero()};
+  Vec3 gradient = Vec3::Zero();  // of |m|
+  Mat3 hessian = Mat3::Zero();
+  if (l > 0.0) {
+    for (int b = 0; b < 3; ++b) gradient(b) = std::copysign(m(b) / l * ramps[b].d1, r(b));
+    hessian = -gradient * gradient.transpose();
+    for (int b = 0; b < 3; ++b) hessian(b, b) += ramps[b].d1 * ramps[b].d1 + m(b) * ramps[b].d2;
+    hessian /= l;
   }
-  const Vec3 gradient = dm / l;
-  Mat3 hessian = -gradient * gradient.transpose();
-  hessian.diagonal() += d2m;
-  return {l - radius_, gradient, hessian / l};
+  gradient(a) += std::copysign(1.0 - ramps[a].d1, r(a));
+  hessian(a, a) -= ramps[a].d2;
+  return {l + q_max - m(a) - radius_, gradient, hessian};
 }
 
 double RoundedBox::distance(const Vec3& p) const {
   const double w = kRampShare * radius_;
   const Vec3 q = (p - box_.center()).cwiseAbs() - inner_;
   const Vec3 m(smooth_ramp(q.x(), w).value, smooth_ramp(q.y(), w).value, smooth_ramp(q.z(), w).value);
-  return m.norm() + std::min(q.maxCoeff() + w, 0.0) - radius_;
+  return m.norm() + q.maxCoeff() - m.maxCoeff() - radius_;
 }
 
-// |grad phi| <= 1, for m' <= 1.
+// |grad phi| <= 1: with t = m'(q_max) >= the other m', c = m(q_max)/|m|, its square is at most
+// (1 - t (1 - c))^2 + t^2 (1 - c^2) = 1 - 2 t (1 - t) (1 - c).
 double RoundedBox::free_radius(const Vec3& p, double level) const {
   return std::max(0.0, distance(p) - level);
 }
+
+// The highest tie is that of all three at w.
+double RoundedBox::smooth_depth() const { return (1.0 - std::sqrt(3.0) * kRampShare) * radius_; }
 
 double RoundedBox::band() const { return std::numeric_limits<double>::infinity(); }
 

@@ -8,12 +8,12 @@ namespace keydrape {
 // (S3) of half-width w = radius/4:
 //
 //   q = |p - center| - half_size + radius
-//   phi = |(m(q_x), m(q_y), m(q_z))| + min(max_a q_a + w, 0) - radius     (S5)
+//   phi = |(m(q_x), m(q_y), m(q_z))| + q_max - m(q_max) - radius ,   q_max = max_a q_a     (S5)
 //
 // The exact distance of a sharp box has a Hessian that jumps where a face's region meets an edge's, and none
-// at an edge. Here phi is C2 down to a depth of radius; a sharp edge loses 0.41 radius, a corner 0.73
-// radius, and the strips beside the edges 0.0016 radius (0.0033 where two strips meet). The second term
-// leads out of the core.
+// at an edge. Here a sharp edge loses 0.41 radius, a corner 0.73 radius, and the strips beside the edges
+// 0.0016 radius (0.0033 where two strips meet). What q_max adds is 0 where it is above w: below, it leads
+// through the core, as steep as before, with a kink where two q tie.
 class RoundedBox final : public DistanceField {
  public:
   // An edge radius that nobody sees: this share of the shortest side.
@@ -28,7 +28,7 @@ class RoundedBox final : public DistanceField {
   double free_radius(const Vec3& p, double level) const override;
   BoundingBox bounds() const override { return box_; }
   double band() const override;
-  double smooth_depth() const override { return radius_; }
+  double smooth_depth() const override;
 
  private:
   BoundingBox box_;

@@ -220,6 +220,20 @@ TEST(RoundedBox, FacesStandWhereTheyStood) {
   EXPECT_NEAR(cut, (std::sqrt(3.0) - 1) * 0.02, 1e-12);
 }
 
+// Cloth that is pressed in must feel it at every depth: also where the rounding of the edges ends.
+TEST(RoundedBox, FacesPushAsHardAtEveryDepth) {
+  const double radius = 0.02;
+  const RoundedBox box({-test::kHalfBox, test::kHalfBox}, radius);
+  for (double depth = -radius; depth < 3 * radius; depth += 0.04 * radius) {
+    const Vec3 p(0.1, test::kHalfBox.y() - depth, 0.1);
+    const DistanceSample at = box.sample(p);
+    EXPECT_NEAR(at.distance, -depth, 1e-15);
+    EXPECT_NEAR(box.distance(p), -depth, 1e-15);
+    EXPECT_LE((at.gradient - Vec3::UnitY()).norm(), 1e-14) << depth;
+    EXPECT_LE(at.hessian.norm() * radius, 1e-12) << depth;
+  }
+}
+
 // Of a body that is small beside how far contact reaches.
 TEST(UsualVoxel, IsAShareOfTheBodyOrOfTheBand) {
   EXPECT_EQ(usual_voxel(1.0, 0.01), 1.0 / 64);
