@@ -74,6 +74,20 @@ Json takes_json(const ReportRun& run, const LowerNeighbours& neighbours, ReportB
   return list;
 }
 
+// The run's, and of one that has ended why there is no cloth to be seen.
+std::vector<std::string> warnings_of(const ReportRun& run) {
+  std::vector<std::string> warnings = run.warnings;
+  const bool has_cloth = std::any_of(run.takes.begin(), run.takes.end(),
+                                     [](const ReportTake& take) { return take.name != kUncontrolledTake; });
+  if (!has_cloth && run.summary != "null")
+    warnings.push_back(fmt::format(
+        "{}: holds no cloth that a report can show, nor how far each vertex is off; expected "
+        "positions.npy, steps.npy or a PC2 cache; have \"npy\" in caches of [output], and let the "
+        "run end",
+        run.folder.string()));
+  return warnings;
+}
+
 Json run_json(const ReportRun& run, ReportBuffer& buffer) {
   const ShotRecord& shot = run.shot;
   const TriangleMesh& rest = shot.rest;
@@ -97,7 +111,7 @@ Json run_json(const ReportRun& run, ReportBuffer& buffer) {
                {"steps", raw_list(run.steps)},
                {"scene", shot.scene_text},
                {"relative_to", written_value(run, "control.relative_to")},
-               {"warnings", run.warnings}};
+               {"warnings", warnings_of(run)}};
   if (run.window)
     json["searched_window"] = {{"frames", {run.window->frames.first, run.window->frames.last}},
                                {"number", run.window->number},

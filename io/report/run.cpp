@@ -11,6 +11,7 @@
 #include "io/formats/pc2.h"
 #include "io/run/contact_file.h"
 #include "io/take/shown_numbers.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -45,18 +46,19 @@ std::string read_summary(const fs::path& file) {
   return text;
 }
 
-// (frames, n, 3) as frames of 3n. Requires at most as many frames as the shot has.
-std::vector<VecX> read_frames(const fs::path& file, const ShotRecord& shot) {
+// (states, n, 3) as frames of 3n, every `stride`-th state being one. Requires no more than the shot has.
+std::vector<VecX> read_frames(const fs::path& file, const ShotRecord& shot, int stride = 1) {
   if (!fs::exists(file)) return {};
   const NpyArray array = read_npy(file);
   const std::int64_t n = shot.rest.vertex_count();
-  if (array.shape.size() != 3 || array.shape[0] > shot.frames.count() || array.shape[1] != n ||
-      array.shape[2] != 3)
-    refuse(file, fmt::format("has shape ({}) where the shot has {} frames of ({}, 3)",
-                             fmt::join(array.shape, ", "), shot.frames.count(), n));
+  const std::int64_t most = std::int64_t{shot.frames.count() - 1} * stride + 1;
+  if (array.shape.size() != 3 || array.shape[0] > most || array.shape[1] != n || array.shape[2] != 3)
+    refuse(file, fmt::format("has shape ({}) where the shot has {} {} of ({}, 3)",
+                             fmt::join(array.shape, ", "), most, stride == 1 ? "frames" : "states", n));
   refuse_large(file, array.values);
   std::vector<VecX> frames;
-  for (std::int64_t f = 0; f < array.shape[0]; ++f) frames.push_back(array.values.segment(3 * n * f, 3 * n));
+  for (std::int64_t s = 0; s < array.shape[0]; s += stride)
+    frames.push_back(array.values.segment(3 * n * s, 3 * n));
   return frames;
 }
 
@@ -82,10 +84,12 @@ std::vector<ReportTake> read_takes(const fs::path& folder, const ShotRecord& sho
                                       [&](const char* name) { return fs::exists(folder / name); });
   const std::string main = simulated ? "simulated" : "controlled", main_cache = main + ".pc2";
   std::vector<ReportTake> takes;
-  if (auto frames = read_frames(folder / "positions.npy", shot); !frames.empty())
-    takes.push_back({main, "positions.npy", std::move(frames)});
+  if (auto frames = read_frames(folder / kPositionsFile, shot); !frames.empty())
+    takes.push_back({main, std::string(kPositionsFile), std::move(frames)});
   else if (auto samples = read_cache(folder / main_cache, shot); !samples.empty())
     takes.push_back({main, main_cache, std::move(samples)});
+  else if (auto states = read_frames(folder / kStepsFile, shot, shot.substeps); !states.empty())
+    takes.push_back({main, std::string(kStepsFile), std::move(states)});
   if (auto samples = read_cache(folder / "uncontrolled.pc2", shot); !samples.empty())
     takes.push_back({kUncontrolledTake, "uncontrolled.pc2", std::move(samples)});
   return takes;
@@ -116,7 +120,7 @@ ReportRun read_report_run(const fs::path& folder) {
   run.folder = folder;
   run.shot = read_shot_record(folder);
   run.takes = read_takes(folder, run.shot);
-  run.forces = read_frames(folder / "forces.npy", run.shot);
+  run.forces = read_frames(folder / kForcesFile, run.shot);
   run.contacts = read_contacts(folder / kContactFile, run.shot.frames);
   run.summary = read_summary(folder / "summary.json");
   run.convergence = read_json_lines(folder / "convergence.jsonl");

@@ -45,9 +45,9 @@ struct ReportRun {
 };
 
 // Reads a folder that `simulate` or `solve` has written, or is writing. positions.npy is preferred to
-// controlled.pc2, whose single precision and unit it does not have. Throws InputError: no record of the shot,
-// a file that does not fit it, a file that is damaged. The last line of a growing log may be incomplete; it
-// is left out.
+// controlled.pc2, whose single precision and unit it does not have; steps.npy stands in for both. Throws
+// InputError: no record of the shot, a file that does not fit it, a file that is damaged. The last line of a
+// growing log may be incomplete; it is left out.
 ReportRun read_report_run(const std::filesystem::path& folder);
 
 // The positions of a trajectory's complete frames [m] (3n each), for a take.

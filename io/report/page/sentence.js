@@ -20,13 +20,24 @@ function targets({ summary }) {
   return reached === 0 ? `${whole} targets are missed` : `${reached} of ${asked.length} targets are met`;
 }
 
+// By the tolerance that it is missed by most.
+function off({ rms, tightest }) {
+  if (!tightest) return `${format.length(rms)} off`;
+  const { of, miss, tolerance } = tightest;
+  const [what, text] = {
+    rms: ['', format.length],
+    max: ['a vertex ', format.length],
+    velocity: ['velocities ', format.speed],
+  }[of];
+  return `${what}${text(miss)} off, ${text(tolerance)} allowed`;
+}
+
 // In brackets behind that.
 function worst(run) {
   const target = worstTarget(run);
   if (!target) return '';
-  const allowed = target.tolerance ? ` off, ${format.length(target.tolerance)} allowed` : ' off';
   const one = run.keyframes.length + run.tracks.length === 1;
-  return ` (${one ? '' : `the worst, frame ${target.name}: `}${format.length(target.rms)}${allowed})`;
+  return ` (${one ? '' : `the worst, frame ${target.name}: `}${off(target)})`;
 }
 
 function forces({ summary }) {

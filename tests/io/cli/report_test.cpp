@@ -117,15 +117,62 @@ TEST_F(CliReportTest, SeveralRunsShareOnePage) {
   EXPECT_FALSE(runs[1].contains("forces"));
 }
 
+// A page of one run is written anew; what is no page is somebody else's.
+TEST_F(CliReportTest, ReplacesPagesAlone) {
+  solve();
+  ASSERT_EQ(run({"report", "out", "-o", "page.html"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "out", "-o", "page.html"}).exit_code, 0);
+  const std::string scene = folder_.read("scene.toml");
+  const ProgramResult refused = run({"report", "out", "-o", "scene.toml"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"scene.toml", "--force"})) << refused.err;
+  EXPECT_EQ(folder_.read("scene.toml"), scene);
+}
+
 TEST_F(CliReportTest, DoesWithoutPositionsInDoublePrecision) {
   folder_.write("scene.toml", scene_text() + "[output]\ncaches = [\"pc2\"]\n");
   solve();
   EXPECT_EQ(manifest("out/report.html")["runs"][0]["takes"][0]["source"], "controlled.pc2");
 }
 
+// solve writes them whatever [output] says: their states at frames are positions.npy.
+TEST_F(CliReportTest, TakesTheClothFromItsStepsWhereNoCacheIsThere) {
+  folder_.write("scene.toml", scene_text() + "[output]\ncaches = [\"npy\", \"usda\"]\n");
+  solve();
+  const ReportTake take = read_report_run(folder_ / "out").takes.at(0);
+  ASSERT_EQ(take.source, "positions.npy");
+  std::filesystem::remove(folder_ / "out/positions.npy");
+  const ReportRun steps = read_report_run(folder_ / "out");
+  ASSERT_GT(steps.shot.substeps, 1);
+  ASSERT_EQ(steps.takes.size(), 1u);
+  EXPECT_EQ(steps.takes[0].name, "controlled");
+  EXPECT_EQ(steps.takes[0].source, "steps.npy");
+  EXPECT_TRUE(steps.takes[0].frames == take.frames);
+  ASSERT_EQ(run({"report", "out"}).exit_code, 0);
+  const nlohmann::json page = manifest("out/report.html")["runs"][0];
+  EXPECT_DOUBLE_EQ(page["keyframes"][0]["misses"]["controlled"]["rms_m"],
+                   page["summary"]["keyframes"][0]["rms_m"]);
+}
+
+TEST_F(CliReportTest, SaysWhyThereIsNoCloth) {
+  folder_.write("scene.toml", scene_text() + "[output]\ncaches = [\"usda\"]\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const auto warnings = [&] {
+    EXPECT_EQ(run({"report", "out"}).exit_code, 0);
+    const nlohmann::json page = manifest("out/report.html")["runs"][0];
+    EXPECT_TRUE(page["takes"].empty());
+    return page["warnings"].dump();
+  };
+  const std::string said = warnings();
+  EXPECT_TRUE(says(said, {"no cloth", "positions.npy", "steps.npy", "caches"})) << said;
+  std::filesystem::remove(folder_ / "out/summary.json");  // of a run that goes on it is no wonder
+  EXPECT_FALSE(says(warnings(), {"no cloth"}));
+}
+
 TEST_F(CliReportTest, ShowsARunThatHasNotEnded) {
   solve();
-  for (const char* file : {"summary.json", "positions.npy", "controlled.pc2", "forces.npy", "steps.jsonl"})
+  for (const char* file :
+       {"summary.json", "positions.npy", "controlled.pc2", "steps.npy", "forces.npy", "steps.jsonl"})
     std::filesystem::remove(folder_ / "out" / file);
   const std::string log = folder_.read("out/convergence.jsonl");
   folder_.write("out/convergence.jsonl", log + "{\"iteration\": 9");  // in the middle of a line

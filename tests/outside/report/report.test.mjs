@@ -486,6 +486,11 @@ ${keyframe('tolerance = 0.7')}${keyframe('tolerance = 0.7\nvelocity_tolerance = 
       ],
     );
     assert.equal(texts[1].at(-3), '0.01 m/s');
+    const ghosts = await report.evaluate(() => {
+      window.keydrape.seek(1001);
+      return window.keydrape.ghosts();
+    });
+    assert.equal(ghosts.length, 2); // of the next frame, not of 1012
   });
 });
 

@@ -95,31 +95,35 @@ export class Run {
     return this.keyframes.length + this.tracks.length > 0;
   }
 
-  // The keyframe that comes next, or the last; null without any.
-  nextKeyframe(frame) {
-    return this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1) ?? null;
+  // The keyframes of the frame that comes next, or of the last that has any.
+  nextKeyframes(frame) {
+    const next = this.keyframes.find((keyframe) => keyframe.frame >= frame) ?? this.keyframes.at(-1);
+    return this.keyframes.filter((keyframe) => keyframe.frame === next.frame);
   }
 
-  // What the cloth is on its way to: the next keyframe, or a frame of a track before that.
-  targetAhead(frame) {
+  // What the cloth is on its way to: all keyframes and frames of tracks of the frame that is next to have any; behind
+  // that the last keyframes.
+  targetsAhead(frame) {
+    const keyframes = this.nextKeyframes(frame);
     const tracks = this.tracks.map((track) => track.ahead(frame)).filter(Boolean);
-    const next = this.nextKeyframe(frame);
-    const first = tracks.sort((a, b) => a.frame - b.frame)[0];
-    return first && (!next || next.frame < frame || first.frame < next.frame) ? first : next;
+    const coming = [...keyframes, ...tracks].filter((target) => target.frame >= frame);
+    if (coming.length === 0) return keyframes;
+    const next = Math.min(...coming.map((target) => target.frame));
+    return coming.filter((target) => target.frame === next);
   }
 
-  // Distance of each vertex [m] from the target ahead. On a keyframe's own frame these are the exact figures that the
-  // program has measured; else they come from the quantised positions, and of a surface from where it was met.
+  // Distance of each vertex [m] from the target ahead, of several the largest. On a keyframe's own frame these are the
+  // exact figures that the program has measured; else they come from the quantised positions, and of a surface from
+  // where it was met.
   readMiss(take, frame, positions, out) {
-    const keyframe = this.targetAhead(frame);
-    if (!keyframe) return out.fill(0);
-    const measured = keyframe.frame === frame ? (keyframe.misses[take.name] ?? null) : null;
-    if (measured) {
-      out.set(measured.distance);
-    } else {
-      for (let i = 0; i < out.length; ++i) out[i] = distance(positions, keyframe.target, 3 * i);
+    out.fill(0);
+    for (const { frame: ahead, target, weight, misses } of this.targetsAhead(frame)) {
+      const measured = ahead === frame ? (misses[take.name]?.distance ?? null) : null;
+      for (let i = 0; i < out.length; ++i) {
+        if (weight[i] === 0) continue;
+        out[i] = Math.max(out[i], measured ? measured[i] : distance(positions, target, 3 * i));
+      }
     }
-    for (let i = 0; i < out.length; ++i) if (keyframe.weight[i] === 0) out[i] = 0;
     return out;
   }
 

@@ -45,6 +45,26 @@ export function verdictOf(
   return velocity <= velocityTolerance ? 'reached' : 'missed';
 }
 
+// The tolerance that a keyframe is missed by most, or comes nearest to: { of, miss, tolerance, share }, `of` being
+// 'rms', 'max' or 'velocity' and `share` miss / tolerance; null: it has none, or nothing is known.
+export function tightest(
+  { rms = null, max = null, velocity = null },
+  { tolerance = null, maxTolerance = null, velocityTolerance = null },
+) {
+  return [
+    { of: 'rms', miss: rms, tolerance },
+    { of: 'max', miss: max, tolerance: maxTolerance },
+    { of: 'velocity', miss: velocity, tolerance: velocityTolerance },
+  ]
+    .filter((each) => each.miss !== null && each.tolerance !== null)
+    .map((each) => ({ ...each, share: each.miss / each.tolerance }))
+    .reduce((worst, each) => (!worst || each.share > worst.share ? each : worst), null);
+}
+
+// How large a miss is beside others: in tolerances; without one, what any tolerance would make of it comes behind those
+// that have one.
+export const sizeOf = (miss, tolerances) => tightest(miss, tolerances)?.share ?? 1e-6 * (miss.rms ?? 0);
+
 // Names of keyframes that tell apart those of one frame: '20', and '20 (2)' for the second.
 export function namesOf(frames) {
   const counts = new Map();

@@ -44,13 +44,13 @@ export class GhostsView {
     );
   }
 
-  // `which`: 'off', 'ahead' (what the cloth is on its way to: the next keyframe, the next frame of each track) or 'all'
-  // keyframes. `x`: the cloth [m].
+  // `which`: 'off', 'ahead' (what the cloth is on its way to: the keyframes of the next frame that has any, the next
+  // frame of each track) or 'all' keyframes. `x`: the cloth [m].
   update(frame, which, x) {
     const { run } = this;
-    const next = run.nextKeyframe(frame);
+    const next = run.nextKeyframes(frame);
     this.keyframes.forEach((ghost, k) => {
-      ghost.object.visible = which === 'all' || (which === 'ahead' && run.keyframes[k] === next);
+      ghost.object.visible = which === 'all' || (which === 'ahead' && next.includes(run.keyframes[k]));
       if (ghost.object.visible && x) ghost.follow?.(x);
     });
     this.tracks.forEach((ghost, k) => {

@@ -1,7 +1,7 @@
 // What stands under the time line: keyframes as ticks with their miss, the frames of tracks as bars, the frames that a
 // keyframe could slide to as a line. Outcomes are told apart by shape as well as by colour.
 
-import { verdictOf } from '../data/targets.js';
+import { sizeOf, verdictOf } from '../data/targets.js';
 import { h } from '../ui/dom.js';
 import * as format from '../ui/format.js';
 
@@ -12,14 +12,18 @@ const SIGNS = { reached: '●', missed: '▲', free: '◆', unknown: '○' };
 const shareOf = (frame, { firstFrame, lastFrame }) =>
   (frame - firstFrame) / Math.max(1, lastFrame - firstFrame);
 
-const sentence = (name, rms, tolerance, state, velocities = '') =>
-  `${name}, miss ${format.length(rms)} RMS, tolerance ${format.length(tolerance)}, ${velocities}${WORDS[state]}`;
+const sentence = (name, rms, tolerance, state, others = '') =>
+  `${name}, miss ${format.length(rms)} RMS, tolerance ${format.length(tolerance)}, ${others}${WORDS[state]}`;
 
 // Of a keyframe whose velocities count.
 const velocityText = (velocity, tolerance) =>
   velocity === null && tolerance === null
     ? ''
     : `velocities ${format.speed(velocity)} RMS, tolerance ${format.speed(tolerance)}, `;
+
+// Of one whose farthest vertex counts.
+const farthestText = (max, tolerance) =>
+  tolerance === null ? '' : `farthest vertex ${format.length(max)}, tolerance ${format.length(tolerance)}, `;
 
 function keyframeName({ name, window }) {
   return `keyframe ${name}${window ? `, chosen among ${window[0]} to ${window[1]}` : ''}`;
@@ -42,23 +46,38 @@ export function labelRows(frames, clock, width) {
   });
 }
 
-// One for all runs that have a keyframe at `frame`; it looks like the worst of them. Its label stands in row `row`.
-function tick(frame, row, runs, clock, seek) {
-  const outcomes = runs.flatMap((run) =>
+// What has become of the keyframes of all runs at a frame.
+export function outcomesAt(frame, runs) {
+  return runs.flatMap((run) =>
     run.keyframes
       .filter((keyframe) => keyframe.frame === frame)
       .map((keyframe) => {
         const { rms, max = null, velocity = null } = keyframe.misses[run.mainTake?.name] ?? {};
-        return { run, keyframe, rms, velocity, state: verdictOf({ rms, max, velocity }, keyframe) };
+        const miss = { rms, max, velocity };
+        return { run, keyframe, ...miss, state: verdictOf(miss, keyframe), size: sizeOf(miss, keyframe) };
       }),
   );
-  const worst = outcomes.find(({ state }) => state === 'missed') ?? outcomes[0];
+}
+
+const FROM_WORST = ['missed', 'unknown', 'reached', 'free'];
+
+// The first of those that nothing is worse than.
+export function worstOutcome(outcomes) {
+  const rank = ({ state }) => FROM_WORST.indexOf(state);
+  return [...outcomes].sort((a, b) => rank(a) - rank(b) || b.size - a.size)[0];
+}
+
+// One for all runs that have a keyframe at `frame`; it looks like the worst of them. Its label stands in row `row`.
+function tick(frame, row, runs, clock, seek) {
+  const outcomes = outcomesAt(frame, runs);
+  const worst = worstOutcome(outcomes);
   const miss = runs.length === 1 && worst.rms !== undefined ? format.length(worst.rms) : '';
   const title = outcomes
-    .map(({ run, keyframe, rms, velocity, state }) => {
-      const velocities = velocityText(velocity, keyframe.velocityTolerance);
+    .map(({ run, keyframe, rms, max, velocity, state }) => {
+      const others =
+        farthestText(max, keyframe.maxTolerance) + velocityText(velocity, keyframe.velocityTolerance);
       const name = `${runs.length > 1 ? `${run.title}: ` : ''}${keyframeName(keyframe)}`;
-      return sentence(name, rms, keyframe.tolerance, state, velocities);
+      return sentence(name, rms, keyframe.tolerance, state, others);
     })
     .join('\n');
   const share = shareOf(frame, clock);

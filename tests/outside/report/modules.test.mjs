@@ -1,0 +1,152 @@
+// What the page computes before anything is drawn, from its modules as they are: without a browser.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Run } from '../../../io/report/page/data/run.js';
+import { worstFrame } from '../../../io/report/page/data/worst.js';
+import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
+import { sentence } from '../../../io/report/page/sentence.js';
+
+const TAKE = 'controlled';
+const VERTICES = 3;
+
+// A run of frames 1 to 30 as a page's manifest has it. `keyframes`: { frame, tolerances, rms, max and velocity of
+// TAKE; target, weight and distance of each vertex }; `tracks`: { frames, place }, all vertices in one place.
+function runOf({ keyframes = [], tracks = [], summary = null }) {
+  const bytes = [];
+  const place = (array) => {
+    while (bytes.length % 4 > 0) bytes.push(0);
+    const offset = bytes.length;
+    bytes.push(...new Uint8Array(array.buffer));
+    return { offset, length: array.length };
+  };
+  const floats = (...values) => place(Float32Array.from(values));
+  const zeros = Array(3 * VERTICES).fill(0);
+  const keyframeJson = (k) => ({
+    frame: k.frame,
+    kind: 'pose',
+    tolerance_m: k.tolerance ?? null,
+    velocity_tolerance_m_s: k.velocityTolerance ?? null,
+    tolerance_max_m: k.maxTolerance ?? null,
+    target: floats(...(k.target ?? zeros)),
+    weight: floats(...(k.weight ?? [1, 1, 1])),
+    misses: {
+      [TAKE]: {
+        rms_m: k.rms ?? 0,
+        max_m: k.max ?? 0,
+        velocity_rms_m_s: k.velocity ?? null,
+        distance: floats(...(k.distance ?? [0, 0, 0])),
+      },
+    },
+  });
+  const motion = (frames, low) => ({
+    ...place(new Uint8Array(6 * VERTICES * frames)), // at rest at the grid's lower end
+    frames,
+    low,
+    step: [1, 1, 1],
+  });
+  const json = {
+    name: 'shot',
+    folder: 'shot_out',
+    frames: [1, 30],
+    vertices: VERTICES,
+    summary,
+    convergence: [],
+    triangles: place(Int32Array.of(0, 1, 2)),
+    rest: floats(0, 0, 0, 1, 0, 0, 0, 1, 0),
+    mass: floats(1, 1, 1),
+    colliders: [],
+    takes: [{ name: TAKE, source: 'memory', motion: motion(1, [0, 0, 0]) }],
+    keyframes: keyframes.map(keyframeJson),
+    tracks: tracks.map(({ frames, place: low }) => ({
+      frames,
+      tolerance_m: null,
+      weight: floats(1, 1, 1),
+      targets: motion(frames.length, low),
+      misses: {},
+    })),
+  };
+  return new Run(json, Uint8Array.from(bytes).buffer, 0, '');
+}
+
+// The heat of the miss at a frame of a cloth whose vertices are all at the origin.
+const missAt = (run, frame) =>
+  [...run.readMiss(run.mainTake, frame, new Float32Array(3 * VERTICES), new Float32Array(VERTICES))].map(
+    (value) => Number(value.toPrecision(6)),
+  );
+
+const TWO_ON_ONE = [
+  { frame: 5, target: [0, 0, 9, 0, 0, 9, 0, 0, 9] },
+  { frame: 10, weight: [1, 1, 0], target: [1, 0, 0, 2, 0, 0, 7, 0, 0], distance: [1.1, 2.1, 7.1] },
+  { frame: 10, weight: [0, 1, 1], target: [8, 0, 0, 0, 3, 0, 0, 0.5, 0], distance: [8.1, 3.1, 0.6] },
+  { frame: 20 },
+];
+
+test('of two keyframes on one frame both are ahead, and the farther one counts', () => {
+  const run = runOf({ keyframes: TWO_ON_ONE });
+  assert.deepEqual(missAt(run, 6), [1, 3, 0.5]);
+  assert.deepEqual(missAt(run, 10), [1.1, 3.1, 0.6]); // as measured
+  const ahead = (frame) => run.nextKeyframes(frame).map(({ name }) => name);
+  assert.deepEqual([5, 6, 10, 11, 21].map(ahead), [
+    ['5'],
+    ['10', '10 (2)'],
+    ['10', '10 (2)'],
+    ['20'],
+    ['20'],
+  ]);
+  assert.deepEqual(runOf({}).nextKeyframes(1), []);
+});
+
+test('so it is where a keyframe and frames of tracks are on one frame', () => {
+  const tracks = [
+    { frames: [8, 10], place: [0, 2, 0] },
+    { frames: [10, 12], place: [0, 0, 0.25] },
+  ];
+  const keyframe = { frame: 10, weight: [1, 0, 0], target: [0, 3, 0, 0, 3, 0, 0, 3, 0], distance: [4, 4, 4] };
+  const run = runOf({ keyframes: [keyframe], tracks });
+  assert.deepEqual(missAt(run, 7), [2, 2, 2]);
+  assert.deepEqual(missAt(run, 10), [4, 2, 2]);
+  assert.deepEqual(missAt(run, 11), [0.25, 0.25, 0.25]);
+  assert.deepEqual(missAt(run, 13), [3, 0, 0]); // the last keyframe's
+});
+
+// A keyframe for each tolerance, missed by 0.9, 5 and 20 times what it allows.
+const BY_RMS = { frame: 10, tolerance: 0.01, rms: 0.009, max: 0.02 };
+const BY_VERTEX = { frame: 15, tolerance: 0.03, maxTolerance: 0.03, rms: 0.0207, max: 0.15 };
+const BY_VELOCITY = { frame: 20, velocityTolerance: 0.1, rms: 0.0165, max: 0.02, velocity: 2 };
+
+test('opens at what is missed by most tolerances, whichever they are', () => {
+  const opensAt = (...keyframes) => worstFrame([runOf({ keyframes })]);
+  assert.equal(opensAt(BY_RMS, BY_VERTEX), 15);
+  assert.equal(opensAt(BY_RMS, BY_VERTEX, BY_VELOCITY), 20);
+  assert.equal(opensAt({ ...BY_RMS, rms: 0.06 }, BY_VERTEX), 10);
+  assert.equal(opensAt(BY_RMS, { frame: 25, rms: 0.5, max: 0.5 }), 10); // without a tolerance
+  assert.equal(worstFrame([runOf({ keyframes: [BY_RMS] }), runOf({ keyframes: [BY_VELOCITY] })]), 20);
+});
+
+test('the sentence names the tolerance that is missed', () => {
+  const said = (...keyframes) => sentence(runOf({ keyframes }));
+  assert.equal(said(BY_RMS), 'So far (9 mm off, 10 mm allowed).');
+  assert.equal(said(BY_VERTEX), 'So far (a vertex 0.15 m off, 30 mm allowed).');
+  assert.equal(said(BY_VELOCITY), 'So far (velocities 2 m/s off, 0.1 m/s allowed).');
+  assert.equal(said({ frame: 10, rms: 0.0165, max: 0.02 }), 'So far (16.5 mm off).');
+  assert.equal(
+    said(BY_RMS, BY_VELOCITY),
+    'So far (the worst, frame 20: velocities 2 m/s off, 0.1 m/s allowed).',
+  );
+});
+
+test('a tick looks like the worst of the keyframes on its frame', () => {
+  const worst = (...keyframes) => {
+    const { keyframe, state } = worstOutcome(outcomesAt(10, [runOf({ keyframes })]));
+    return [keyframe.name, state];
+  };
+  const on10 = (keyframe) => ({ ...keyframe, frame: 10 });
+  assert.deepEqual(worst(on10(BY_RMS), on10(BY_VERTEX)), ['10 (2)', 'missed']);
+  assert.deepEqual(worst(on10(BY_VERTEX), on10(BY_VELOCITY)), ['10 (2)', 'missed']);
+  assert.deepEqual(worst({ ...BY_RMS, rms: 0.001 }, BY_RMS, { frame: 10, rms: 1, max: 1 }), [
+    '10 (2)',
+    'reached',
+  ]);
+  assert.deepEqual(worst(BY_RMS, on10({ ...BY_VELOCITY, velocity: null })), ['10 (2)', 'unknown']);
+});
