@@ -15,6 +15,7 @@
 #include "io/report/page.h"
 #include "io/wedge/comparison.h"
 #include "io/wedge/contact_sheet.h"
+#include "io/wedge/element_files.h"
 #include "io/wedge/wedge_plan.h"
 #include "io/wedge/wedge_pool.h"
 
@@ -138,7 +139,9 @@ ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeAr
                     arguments.element, count, wedge.string(), count));
   const int index = arguments.element - 1;
   const fs::path folder = element_folder(wedge, plan.elements[static_cast<std::size_t>(index)]);
-  if (is_due(element_outcome(folder), arguments.again))
+  if (!is_due(element_outcome(folder), arguments.again))
+    refuse_changed_files(wedge, plan, plan.elements[static_cast<std::size_t>(index)]);
+  else
     run_elements(wedge, plan, {index}, pool_options(arguments, options, 1), [](const auto&, const auto&) {});
   const ElementOutcome after = element_outcome(folder);
   log_info("element {}: {}{}", arguments.element, word(after.state),
@@ -149,6 +152,7 @@ ExitCode run_element(const fs::path& wedge, const WedgePlan& plan, const WedgeAr
 
 ExitCode submit_elements(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
                          const CommonOptions& options) {
+  refuse_changed_files(wedge, plan, arguments.again);
   const FarmRequest request{.program = fs::read_symlink("/proc/self/exe"),
                             .threads = std::max(1, options.threads),
                             .indices = unfinished(wedge, plan, arguments.again),
@@ -174,6 +178,7 @@ ExitCode cancel_jobs(const fs::path& wedge) {
 
 ExitCode run_here(const fs::path& wedge, const WedgePlan& plan, const WedgeArguments& arguments,
                   const CommonOptions& options) {
+  refuse_changed_files(wedge, plan, arguments.again);
   const std::vector<int> indices = unfinished(wedge, plan, arguments.again);
   const PoolOptions pool = pool_options(arguments, options, static_cast<int>(indices.size()));
   if (!indices.empty())

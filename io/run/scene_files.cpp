@@ -30,7 +30,7 @@ class FileLister {
   template <class Value>
   void add(std::string_view, const Value&) {}  // names no file
   void add(std::string_view name, const scene::FilePath& file) {
-    files.push_back({table_.key(name), named_file(file.value), file.source});
+    files.push_back({table_.key(name), named_file(file.value), file.source, file.value});
   }
   void add(std::string_view name, const scene::Initial& initial) { add(name, initial.mesh); }
   template <class Value>
@@ -71,10 +71,10 @@ std::vector<SceneFile> scene_files(const Scene& scene) {
   Scene copy = scene;
   scene::visit_keys(lister, copy);
   std::vector<SceneFile> files = std::move(lister.files);
-  files.push_back({"the scene itself", scene.source.file, scene.source});
+  files.push_back({"the scene itself", scene.source.file, scene.source, scene.source.file});
   if (const auto& take = scene.control.relative_to)
-    for (std::filesystem::path& beside : files_beside_forces(take->value))
-      files.push_back({"[control] relative_to", std::move(beside), take->source});
+    for (const std::filesystem::path& beside : files_beside_forces(take->value))
+      files.push_back({"[control] relative_to", beside, take->source, beside});
   return files;
 }
 

@@ -13,6 +13,7 @@ struct SceneFile {
   std::string key;             // that names it, "[control] relative_to"
   std::filesystem::path path;  // of "cache.pc2@1030" the cache, of a sequence its pattern
   SourcePosition source;
+  std::filesystem::path named;  // with the frame that is chosen: "cache.pc2@1030"
 };
 
 // All of them: the scene's own file (key "the scene itself"), those that its keys name, and what belongs to

@@ -195,9 +195,7 @@ SceneFingerprint scene_fingerprint(const Scene& scene) {
   return std::move(lister.keys);
 }
 
-void add_file(SceneFingerprint& fingerprint, std::string name, const std::filesystem::path& file) {
-  fingerprint.emplace_back(std::move(name), text(file));
-}
+std::string file_fingerprint(const std::filesystem::path& file) { return text(file); }
 
 std::string layout_fingerprint(const ControlLayout& layout) {
   std::string words = fmt::format("{} {}", layout.size(), layout.channel_size());

@@ -20,8 +20,9 @@ using SceneFingerprint = std::vector<std::pair<std::string, std::string>>;
 // Throws InputError where a file cannot be read.
 SceneFingerprint scene_fingerprint(const Scene& scene);
 
-// Adds a file that counts beside the scene, by its contents. Throws InputError where it cannot be read.
-void add_file(SceneFingerprint& fingerprint, std::string name, const std::filesystem::path& file);
+// The value of a file there, by its contents: "rest.obj (3f..)". Of "name.pc2@1030" the whole cache counts,
+// of a sequence the frame behind the @, or all. Throws InputError where it cannot be read.
+std::string file_fingerprint(const std::filesystem::path& file);
 
 // Which vertices and steps the unknowns of a search push, in short: those of another layout, be they as many,
 // are other forces.

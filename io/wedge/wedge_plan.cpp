@@ -16,6 +16,8 @@
 #include "io/file/printable.h"
 #include "io/run/run_folder.h"
 #include "io/shot/control.h"
+#include "io/wedge/element_files.h"
+#include "io/wedge/forward_memory.h"
 
 namespace keydrape {
 namespace {
@@ -153,7 +155,7 @@ std::vector<WedgeElement> replaced_elements(const fs::path& wedge, const WedgePl
 }
 
 // Refuses where the folder's wedge is another one.
-void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::vector<std::string>& scenes) {
+void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::vector<ElementInput>& inputs) {
   const auto refuse = [&](const std::string& what) {
     throw InputError(
         fmt::format("{}: {}; --force removes its results and begins anew, -o chooses another folder",
@@ -172,9 +174,13 @@ void refuse_to_change(const fs::path& wedge, const WedgePlan& plan, const std::v
     if (was.name != is.name || was.settings != is.settings)
       refuse(fmt::format("element {} of the wedge in it sets {}, of this one {}", is.number,
                          text_of(was.settings), text_of(is.settings)));
-    const fs::path scene = element_scene(wedge, plan, is);
-    if (has_results(element_folder(wedge, is)) && (!fs::exists(scene) || read_file(scene) != scenes[k]))
+    const fs::path folder = element_folder(wedge, is), scene = element_scene(wedge, plan, is);
+    if (!has_results(folder)) continue;
+    if (!fs::exists(scene) || read_file(scene) != inputs[k].scene)
       refuse(fmt::format("{} has changed since element {} was begun", plan.scene.string(), is.number));
+    if (const auto changes = changed_files(folder, inputs[k].files); !changes.empty())
+      refuse(fmt::format("a file of element {} has changed since it was begun: {}", is.number,
+                         in_short(changes)));
   }
 }
 
@@ -256,8 +262,10 @@ WedgePlan make_wedge_plan(const fs::path& scene, WedgeCommand command,
   return plan;
 }
 
-std::vector<std::string> element_scenes(WedgePlan& plan) {
-  std::vector<std::string> scenes;
+std::vector<ElementInput> element_inputs(WedgePlan& plan) {
+  std::vector<ElementInput> inputs;
+  FilesByContents files;
+  ForwardMemory forward_memory;
   for (WedgeElement& element : plan.elements) {
     try {
       EditedScene edited = edited_scene(plan.scene, element.settings);
@@ -267,18 +275,19 @@ std::vector<std::string> element_scenes(WedgePlan& plan) {
             fmt::format("{}: has no [[keyframe]] and no [[track]]; expected one or more to solve for; "
                         "--simulate runs it without",
                         plan.scene.string()));
-      element.memory_gb = plan.command == WedgeCommand::kSolve ? edited.scene.solver.memory_gb : 0.0;
       const Scene& scene = edited.scene;
+      element.memory_gb =
+          plan.command == WedgeCommand::kSolve ? scene.solver.memory_gb : forward_memory.of(scene);
       const bool is_search = plan.command == WedgeCommand::kSolve && scene.control.windows;
       element.windows =
           is_search ? static_cast<int>(control_windows(scene.control, scene.shot.frames).size()) : 0;
-      scenes.push_back(std::move(edited.text));
+      inputs.push_back({std::move(edited.text), files.of(edited.scene)});
     } catch (const InputError& error) {
       if (element.settings.empty()) throw;
       throw InputError(fmt::format("with {}: {}", text_of(element.settings), error.what()));
     }
   }
-  return scenes;
+  return inputs;
 }
 
 fs::path element_folder(const fs::path& wedge, const WedgeElement& element) { return wedge / element.name; }
@@ -288,18 +297,21 @@ fs::path element_scene(const fs::path& wedge, const WedgePlan& plan, const Wedge
 }
 
 void write_wedge(const fs::path& wedge, WedgePlan plan, EarlierWedge earlier) {
-  const std::vector<std::string> scenes = element_scenes(plan);
+  const std::vector<ElementInput> inputs = element_inputs(plan);
   const bool stands = fs::exists(wedge / kWedgeFile);
-  if (stands && earlier == EarlierWedge::kContinue) refuse_to_change(wedge, plan, scenes);
+  if (stands && earlier == EarlierWedge::kContinue) refuse_to_change(wedge, plan, inputs);
   if (stands && earlier == EarlierWedge::kReplace)
     for (const WedgeElement& element : replaced_elements(wedge, plan)) {
       const fs::path folder = element_folder(wedge, element);
       if (has_results(folder)) const RunFolder emptied(folder, EarlierRun::kReplace, "wedge");
       fs::remove(folder / kElementFile);
     }
-  for (std::size_t k = 0; k < scenes.size(); ++k) {
-    fs::create_directories(element_folder(wedge, plan.elements[k]));
-    write_file_atomically(element_scene(wedge, plan, plan.elements[k]), scenes[k]);
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const fs::path folder = element_folder(wedge, plan.elements[k]);
+    fs::create_directories(folder);
+    write_file_atomically(element_scene(wedge, plan, plan.elements[k]), inputs[k].scene);
+    // Of results that are older than the record nobody knows what they were made of.
+    if (!has_results(folder)) record_files(folder, inputs[k].files);
   }
   write_file_atomically(wedge / kWedgeFile, json_text(plan_json(plan), 2) + "\n");
 }

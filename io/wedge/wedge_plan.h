@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/run/scene_fingerprint.h"
 #include "io/scene/scene_edit.h"
 
 // A wedge: one scene under several settings, each an element with a folder and a scene file of its own, which
@@ -19,7 +20,7 @@ struct WedgeElement {
   int number = 0;    // from 1
   std::string name;  // of its folder: "003-effort-1e-5-tolerance-0.002"
   std::vector<SceneSetting> settings;
-  double memory_gb = 0;  // that its scene allows a search
+  double memory_gb = 0;  // that its scene allows a search, or a simulation takes (ForwardMemory)
   int windows = 0;       // of [control.windows]; 0: none
 };
 
@@ -43,9 +44,12 @@ std::vector<std::vector<SceneSetting>> settings_of_table(const std::filesystem::
 WedgePlan make_wedge_plan(const std::filesystem::path& scene, WedgeCommand command,
                           const std::vector<std::vector<SceneSetting>>& settings);
 
-// The elements' scene files, in order. All are read before any is written. Throws InputError with the
-// setting in front.
-std::vector<std::string> element_scenes(WedgePlan& plan);
+struct ElementInput {
+  std::string scene;       // the text of its file
+  SceneFingerprint files;  // that the scene reads, as they are now
+};
+// Of each element, in order. All are read before any is written. Throws InputError with the setting in front.
+std::vector<ElementInput> element_inputs(WedgePlan& plan);
 
 std::filesystem::path element_folder(const std::filesystem::path& wedge, const WedgeElement& element);
 // Named as the wedge's scene, so that the shot keeps its name.
@@ -57,8 +61,8 @@ enum class EarlierWedge {
   kReplace,   // results of the elements are removed; a damaged wedge is made anew
 };
 
-// Makes DIR/wedge.json and a folder with a scene file for each element. Throws InputError where another wedge
-// stands in `wedge`, or this one with a scene that was different; OutputError.
+// Makes DIR/wedge.json and a folder with a scene file for each element. Throws OutputError; InputError where
+// another wedge stands in `wedge`, or this one, and an element with results has another scene or files now.
 void write_wedge(const std::filesystem::path& wedge, WedgePlan plan, EarlierWedge earlier);
 // Throws InputError: there is none, or it is damaged.
 WedgePlan read_wedge(const std::filesystem::path& wedge);

@@ -17,10 +17,12 @@
 #include <sstream>
 #include <system_error>
 
+#include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
+#include "io/wedge/element_files.h"
 
 namespace keydrape {
 namespace {
@@ -29,6 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kOutputFile = "element.log";  // what the run said
 constexpr int kInterruptedCode = 75;                     // that an interrupted run ends with
+constexpr int kBadInputCode = 3;                         // one whose input is refused
 constexpr useconds_t kPollPause = 20'000;                // between two looks at the runs [us]
 
 struct RunningElement {
@@ -50,12 +53,17 @@ std::string last_words(const fs::path& file) {
   return error.empty() ? last : error;
 }
 
-// What a wedge that was killed while it wrote an element's end has left of that. Requires the element's lock.
-void remove_torn_ends(const fs::path& folder) {
+void write_end(const fs::path& folder, int code, const std::string& reason, double seconds) {
+  const nlohmann::ordered_json end = {{"exit_code", code}, {"reason", reason}, {"seconds", seconds}};
+  write_file_atomically(folder / kElementFile, json_text(end, 2) + "\n");
+}
+
+// What a wedge that was killed while it wrote a file of its own there has left. Requires the element's lock.
+void remove_torn_files(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(fmt::format(".{}.", kElementFile)) && name.ends_with(".tmp"))
-      fs::remove(entry.path());
+    for (const std::string_view own : {kElementFile, kElementFilesFile})
+      if (name.starts_with(fmt::format(".{}.", own)) && name.ends_with(".tmp")) fs::remove(entry.path());
   }
 }
 
@@ -131,9 +139,15 @@ bool Pool::has_room(int index) const {
 
 bool Pool::start(RunningElement& run) const {
   const fs::path at = folder(run.index);
-  remove_torn_ends(at);
+  remove_torn_files(at);
   const ElementOutcome before = element_outcome(at);
   if (!is_due(before, options_.again)) return false;
+  try {
+    refuse_changed_files(wedge_, plan_, element(run.index));
+  } catch (const InputError& error) {
+    write_end(at, kBadInputCode, error.what(), before.seconds);
+    return false;
+  }
   run.seconds_before = before.seconds;
   fs::remove(at / kElementFile);
   std::vector<std::string> words = {options_.program.string(),
@@ -173,13 +187,7 @@ void Pool::record_end(const RunningElement& run, int status) const {
   std::string reason;
   if (code < 0) reason = fmt::format("ended by signal {} ({})", -code, ::strsignal(-code));
   if (code > 0 && code != 4 && code != kInterruptedCode) reason = last_words(at / kOutputFile);
-  write_file_atomically(
-      at / kElementFile,
-      json_text(
-          nlohmann::ordered_json{
-              {"exit_code", code}, {"reason", reason}, {"seconds", run.seconds_before + run.clock.seconds()}},
-          2) +
-          "\n");
+  write_end(at, code, reason, run.seconds_before + run.clock.seconds());
 }
 
 bool Pool::look(RunningElement& run) const {

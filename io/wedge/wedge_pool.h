@@ -17,7 +17,7 @@ struct PoolOptions {
   int threads = 1;                // of each
   bool one_window = false;        // solve --one-window
   bool again = false;             // those that failed, too
-  double memory_gb = 0;           // of all; what an element may take is its scene's memory_gb
+  double memory_gb = 0;           // of all; of an element WedgeElement::memory_gb counts
 };
 
 enum class PoolEnd { kFinished, kInterrupted };
@@ -26,10 +26,10 @@ enum class PoolEnd { kFinished, kInterrupted };
 using PoolObserver = std::function<void(const WedgeElement&, const ElementOutcome&)>;
 
 // Runs these elements (indices into the plan) in order, but those that another wedge has ended in the
-// meantime; one that was begun goes on from its checkpoint. No
-// more run at once than `jobs` and `memory_gb` allow, but always one. Once an interrupt is requested every
-// run is told (SIGTERM), writes its checkpoint and is waited for. A run whose wedge dies is told as well.
-// Throws OutputError, std::system_error.
+// meantime; one that was begun goes on from its checkpoint. One whose files have changed since the wedge was
+// made fails as bad input. No more run at once than `jobs` and `memory_gb` allow, but always one. Once an
+// interrupt is requested every run is told (SIGTERM), writes its checkpoint and is waited for. A run whose
+// wedge dies is told as well. Throws OutputError, std::system_error.
 PoolEnd run_elements(const std::filesystem::path& wedge, const WedgePlan& plan,
                      const std::vector<int>& indices, const PoolOptions& options,
                      const PoolObserver& observer);

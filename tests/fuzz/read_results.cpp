@@ -12,6 +12,7 @@
 #include "io/take/recorded_forces.h"
 #include "io/take/recorded_take.h"
 #include "io/take/take_files.h"
+#include "io/wedge/element_files.h"
 #include "io/wedge/element_state.h"
 #include "tests/fuzz/input_folder.h"
 #include "tests/fuzz/readers.h"
@@ -56,17 +57,20 @@ void run_take(std::string_view bytes) {
 
 void run_results(std::string_view bytes) {
   const InputFolder& folder = input_folder();
-  folder.write_parts(
-      bytes, {"shot/shot.json", "shot/scene.toml", "shot/rest.obj", "shot/mass.npy", "shot/keyframes.npy",
-              "shot/keyframe_weights.npy", "shot/target_0.obj", "shot/collider_0.npy", "positions.npy",
-              "simulated.pc2", "controlled.pc2", "uncontrolled.pc2", "forces.npy", "contacts.npy",
-              "summary.json", "convergence.jsonl", "steps.jsonl", "keydrape.log", "element.json"});
+  folder.write_parts(bytes, {"shot/shot.json",    "shot/scene.toml",     "shot/rest.obj",
+                             "shot/mass.npy",     "shot/keyframes.npy",  "shot/keyframe_weights.npy",
+                             "shot/target_0.obj", "shot/collider_0.npy", "positions.npy",
+                             "simulated.pc2",     "controlled.pc2",      "uncontrolled.pc2",
+                             "forces.npy",        "contacts.npy",        "summary.json",
+                             "convergence.jsonl", "steps.jsonl",         "keydrape.log",
+                             "element.json",      "element_files.json"});
   expect_answer([&] {
     const ReportRun run = read_report_run(folder.path());
     if (report_obstacle()) return;
     expect(!report_html({run}).empty(), "no page");
   });
   expect_answer([&] { element_outcome(folder.path()); });
+  expect_answer([&] { changed_files(folder.path(), {{"/rest.obj", "rest.obj (0)"}}); });
 }
 
 void run_checkpoint(std::string_view bytes) {

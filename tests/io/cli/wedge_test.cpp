@@ -76,6 +76,24 @@ TEST_F(CliWedgeTest, LeavesAloneWhatIsFinishedAndRefusesAnotherWedge) {
   EXPECT_TRUE(says(changed.err, {"has changed since element 1 was begun"}));
 }
 
+TEST_F(CliWedgeTest, WhoGoesOnWithAnotherMeshIsRefused) {
+  const std::vector<std::string> wedge =
+      words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0],[0, -3, 0]"});
+  ASSERT_EQ(run(wedge).exit_code, 0);
+  const std::string mesh = folder_.read("rest.obj");
+  folder_.write("rest.obj", sheet([](double& x, double&, double&) { x *= 1.1; }));
+  const std::vector<std::vector<std::string>> all = {
+      wedge, {"wedge", "w"}, {"wedge", "w", "--element", "1"}, {"wedge", "w", "--submit", "true {script}"}};
+  for (const std::vector<std::string>& on : all) {
+    const ProgramResult refused = run(on);
+    EXPECT_EQ(refused.exit_code, 3);
+    EXPECT_TRUE(says(refused.err, {"element 1", "rest.obj was rest.obj ("}));
+  }
+  EXPECT_EQ(run({"wedge", "w", "--collect"}).exit_code, 0);
+  folder_.write("rest.obj", mesh);
+  EXPECT_EQ(run({"wedge", "w"}).exit_code, 0);
+}
+
 TEST_F(CliWedgeTest, ForceMakesADamagedWedgeAnew) {
   const std::vector<std::string> wedge = words({"--simulate", "--set", "shot.gravity=[0, -9.81, 0]"});
   ASSERT_EQ(run(wedge).exit_code, 0);
