@@ -2,6 +2,7 @@
 """What operators have in common: which cloth they are about, and how they run the program."""
 
 import atexit
+import threading
 
 import bpy
 from bpy.app.handlers import persistent
@@ -9,6 +10,7 @@ from bpy.app.handlers import persistent
 from . import preferences, process, result
 
 POLL_S = 0.2
+EXIT_PATIENCE_S = 5  # that Blender waits, as it ends, for a run that has files of its own
 REFUSALS = (ValueError, OSError)  # the latter: a folder or a program that cannot be used
 current = None  # the process.Run in the background, which outlives its operator when another file is opened
 
@@ -51,6 +53,7 @@ class BackgroundOperator(KeydrapeOperator):
     """Runs the program without holding Blender up; called by a script it waits for it. What derives from it
     has `words(context)`, the command line, which raises ValueError for what cannot be, and
     `finish(context, code)`, which looks at self.process and returns the operator's result."""
+    scratch = None  # a folder that goes with the operator
 
     @classmethod
     def poll(cls, context):
@@ -60,7 +63,7 @@ class BackgroundOperator(KeydrapeOperator):
         program = found_program()
         cloth = cloth_of(context)
         self.cloth_name = cloth.name  # an undo meanwhile makes all objects anew
-        self.process = process.Run(program, self.words(context))
+        self.process = process.Run(program, self.words(context), self.scratch)
         set_current(self.process)
         state = context.window_manager.keydrape
         state.cloth, state.warnings, state.told = cloth.name, "", ""
@@ -128,14 +131,22 @@ def set_current(run):
 
 @persistent
 def leave_file(*_):
-    """Before another file is opened, and at exit: nobody waits for the run any longer."""
+    """Before another file is opened: nobody waits for the run any longer."""
     if current is not None:
         current.cancel()
+
+
+def leave_blender():
+    leave_file()
+    if current is not None:
+        current.drop_files(EXIT_PATIENCE_S)
 
 
 @persistent
 def enter_file(*_):
     """Operators do not live on in another file; where it could not be opened, they do."""
+    if current is not None:
+        threading.Thread(target=current.drop_files).start()
     set_current(None)
     bpy.context.window_manager.keydrape.active = False
 
@@ -143,11 +154,11 @@ def enter_file(*_):
 def register():
     bpy.app.handlers.load_pre.append(leave_file)
     bpy.app.handlers.load_post.append(enter_file)
-    atexit.register(leave_file)
+    atexit.register(leave_blender)
 
 
 def unregister():
-    leave_file()
-    atexit.unregister(leave_file)
+    leave_blender()
+    atexit.unregister(leave_blender)
     bpy.app.handlers.load_post.remove(enter_file)
     bpy.app.handlers.load_pre.remove(leave_file)

@@ -62,12 +62,30 @@ def toml_value(value):
     return repr(value)
 
 
+def changed_toml(text, tables):
+    """Of a scene file's text these tables alone, title: {key: value}, with these values; None leaves out."""
+    kept, title = [], None
+    for line in text.splitlines(keepends=True):
+        if line.startswith("["):
+            title = line.partition("#")[0].strip()
+            if title in tables:
+                kept += [line, toml_lines(tables[title])]
+        elif title in tables and line.partition("=")[0].strip() not in tables[title]:
+            kept.append(line)
+    return "".join(kept)
+
+
+def toml_lines(values):
+    """Keys whose value is None are left out."""
+    return "".join("%s = %s\n" % (key, toml_value(v)) for key, v in values.items() if v is not None)
+
+
 def write_toml(path, tables):
     """tables: (title, {key: value}) in their order, the title with its brackets; keys whose value is None
     are left out."""
     text = ""
     for title, values in tables:
         text += "%s%s\n" % ("\n" if text else "", title)
-        text += "".join("%s = %s\n" % (key, toml_value(v)) for key, v in values.items() if v is not None)
+        text += toml_lines(values)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

@@ -4,6 +4,7 @@
 import json
 import queue
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -17,9 +18,11 @@ LABEL = 15  # columns of what stands before a line of a plan
 
 
 class Run:
-    """A command of the program; words: its command line, without the program's name."""
+    """A command of the program; words: its command line, without the program's name; scratch: a folder
+    of its files, where they are of no use but to whom waits for it."""
 
-    def __init__(self, program, words):
+    def __init__(self, program, words, scratch=None):
+        self.scratch = scratch
         self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # a pipe that nobody reads holds it up
         self.process = subprocess.Popen([program, *words, "--progress", "lines"], stdin=subprocess.DEVNULL,
                                         stdout=self._out, stderr=subprocess.PIPE, text=True, errors="replace")
@@ -75,6 +78,16 @@ class Run:
     def failure(self):
         """Why it has failed, for people."""
         return "; ".join(self.errors) or "keydrape ended with exit code %d" % self.process.returncode
+
+    def drop_files(self, patience=None):
+        """Once it has ended, or after so many seconds."""
+        if self.scratch is None:
+            return
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            pass
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def cancel(self):
         """Asks it, once, to end with the best result so far; asked twice it would drop that."""

@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 from bpy.props import StringProperty
 
-from . import keyframes, process, result, sampling, shot, strain
+from . import files, keyframes, process, result, sampling, shot, strain
 from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program, leave_edit_mode
 
 
@@ -34,6 +34,18 @@ def strain_words(cloth, frame, local, folder, out):
     scene = alone.write_alone()
     pose = alone.path(alone.write_pose("pose", frame, local))
     return ["strain", pose, "--scene", scene, "--frame", str(frame), "-o", out, "--force", "--json"]
+
+
+def write_recorded(out, folder):
+    """The cloth and its fabric as the run in `out` has recorded them, in metres: a scene file in `folder`."""
+    record, scene = os.path.join(out, "shot"), os.path.join(folder, "shot.toml")
+    with open(os.path.join(record, "scene.toml"), encoding="utf-8") as file:
+        text = files.changed_toml(file.read(), {
+            "[shot]": {"meters_per_unit": 1.0}, "[cloth.material]": {},
+            "[cloth]": {"rest": os.path.join(record, "rest.obj"), "initial": None}})
+    with open(scene, "w", encoding="utf-8") as file:
+        file.write(text)
+    return scene
 
 
 def show_strain(cloth, thing, what, said, out):
@@ -81,7 +93,7 @@ class PoseOperator(BackgroundOperator):
 
     def begin(self, context):
         leave_edit_mode(context.object)
-        self.folder = tempfile.mkdtemp(prefix="keydrape")
+        self.scratch = tempfile.mkdtemp(prefix="keydrape")
         try:
             super().begin(context)
         except BaseException:
@@ -95,7 +107,7 @@ class PoseOperator(BackgroundOperator):
             self.forget_files()
 
     def forget_files(self):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def pose_of(self, cloth, context):
         """Frame and positions (n, 3) in the cloth's space."""
@@ -118,18 +130,18 @@ class KEYDRAPE_OT_strain(PoseOperator):
 
     def words(self, context):
         thing, cloth = context.object, cloth_of(context)
-        self.shown_name, self.map = thing.name, os.path.join(self.folder, "strain.npy")
+        self.shown_name, self.map = thing.name, os.path.join(self.scratch, "strain.npy")
         if thing is not cloth and not self.shape_key:
             out = thing[result.FOLDER]
             folder, self.what = os.path.dirname(out), "the run"
             self.map = os.path.join(folder, "strain.npy")
-            scene = os.path.join(folder, "shot.toml")
+            scene = write_recorded(out, self.scratch)
             return ["strain", os.path.join(out, "positions.npy"), "--scene", scene, "-o", self.map, "--force",
                     "--json"]
         self.shown_name = cloth.name
         local = self.pose_of(cloth, context)
         self.what = self.shape_key or "what was shown at frame %d" % self.frame
-        return strain_words(cloth, self.frame, local, self.folder, self.map)
+        return strain_words(cloth, self.frame, local, self.scratch, self.map)
 
     def finish(self, context, code):
         self.check_done(code)
@@ -179,7 +191,7 @@ class KEYDRAPE_OT_relax(PoseOperator):
             raise ValueError("%s shows no keyframe; choose one among its shape keys" % cloth.name)
         self.shape_key = self.shape_key or active.name
         local = self.pose_of(cloth, context)
-        around = shot.Shot(cloth, self.folder)
+        around = shot.Shot(cloth, self.scratch)
         if self.frame not in around.frames:
             raise ValueError("frame %d of %s is outside of the scene's %d to %d" %
                              (self.frame, self.shape_key, around.frames[0], around.frames[-1]))
@@ -201,7 +213,7 @@ class KEYDRAPE_OT_relax(PoseOperator):
         local = sampling.in_world(np.linalg.inv(self.to_world), world)
         kept = keyframes.put_back(cloth, block, local)
         if strain.is_shown(cloth):
-            measure_again(cloth, self.shape_key, self.frame, local, self.folder)
+            measure_again(cloth, self.shape_key, self.frame, local, self.scratch)
         told = ["%s has moved by %.3g mm RMS, at most %.3g mm, at vertex %d; it was kept as %s" %
                 (self.shape_key, 1e3 * said["moved_rms_m"], 1e3 * said["moved_max_m"], said["moved_vertex"],
                  kept.name)] if said["moved_vertex"] >= 0 else ["%s did not have to move" % self.shape_key]
@@ -209,7 +221,7 @@ class KEYDRAPE_OT_relax(PoseOperator):
             100 * said[when][what] for what in ("stretch", "squeeze") for when in ("before", "after")))
         context.window_manager.keydrape.told = "\n".join(told)
         for warning in self.process.warnings + self.process.errors:
-            self.report({"WARNING"}, warning.replace(self.folder + os.sep, ""))
+            self.report({"WARNING"}, warning.replace(self.scratch + os.sep, ""))
         self.report({"INFO"}, told[0])
         return {"FINISHED"}
 

@@ -54,6 +54,23 @@ class ProcessTest(unittest.TestCase):
             "shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual",
             "missed: the bound on forward simulations was reached", "frame 1006: pins hold it back"])
 
+    def test_files_go_once_it_has_ended(self):
+        process = load_process()
+        for patience, seconds in ((None, "0.3"), (0.1, "60")):
+            folder = tempfile.mkdtemp()
+            script = "sleep %s; ls '%s' > /dev/null || exit 9" % (seconds, folder)
+            run = process.Run("/bin/sh", ["-c", script], folder)
+            run.drop_files(patience)
+            self.assertFalse(os.path.exists(folder))
+            self.assertEqual(run.process.poll(), 0 if patience is None else None)
+            run.process.kill()
+            run.process.wait()
+        run = process.Run("/bin/sh", ["-c", "sleep 60"])
+        run.drop_files()  # nobody waits where there are none
+        self.assertIsNone(run.process.poll())
+        run.process.kill()
+        run.process.wait()
+
 
 if __name__ == "__main__":
     unittest.main()

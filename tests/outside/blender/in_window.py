@@ -1,6 +1,6 @@
 """Runs inside a Blender with a window: draws the panels, in the sidebar and in the Physics tab, drives a run
 in the background, to its end and cancelled, shows strain, relaxes a pose and takes that back, opens another
-file during a run, and leaves Blender during one.
+file during a run and during a relaxation, and leaves Blender during a run.
 $KEYDRAPE_SCREENSHOTS, if set, is a folder where pictures of it go, to be looked at."""
 
 import os
@@ -192,6 +192,20 @@ def open_another_file(path):
         assert bpy.ops.keydrape.run.poll() and not bpy.ops.keydrape.cancel.poll()
 
 
+def open_another_file_while_relaxing(path):
+    """The pose's files go with it, once the program has ended; those of the run before stay."""
+    from keydrape import base
+    with bpy.context.temp_override(**view_3d()):
+        assert bpy.ops.keydrape.relax("INVOKE_DEFAULT", shape_key="key@%d" % LAST) == {"RUNNING_MODAL"}
+    words = base.current.process.args
+    folder = os.path.dirname(words[words.index("-o") + 1])
+    assert os.path.exists(folder)
+    bpy.ops.wm.open_mainfile(filepath=path)
+    while os.path.exists(folder):
+        yield
+    assert os.path.exists(bpy.data.objects["sheet keydrape"]["keydrape_folder"])
+
+
 def leave_a_run():
     """run.py looks whether it ends with Blender."""
     from keydrape import base
@@ -314,6 +328,7 @@ def story():
     yield from redrawn()
     yield from fail_to_open_a_file(os.path.join(FOLDER, "there is none.blend"))
     yield from open_another_file(os.path.join(FOLDER, "another.blend"))
+    yield from open_another_file_while_relaxing(os.path.join(FOLDER, "another.blend"))
     yield from leave_a_run()
     print("end of the test", flush=True)
 
