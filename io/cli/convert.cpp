@@ -14,10 +14,10 @@
 #include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/formats/format.h"
+#include "io/formats/obj_sequence.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/write_cache.h"
-#include "io/run/shot_record.h"
-#include "io/take/take_files.h"
+#include "io/perform/read_runs.h"
 
 namespace keydrape {
 namespace {
@@ -36,27 +36,6 @@ std::optional<FrameRange> parse_frames(const std::string& text) {
       fmt::format("--frames: found '{}'; expected frames such as 1001-1024, or one; correct it", text));
 }
 
-// Of a file in the folder of a run, or in a folder of it, what its format does not say and the run's record
-// does, unless it is asked for otherwise.
-void add_what_run_says(const fs::path& in, ReadCacheOptions& options) {
-  const FormatTraits& format = traits(format_of(in));
-  if (format.has_space) return;
-  const fs::path inner = fs::absolute(in).lexically_normal().parent_path();
-  fs::path folder = inner;
-  for (int up = 0; up < 2; ++up, folder = folder.parent_path()) {
-    if (!fs::exists(folder / "shot") || !fs::exists(folder / "keydrape.log")) continue;
-    const ShotRecord shot = read_shot_record(folder);
-    const bool is_record = inner == folder / "shot";  // in metres, as .npy is
-    if (!options.meters_per_unit && format.format != Format::kNpy)
-      options.meters_per_unit = is_record ? 1.0 : shot.meters_per_unit;
-    if (!options.up_axis) options.up_axis = shot.up_axis == "Z" ? UpAxis::kZ : UpAxis::kY;
-    const bool is_of_steps = in.filename() == kStepsFile;
-    options.fps = is_of_steps ? shot.fps * shot.substeps : shot.fps;
-    if (!is_of_steps && !format.one_frame_a_file) options.first_frame = shot.frames.first;
-    return;
-  }
-}
-
 ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std::string>& warnings) {
   ReadCacheOptions options;
   options.meters_per_unit = arguments.from_meters_per_unit;
@@ -70,9 +49,24 @@ ReadCacheOptions read_options(const ConvertArguments& arguments, std::vector<std
   return options;
 }
 
-void refuse_same_file(const fs::path& in, const fs::path& out) {
+// None: frames do not lie in a file each.
+std::optional<FramePattern> pattern_of(const fs::path& path) {
+  return traits(format_of(path)).one_frame_a_file ? FramePattern::parse(path) : std::nullopt;
+}
+
+bool are_same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
-  if (in.lexically_normal() != out.lexically_normal() && !fs::equivalent(in, out, error)) return;
+  return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, error);
+}
+
+// Also the same sequence in other words: name.####.obj and name.@@@@.obj.
+void refuse_same_file(const fs::path& in, const fs::path& out) {
+  bool are_same = are_same_file(in, out);
+  const std::optional<FramePattern> from = pattern_of(in), to = pattern_of(out);
+  if (from && to)
+    for (const int frame : from->existing_frames())
+      are_same = are_same || are_same_file(from->path(frame), to->path(frame));
+  if (!are_same) return;
   throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", out.string()));
 }
 
@@ -89,13 +83,13 @@ void renumber(MeshCache& cache, const ConvertArguments& arguments) {
   keep_frames(cache, *frames);
 }
 
-// Without --force nothing is replaced.
-void refuse_to_replace(const fs::path& out, const FrameRange& frames, bool force) {
-  if (force) return;
-  for (const fs::path& file : written_files(out, frames))
-    if (fs::exists(file))
-      throw InputError(
-          fmt::format("{}: exists; expected a new name; use --force to replace it", file.string()));
+// What no name of a file, or no time in it, can say.
+void refuse_negative(const fs::path& out, int first_frame) {
+  const Format format = format_of(out);
+  if (first_frame >= 0 || !(pattern_of(out) || format == Format::kMdd || format == Format::kPvd)) return;
+  throw InputError(fmt::format(
+      "{}: would begin with frame {}; expected frames from 0 on there; renumber them with --first-frame",
+      out.string(), first_frame));
 }
 
 // Frames that follow one another faster, or more slowly: what was recorded with them moves as they do.
@@ -164,8 +158,8 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
-  refuse_same_file(arguments.in, arguments.out);
   format_to_write(arguments.out);  // before anything is read
+  refuse_same_file(arguments.in, arguments.out);
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) set_frame_rate(cache, *arguments.fps);
@@ -183,14 +177,17 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
   log_warnings(warnings);
   const double read_s = total.seconds();
 
-  refuse_to_replace(arguments.out, cache.header.frames(), options.force);
+  refuse_negative(arguments.out, cache.header.first_frame);
+  const std::vector<fs::path> files = written_files(arguments.out, cache.header.frames());
+  if (!options.force) refuse_to_replace(files);
   write_cache(arguments.out, cache);
+  const std::string out = files.size() == 1 ? files.front().string() : arguments.out.string();
   log_info(
       "{}: frames {}, {} vertices, {} triangles, {} fps, {} m, {} up; read in {:.2f} s, written in {:.2f} s",
-      arguments.out.string(), cache.header.frames().text(), cache.header.vertex_count(),
-      cache.header.mesh.triangle_count(), cache.header.fps, cache.header.space.meters_per_unit,
-      axis_name(cache.header.space.up_axis), read_s, total.seconds() - read_s);
-  const nlohmann::ordered_json json = {{"out", arguments.out.string()},
+      out, cache.header.frames().text(), cache.header.vertex_count(), cache.header.mesh.triangle_count(),
+      cache.header.fps, cache.header.space.meters_per_unit, axis_name(cache.header.space.up_axis), read_s,
+      total.seconds() - read_s);
+  const nlohmann::ordered_json json = {{"out", out},
                                        {"first_frame", cache.header.first_frame},
                                        {"frames", cache.header.frame_count},
                                        {"vertices", cache.header.vertex_count()},
@@ -200,7 +197,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
                                        {"up_axis", axis_name(cache.header.space.up_axis)},
                                        {"lost", lost},
                                        {"warnings", warnings}};
-  print_text(options.json ? json_text(json, 2) + "\n" : arguments.out.string() + "\n");
+  print_text(options.json ? json_text(json, 2) + "\n" : out + "\n");
   return ExitCode::kDone;
 }
 

@@ -13,6 +13,7 @@
 #include "io/formats/format.h"
 #include "io/formats/read_cache.h"
 #include "io/formats/vdb/vdb_info.h"
+#include "io/perform/read_runs.h"
 #include "io/shot/input/mesh.h"
 
 namespace keydrape {
@@ -161,6 +162,7 @@ ExitCode info(const std::filesystem::path& path, const CommonOptions& options) {
   ShotWarnings warnings;
   ReadCacheOptions read_options;
   read_options.warnings = &warnings;
+  add_what_run_says(path, read_options);
   const MeshCache cache = read_cache(path, read_options);
   const TriangleMesh& mesh = cache.header.mesh;
   const Topology topology = build_topology(mesh.triangles, mesh.vertex_count());

@@ -99,6 +99,11 @@ Format known_format(const std::filesystem::path& path, bool is_written) {
       throw InputError(fmt::format("{}: {} is neither read nor written; expected one of {}; {}",
                                    path.string(), foreign.name, extensions_written(),
                                    is_written ? kToAnywhere : foreign.remedy));
+  if (!is_written && !std::filesystem::exists(path))
+    throw InputError(
+        fmt::format("{}: cannot be read: there is no such file or folder; expected one that exists; "
+                    "correct the name",
+                    path.string()));
   throw InputError(
       fmt::format("{}: is of an unknown format; expected a name that ends with one of {}; "
                   "export it as one of them",

@@ -79,7 +79,8 @@ MeshCache read_npy_cache(const fs::path& path, const ReadCacheOptions& options) 
 
 // One file, one frame.
 MeshCache read_mesh_frame(const fs::path& path, int frame, const ReadCacheOptions& options) {
-  if (format_of(path) == Format::kPly) return read_ply(path, frame);
+  if (format_of(path) == Format::kPly)
+    return read_ply(path, {.frame = frame, .keep_uvs = options.keep_uvs, .warnings = options.warnings});
   MeshCache cache;
   cache.header.mesh = read_obj(path, {.keep_uvs = options.keep_uvs, .warnings = options.warnings});
   cache.header.first_frame = frame;

@@ -9,7 +9,10 @@
 
 #include "io/file/file.h"
 #include "io/file/json_text.h"
+#include "io/formats/format.h"
 #include "io/run/run_folder.h"
+#include "io/run/shot_record.h"
+#include "io/take/take_files.h"
 
 namespace keydrape {
 namespace {
@@ -73,6 +76,25 @@ void add_doubts_of_read_runs(const std::vector<SceneFile>& files, std::vector<st
           fmt::format("{}{}: found {}, and that run{} is of another scene, {}; name the take that is "
                       "meant",
                       where, file.key, file.path.string(), behind(folder), other));
+  }
+}
+
+void add_what_run_says(const fs::path& file, ReadCacheOptions& options) {
+  const FormatTraits& format = traits(format_of(file));
+  if (format.has_space) return;
+  const fs::path inner = fs::absolute(file).lexically_normal().parent_path();
+  fs::path folder = inner;
+  for (int up = 0; up < 2; ++up, folder = folder.parent_path()) {
+    if (!fs::exists(folder / "shot") || !fs::exists(folder / "keydrape.log")) continue;
+    const ShotRecord shot = read_shot_record(folder);
+    const bool is_record = inner == folder / "shot";  // in metres, as .npy is
+    if (!options.meters_per_unit && format.format != Format::kNpy)
+      options.meters_per_unit = is_record ? 1.0 : shot.meters_per_unit;
+    if (!options.up_axis) options.up_axis = shot.up_axis == "Z" ? UpAxis::kZ : UpAxis::kY;
+    const bool is_of_steps = file.filename() == kStepsFile;
+    options.fps = is_of_steps ? shot.fps * shot.substeps : shot.fps;
+    if (!is_of_steps && !format.one_frame_a_file) options.first_frame = shot.frames.first;
+    return;
   }
 }
 

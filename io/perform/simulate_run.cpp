@@ -84,8 +84,9 @@ void refuse_to_replace_take(const SimulateOrder& order, const std::filesystem::p
 std::vector<SceneFile> files_read(const Scene& scene, const SimulateOrder& order) {
   std::vector<SceneFile> files = scene_files(scene);
   for (const auto& [option, file] : {std::pair("--forces", order.forces), {"--channels", order.channels}})
-    if (!file.empty()) files.push_back({option, file, {}});
-  if (!order.along.empty()) files.push_back({"--along", order.along / kStepsFile, {}});
+    if (!file.empty()) files.push_back({option, file, {}, file});
+  const std::filesystem::path steps = order.along / kStepsFile;
+  if (!order.along.empty()) files.push_back({"--along", steps, {}, steps});
   return files;
 }
 
@@ -97,7 +98,7 @@ SceneFingerprint fingerprint_of_run(const Scene& scene, const SimulateOrder& ord
   for (const auto& [name, file] : {std::pair(has_forces ? "--forces" : "forces of --along", files.forces),
                                    {has_channels ? "--channels" : "channels of --along", files.channels},
                                    {"--along", files.steps}})
-    if (!file.empty()) add_file(fingerprint, name, file);
+    if (!file.empty()) fingerprint.emplace_back(name, file_fingerprint(file));
   return fingerprint;
 }
 

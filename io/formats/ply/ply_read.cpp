@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
@@ -13,6 +16,10 @@ namespace keydrape {
 namespace {
 
 using ply::Element, ply::Header, ply::Row, ply::RowSource;
+
+// Of vertices, by whoever writes them.
+constexpr std::pair<const char*, const char*> kUvNames[] = {
+    {"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
 
 // How the properties of a vertex become a field.
 struct FieldSource {
@@ -58,19 +65,46 @@ std::vector<FieldSource> fields_of(const Element& vertex) {
   return fields;
 }
 
+// The properties that make the vertex's texture coordinate.
+std::optional<std::array<std::size_t, 2>> uv_properties(const Element& vertex) {
+  for (const auto& [u_name, v_name] : kUvNames) {
+    const int u = find_scalar(vertex, u_name), v = find_scalar(vertex, v_name);
+    if (u >= 0 && v >= 0) return {{static_cast<std::size_t>(u), static_cast<std::size_t>(v)}};
+  }
+  return {};
+}
+
+// Texture coordinates as corners have them: corners of a vertex that have the same one share it.
+class CornerUvs {
+ public:
+  // Its number in all().
+  int of(int vertex, const Vec2& uv) {
+    const auto [known, is_new] =
+        numbers_.try_emplace({vertex, uv.x(), uv.y()}, static_cast<int>(uvs_.size()));
+    if (is_new) uvs_.push_back(uv);
+    return known->second;
+  }
+  const std::vector<Vec2>& all() const { return uvs_; }
+
+ private:
+  std::map<std::tuple<int, double, double>, int> numbers_;
+  std::vector<Vec2> uvs_;
+};
+
 class BodyReader {
  public:
-  BodyReader(const std::filesystem::path& path, const Header& header, RowSource& rows)
-      : path_(path), header_(header), rows_(rows) {}
+  BodyReader(const std::filesystem::path& path, const Header& header, RowSource& rows,
+             const PlyOptions& options)
+      : path_(path), header_(header), rows_(rows), options_(options) {}
 
-  MeshCache read(int frame) {
+  MeshCache read() {
     const auto vertex = std::find_if(header_.elements.begin(), header_.elements.end(),
                                      [](const Element& e) { return e.name == "vertex"; });
     if (vertex == header_.elements.end() || vertex->count == 0)
       throw InputError(fmt::format("{}: has no vertices; expected an element vertex; export the mesh again",
                                    path_.string()));
     vertex_count_ = vertex->count;
-    cache_.header.first_frame = frame;
+    cache_.header.first_frame = options_.frame;
     cache_.frames.resize(1);
     for (const Element& element : header_.elements) {
       Row row(element.properties.size());
@@ -83,6 +117,7 @@ class BodyReader {
       }
     }
     rows_.finish();
+    if (options_.keep_uvs) take_uvs();
     cache_.frames[0].positions = stacked(cache_.header.mesh.positions);
     return std::move(cache_);
   }
@@ -98,12 +133,14 @@ class BodyReader {
                       path_.string()));
     }
     const std::vector<FieldSource> sources = fields_of(element);
+    const auto uv = uv_properties(element);
     std::vector<std::vector<double>> values(sources.size());
     for (std::int64_t i = 0; i < element.count; ++i) {
       rows_.next(element, i, row);
       Vec3 position;
       for (int a = 0; a < 3; ++a) position[a] = row[static_cast<std::size_t>(axes[a])][0];
       cache_.header.mesh.positions.push_back(position);
+      if (uv) vertex_uvs_.emplace_back(row[(*uv)[0]][0], row[(*uv)[1]][0]);
       for (std::size_t f = 0; f < sources.size(); ++f)
         for (const std::size_t p : sources[f].properties) values[f].push_back(row[p][0]);
     }
@@ -121,12 +158,56 @@ class BodyReader {
       throw InputError(fmt::format(
           "{}: its faces have no list vertex_indices; expected one; export the mesh again", path_.string()));
     }
+    const int uv_list = element.find({"texcoord"});
+    const bool has_uv_list = uv_list >= 0 && element.properties[static_cast<std::size_t>(uv_list)].count_type;
     for (std::int64_t i = 0; i < element.count; ++i) {
       rows_.next(element, i, row);
       const std::vector<int> corners = checked_corners(element, i, row[list]);
       for (std::size_t c = 2; c < corners.size(); ++c)
         cache_.header.mesh.triangles.push_back({corners[0], corners[c - 1], corners[c]});
+      if (has_uv_list) read_corner_uvs(element, i, corners, row[static_cast<std::size_t>(uv_list)]);
     }
+  }
+
+  void read_corner_uvs(const Element& element, std::int64_t face, const std::vector<int>& corners,
+                       const std::vector<double>& uvs) {
+    if (!uvs.empty() && uvs.size() != 2 * corners.size()) {
+      rows_.fail(element, face,
+                 {fmt::format("{} numbers in texcoord", uvs.size()),
+                  fmt::format("2 for each of {} corners, or none", corners.size()), "export the mesh again"});
+    }
+    if (!options_.keep_uvs) return;
+    if (faces_have_uvs_.value_or(!uvs.empty()) == uvs.empty()) {
+      rows_.fail(element, face,
+                 {fmt::format("a face {} texture coordinates", uvs.empty() ? "without" : "with"),
+                  fmt::format("faces {} them, as before in this file", uvs.empty() ? "with" : "without"),
+                  "unwrap the whole mesh, or export it without texture coordinates"});
+    }
+    faces_have_uvs_ = !uvs.empty();
+    if (uvs.empty()) return;
+    std::vector<int> numbers;
+    for (std::size_t c = 0; c < corners.size(); ++c)
+      numbers.push_back(corner_uvs_.of(corners[c], {uvs[2 * c], uvs[2 * c + 1]}));
+    for (std::size_t c = 2; c < numbers.size(); ++c)
+      cache_.header.mesh.uv_triangles.push_back({numbers[0], numbers[c - 1], numbers[c]});
+  }
+
+  // Those of corners, or else of vertices; none, if all are the same.
+  void take_uvs() {
+    TriangleMesh& mesh = cache_.header.mesh;
+    const bool are_of_corners = !mesh.uv_triangles.empty();
+    if (!are_of_corners && (vertex_uvs_.empty() || mesh.triangles.empty())) return;
+    mesh.uvs = are_of_corners ? corner_uvs_.all() : std::move(vertex_uvs_);
+    const bool one_for_all =
+        std::all_of(mesh.uvs.begin(), mesh.uvs.end(), [&](const Vec2& uv) { return uv == mesh.uvs[0]; });
+    if (!one_for_all && !are_of_corners) mesh.uv_triangles = mesh.triangles;
+    if (!one_for_all) return;
+    mesh.uvs.clear();
+    mesh.uv_triangles.clear();
+    if (options_.warnings)
+      options_.warnings->push_back(
+          fmt::format("{}: every corner has the same texture coordinate: the mesh is taken to have none",
+                      path_.string()));
   }
 
   std::vector<int> checked_corners(const Element& element, std::int64_t face,
@@ -159,7 +240,11 @@ class BodyReader {
   std::filesystem::path path_;
   const Header& header_;
   RowSource& rows_;
+  const PlyOptions& options_;
   std::int64_t vertex_count_ = 0;
+  std::vector<Vec2> vertex_uvs_;  // where they have any
+  CornerUvs corner_uvs_;
+  std::optional<bool> faces_have_uvs_;
   MeshCache cache_;
 };
 
@@ -180,13 +265,13 @@ std::size_t header_length(std::string_view bytes) {
 
 }  // namespace
 
-MeshCache read_ply(const std::filesystem::path& path, int frame) {
+MeshCache read_ply(const std::filesystem::path& path, const PlyOptions& options) {
   const std::string bytes = read_file(path);
   const std::size_t length = header_length(bytes);
   WordReader words(path, std::string_view(bytes).substr(0, length), WordReader::Continuation::kNone);
   const Header header = ply::read_header(words);
   const std::unique_ptr<RowSource> rows = ply::make_rows(path, bytes, header, length);
-  return BodyReader(path, header, *rows).read(frame);
+  return BodyReader(path, header, *rows, options).read();
 }
 
 }  // namespace keydrape

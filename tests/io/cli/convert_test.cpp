@@ -103,6 +103,32 @@ TEST_F(CliConvertTest, ReplacesNothingUnasked) {
   EXPECT_TRUE(says(refusal({"convert", "in.usda", "c.####.ply"}), {"c.1001.ply: exists"}));
 }
 
+// Nobody could read them back: names of files and times in them begin with 0.
+TEST_F(CliConvertTest, FramesBelowZeroAreNotLost) {
+  MeshCache cache = small_cache();
+  cache.header.first_frame = -2;
+  write_cache(folder_ / "neg.usda", cache);
+  for (const char* name : {"neg.####.obj", "neg.mdd", "neg.pvd"}) {
+    EXPECT_TRUE(says(refusal({"convert", "neg.usda", name}), {"frame -2", "--first-frame"})) << name;
+    EXPECT_EQ(run({"convert", "neg.usda", name, "--first-frame", "1"}).exit_code, 0) << name;
+  }
+  ASSERT_EQ(run({"convert", "neg.usda", "neg.pc2"}).exit_code, 0);
+  EXPECT_EQ(read_cache(folder_ / "neg.pc2").header.first_frame, -2);
+}
+
+TEST_F(CliConvertTest, ASequenceIsNotWrittenOverItself) {
+  ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
+  EXPECT_TRUE(says(refusal({"convert", "s.####.obj", "s.@@@@.obj", "--force"}), {"is IN and OUT"}));
+}
+
+// A script goes on with what stands on stdout.
+TEST_F(CliConvertTest, NamesTheFileThatItWrote) {
+  const ProgramResult one = run({"convert", "in.usda", "x#1.obj", "--frames", "1002"});
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out, "x10021.obj\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "x10021.obj"));
+}
+
 TEST_F(CliConvertTest, SaysThatGlbHasNoPlaceForSeams) {
   const auto lost = [&](const char* in) {
     const ProgramResult result = run({"convert", in, "out.glb", "--force", "--json"});
@@ -118,6 +144,25 @@ TEST_F(CliConvertTest, SaysThatGlbHasNoPlaceForSeams) {
   cache.header.mesh.uv_triangles[1][0] = 4;
   write_cache(folder_ / "seam.usda", cache);
   EXPECT_EQ(lost("seam.usda"), nlohmann::json::array({"texture coordinates"}));
+}
+
+TEST_F(CliConvertTest, TextureCoordinatesOfAPlyGoOn) {
+  folder_.write("in.ply",
+                "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float "
+                "z\nproperty float s\nproperty float t\nelement face 1\nproperty list uchar int "
+                "vertex_indices\nend_header\n0 0 0 .5 .25\n1 0 0 1 .25\n1 1 0 1 1\n3 0 1 2\n");
+  const std::vector<Vec2> uvs = {{0.5, 0.25}, {1, 0.25}, {1, 1}};
+  for (const char* out : {"out.obj", "out.usda", "out.glb", "out.ply"}) {
+    const ProgramResult result = run({"convert", "in.ply", out, "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const bool is_lost = std::string(out) == "out.ply";
+    EXPECT_EQ(nlohmann::json::parse(result.out)["lost"],
+              is_lost ? nlohmann::json::array({"texture coordinates"}) : nlohmann::json::array())
+        << out;
+  }
+  EXPECT_EQ(read_cache(folder_ / "out.obj").header.mesh.uvs, uvs);
+  EXPECT_EQ(read_cache(folder_ / "out.usda").header.mesh.uvs, uvs);
+  EXPECT_TRUE(says(folder_.read("out.glb"), {"TEXCOORD_0"}));
 }
 
 // Frames that pass twice as fast move twice as fast.

@@ -57,7 +57,7 @@ TEST_F(CliMessageTest, NamesOfGroupsAreEscaped) {
 TEST_F(CliMessageTest, NamesOfFilesAreEscaped) {
   const std::string name = "Ma\xdf\x1b[1m.obj";
   EXPECT_TRUE(says(message(run({"info", name})), {"Ma\\xdf\\x1b[1m.obj"}));
-  EXPECT_TRUE(says(message(run({"info", "a.\xff"})), {"a.\\xff", "unknown format"}));
+  EXPECT_TRUE(says(message(run({"info", "a.\xff"})), {"a.\\xff", "there is no such file"}));
   folder_.write(name, sheet() + "vp 0\n");  // with a warning that names the file
   const ProgramResult result = run({"info", name, "--json"});
   EXPECT_EQ(result.exit_code, 0);

@@ -167,6 +167,25 @@ TEST_F(CliSimulateTest, ConvertKnowsTheRunsUnitAndInfoNoRunWithoutForces) {
   EXPECT_TRUE(read_json("pushed/summary.json")["keyframes"][0]["uncontrolled_rms_m"].is_null());
 }
 
+TEST_F(CliSimulateTest, InfoSaysLengthsInTheRunsUnit) {
+  folder_.write("scene.toml",
+                "[shot]\nframes = \"7-9\"\nfps = 30\nmeters_per_unit = 0.1\nup_axis = \"Z\"\n[cloth]\nrest = "
+                "\"rest.obj\"\n[output]\nevery_step = true\n");
+  ASSERT_EQ(run({"simulate", "scene.toml", "-o", "out"}).exit_code, 0);
+  const auto info = [&](const std::string& name) {
+    return nlohmann::json::parse(run({"info", name, "--json"}).out);
+  };
+  for (const auto& [name, unit, first, fps] :
+       {std::tuple("out/simulated.pc2", 0.1, 7, 30.0), std::tuple("out/positions.npy", 1.0, 7, 30.0),
+        std::tuple("out/steps.npy", 1.0, 1, 120.0), std::tuple("rest.obj", 1.0, 1, 24.0)}) {
+    const auto said = info(name);
+    EXPECT_EQ(said["meters_per_unit"], unit) << name;
+    EXPECT_EQ(said["first_frame"], first) << name;
+    EXPECT_EQ(said["fps"], fps) << name;
+    EXPECT_EQ(said["up_axis"], name == std::string("rest.obj") ? "Y" : "Z") << name;
+  }
+}
+
 TEST_F(CliSimulateTest, PinsFollowTheirMotionAtEveryFrame) {
   Pc2Writer motion(folder_ / "pins.pc2", {6, 1001.0, 1.0});
   for (int f = 0; f < 6; ++f) {
@@ -190,6 +209,20 @@ TEST_F(CliSimulateTest, PinsFollowAnObjSequence) {
   const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NEAR(read_npy(folder_ / "out/positions.npy").values[3 * (36 * 4 + 3) + 2], 0.04, 1e-8);
+}
+
+// From the rest mesh the pins jump to where they begin; a drape begins there.
+TEST_F(CliSimulateTest, PinsThatBeginElsewhereJumpUnlessTheClothIsDraped) {
+  for (int f = 0; f < 6; ++f)
+    folder_.write(fmt::format("pins.{}.obj", 1001 + f), sheet([](double&, double&, double& z) { z = 0.05; }));
+  for (const bool is_draped : {false, true}) {
+    folder_.write("scene.toml", shot_text() + (is_draped ? "initial = \"drape\"\n" : "") + pin_text() +
+                                    "motion = \"pins.####.obj\"\n");
+    const ProgramResult result = run({"simulate", "scene.toml", "-o", "out", "--force"});
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(bool(says(result.err, {"vertex 0 is pinned 0.05 m away", "and jumps there"})), !is_draped);
+    EXPECT_NEAR(read_npy(folder_ / "out/positions.npy").values[2], is_draped ? 0.05 : 0.0, 1e-8);
+  }
 }
 
 // A vertex on an axis slides along it; one in a plane stays in the plane.

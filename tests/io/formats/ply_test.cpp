@@ -1,5 +1,6 @@
 #include "io/formats/ply/ply.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 MeshCache ply_of(const std::string& bytes) {
   const TemporaryFolder folder;
-  return read_ply(folder.write("a.ply", bytes), 7);
+  return read_ply(folder.write("a.ply", bytes), {.frame = 7});
 }
 
 std::string ply_refusal(const std::string& bytes) {
@@ -74,7 +75,7 @@ TEST(Ply, RoundTripRoundsToSinglePrecisionOnly) {
   written.header.fields.push_back({"force", FieldPlace::kVertex, 3, false});
   written.frames[2].fields.push_back(VecX::LinSpaced(12, -1, 1));
   write_ply(folder / "a.ply", written.header, written.frames[2], 1003);
-  const MeshCache cache = read_ply(folder / "a.ply", 1003);
+  const MeshCache cache = read_ply(folder / "a.ply", {.frame = 1003});
   EXPECT_EQ(cache.frames[0].positions, rounded(written.frames[2].positions));
   EXPECT_EQ(cache.header.mesh.triangles, written.header.mesh.triangles);
   // Fields of triangles are written, but not read.
@@ -83,6 +84,58 @@ TEST(Ply, RoundTripRoundsToSinglePrecisionOnly) {
   EXPECT_EQ(cache.frames[0].fields[0], rounded(written.frames[2].fields[0]));
   EXPECT_EQ(cache.frames[0].fields[1], rounded(written.frames[2].fields[1]));
   EXPECT_EQ(cache.frames[0].fields[2], rounded(written.frames[2].fields[3]));
+}
+
+// A square of two triangles, as text.
+std::string square_with(const std::string& vertex_properties, const std::string& vertices,
+                        const std::string& face_properties, const std::string& faces) {
+  return "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n" +
+         vertex_properties + "element face 2\nproperty list uchar int vertex_indices\n" + face_properties +
+         "end_header\n" + vertices + faces;
+}
+const std::string kPlyVertices = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n", kPlyFaces = "3 0 1 2\n3 0 2 3\n";
+
+// As Blender, others and MeshLab write it.
+TEST(ReadPly, VerticesHaveTextureCoordinates) {
+  const std::string vertices = "0 0 0 .5 .25\n1 0 0 1 .25\n1 1 0 1 1\n0 1 0 .5 1\n";
+  for (const auto& [u, v] : {std::pair("s", "t"), std::pair("u", "v"), std::pair("texture_u", "texture_v")}) {
+    const std::string properties = fmt::format("property float {}\nproperty float {}\n", u, v);
+    const TriangleMesh mesh = ply_of(square_with(properties, vertices, "", kPlyFaces)).header.mesh;
+    EXPECT_EQ(mesh.uvs, (std::vector<Vec2>{{0.5, 0.25}, {1, 0.25}, {1, 1}, {0.5, 1}})) << u;
+    EXPECT_EQ(mesh.uv_triangles, mesh.triangles) << u;
+  }
+  const std::string alone = "0 0 0 1\n1 0 0 2\n1 1 0 3\n0 1 0 4\n";
+  EXPECT_FALSE(ply_of(square_with("property float s\n", alone, "", kPlyFaces)).header.mesh.has_uvs());
+}
+
+// MeshLab's: a vertex on a seam has several.
+TEST(ReadPly, CornersHaveTextureCoordinates) {
+  const std::string list = "property list uchar float texcoord\n";
+  const auto square = [&](const std::string& first, const std::string& second) {
+    return square_with("", kPlyVertices, list, "3 0 1 2 " + first + "\n3 0 2 3 " + second + "\n");
+  };
+  const std::string seam = square("6 0 0 1 0 1 1", "6 2 0 1 1 2 1");
+  const TriangleMesh mesh = ply_of(seam).header.mesh;
+  EXPECT_EQ(mesh.uvs, (std::vector<Vec2>{{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}}));
+  EXPECT_EQ(mesh.uv_triangles, (std::vector<Triangle>{{0, 1, 2}, {3, 2, 4}}));
+  EXPECT_FALSE(ply_of(square("0", "0")).header.mesh.has_uvs());
+  EXPECT_TRUE(says(ply_refusal(square("5 0 0 1 0 1", "0")), {"a.ply:15:1: ", "5 numbers in texcoord"}));
+  const std::string mixed = square("6 0 0 1 0 1 1", "0");
+  EXPECT_TRUE(says(ply_refusal(mixed), {"a.ply:16:1: ", "a face without texture coordinates"}));
+  const TemporaryFolder folder;
+  for (const std::string& text : {mixed, seam})
+    EXPECT_FALSE(read_ply(folder.write("a.ply", text), {.keep_uvs = false}).header.mesh.has_uvs());
+}
+
+TEST(ReadPly, OneTextureCoordinateForAllIsNone) {
+  std::vector<std::string> warnings;
+  const TemporaryFolder folder;
+  const std::string vertices = "0 0 0 0 0\n1 0 0 0 0\n1 1 0 0 0\n0 1 0 0 0\n";
+  const auto file =
+      folder.write("a.ply", square_with("property float s\nproperty float t\n", vertices, "", kPlyFaces));
+  EXPECT_FALSE(read_ply(file, {.warnings = &warnings}).header.mesh.has_uvs());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_TRUE(says(warnings[0], {"a.ply: every corner has the same texture coordinate"}));
 }
 
 TEST(ReadPly, ThreeScalarsMakeAVectorOnlyTogether) {
