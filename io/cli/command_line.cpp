@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
 #include <map>
 
 #include "io/cache/frame_range.h"
@@ -11,6 +10,28 @@
 
 namespace keydrape {
 namespace {
+
+// Of numbers that are above 0, as those of the scene file.
+constexpr double kLeastNumber = 1e-30, kMostNumber = 1e30;
+
+// CLI::Range takes what is no number for one in its range.
+CLI::Validator between(double least, double most) {
+  return {[least, most](const std::string& text) -> std::string {
+            double value = 0.0;
+            const bool is_number = CLI::detail::lexical_cast(text, value);
+            if (is_number && value >= least && value <= most) return "";
+            return fmt::format("found {}; expected a number from {} to {}", text, least, most);
+          },
+          ""};
+}
+
+// Such as a variable of a script that is not set: no name, and no leaving out either.
+CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return std::string(text.empty() ? "found nothing; expected a value" : "");
+          },
+          ""};
+}
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   static const std::map<std::string, ProgressStyle> kStyles = {{"auto", ProgressStyle::kAuto},
@@ -63,16 +84,13 @@ void add_drape(CLI::App& app, CommandLine& line) {
   drape
       .add_option("--support-radius", arguments.support_radius,
                   "of the round table under a sample [m]: prints its drape coefficient")
-      ->check(CLI::Range(std::numeric_limits<double>::min(), 1e6).description(""))
+      ->check(between(kLeastNumber, 1e6))
       ->type_name("NUMBER");
   add_common_options(drape, line.common);
 }
 
 void add_positive(CLI::App& command, const char* name, std::optional<double>& value, const char* meaning) {
-  command.add_option(name, value, meaning)
-      ->check(
-          CLI::Range(std::numeric_limits<double>::min(), std::numeric_limits<double>::max()).description(""))
-      ->type_name("NUMBER");
+  command.add_option(name, value, meaning)->check(between(kLeastNumber, kMostNumber))->type_name("NUMBER");
 }
 
 // A pose, and what it is judged by.
@@ -227,7 +245,7 @@ void add_wedge(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(1, 1024).description(""))
       ->type_name("NUMBER");
   wedge.add_option("--memory", arguments.memory_gb, "GB for all of them; default: what the machine has left")
-      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->check(between(0.001, 1e6))
       ->type_name("NUMBER");
   CLI::Option* element =
       wedge
@@ -313,6 +331,9 @@ void add_commands(CLI::App& app, CommandLine& line) {
   add_new(app, line);
   add_explain(app, line);
   add_references(app, line);
+  for (CLI::App* command : app.get_subcommands({}))
+    for (CLI::Option* option : command->get_options())
+      if (option->get_expected_max() > 0) option->check(not_empty());
 }
 
 }  // namespace keydrape

@@ -54,15 +54,18 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path file = scene.source.file;
   const std::filesystem::path folder =
       arguments.folder.empty() ? file.parent_path() / (file.stem().string() + "_drape") : arguments.folder;
-  if (std::filesystem::exists(folder / kMesh) && !options.force)
-    throw InputError(fmt::format("{}: holds a {}; expected a folder without; --force writes over it",
-                                 folder.string(), kMesh));
+  if (!options.force) refuse_to_replace({folder / kMesh, folder / kSummary});
   const Shot shot = open_shot(scene);
   log_warnings(shot.warnings);
   log_info("{}: {} vertices, {} triangles", scene.shot.name, shot.rest().vertex_count(),
            shot.rest().triangle_count());
   const double sample = surface_area(shot.rest().triangles, stacked(shot.rest().positions));
   coefficient(arguments, sample, sample);  // refuses a table that is too large before anything is done
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw OutputError(
+        fmt::format("{}: cannot be made: {}; choose another folder (-o)", folder.string(), error.message()));
   Progress progress(options.progress, options.quiet);
   DrapeOptions how = drape_options(scene, shot.clock);
   how.exempt = shot.start().exempt;
@@ -95,11 +98,6 @@ ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
     }
     words += "\n";
   }
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw OutputError(
-        fmt::format("{}: cannot be made: {}; choose another folder (-o)", folder.string(), error.message()));
   TriangleMesh draped = shot.rest();
   for (int i = 0; i < draped.vertex_count(); ++i)
     draped.positions[i] = result.x.segment<3>(3 * i) / shot.meters_per_unit;

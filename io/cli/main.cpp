@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
   std::set_terminate(end_without_handler);
   keep_freed_memory();
   limit_library_threads();
-  CLI::App app("keydrape: keyframe control of cloth");
+  CLI::App app("keydrape: keyframe control of cloth", "keydrape");
   CommandLine line;
   add_commands(app, line);
   std::vector<std::string> words = understood(app, std::vector<std::string>(argv + 1, argv + argc));

@@ -8,6 +8,7 @@
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
+#include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/templates/own_mesh.h"
 #include "io/templates/scene_template.h"
@@ -40,8 +41,26 @@ nlohmann::ordered_json new_json(const SceneTemplate& scene_template, const std::
   return json;
 }
 
-ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path& folder,
+// `own_mesh`: what the shot is made around; empty: nothing. It stays, even with --force.
+void refuse_to_overwrite(const SceneTemplate& scene_template, const std::filesystem::path& folder,
+                         const std::filesystem::path& own_mesh, const CommonOptions& options) {
+  std::vector<std::filesystem::path> files = {folder / "shot.toml"};
+  for (const auto& [name, mesh] : scene_template.meshes()) files.push_back(folder / name);
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    if (!own_mesh.empty() && std::filesystem::equivalent(file, own_mesh, error))
+      throw InputError(
+          fmt::format("{}: is MESH, and would be written over; expected another folder; or "
+                      "give the mesh another name first",
+                      file.string()));
+  }
+  if (!options.force) refuse_to_replace(files);
+}
+
+ExitCode write(const SceneTemplate& scene_template, const NewArguments& arguments,
                const CommonOptions& options) {
+  const std::filesystem::path& folder = arguments.folder;
+  refuse_to_overwrite(scene_template, folder, arguments.mesh, options);
   for (const std::string& remark : scene_template.remarks) log_info("{}", remark);
   const std::string scene = write_template(scene_template, folder).string();
   const bool has_keyframe =
@@ -56,22 +75,18 @@ ExitCode write(const SceneTemplate& scene_template, const std::filesystem::path&
 }  // namespace
 
 ExitCode new_shot(const NewArguments& arguments, const CommonOptions& options) {
-  if (std::filesystem::exists(arguments.folder / "shot.toml") && !options.force) {
-    throw InputError(fmt::format("{}: holds a shot.toml; expected a new folder; --force writes over it",
-                                 arguments.folder.string()));
-  }
   if (!arguments.mesh.empty()) {
     std::vector<std::string> warnings;
     const SceneTemplate around_mesh =
         own_mesh_template(arguments.mesh, {arguments.up_axis, arguments.meters_per_unit}, warnings);
     log_warnings(warnings);
-    return write(around_mesh, arguments.folder, options);
+    return write(around_mesh, arguments, options);
   }
   const std::span<const SceneTemplate> templates = scene_templates();
   const auto named = std::find_if(templates.begin(), templates.end(),
                                   [&](const SceneTemplate& each) { return each.name == arguments.name; });
   assert(named != templates.end());
-  return write(*named, arguments.folder, options);
+  return write(*named, arguments, options);
 }
 
 }  // namespace keydrape

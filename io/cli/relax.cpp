@@ -9,6 +9,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/posed_scene.h"
+#include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
@@ -66,8 +67,20 @@ std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
                      strain_in_words(rest, result.after));
 }
 
-void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_axis, const VecX& x) {
+// Before the work is done rather than after it.
+void refuse_output(const std::filesystem::path& path, int frame, const CommonOptions& options) {
+  const std::vector<std::filesystem::path> files = written_files(path, {frame, frame});
+  if (!options.force) refuse_to_replace(files);
+  const std::filesystem::path folder = files.front().parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw InputError(fmt::format("{}: there is no folder {}; expected one that exists; make it first",
+                                 path.string(), folder.string()));
+}
+
+void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_axis, int frame,
+                const VecX& x) {
   MeshCache cache;
+  cache.header.first_frame = frame;
   cache.header.mesh = shot.rest();
   cache.header.space = {1.0, up_axis};
   cache.frames.push_back({x, {}});
@@ -80,9 +93,7 @@ void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_a
 ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   const Scene scene = posed_scene("relax", arguments);
   const int frame = asked_frame("relax", arguments, scene);
-  if (std::filesystem::exists(arguments.output) && !options.force)
-    throw InputError(
-        fmt::format("{}: exists; expected a new name; use --force to replace it", arguments.output.string()));
+  refuse_output(arguments.output, frame, options);
   Shot shot = open_shot(scene);
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
   const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);
@@ -101,7 +112,7 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
       });
   progress.clear();
   if (interrupt_requested()) throw Interrupted{};
-  write_pose(arguments.output, shot, scene.shot.up_axis, result.x);
+  write_pose(arguments.output, shot, scene.shot.up_axis, frame, result.x);
   print_text(options.json ? json_text(relax_json(result), 2) + "\n"
                           : relax_words(shot.rest(), result) + arguments.output.string() + "\n");
   if (!result.is_settled) {

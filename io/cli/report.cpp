@@ -22,10 +22,11 @@ fs::path default_path(const ReportArguments& arguments) {
   return arguments.folders.size() == 1 ? arguments.folders.front() / "report.html" : "report.html";
 }
 
-// A page of one run is that run's file, and is written anew whenever it is asked for. Of several, nobody
-// knows from its name what a page compares.
+// A page of one run is written anew whenever it is asked for. Of several, nobody knows from its name what it
+// compares. What is no page of ours stays, unless it has the name of the run's own.
 void refuse_to_replace(const fs::path& path, const ReportArguments& arguments, std::size_t run_count) {
-  if (run_count == 1 || !fs::exists(path)) return;
+  if (!fs::exists(path)) return;
+  if (run_count == 1 && (arguments.output.empty() || is_report_page(path))) return;
   const bool is_of_takes = arguments.output.empty() && arguments.folders.size() == 1;
   const bool is_named = !arguments.output.empty() || is_of_takes;
   if (is_named && is_report_page(path)) {

@@ -137,27 +137,37 @@ std::string summary_text(const fs::path& folder, const Json& summary) {
   const Json& effort = summary.contains("effort") ? summary["effort"] : none;
   const Json& work = summary.contains("work") ? summary["work"] : none;
   const Json& time = summary.contains("time_s") ? summary["time_s"] : none;
+  const bool is_pushed = effort.is_object() && effort.contains("peak_g") && effort["peak_g"] != 0.0;
+  const std::string runs = count(work, "forward_simulations"),
+                    forces = is_pushed ? fmt::format("peak {} g, RMS {} g, most in frame {}",
+                                                     number(effort, "peak_g"), number(effort, "rms_g"),
+                                                     count(effort, "largest_frame"))
+                                       : "";
   return line("run", printable(folder.string())) + line("scene", scene_name(folder)) +
          line("status", status_text(word(summary, "status"), summary, !resume.empty()) +
                             (is_draft(summary) ? "; a draft, of linearised steps: to look at alone" : "")) +
          line("cloth",
               fmt::format("{} vertices, {} triangles; {} frames of {} substeps", count(summary, "vertices"),
                           count(summary, "triangles"), frames_text(summary), count(summary, "substeps"))) +
-         lines("keyframes", summary, "keyframes", keyframe_text) +
-         line("forces", fmt::format("peak {} g, RMS {} g, most in frame {}", number(effort, "peak_g"),
-                                    number(effort, "rms_g"), count(effort, "largest_frame"))) +
-         line("work", fmt::format("{} forward simulations in {} s", count(work, "forward_simulations"),
+         lines("keyframes", summary, "keyframes", keyframe_text) + line("forces", forces) +
+         line("work", fmt::format("{} forward simulation{} in {} s", runs, runs == "1" ? "" : "s",
                                   number(time, "total"))) +
          line("version", word(summary, "version")) + line("go on", resume) +
          line("next", fmt::format("keydrape report {}", printable(folder.string())));
 }
 
+// The folder of a scene's takes stands for the newest of them: of those that are left where `latest` leads to
+// none of them any more.
+fs::path run_meant_by(const fs::path& named) {
+  const fs::path latest = named / kLatestTake;
+  if (fs::exists(named / "summary.json") || !fs::is_symlink(latest)) return take_behind(named);
+  return fs::exists(latest) ? take_behind(latest) : runs_in(named).back();
+}
+
 }  // namespace
 
 ExitCode run_info(const fs::path& named, const CommonOptions& options) {
-  // The folder of a scene's takes stands for the newest of them.
-  const bool holds_takes = !fs::exists(named / "summary.json") && fs::exists(named / kLatestTake);
-  const fs::path folder = take_behind(holds_takes ? named / kLatestTake : named);
+  const fs::path folder = run_meant_by(named);
   const fs::path file = folder / "summary.json";
   if (!fs::exists(file)) {
     const bool is_broken_off =

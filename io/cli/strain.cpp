@@ -10,6 +10,7 @@
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/posed_scene.h"
+#include "io/file/file.h"
 #include "io/file/json_text.h"
 #include "io/file/short_number.h"
 #include "io/formats/npy.h"
@@ -91,9 +92,7 @@ ExitCode strain(const PoseArguments& arguments, const CommonOptions& options) {
   const std::filesystem::path& output = arguments.output;
   if (!output.empty() && output.extension() != ".npy")
     throw InputError(fmt::format("strain: -o: found {}; expected a name that ends in .npy", output.string()));
-  if (!output.empty() && std::filesystem::exists(output) && !options.force)
-    throw InputError(
-        fmt::format("{}: exists; expected a new name; use --force to replace it", output.string()));
+  if (!output.empty() && !options.force) refuse_to_replace({output});
   const Scene scene = posed_scene("strain", arguments);
   Shot shot = open_shot(scene);
   const Poses poses = read_poses(scene, arguments, shot);

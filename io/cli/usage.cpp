@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,6 +34,13 @@ std::optional<std::string> nearest(const std::string& word, const std::vector<st
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const auto found = nearest_word(word, candidates);
   return found ? std::optional(std::string(*found)) : std::nullopt;
+}
+
+// None: more than an int holds.
+std::optional<int> number_in(const std::string& digits) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -71,9 +79,12 @@ std::string error_json(ExitCode code, std::string_view kind, const std::string& 
   static const std::regex kPlace("^([^\\n]*?):([0-9]+):([0-9]+): ");
   const std::string text = printable(message).substr(0, 4096);  // std::regex recurses
   if (std::smatch place; std::regex_search(text, place, kPlace)) {
-    error["file"] = place[1].str();
-    error["line"] = std::stoi(place[2].str());
-    error["column"] = std::stoi(place[3].str());
+    const std::optional<int> line = number_in(place[2].str()), column = number_in(place[3].str());
+    if (line && column) {  // else it is part of a name
+      error["file"] = place[1].str();
+      error["line"] = *line;
+      error["column"] = *column;
+    }
   }
   const nlohmann::ordered_json whole = {{"error", error}};
   return json_text(whole, 2) + "\n";

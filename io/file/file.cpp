@@ -196,6 +196,13 @@ void AtomicFile::discard() noexcept {
   temporary_.clear();
 }
 
+void refuse_to_replace(const std::vector<std::filesystem::path>& files) {
+  for (const std::filesystem::path& file : files)
+    if (std::filesystem::exists(file))
+      throw InputError(
+          fmt::format("{}: exists; expected a new name; use --force to replace it", file.string()));
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.append(bytes.data(), bytes.size());

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Bytes in and out. Every error names the path, the system's reason and what to do about it.
 
@@ -45,6 +46,9 @@ class InputFile {
 
 // The whole file. Throws InputError as InputFile does, and for a file of more than kMaxTextBytes.
 std::string read_file(const std::filesystem::path& path);
+
+// Without --force nothing is replaced: throws InputError for the first of the files that exists.
+void refuse_to_replace(const std::vector<std::filesystem::path>& files);
 
 // A file that appears under its name whole or not at all (io/decisions/0008-files-whole-or-not-at-all.md):
 // the bytes go into a hidden temporary file of the same folder; `commit` syncs it to the disk, renames it

@@ -84,7 +84,8 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
     case ObstacleKind::kCloth:
       break;
   }
-  return "the cloth itself resists: its target may be stretched or folded";
+  return "the cloth itself resists: its target may be stretched or folded; relax it (keydrape relax), loosen "
+         "its tolerance, or give [control] effort a number, such as 1e-4";
 }
 
 std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
@@ -95,28 +96,39 @@ std::string all_reasons(const Scene& scene, const Obstacle& obstacle) {
   return text;
 }
 
+// How many digits tell two numbers apart, three at least; three where only the last ones differ.
+int digits_apart(double a, double b) {
+  constexpr int kUsual = 3, kMost = 12;
+  for (int digits = kUsual; digits < kMost; ++digits)
+    if (short_number(a, digits) != short_number(b, digits)) return digits;
+  return kUsual;
+}
+
 // The least miss of positions of any run, and that of the result where it is farther [mm].
-std::string closest_text(const Obstacle& obstacle) {
-  std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest));
+std::string closest_text(const Obstacle& obstacle, int digits) {
+  std::string text = fmt::format("{} mm", short_number(1e3 * obstacle.closest, digits));
   if (obstacle.closest >= (1.0 - kNoticeable) * obstacle.miss.rms) return text;
   return fmt::format("{} ({} mm in the result, which serves the others better)", text,
                      short_number(1e3 * obstacle.miss.rms));
 }
 
 std::string miss_text(const ShotKeyframe& keyframe, const Obstacle& obstacle) {
-  switch (obstacle.missed) {
-    case MissedTolerance::kVelocity:
-      return fmt::format("velocities come within {} m/s, their tolerance is {} m/s",
-                         short_number(obstacle.miss.velocity_rms),
-                         short_number(*keyframe.velocity_tolerance));
-    case MissedTolerance::kOneVertex:
-      return fmt::format("the farthest vertex is {} mm off, tolerance_max is {} mm",
-                         short_number(1e3 * obstacle.miss.max), short_number(1e3 * *keyframe.tolerance_max));
-    case MissedTolerance::kRms:
-      break;
+  if (obstacle.missed == MissedTolerance::kVelocity) {
+    const double miss = obstacle.miss.velocity_rms, tolerance = *keyframe.velocity_tolerance;
+    const int digits = digits_apart(miss, tolerance);
+    return fmt::format("velocities come within {} m/s, their tolerance is {} m/s", short_number(miss, digits),
+                       short_number(tolerance, digits));
   }
-  return fmt::format("the closest is {}, its tolerance {} mm", closest_text(obstacle),
-                     short_number(1e3 * *keyframe.tolerance));
+  if (obstacle.missed == MissedTolerance::kOneVertex) {
+    const double miss = 1e3 * obstacle.miss.max, tolerance = 1e3 * *keyframe.tolerance_max;
+    const int digits = digits_apart(miss, tolerance);
+    return fmt::format("the farthest vertex is {} mm off, tolerance_max is {} mm", short_number(miss, digits),
+                       short_number(tolerance, digits));
+  }
+  const double tolerance = 1e3 * *keyframe.tolerance;
+  const int digits = digits_apart(1e3 * obstacle.closest, tolerance);
+  return fmt::format("the closest is {}, its tolerance {} mm", closest_text(obstacle, digits),
+                     short_number(tolerance, digits));
 }
 
 }  // namespace

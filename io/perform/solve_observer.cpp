@@ -38,8 +38,11 @@ void SolveObserver::on_iteration(const SearchIteration& iteration) {
   part_ = iteration.part.kind;
   files_.write_iteration(iteration);
   listener_.on_iteration(iteration);
-  if (iteration.is_result) return;
   const std::vector<KeyframeOutcome> outcomes = keyframe_outcomes(shot_, iteration.part, iteration.misses);
+  if (iteration.is_result) {
+    listener_.info("the result: objective {:.4e}, {}", iteration.objective, miss_text(outcomes));
+    return;
+  }
   listener_.info("{}iteration {}: objective {:.4e}, {}, {}", label_of(iteration.part), iteration.iteration,
                  iteration.objective, counted(iteration.forward_simulations, "forward run"),
                  miss_text(outcomes));

@@ -40,9 +40,12 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
     // Later iterations may have been dearer, or nearer in the mean alone.
     const int number = result.best ? result.best->record.iteration : RunRecord::kInNone;
     const bool is_earlier = number >= 0 && number + 1 < summary.iterations;
+    const bool is_between = result.best && number == RunRecord::kInNone && summary.window_count == 0;
     return summary.sentence() +
            (is_met && summary.is_out_of_budget ? "; with more forward runs the forces may get less" : "") +
-           (is_earlier ? fmt::format("; the result is that of iteration {}", number) : "");
+           (is_earlier   ? fmt::format("; the result is that of iteration {}", number)
+            : is_between ? "; the result is a run between the iterations"
+                         : "");
   }
   if (summary.window_count > 0)
     return fmt::format("after {} of {} windows; --resume goes on", summary.windows_done,

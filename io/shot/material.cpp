@@ -93,7 +93,10 @@ Material read_material(const scene::Material& table) {
     const Response shear = read_response(*table.shear_curve, "[cloth.material] shear_curve");
     m.k_shear = shear.stiffness, m.shear_curve = shear.curve;
   }
-  if (table.model == scene::MembraneModel::kIsotropic) m.isotropic = {*table.young, *table.poisson};
+  if (table.model == scene::MembraneModel::kIsotropic) {
+    m.isotropic = {*table.young, *table.poisson};
+    m.coupling = 0.0;  // the preset's: of threads, which this model has none of
+  }
   const bool is_asked_to_buckle = table.compression && table.compression->is_buckling;
   if (is_asked_to_buckle && m.bend == 0.0)
     throw InputError(

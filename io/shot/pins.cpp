@@ -160,11 +160,13 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
                                                   {.vertices = selection.vertices,
                                                    .vertex_count = rest.vertex_count(),
                                                    .last_frame = frames.last,
+                                                   .first_frame = frames.first,
                                                    .listed = pin.vertices ? &pin.vertices->value : nullptr},
                                                   warnings)
                                     : at_rest(selection.vertices, initial);
     HardPin held{std::move(selection.vertices), std::move(motion), free_directions(pin), begin, end};
-    if (pin.motion && frames.first == clock.frames.first)
+    // A drape begins with the pins where they are.
+    if (pin.motion && frames.first == clock.frames.first && !scene.cloth.initial.is_drape)
       warn_of_jump(held, initial, size, pin.motion->source, warnings);
     if (pin.motion) warn_of_leap(held, size, frames, clock, pin.motion->source, warnings);
     if (pin.stiffness) {

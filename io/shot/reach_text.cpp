@@ -103,11 +103,17 @@ class ReachWarnings {
           "weights, or release the pin");
   }
 
-  // Whether the pose is of another size; then its strain says nothing more.
+  // What the target does not ask for may lie anywhere in its mesh.
+  bool is_asked(int vertex) const { return keyframe_->keyframe.vertex_weight[vertex] > 0.0; }
+
+  // Whether the pose is of another size, in the triangles that it asks for; then its strain says no more.
   bool of_size() {
     if (!keyframe_->is_pose) return false;
-    const double share =
-        edge_share(shot_.rest().triangles, keyframe_->keyframe.target, shot_.prepared.start().x);
+    std::vector<Triangle> asked;
+    for (const Triangle& t : shot_.rest().triangles)
+      if (is_asked(t[0]) && is_asked(t[1]) && is_asked(t[2])) asked.push_back(t);
+    if (asked.empty()) return false;
+    const double share = edge_share(asked, keyframe_->keyframe.target, shot_.prepared.start().x);
     if (share >= kLeastLength && share <= kMostLength) return false;
     refuse_another_size(
         fmt::format("{}: the target at frame {}", keyframe_->source.where(), keyframe_->frame), share);
@@ -118,7 +124,7 @@ class ReachWarnings {
     return true;
   }
 
-  // Whether it is told: of all vertices, or of those alone that pins hold, whose places are known.
+  // Whether it is told: of all that it asks for, or of those alone that pins hold, whose places are known.
   bool of_axes() {
     if (!keyframe_->is_pose) return false;
     const std::vector<char> held = held_vertices(cloth_, shot_.clock.time_of_frame(keyframe_->frame));
@@ -131,7 +137,7 @@ class ReachWarnings {
     double as_it_is = 0.0, up = 0.0, down = 0.0;
     int count = 0;
     for (std::size_t k = 0; k < counts.size(); ++k) {
-      if (!counts[k]) continue;
+      if (!counts[k] || !is_asked(static_cast<int>(k))) continue;
       const auto i = 3 * static_cast<Eigen::Index>(k);
       const Vec3 p = pose.segment<3>(i), x = start.segment<3>(i);
       ++count;

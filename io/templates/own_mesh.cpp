@@ -11,6 +11,7 @@
 #include "core/inspect/overlap.h"
 #include "core/mesh/topology.h"
 #include "io/file/counted.h"
+#include "io/file/printable.h"
 #include "io/file/short_number.h"
 #include "io/formats/read_cache.h"
 #include "io/shot/doubt/loose_parts.h"
@@ -70,6 +71,20 @@ Extent extent_of(const TriangleMesh& mesh, int up) {
   return extent;
 }
 
+// Adds a group under this name, or under name_2, name_3, .. where the mesh has another of that name, which
+// stays. Returns the name.
+std::string add_group(TriangleMesh& mesh, const std::string& name, Vertices vertices) {
+  std::sort(vertices.begin(), vertices.end());
+  const auto is_free = [&](const std::string& candidate) {
+    const auto found = mesh.groups.find(candidate);
+    return found == mesh.groups.end() || found->second == vertices;
+  };
+  std::string free = name;
+  for (int k = 2; !is_free(free); ++k) free = fmt::format("{}_{}", name, k);
+  mesh.groups[free] = std::move(vertices);
+  return free;
+}
+
 // Adds the groups and returns the name of the one that is most likely to hold the cloth.
 std::string add_edge_groups(TriangleMesh& mesh, const Topology& topology, const Extent& extent) {
   const int axis = extent.held_axis();
@@ -84,16 +99,17 @@ std::string add_edge_groups(TriangleMesh& mesh, const Topology& topology, const 
                    [&](const Vertices& a, const Vertices& b) { return mean_height(a) > mean_height(b); });
   Vertices upper;
   const double highest = extent.box.max()[axis], room = kUpperShare * extent.box.sizes()[axis];
+  std::string highest_loop;
   for (std::size_t k = 0; k < loops.size(); ++k) {
-    mesh.groups[fmt::format("edge{}", k + 1)] = loops[k];
+    const std::string name = add_group(mesh, fmt::format("edge{}", k + 1), loops[k]);
+    if (k == 0) highest_loop = name;
     for (const int v : loops[k]) {
       if (height(v) >= highest - room) upper.push_back(v);
     }
   }
-  std::sort(upper.begin(), upper.end());
-  const std::string name = extent.is_flat() ? "side_edge" : "upper_edge";
-  if (!upper.empty()) mesh.groups[name] = upper;
-  return (loops.size() == 1 || extent.is_flat()) && !upper.empty() ? name : "edge1";
+  if (upper.empty()) return highest_loop;
+  const std::string at_top = add_group(mesh, extent.is_flat() ? "side_edge" : "upper_edge", upper);
+  return loops.size() == 1 || extent.is_flat() ? at_top : highest_loop;
 }
 
 // Each with its number of vertices and their middle, in the mesh's unit: a name says little of where it is.
@@ -243,9 +259,10 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
     const std::string held = add_edge_groups(mesh, topology, extent);
     tell_pin(mesh, held, remarks);
     tell_loose_parts(mesh, held, extent.up, remarks);
-    tables.push_back({"pin",
-                      fmt::format("what holds it; vertex groups of rest.obj: {}", group_list(mesh)),
-                      {{"group", fmt::format("\"{}\"", held)}}});
+    tables.push_back(
+        {"pin",
+         fmt::format("what holds it; vertex groups of rest.obj: {}", printable(group_list(mesh))),
+         {{"group", fmt::format("\"{}\"", held)}}});
   }
   tables.push_back(contact_table(mesh, space, remarks));
   tables.push_back({"keyframe",
@@ -254,7 +271,7 @@ SceneTemplate own_mesh_template(const std::filesystem::path& path, const OwnMesh
                     true});
   return {"mesh",
           fmt::format("a shot around {}, {} large (if it is not, change meters_per_unit)",
-                      path.filename().string(), size_in_metres(extent, space.meters_per_unit)),
+                      printable(path.filename().string()), size_in_metres(extent, space.meters_per_unit)),
           [mesh = std::move(mesh)] {
             return NamedMeshes{{"rest.obj", mesh}};
           },

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -62,23 +63,36 @@ MeshCache read_pose(const std::filesystem::path& file, ReadCacheOptions options,
   return cache;
 }
 
+// The files of a sequence that are needed, and what is there without a gap before them.
+FrameRange frames_there(const std::filesystem::path& file, const FrameRange& needed, int first) {
+  const FramePattern pattern = FramePattern::parse(file).value();
+  FrameRange there = needed;
+  while (there.first > first && std::filesystem::exists(pattern.path(there.first - 1))) --there.first;
+  return there;
+}
+
 MeshCache read_motion(const std::filesystem::path& file, ReadCacheOptions options,
                       const CacheRequest& request, const Refuser& refuse) {
   const FrameRange& frames = request.frames;
   if (split_frame(file))
     refuse("is one frame", "a cache of the whole range", "leave out the @ and what follows");
   const bool goes_by_numbers = is_sequence(file) || format_of(file) == Format::kUsda;
-  if (is_sequence(file)) options.frames = frames;
+  const FrameRange needed{goes_by_numbers ? request.needed_from.value_or(frames.first) : frames.first,
+                          frames.last};
+  if (is_sequence(file)) options.frames = frames_there(file, needed, frames.first);
   MeshCache cache = read_cache(file, options);
   if (!goes_by_numbers) cache.header.first_frame = request.first_sample.value_or(frames.first);
-  if (!cache.header.frames().contains(frames)) {
-    refuse(goes_by_numbers ? fmt::format("has frames {}", cache.header.frames().text())
-                           : fmt::format("has {} samples", cache.header.frame_count),
-           fmt::format("{}, one a frame from {} to {}", frames.last - cache.header.first_frame + 1,
-                       cache.header.first_frame, frames.last),
-           "export the whole range");
+  const FrameRange there = cache.header.frames();
+  if (!there.contains(needed)) {
+    if (goes_by_numbers)
+      refuse(fmt::format("has frames {}", there.text()), fmt::format("frames {}", needed.text()),
+             "export the whole range, with the shot's frame numbers");
+    refuse(
+        fmt::format("has {} samples", there.count()),
+        fmt::format("{}, one a frame from {} to {}", frames.last - there.first + 1, there.first, frames.last),
+        "export the whole range");
   }
-  keep_frames(cache, frames);
+  keep_frames(cache, {std::max(there.first, frames.first), frames.last});
   return cache;
 }
 

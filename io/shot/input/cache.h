@@ -22,6 +22,9 @@ struct CacheRequest {
   FrameRange frames{};  // of kShot
   // Of kShot: the frame of the first sample of caches that do not number theirs; none: the first of `frames`.
   std::optional<int> first_sample{};
+  // Of kShot: the frame by which caches that number theirs have to begin; of `frames` before it, what is
+  // there is read. None: the first of `frames`.
+  std::optional<int> needed_from{};
   bool keep_uvs = false;
 };
 
@@ -32,7 +35,7 @@ struct CacheRequest {
 // sample is the shot's first frame, except that "name.pc2@1030" goes by the start that a PC2 file says, and
 // "name.mdd@1030" by times that do not begin with 0. Throws InputError: as read_cache; for a cache of
 // several frames without @ where one is wanted; for an @ where motion is; for fewer samples than the
-// request has frames.
+// request has frames, or none of a frame that is needed.
 MeshCache read_shot_cache(const Scene& scene, const scene::FilePath& file, const CacheRequest& request,
                           ShotWarnings& warnings);
 

@@ -34,7 +34,9 @@ MotionTrack read_motion(const Scene& scene, const scene::FilePath& file, const S
                         const MotionRequest& request, ShotWarnings& warnings) {
   const FrameRange frames{clock.frames.first, request.last_frame};
   const MeshCache cache = read_shot_cache(
-      scene, file, {.role = "motion", .kind = CacheFrames::kShot, .frames = frames}, warnings);
+      scene, file,
+      {.role = "motion", .kind = CacheFrames::kShot, .frames = frames, .needed_from = request.first_frame},
+      warnings);
   const int wanted = static_cast<int>(request.vertices.size());
   const bool whole_cloth = cache.header.vertex_count() == request.vertex_count;
   if (!whole_cloth && cache.header.vertex_count() != wanted) {
@@ -60,6 +62,9 @@ MotionTrack read_motion(const Scene& scene, const scene::FilePath& file, const S
       sample.segment<3>(3 * k) = frame.positions.segment<3>(3 * points[static_cast<std::size_t>(k)]);
     track.samples.push_back(std::move(sample));
   }
+  const int missing = cache.header.first_frame - frames.first;
+  const VecX first = track.samples.front();
+  track.samples.insert(track.samples.begin(), static_cast<std::size_t>(missing), first);
   return track;
 }
 

@@ -132,7 +132,32 @@ TEST_F(CliCachesTest, RefusesFramesThatAreNotThere) {
   MeshCache late = cache;
   late.header.first_frame = 1002;
   write_cache(folder_ / "late.usda", late);
-  EXPECT_TRUE(says(refusal("[[pin]]\nvertices = [0]\nmotion = \"late.usda\"\n"), {"has frames 1002-1007"}));
+  EXPECT_TRUE(says(refusal("[[pin]]\nvertices = [0]\nmotion = \"late.usda\"\n"),
+                   {"has frames 1002-1007; expected frames 1001-1006; "}));
+}
+
+// Where frames have numbers, a pin needs those of the frames in which it holds.
+TEST_F(CliCachesTest, APinThatHoldsLaterNeedsNoEarlierFrames) {
+  MeshCache cache = swing();
+  write_cache(folder_ / "whole.usda", cache);
+  keep_frames(cache, {1003, 1006});
+  for (const char* name : {"part.usda", "part.####.obj"}) write_cache(folder_ / name, cache);
+  write_cache(folder_ / "gap.####.obj", cache);
+  folder_.write("gap.1001.obj", "no mesh");
+  const auto scene = [](const std::string& name, const std::string& frames) {
+    return shot_text() + "[[pin]]\nvertices = [0, 35]\nframes = \"" + frames + "\"\nmotion = \"" + name +
+           "\"\n";
+  };
+  const VecX expected = simulate(scene("whole.usda", "1003-1006"));
+  for (const char* name : {"part.usda", "part.####.obj", "gap.####.obj"})
+    EXPECT_LT((simulate(scene(name, "1003-1006")) - expected).cwiseAbs().maxCoeff(), 1e-6) << name;
+  const VecX later = simulate(scene("whole.usda", "1004-1006"));
+  for (const char* name : {"part.usda", "part.####.obj"})
+    EXPECT_LT((simulate(scene(name, "1004-1006")) - later).cwiseAbs().maxCoeff(), 1e-6) << name;
+  folder_.write("scene.toml", scene("part.usda", "1002-1006"));
+  const ProgramResult early = run({"simulate", "scene.toml", "-o", "early"});
+  EXPECT_EQ(early.exit_code, 3);
+  EXPECT_TRUE(says(early.err, {"has frames 1003-1006; expected frames 1002-1006; "}));
 }
 
 TEST_F(CliCachesTest, RunsWriteEveryFormat) {

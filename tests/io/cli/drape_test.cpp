@@ -75,7 +75,7 @@ TEST_F(CliDrapeTest, NothingIsWrittenOver) {
   ASSERT_EQ(run({"drape", "scene.toml"}).exit_code, 0);
   const ProgramResult again = run({"drape", "scene.toml"});
   EXPECT_EQ(again.exit_code, 3);
-  EXPECT_TRUE(says(again, "holds a drape.obj")) << again.err;
+  EXPECT_TRUE(says(again, "scene_drape/drape.obj: exists")) << again.err;
   EXPECT_EQ(run({"drape", "scene.toml", "--force"}).exit_code, 0);
 }
 

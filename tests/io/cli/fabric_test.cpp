@@ -100,6 +100,36 @@ TEST_F(CliFabricTest, CurvesAreRefusedWithTheirPlace) {
             "export again");
 }
 
+// A power that rises so late that the curve's pieces would fall before it.
+TEST_F(CliFabricTest, ATestersCurveDoesNotFall) {
+  const auto of_sheet = [&](const std::string& sheet) {
+    return simulate("kes = {emt = [5, 9], " + sheet + "}\n");
+  };
+  const auto refused = [&](const std::string& sheet, const std::string& message) {
+    const ProgramResult result = of_sheet(sheet);
+    EXPECT_EQ(result.exit_code, 3) << sheet;
+    EXPECT_TRUE(says(result.err, {"[cloth.material.kes] " + message + ": nearer to "})) << result.err;
+  };
+  refused("lt = 0.6, initial = 0.595", "initial: found 0.595; expected at most 0.5909, with lt = 0.6");
+  refused("lt = 1, initial = 1", "initial: found 1; expected at most 0.9999, with lt = 1");
+  refused("lt = [0.6, 0.16]", "lt: found 0.16; expected at least 0.1689, with initial = 0.15");
+  refused("lt = 0.1", "lt: found 0.1; expected at least 0.1689, with initial = 0.15");
+  refused("lt = 0.02, initial = 0.012", "lt: found 0.02; expected at least 0.034, with initial = 0.012");
+  for (const char* sheet :
+       {"lt = 0.6, initial = 0.5909", "lt = [0.6, 0.1689]", "lt = 0.034, initial = 0.012"})
+    EXPECT_EQ(of_sheet(sheet).exit_code, 0) << sheet;
+}
+
+// Its coupling is one of threads, which no isotropic sheet and no spring has.
+TEST_F(CliFabricTest, APresetWithCouplingMayBeSprings) {
+  std::string text = scene("preset = \"jersey\"\nmodel = \"isotropic\"\nyoung = 1e6\npoisson = 0.4\n");
+  const std::string cloth = "[cloth]\n";
+  text.insert(text.find(cloth) + cloth.size(), "model = \"springs\"\n");
+  folder_.write("scene.toml", text);
+  const ProgramResult result = run({"simulate", "scene.toml", "-o", "out"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST_F(CliFabricTest, BucklingNeedsABend) {
   const ProgramResult result = simulate("compression = \"buckling\"\nbend = 0\n");
   EXPECT_EQ(result.exit_code, 3);

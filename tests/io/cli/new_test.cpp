@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "io/formats/obj.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -176,6 +177,48 @@ TEST_F(CliNewTest, WritesOverNothingUnasked) {
   EXPECT_TRUE(says(again.err, {"flag", "--force"}));
   EXPECT_EQ(run({"new", "flag", "--template", "cape", "--force"}).exit_code, 0);
   EXPECT_EQ(run({"new", "other", "--template", "tent"}).exit_code, 2);
+}
+
+// rest.obj and key.1024.obj are names that artists take, too.
+TEST_F(CliNewTest, MeshesOfOthersStay) {
+  const std::string before = folder_.read("rest.obj");
+  const ProgramResult beside = run({"new", ".", "--template", "flag"});
+  EXPECT_EQ(beside.exit_code, 3);
+  EXPECT_TRUE(says(beside.err, {"rest.obj: exists", "--force"})) << beside.err;
+  const ProgramResult itself = run({"new", ".", "--mesh", "rest.obj", "--force"});
+  EXPECT_EQ(itself.exit_code, 3);
+  EXPECT_TRUE(says(itself.err, {"rest.obj: is MESH", "another folder"})) << itself.err;
+  EXPECT_EQ(folder_.read("rest.obj"), before);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "shot.toml"));
+}
+
+TEST_F(CliNewTest, GroupsOfTheMeshKeepTheirNames) {
+  TriangleMesh mesh = read_obj(folder_ / "rest.obj");
+  mesh.groups = {{"edge1", {7, 8}}, {"upper_edge", {9}}};
+  write_obj(folder_ / "own.obj", mesh);
+  const ProgramResult made = run({"new", "own", "--mesh", "own.obj"});
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  TriangleMesh rest = read_obj(folder_ / "own/rest.obj");
+  EXPECT_EQ(rest.groups["edge1"], (std::vector<int>{7, 8}));
+  EXPECT_EQ(rest.groups["upper_edge"], (std::vector<int>{9}));
+  EXPECT_EQ(rest.groups["edge1_2"].size(), 20u);
+  EXPECT_TRUE(says(folder_.read("own/shot.toml"), {"group = \"upper_edge_2\""}));
+  // Made once more of what it made, it finds its own edges.
+  ASSERT_EQ(run({"new", "again", "--mesh", "own/rest.obj"}).exit_code, 0);
+  EXPECT_EQ(read_obj(folder_ / "again/rest.obj").groups, rest.groups);
+}
+
+// Names in other encodings than the scene's, and of more lines than one, stand in its comments.
+TEST_F(CliNewTest, ForeignNamesLeaveTheSceneReadable) {
+  TriangleMesh mesh = read_obj(folder_ / "rest.obj");
+  mesh.groups = {{"\xc4rmel", {7, 8}}};
+  for (const std::string name : {"n\xe4h.obj", "line\n[cloth2].obj"}) {
+    write_obj(folder_ / name, mesh);
+    const ProgramResult made = run({"new", "own", "--mesh", name, "--force"});
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const ProgramResult plan = run({"simulate", "own/shot.toml", "--dry-run"});
+    EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  }
 }
 
 // Hinges couple less, and need less memory, than what this sheet would get.

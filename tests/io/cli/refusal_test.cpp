@@ -127,7 +127,7 @@ TEST_F(CliRefusalTest, FileNamesThatCannotBe) {
     EXPECT_EQ(result.exit_code, 3);
     EXPECT_TRUE(says(result.err, {"cannot be used: File name too long"}));
   }
-  EXPECT_EQ(run({"solve", ""}).exit_code, 3);
+  EXPECT_EQ(run({"solve", ""}).exit_code, 2);
 }
 
 TEST_F(CliRefusalTest, ClothThatStartsInABodyAndBodiesThatCannotBe) {

@@ -57,6 +57,20 @@ TEST_F(CliTargetsTest, AVertexThatIsTooFarIsExplained) {
       << result.err;
 }
 
+// 30 mm are held off by a pin: as many digits are said as it takes.
+TEST_F(CliTargetsTest, AMissIsToldApartFromItsTolerance) {
+  folder_.write("key.obj", sheet([](double& x, double& y, double& z) {
+                  if (x == 0.0 && y == 0.0) z += 0.03;
+                }));
+  const std::string frame = "[[keyframe]]\nframe = 1006\n", few = "max_forward_simulations = 6\n";
+  const ProgramResult vertex =
+      solve(frame + "mesh = \"key.obj\"\ntolerance = 0.01\ntolerance_max = 0.02999\n", few);
+  EXPECT_TRUE(says(vertex.err, {"the farthest vertex is 30 mm off, tolerance_max is 29.99 mm; "}))
+      << vertex.err;
+  const ProgramResult rms = solve(frame + "landmarks = [[0, 0, 0, 0.03]]\ntolerance = 0.0299999\n", few);
+  EXPECT_TRUE(says(rms.err, {"the closest is 30 mm, its tolerance 29.9999 mm; "})) << rms.err;
+}
+
 TEST_F(CliTargetsTest, NoForceActsBehindTheLastTarget) {
   const std::string early = "[[keyframe]]\nframe = 1003\nmesh = \"key.obj\"\ntolerance = 0.02\n";
   for (const char* control : {"", "knots_every = 2\n"}) {

@@ -49,6 +49,27 @@ TEST_F(CliUsageTest, ErrorsAreJsonWhereJsonIsAskedFor) {
   EXPECT_TRUE(run({"simulate", "scene.toml"}).out.empty());
 }
 
+// What stands in a name is not the place of a mistake.
+TEST_F(CliUsageTest, ANameThatLooksLikeAPlaceIsNone) {
+  const ProgramResult bad = run({"info", "x:99999999999:1: y.obj", "--json"});
+  EXPECT_EQ(bad.exit_code, 3);
+  EXPECT_FALSE(nlohmann::json::parse(bad.out)["error"].contains("line"));
+}
+
+TEST_F(CliUsageTest, NumbersAndNamesHaveToBeSome) {
+  for (const char* number : {"nan", "inf", "0", "-1", "1e-40"}) {
+    const ProgramResult bad = run({"new", "own", "--mesh", "rest.obj", "--meters-per-unit", number});
+    EXPECT_EQ(bad.exit_code, 2) << number;
+    EXPECT_TRUE(says(bad.err, {"--meters-per-unit", "expected a number from 1e-30 to 1e+30"})) << bad.err;
+  }
+  EXPECT_EQ(run({"drape", "scene.toml", "--support-radius", "nan"}).exit_code, 2);
+  EXPECT_EQ(run({"wedge", "scene.toml", "--memory", "nan"}).exit_code, 2);
+  // A variable of a script that is not set.
+  const ProgramResult empty = run({"simulate", "scene.toml", "--forces", ""});
+  EXPECT_EQ(empty.exit_code, 2);
+  EXPECT_TRUE(says(empty.err, {"--forces", "expected a value"})) << empty.err;
+}
+
 TEST_F(CliUsageTest, ExplainsTheValueOfAKey) {
   const ProgramResult result = run({"explain", "cotton"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -77,7 +98,11 @@ TEST_F(CliUsageTest, InfoOfARunSaysWhatItCameTo) {
   ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
   const ProgramResult latest = run({"info", "scene_out"});
   EXPECT_EQ(latest.exit_code, 0) << latest.err;
-  EXPECT_TRUE(says(latest.out, {"status     done", "1 forward simulations"})) << latest.out;
+  EXPECT_TRUE(says(latest.out, {"status     done", "1 forward simulation in "})) << latest.out;
+  EXPECT_FALSE(says(latest.out, {"forces"}));
+  ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
+  std::filesystem::remove_all(folder_ / "scene_out/take_002");
+  EXPECT_TRUE(says(run({"info", "scene_out"}).out, {"take_001"})) << "`latest` leads nowhere";
   const ProgramResult none = run({"info", "."});
   EXPECT_EQ(none.exit_code, 3);
   EXPECT_TRUE(says(none.err, {"is a folder without a run"}));

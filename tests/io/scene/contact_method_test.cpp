@@ -75,6 +75,26 @@ TEST_F(ContactMethodTest, KeysWithoutEffectAreRefused) {
       refused("restitution = 1.5\n").rfind("6:15: [contact] restitution: found 1.5; expected number", 0), 0u);
 }
 
+// What a pass moves may end beyond the limit, where no further step can begin.
+TEST_F(ContactMethodTest, NothingMovesWhatAStrainLimitHolds) {
+  const std::string limited = kSmallestScene + "[cloth.material]\nstrain_limit = 0.02\n" + kLinearized;
+  for (const auto& [word, method] : scene::words(ContactMethod{})) {
+    const std::string contact = fmt::format("[contact]\nmethod = \"{}\"\nself = false\n", word);
+    if (is_pass(method)) {
+      EXPECT_EQ(refusal(limited + contact),
+                fmt::format("10:10: [contact] method: found '{}' together with a strain_limit, which what it "
+                            "moves may go past unawares; expected method = \"barrier\" or \"penalty\", or no "
+                            "strain_limit in [cloth.material]",
+                            word));
+    } else {
+      EXPECT_NO_THROW(read(limited + contact)) << word;
+    }
+  }
+  EXPECT_EQ(refusal(limited + "max_edge_stretch = 0.1\n"),
+            "9:20: [solver] max_edge_stretch: found it together with a strain_limit, which what it moves may "
+            "go past unawares; expected one of the two");
+}
+
 TEST_F(ContactMethodTest, EdgesAreLimitedBehindStepsThatMinimiseNothing) {
   EXPECT_EQ(
       refusal(kSmallestScene + "[solver]\nmax_edge_stretch = 0.1\n"),

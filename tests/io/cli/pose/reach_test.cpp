@@ -138,6 +138,37 @@ TEST_F(CliReachTest, ALoopWhosePinsMoveOtherwise) {
                     "by 0.24 m/s; that alone leaves 0.098 m/s RMS, and velocity_tolerance is 0.03"}));
 }
 
+// What a target does not ask for may lie anywhere in its mesh.
+TEST_F(CliReachTest, WhatIsNotAskedForIsOfNoSize) {
+  folder_.write("rest.obj",
+                sheet() + "g hem\np 25 26 27 28 29 30 31 32 33 34 35 36\ng row\np 31 32 33 34 35 36\n");
+  const auto is_hem = [](double y) { return y < -0.19; };
+  folder_.write("key.obj", sheet([&](double& x, double& y, double& z) {
+                  if (is_hem(y))
+                    z += 0.02;
+                  else
+                    x *= 100, y *= 100;
+                }));
+  for (const char* group : {"hem", "row"})
+    EXPECT_FALSE(says(dry_run(scene_text() + fmt::format("group = \"{}\"\n", group)).err, {"its edges are"}));
+  folder_.write("key.obj", sheet([&](double& x, double& y, double&) {
+                  if (is_hem(y)) x *= 100, y *= 100;
+                }));
+  folder_.write("scene.toml", scene_text() + "group = \"hem\"\n");
+  const ProgramResult large = run({"solve", "scene.toml", "--dry-run"});
+  EXPECT_EQ(large.exit_code, 3);
+  EXPECT_TRUE(says(large.err, {"its edges are 100 times as long as the cloth's"}));
+}
+
+TEST_F(CliReachTest, WhatIsNotAskedForHasNoAxes) {
+  folder_.write("rest.obj", sheet() + "g top\np 1 2 3 4 5 6 7 8 9 10 11 12\n");
+  folder_.write("key.obj", sheet([](double&, double& y, double& z) {
+                  if (y < -0.06) z = -y, y = 0;
+                }));
+  EXPECT_TRUE(says(dry_run(scene_text()).err, {"turned by 90 degrees about x"}));
+  EXPECT_FALSE(says(dry_run(scene_text() + "group = \"top\"\n").err, {"turned by 90 degrees about x"}));
+}
+
 TEST_F(CliReachTest, ATargetOfPinnedVerticesAlone) {
   folder_.write("rest.obj", sheet() + "g top\np 1 2 3\n");
   EXPECT_TRUE(says(dry_run(scene_text() + "group = \"top\"\n").err,

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "io/formats/obj.h"
 #include "tests/support/cli_folder.h"
 
@@ -75,6 +77,21 @@ TEST_F(CliRelaxTest, TheUnitOfAMeshAlone) {
       run({"strain", "large_pose.obj", "--scene", "scene.toml", "--meters-per-unit", "2"});
   EXPECT_EQ(both.exit_code, 3);
   EXPECT_TRUE(says(both.err, {"strain: --meters-per-unit is of --mesh", "leave it out"}));
+}
+
+// The pose of a frame is that frame of a sequence, and what stands there stays.
+TEST_F(CliRelaxTest, OfAFrame) {
+  std::vector<std::string> relax = {"relax",   "stretched.obj", "--scene", "scene.toml",
+                                    "--frame", "1004",          "-o",      "r.####.obj"};
+  ASSERT_EQ(run(relax).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "r.1004.obj"));
+  EXPECT_TRUE(says(run(relax).err, {"r.1004.obj: exists", "--force"}));
+  for (const char* out : {"r.txt", "nowhere/r.obj"}) {  // before the work, not after it
+    relax.back() = out;
+    const ProgramResult result = run(relax);
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_FALSE(says(result.err, {"progress"})) << result.err;
+  }
 }
 
 TEST_F(CliRelaxTest, Refusals) {
