@@ -234,10 +234,11 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
     const double next =
         in_vain ? equal_factor(target, goal) : factor_for(target, {factor, p, miss_of(target, misses)});
     if (next <= factor) continue;
-    target.course.raise_before_trial({.miss = miss_of(target, misses),
-                                      .p = p,
-                                      .from = factor,
-                                      .is_near = target.uncontrolled <= kNearBefore});
+    target.course.raise_before_trial(
+        {.miss = miss_of(target, misses),
+         .p = p,
+         .from = factor,
+         .may_be_small = target.uncontrolled <= kNearBefore || targets_.size() == 1});
     for (const std::size_t k : target.keyframes) factors[k] = next;
     changed = true;
   }

@@ -18,7 +18,7 @@ void WeightCourse::raise_before_trial(const Raise& raise) {
   kind_ = Kind::kRaised;
   at_ = raise.p;
   miss_ = raise.miss;
-  is_near_ = raise.is_near;
+  may_be_small_ = raise.may_be_small;
 }
 
 bool WeightCourse::is_one_too_many(double p) {

@@ -25,8 +25,9 @@ class WeightCourse {
   // ... unless what it takes off the miss has grown by more than this: then it only was too small to show, as
   // of cloth that is stiffer than (E1) takes it for. Twenty-fold raises make it grow twenty-fold there, and
   // hardly at all where the model can do no more.
-  // That is where it takes less than kShows of the miss, of a target that is near without forces: the weights
-  // of others follow from what a steered run cost.
+  // That is where it takes less than kShows of the miss, of a target that is near without forces or the only
+  // one. Of others the weights follow from what a steered run cost, and what two of them take off each other
+  // by turns grows as well.
   static constexpr double kGrowing = 3.0, kShows = 0.15;
   static constexpr int kVainRaises = 3;
   // Raises in vain that leave so many tolerances are taken back at once: they would drown other targets.
@@ -47,7 +48,7 @@ class WeightCourse {
 
   bool is_raised_in_vain(double p) const {
     const bool is_small_still =
-        is_near_ && miss_ - p < kShows * miss_ && miss_ - p > kGrowing * (miss_ - at_);
+        may_be_small_ && miss_ - p < kShows * miss_ && miss_ - p > kGrowing * (miss_ - at_);
     return kind_ == Kind::kRaised && p > kIdle * at_ && !is_small_still;
   }
   bool is_lowered_in_vain(double p) const { return kind_ == Kind::kLowered && kIdle * p < at_; }
@@ -56,7 +57,7 @@ class WeightCourse {
   // Before a trial at a run with this miss, at prediction p and from this factor.
   struct Raise {
     double miss, p, from;
-    bool is_near = false;  // without forces
+    bool may_be_small = false;  // the target is near without forces, or there is no other
   };
   void raise_before_trial(const Raise& raise);
   // After a whole step: whether the last raise was one too many, so that the weight goes back
@@ -74,7 +75,7 @@ class WeightCourse {
   double at_ = 0.0;
   double from_ = 0.0;
   double miss_ = 0.0;
-  bool is_near_ = false;
+  bool may_be_small_ = false;
   int vain_raises_ = 0;
   double vain_at_ = 0.0;
   double vain_from_ = 0.0;

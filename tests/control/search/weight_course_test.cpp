@@ -10,21 +10,23 @@ namespace {
 // Of cloth that comes d off without forces, and 1/(1 + f R) of that at weight f.
 double left_of(double d, double fR) { return d / (1.0 + fR); }
 
-// Weights that begin far too low take hardly anything off a miss, but twenty times as much after each raise.
+// Weights that begin far too low take hardly anything off a miss, but twenty times as much after each raise:
+// of a target at some tolerances' distance as of one at many.
 TEST(WeightCourse, AWeightThatIsTooSmallToShowIsRaisedOn) {
-  constexpr double kMiss = 1.9;
-  WeightCourse course;
-  double fR = 1e-7;
-  for (int raise = 0; raise < 4; ++raise, fR *= 20.0) {
-    course.raise_before_trial({.miss = kMiss, .p = left_of(kMiss, fR), .from = fR, .is_near = true});
-    EXPECT_FALSE(course.is_raised_in_vain(left_of(kMiss, 20.0 * fR))) << raise;
-    EXPECT_FALSE(course.is_one_too_many(left_of(kMiss, 20.0 * fR))) << raise;
-    course.end_iteration();
+  for (const double miss : {1.9, 15.0}) {
+    WeightCourse course;
+    double fR = 1e-7;
+    for (int raise = 0; raise < 4; ++raise, fR *= 20.0) {
+      course.raise_before_trial({.miss = miss, .p = left_of(miss, fR), .from = fR, .may_be_small = true});
+      EXPECT_FALSE(course.is_raised_in_vain(left_of(miss, 20.0 * fR))) << raise;
+      EXPECT_FALSE(course.is_one_too_many(left_of(miss, 20.0 * fR))) << raise;
+      course.end_iteration();
+    }
   }
 }
 
-// Far from a target the first weight follows from what a steered run cost, and is large enough to show.
-TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnce) {
+// Among several the first weight follows from what a steered run cost, and is large enough to show.
+TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnceBesideOthers) {
   WeightCourse course;
   course.raise_before_trial({.miss = 15.0, .p = left_of(15.0, 1e-3), .from = 1e-3});
   EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2)));
@@ -37,7 +39,7 @@ TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
   double factor = 1.0;
   for (int raise = 0; raise < WeightCourse::kVainRaises; ++raise, factor *= 20.0) {
     course.raise_before_trial(
-        {.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor, .is_near = true});
+        {.miss = kMiss, .p = kReachable + 0.01 / factor, .from = factor, .may_be_small = true});
     EXPECT_TRUE(course.is_raised_in_vain(kReachable));
     EXPECT_EQ(course.is_one_too_many(kReachable), raise + 1 == WeightCourse::kVainRaises);
     course.end_iteration();
@@ -50,7 +52,7 @@ TEST(WeightCourse, AWeightThatTheModelCannotFollowGoesBackAfterThreeRaises) {
 // A miss that no raise takes anything off, as where no force can act.
 TEST(WeightCourse, AMissThatStaysIsNoReasonToGoOn) {
   WeightCourse course;
-  course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0, .is_near = true});
+  course.raise_before_trial({.miss = 3.0, .p = 3.0, .from = 1.0, .may_be_small = true});
   EXPECT_TRUE(course.is_raised_in_vain(3.0));
 }
 
