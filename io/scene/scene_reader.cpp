@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
 #include "io/file/printable.h"
-#include "io/formats/obj_sequence.h"
 #include "io/scene/scene.h"
 #include "io/scene/scene_parse.h"
 #include "io/scene/table_reader.h"
@@ -23,7 +20,7 @@ namespace {
 constexpr std::size_t kLongestName = 200;
 
 // The shot's name, which may be that of the scene file: it names files, and stands in JSON.
-void check_name(const scene::Shot& shot, const std::vector<scene::CacheFormat>& caches) {
+void check_name(const scene::Shot& shot) {
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw InputError(fmt::format("{}: [shot] name: found {}; expected {}; by default it is the scene file's",
                                  shot.source.where(), found, expected));
@@ -33,11 +30,6 @@ void check_name(const scene::Shot& shot, const std::vector<scene::CacheFormat>& 
     refuse(fmt::format("{} bytes", shot.name.size()),
            fmt::format("at most {}, as it names files", kLongestName));
   }
-  // Nobody could read its files as a sequence.
-  const bool has_place = shot.name.find_first_of("#@") != std::string::npos || FramePattern::parse(shot.name);
-  if (has_place && std::find(caches.begin(), caches.end(), scene::CacheFormat::kObj) != caches.end())
-    refuse(in_quotes(shot.name),
-           "one without #, @, %d and $F, which stand for frames, beside caches = [\"obj\"]");
 }
 
 }  // namespace
@@ -76,7 +68,7 @@ Scene scene_of(const std::filesystem::path& path, const std::string& text, bool 
   scene.shot.name = path.stem().string();
   scene.output.dir = (file.folder / (path.stem().string() + "_out")).lexically_normal();
   read_table(TableSource(file, root, {"", false}), scene);
-  check_name(scene.shot, scene.output.caches);
+  check_name(scene.shot);
   scene.doubts = std::move(file.doubts);
   return scene;
 }

@@ -354,9 +354,6 @@ TEST_F(SceneRefusalTest, ShotNamesThatAreNoFileNames) {
                     "\"\n[cloth]\nrest = \"rest.obj\"\n"),
             "1:1: [shot] name: found 201 bytes; expected at most 200, as it names files; by default it is "
             "the scene file's");
-  const std::string numbered = "[shot]\nframes = \"1-2\"\nname = \"a#\"\n[cloth]\nrest = \"rest.obj\"\n";
-  EXPECT_EQ(refusal(numbered + "[output]\ncaches = [\"obj\"]\n").substr(0, 31),
-            "1:1: [shot] name: found 'a#'; e");
 }
 
 TEST_F(SceneRefusalTest, NotToml) {
