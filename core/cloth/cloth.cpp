@@ -308,6 +308,7 @@ Model build_model(const ClothDescription& cloth) {
   ClothContact contact = make_contact(cloth);
   std::move(contact.energies.begin(), contact.energies.end(), std::back_inserter(energies));
   std::vector<std::unique_ptr<StepFilter>> filters;
+  assert(!cloth.edge_limit || !cloth.material.strain_limit);
   if (cloth.edge_limit)
     filters.push_back(
         std::make_unique<EdgeLimit>(limited_edges(cloth.mesh, rest), *cloth.edge_limit, cloth.stretch_scale));

@@ -78,7 +78,8 @@ enum class ContactMethod {
   kPenalty,     // by springs that may be pressed in, of bodies: exact, with an exact gradient
   kConstraint,  // in a linearised step, vertices are held on bodies until they would have to be pulled
 };
-// Whether a step is corrected once it has been taken, or held while it is: steps that minimise cannot.
+// Whether a step is corrected once it has been taken, or held while it is: steps that minimise cannot, and
+// beside a strain limit it may not, which would be gone past unawares.
 inline bool is_pass(ContactMethod method) {
   return method != ContactMethod::kBarrier && method != ContactMethod::kPenalty;
 }
@@ -130,7 +131,7 @@ struct ClothDescription {
   std::vector<SurfaceBody> surfaces;
   ContactOptions contact;
   // By which share of their length at rest edges may be longer behind a step; none: by any
-  // (core/pass/edge_limit.h).
+  // (core/pass/edge_limit.h). Not beside a strain limit.
   std::optional<double> edge_limit;
 };
 

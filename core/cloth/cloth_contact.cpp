@@ -58,6 +58,7 @@ ClothContact make_contact(const ClothDescription& cloth) {
   const ContactMethod method = cloth.contact.method;
   assert(!is_of_bodies(method) || (!cloth.contact.self && cloth.surfaces.empty()));
   assert(method == ContactMethod::kBarrier || !cloth.contact.exempt_start);
+  assert(!is_pass(method) || !cloth.material.strain_limit);
   ClothContact contact;
   for (const VolumeBody& body : cloth.bodies)
     contact.touchable.volumes.push_back(std::make_shared<const CollidingCloth>(CollidingCloth{

@@ -155,9 +155,9 @@ ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& st
   }
   for (const ConditionCurve::Knot& knot : compressed->knots())
     if (knot.c <= compressed->soft_below()) knots.push_back(knot);
-  // Beyond its slack cloth is stretched by less, and its curve stands farther off by what is lost. What is
-  // lost depends on bend: from a knot on that does not, about half way to where the first of the others would
-  // be without, they move as they are. Sampled between them the curve would not stay monotone.
+  // Beyond its slack cloth is stretched by less: its curve is the measured one, farther off by what is lost.
+  // That depends on bend, so the curve moves with it as it is; sampled anew between its knots it would not
+  // stay monotone. It begins at a knot that stays.
   const ConditionCurve::Knot taut = knots.back();
   const double lost = taut.c - taut.tau, lost_by_bend = -taut.tau_by_bend;
   const std::vector<ConditionCurve::Knot>& all = stretched.knots();

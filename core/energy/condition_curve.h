@@ -90,7 +90,8 @@ struct CurvePoint {
 MeasuredCurve measured_curve(std::span<const CurvePoint> points);
 
 // The tensile curve of a fabric tester: the extension e_m at the force F_m, LT the work up to there over that
-// of a straight line, `share` the slope at rest over F_m/e_m (W7). Requires 0 < share < lt <= 1.
+// of a straight line, `share` the slope at rest over F_m/e_m (W7). Requires 0 < share < lt <= 1; pieces of
+// the curve may fall where the two are nearer than (1 - share)/45.
 MeasuredCurve tester_curve(double extension, double force, double lt, double share);
 
 }  // namespace keydrape

@@ -42,7 +42,8 @@ Vec3 normal(const Triangle& t, const VecX& x) {
   return (b - a).cross(c - a);
 }
 
-// At which a sheet is folded from one normal to the other along an edge: one way or the other.
+// At which a sheet is folded from one normal to the other along an edge: one way or the other. HingeAngle
+// asks for triangles with an area, which a pose need not have.
 double fold_angle(const Vec3& from, const Vec3& to, const Vec3& edge) {
   const Vec3 turn = from.cross(to);
   return std::atan2(std::copysign(turn.norm(), turn.dot(edge)), from.dot(to));

@@ -24,7 +24,7 @@ fs::path default_path(const ReportArguments& arguments) {
 
 // A page of one run is written anew whenever it is asked for. Of several, nobody knows from its name what it
 // compares. What is no page of ours stays, unless it has the name of the run's own.
-void refuse_to_replace(const fs::path& path, const ReportArguments& arguments, std::size_t run_count) {
+void refuse_to_replace_page(const fs::path& path, const ReportArguments& arguments, std::size_t run_count) {
   if (!fs::exists(path)) return;
   if (run_count == 1 && (arguments.output.empty() || is_report_page(path))) return;
   const bool is_of_takes = arguments.output.empty() && arguments.folders.size() == 1;
@@ -47,7 +47,7 @@ ExitCode report(const ReportArguments& arguments, const CommonOptions& options) 
   for (const fs::path& folder : arguments.folders)
     for (fs::path& run : runs_in(folder)) folders.push_back(std::move(run));
   const fs::path path = arguments.output.empty() ? default_path(arguments) : arguments.output;
-  if (!options.force) refuse_to_replace(path, arguments, folders.size());
+  if (!options.force) refuse_to_replace_page(path, arguments, folders.size());
   std::vector<ReportRun> runs;
   runs.reserve(folders.size());
   for (const fs::path& folder : folders) runs.push_back(read_report_run(folder));

@@ -131,25 +131,27 @@ std::string frames_text(const Json& summary) {
              : fmt::format("{} of {}", count(summary, "frames_done"), count(summary, "frames"));
 }
 
+// Nothing where there are none.
+std::string forces_text(const Json& effort) {
+  if (!effort.is_object() || !effort.contains("peak_g") || effort["peak_g"] == 0.0) return "";
+  return fmt::format("peak {} g, RMS {} g, most in frame {}", number(effort, "peak_g"),
+                     number(effort, "rms_g"), count(effort, "largest_frame"));
+}
+
 std::string summary_text(const fs::path& folder, const Json& summary) {
   const std::string resume = word(summary, "status") == "interrupted" ? resume_text(folder) : "";
   const Json none = Json::object();
   const Json& effort = summary.contains("effort") ? summary["effort"] : none;
   const Json& work = summary.contains("work") ? summary["work"] : none;
   const Json& time = summary.contains("time_s") ? summary["time_s"] : none;
-  const bool is_pushed = effort.is_object() && effort.contains("peak_g") && effort["peak_g"] != 0.0;
-  const std::string runs = count(work, "forward_simulations"),
-                    forces = is_pushed ? fmt::format("peak {} g, RMS {} g, most in frame {}",
-                                                     number(effort, "peak_g"), number(effort, "rms_g"),
-                                                     count(effort, "largest_frame"))
-                                       : "";
+  const std::string runs = count(work, "forward_simulations");
   return line("run", printable(folder.string())) + line("scene", scene_name(folder)) +
          line("status", status_text(word(summary, "status"), summary, !resume.empty()) +
                             (is_draft(summary) ? "; a draft, of linearised steps: to look at alone" : "")) +
          line("cloth",
               fmt::format("{} vertices, {} triangles; {} frames of {} substeps", count(summary, "vertices"),
                           count(summary, "triangles"), frames_text(summary), count(summary, "substeps"))) +
-         lines("keyframes", summary, "keyframes", keyframe_text) + line("forces", forces) +
+         lines("keyframes", summary, "keyframes", keyframe_text) + line("forces", forces_text(effort)) +
          line("work", fmt::format("{} forward simulation{} in {} s", runs, runs == "1" ? "" : "s",
                                   number(time, "total"))) +
          line("version", word(summary, "version")) + line("go on", resume) +
