@@ -83,7 +83,7 @@ std::shared_ptr<const ConditionCurve> stretch_curve(const ClothDescription& clot
                                                     const std::shared_ptr<const ConditionCurve>& stretched) {
   auto compressed = compression_curve(cloth, k);
   if (!stretched) return compressed;
-  return std::make_shared<const ConditionCurve>(joined(compressed.get(), *stretched));
+  return std::make_shared<const ConditionCurve>(joined(std::move(compressed), *stretched));
 }
 
 // What a fabric creeps by under friction that would hold it: slow beside any motion that is seen, fast

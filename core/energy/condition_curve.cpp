@@ -56,11 +56,13 @@ double integral_to(const Powers& p, double s) {
 
 }  // namespace
 
-ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below, double stiffening)
+ConditionCurve::ConditionCurve(std::vector<Knot> knots, double soft_below, double stiffening,
+                               std::shared_ptr<const ConditionCurve> softness)
     : knots_(std::move(knots)),
       values_(knots_.size()),
       soft_below_(soft_below),
-      stiffening_(std::max(1.0, stiffening)) {
+      stiffening_(std::max(1.0, stiffening)),
+      softness_(std::move(softness)) {
   assert(knots_.size() >= 2);
   const auto straight = [](const Knot& k) {
     return Piece{{k.tau, k.slope}, {k.tau_by_bend, k.slope_by_bend}};
@@ -128,8 +130,16 @@ double ConditionCurve::curvature(double c) const {
   const Place p = place(c);
   return curvature_at(p.piece.tau, p.distance);
 }
-double ConditionCurve::viscosity_slope(double c) const { return c < soft_below_ ? curvature(c) : 0.0; }
+double ConditionCurve::viscosity(double c) const {
+  if (softness_) return softness_->viscosity(c);
+  return c < soft_below_ ? stiffness(c) : 1.0;
+}
+double ConditionCurve::viscosity_slope(double c) const {
+  if (softness_) return softness_->viscosity_slope(c);
+  return c < soft_below_ ? curvature(c) : 0.0;
+}
 double ConditionCurve::viscosity_by_bend(double c) const {
+  if (softness_) return softness_->viscosity_by_bend(c);
   if (c >= soft_below_) return 0.0;
   const Place p = place(c);
   return slope_at(p.piece.by_bend, p.distance);
@@ -145,8 +155,38 @@ ConditionCurve softer_curve(double factor) {
       {knot(-kWidth, -0.5 * (1.0 + factor) * kWidth, factor), knot(0.0, 0.0, 1.0), knot(1.0, 1.0, 1.0)}, 0.0);
 }
 
-ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched) {
-  std::vector<ConditionCurve::Knot> knots;
+namespace {
+
+using Knots = std::vector<ConditionCurve::Knot>;
+
+// What `stretched` answers, at c, to what is left of c behind a slack (W16).
+ConditionCurve::Knot behind_slack(double c, const ConditionCurve& slack, const ConditionCurve& stretched) {
+  const double left = slack.tension(c), by = slack.tension_by_bend(c), rises = slack.stiffness(c);
+  const double slope = stretched.stiffness(left);
+  return {c, stretched.tension(left), slope * rises, slope * by,
+          stretched.curvature(left) * rises * by + slope * slack.viscosity_by_bend(c)};
+}
+
+// Slopes of no more than three times the secants beside them keep the pieces between monotone (Fritsch & Carlson
+// 1980). All but the first and the last.
+void keep_monotone(Knots& knots, size_t first) {
+  constexpr double kSteepest = 3.0;
+  for (size_t j = first + 1; j + 1 < knots.size(); ++j) {
+    ConditionCurve::Knot& knot = knots[j];
+    for (const size_t from : {j - 1, j}) {
+      const ConditionCurve::Knot &a = knots[from], &b = knots[from + 1];
+      const double steepest = kSteepest * (b.tau - a.tau) / (b.c - a.c);
+      if (knot.slope <= steepest) continue;
+      knot.slope = steepest;
+      knot.slope_by_bend = kSteepest * (b.tau_by_bend - a.tau_by_bend) / (b.c - a.c);
+    }
+  }
+}
+
+}  // namespace
+
+ConditionCurve joined(std::shared_ptr<const ConditionCurve> compressed, const ConditionCurve& stretched) {
+  Knots knots;
   if (!compressed) {
     knots.push_back({-1.0, -1.0, 1.0});
     for (const ConditionCurve::Knot& knot : stretched.knots())
@@ -154,22 +194,24 @@ ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& st
     return ConditionCurve(std::move(knots), ConditionCurve::kNowhere, stretched.stiffening());
   }
   for (const ConditionCurve::Knot& knot : compressed->knots())
-    if (knot.c <= compressed->soft_below()) knots.push_back(knot);
-  // Beyond its slack cloth is stretched by less: its curve is the measured one, farther off by what is lost.
-  // That depends on bend, so the curve moves with it as it is; sampled anew between its knots it would not
-  // stay monotone. It begins at a knot that stays.
-  const ConditionCurve::Knot taut = knots.back();
-  const double lost = taut.c - taut.tau, lost_by_bend = -taut.tau_by_bend;
-  const std::vector<ConditionCurve::Knot>& all = stretched.knots();
-  auto knot = std::find_if(all.begin(), all.end(), [&](const auto& k) { return k.c > 2.0 * taut.tau; });
-  const double middle = taut.c + (knot == all.end() ? all.back().c : 0.5 * knot->c), s = middle - lost;
-  const auto push = [&](double c, double tau, double slope, double slope_by_bend) {
-    knots.push_back({c, tau, slope, -slope * lost_by_bend, slope_by_bend});
+    if (knot.c <= 0.0) knots.push_back(knot);
+  const size_t rest = knots.size() - 1;
+  const double taut = compressed->soft_below(), left = compressed->tension(taut);
+  constexpr int kPieces = 32;  // of a slack
+  for (int i = 1; i <= kPieces && taut > 0.0; ++i)
+    knots.push_back(behind_slack(taut * i / kPieces, *compressed, stretched));
+  keep_monotone(knots, rest);
+  // From there on the curve is the measured one, farther off by what is lost. That depends on bend, and the curve
+  // moves with it as it is.
+  const double lost_by_bend = -compressed->tension_by_bend(taut);
+  knots.back().moves_by_bend = lost_by_bend;
+  constexpr double kNext = 1.0 + 1e-6;  // from the last knot on, but for rounding
+  for (const ConditionCurve::Knot& knot : stretched.knots()) {
+    if (knot.c <= kNext * left) continue;
+    knots.push_back({knot.c + taut - left, knot.tau, knot.slope, -knot.slope * lost_by_bend});
     knots.back().moves_by_bend = lost_by_bend;
-  };
-  push(middle, stretched.tension(s), stretched.stiffness(s), -stretched.curvature(s) * lost_by_bend);
-  for (; knot != all.end(); ++knot) push(knot->c + lost, knot->tau, knot->slope, 0.0);
-  return ConditionCurve(std::move(knots), compressed->soft_below(), stretched.stiffening());
+  }
+  return ConditionCurve(std::move(knots), compressed->soft_below(), stretched.stiffening(), compressed);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,8 +30,9 @@ class ConditionCurve {
   };
 
   // Knots in ascending c, two at least, one of them with c = tau = 0. `soft_below` and `stiffening`: what the
-  // functions of these names say.
-  explicit ConditionCurve(std::vector<Knot> knots, double soft_below = kNowhere, double stiffening = 1.0);
+  // functions of these names say. `softness`: whose share of its viscosity this one has; null: its own.
+  explicit ConditionCurve(std::vector<Knot> knots, double soft_below = kNowhere, double stiffening = 1.0,
+                          std::shared_ptr<const ConditionCurve> softness = nullptr);
 
   double value(double c) const;      // integral of tau from 0
   double tension(double c) const;    // tau
@@ -43,7 +45,7 @@ class ConditionCurve {
 
   // The share of its viscosity that cloth has at c: that of its stiffness below soft_below, or it would creep
   // where it ought to give way (W3); there the slope has to be 1, and it is all of it beyond.
-  double viscosity(double c) const { return c < soft_below_ ? stiffness(c) : 1.0; }
+  double viscosity(double c) const;
   double viscosity_slope(double c) const;
   double viscosity_by_bend(double c) const;
 
@@ -66,14 +68,15 @@ class ConditionCurve {
   std::vector<Piece> pieces_;   // below the first knot, between each two, beyond the last
   std::vector<double> values_;  // the integral up to each knot, from 0
   double soft_below_, stiffening_;
+  std::shared_ptr<const ConditionCurve> softness_;
 };
 
 // Less stiff in compression by a factor in (0, 1); the change is spread over a strain of 1e-3 (W5).
 ConditionCurve softer_curve(double factor);
 
 // One curve of `compressed` where c < 0, in proportion if that is null, and of `stretched` elsewhere; if
-// `compressed` has a slack, from where that is taken up.
-ConditionCurve joined(const ConditionCurve* compressed, const ConditionCurve& stretched);
+// `compressed` has a slack, of what that leaves of c (W16).
+ConditionCurve joined(std::shared_ptr<const ConditionCurve> compressed, const ConditionCurve& stretched);
 
 // A curve with the stiffness that its tau is counted in.
 struct MeasuredCurve {

@@ -72,8 +72,8 @@ std::shared_ptr<const ConditionCurve> folding_warp(double log_bend_over_k) {
 }
 
 std::shared_ptr<const ConditionCurve> stiffening_weft() {
-  const ConditionCurve softer = softer_curve(0.3);
-  return std::make_shared<const ConditionCurve>(joined(&softer, tester_curve(0.3, 25.0, 0.7, 0.2).curve));
+  const auto softer = std::make_shared<const ConditionCurve>(softer_curve(0.3));
+  return std::make_shared<const ConditionCurve>(joined(softer, tester_curve(0.3, 25.0, 0.7, 0.2).curve));
 }
 
 void move_curved_stretch(const Parameter& p, const VecX& d, Stretch& e, Stretch::Shared& shared) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "core/energy/buckling_curve.h"
@@ -24,13 +25,14 @@ double integral(double a, double b, const F& f) {
 
 std::vector<ConditionCurve> curves() {
   const ConditionCurve buckling = buckling_curve(1e-4), softer = softer_curve(0.1);
+  const auto column = std::make_shared<const ConditionCurve>(buckling);
   const ConditionCurve tester = tester_curve(0.05, 490.5, 0.7, 0.15).curve;
   const CurvePoint points[] = {{0, 0}, {0.01, 20}, {0.02, 30}, {0.03, 30}, {0.05, 200}};
   return {buckling,
           softer,
           tester,
           measured_curve(points).curve,
-          joined(&buckling, tester),
+          joined(column, tester),
           joined(nullptr, tester)};
 }
 
@@ -49,20 +51,28 @@ TEST(ConditionCurve, StoresTheIntegralOfItsTensionAndNeverSoftens) {
   }
 }
 
-// What is lost before cloth is taut sets the curve off, and leaves it as it was measured: monotone, too.
+// What is lost before cloth is taut sets the curve off, and leaves it as it was measured: monotone, too, also where it
+// bends as soon as it is taut, or before.
 TEST(ConditionCurve, IsAsMeasuredBeyondItsSlack) {
-  const CurvePoint sharp[] = {{0, 0}, {0.05, 10}, {0.1, 11}, {0.11, 400}};
-  const CurvePoint fine[] = {{0, 0}, {2e-4, 1}, {4e-4, 1.1}, {6e-4, 80}};
-  const ConditionCurve buckling = buckling_curve(1e-4);
-  for (const MeasuredCurve& measured : {measured_curve(sharp), measured_curve(fine)}) {
-    const ConditionCurve& alone = measured.curve;
-    const ConditionCurve curve = joined(&buckling, alone);
-    const double end = alone.knots().back().c, lost = 1.0 - buckling.tension(1.0);
-    for (double c = 0.0; c < 1.2 * end; c += 1e-3 * end) EXPECT_GE(curve.stiffness(c), 0.0) << c;
-    for (double c = 0.6 * end + 1e-3; c < 2 * end + 1e-3; c += 0.01 * end)
-      EXPECT_NEAR(curve.tension(c + lost), alone.tension(c), 1e-12 * (1 + alone.tension(c))) << c;
-    EXPECT_NEAR(curve.stiffening(), alone.greatest_stiffness(), 1e-12);
-  }
+  const std::vector<std::vector<CurvePoint>> measured = {
+      {{0, 0}, {0.05, 10}, {0.1, 11}, {0.11, 400}},   {{0, 0}, {2e-4, 1}, {4e-4, 1.1}, {6e-4, 80}},
+      {{0, 0}, {5e-4, 1}, {0.02, 1.2}, {0.04, 30}},   {{0, 0}, {1e-4, 1}, {0.05, 1.1}, {0.06, 60}},
+      {{0, 0}, {7e-4, 1}, {0.002, 1.001}, {0.01, 2}}, {{0, 0}, {1e-4, 1}, {2e-4, 9}, {3e-4, 9}, {0.01, 10}}};
+  constexpr double kSlack = 5e-4;
+  for (const double ratio : {1e-6, 1e-4})
+    for (const std::vector<CurvePoint>& points : measured) {
+      const auto column = std::make_shared<const ConditionCurve>(buckling_curve(ratio));
+      const ConditionCurve alone = measured_curve(points).curve, curve = joined(column, alone);
+      const double end = alone.knots().back().c, lost = 1.0 - column->tension(1.0);
+      for (double c = 0.0; c < 2e-3; c += 1e-6) EXPECT_GE(curve.stiffness(c), -1e-13) << c;
+      for (double c = 0.0; c < 1.2 * end; c += 1e-3 * end) EXPECT_GE(curve.stiffness(c), -1e-13) << c;
+      for (double c = 0.0; c < kSlack; c += 1e-5)
+        EXPECT_NEAR(curve.tension(c), alone.tension(column->tension(c)), 2e-3 * alone.tension(kSlack)) << c;
+      for (double c = kSlack; c < 2 * end; c += 1e-3 * end)
+        EXPECT_NEAR(curve.tension(c), alone.tension(c - lost), 1e-12 * (1 + alone.tension(c))) << c;
+      EXPECT_NEAR(curve.stiffening(), alone.greatest_stiffness(), 1e-12);
+      EXPECT_EQ(curve.viscosity(3e-4), column->viscosity(3e-4));
+    }
 }
 
 // Energy of the arc, E = k_b L kappa^2/2, and the polynomial that Choi & Ko 2002 fitted to the same column.
