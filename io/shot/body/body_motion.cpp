@@ -43,6 +43,16 @@ std::set<double> keyed_within(const Keyed<Vec3>& keyed, int frame) {
   return shares;
 }
 
+// Ascending, the last 1. A key of a third of a frame and the first of three are one, a rounding apart.
+std::vector<double> apart(const std::set<double>& shares) {
+  constexpr double kRounding = 1e-9;
+  std::vector<double> all;
+  for (const double share : shares)
+    if (share - (all.empty() ? 0.0 : all.back()) > kRounding && 1.0 - share > kRounding) all.push_back(share);
+  all.push_back(1.0);
+  return all;
+}
+
 int key_count(const Keyed<Vec3>& rotate, int frame, const SourcePosition& source, std::string_view table) {
   const double turn = turn_in_frame(rotate, frame);
   if (!(turn <= kMostTurnPerFrame))
@@ -114,9 +124,10 @@ RigidMotion make_rigid_motion(const scene::Placement& placement, const SourcePos
     std::set<double> shares = keyed_within(placement.translate, f);
     shares.merge(keyed_within(placement.rotate, f));
     const int count = key_count(placement.rotate, f, source, table);
-    for (int k = 1; k <= count; ++k) shares.insert(static_cast<double>(k) / count);
+    for (int k = 1; k < count; ++k) shares.insert(static_cast<double>(k) / count);
     const double begin = clock.time_of_frame(f), end = clock.time_of_frame(f + 1);
-    for (const double share : shares) keys.push_back(key(share < 1.0 ? begin + (end - begin) * share : end));
+    for (const double share : apart(shares))
+      keys.push_back(key(share < 1.0 ? begin + (end - begin) * share : end));
   }
   return RigidMotion(std::move(keys), pivot);
 }

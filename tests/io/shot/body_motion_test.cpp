@@ -51,6 +51,28 @@ TEST(BodyMotionTest, KeysWithinAFrameCount) {
   EXPECT_NEAR(there_and_back.pose(1.5 / kClock.fps).translation.z(), 0.1, 1e-15);
 }
 
+// Where turns cut frames into as many parts, at thirds and fifths, both are one key, whatever rounding says.
+TEST(BodyMotionTest, KeysOfACutFrameAreNoTwo) {
+  for (const int first : {1, 1001})
+    for (const int parts : {3, 5})
+      for (int k = 1; k < parts; ++k) {
+        const ShotClock clock{{first, first + 11}, 24.0, 2};
+        const double at = first + 6 + static_cast<double>(k) / parts, angle = 29.0 * parts * (at - first);
+        const RigidMotion motion = make_rigid_motion(
+            turning({{first, Vec3::Zero()}, {at, Vec3(0, angle, 0)}, {first + 11, Vec3(0, angle, 0)}}), clock,
+            Vec3::Zero());
+        for (int i = 0; i < 1100; ++i) {
+          const RigidVelocity velocity = motion.velocity(0.01 * i / clock.fps);
+          EXPECT_LT(velocity.angular.norm(), 2 * 29.0 * parts * clock.fps * kDegrees) << i;
+          EXPECT_TRUE(velocity.linear.isZero(1e-9)) << i;
+        }
+        EXPECT_LT((motion.pose(8 / clock.fps).rotation -
+                   Eigen::AngleAxisd(angle * kDegrees, Vec3::UnitY()).toRotationMatrix())
+                      .norm(),
+                  1e-9);
+      }
+}
+
 TEST(BodyMotionTest, TurnsBeyondAnyUseAreRefused) {
   EXPECT_THROW(make_rigid_motion(turning({{1, Vec3::Zero()}, {2, Vec3(0, 1e9, 0)}}), kClock, Vec3::Zero()),
                InputError);
