@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
@@ -59,15 +60,17 @@ bool are_same_file(const fs::path& a, const fs::path& b) {
   return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, error);
 }
 
-// Also the same sequence in other words: name.####.obj and name.@@@@.obj.
-void refuse_same_file(const fs::path& in, const fs::path& out) {
-  bool are_same = are_same_file(in, out);
-  const std::optional<FramePattern> from = pattern_of(in), to = pattern_of(out);
-  if (from && to)
-    for (const int frame : from->existing_frames())
-      are_same = are_same || are_same_file(from->path(frame), to->path(frame));
-  if (!are_same) return;
-  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", out.string()));
+[[noreturn]] void refuse_to_write_over(const fs::path& in) {
+  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", in.string()));
+}
+
+// Of two sequences, one in other words (name.####.obj and name.@@@@.obj), or a file of one.
+void refuse_files_of(const fs::path& in, const std::vector<fs::path>& written) {
+  std::set<fs::path> read{fs::weakly_canonical(in)};
+  if (const std::optional<FramePattern> from = pattern_of(in))
+    for (const int frame : from->existing_frames()) read.insert(fs::weakly_canonical(from->path(frame)));
+  for (const fs::path& file : written)
+    if (read.contains(fs::weakly_canonical(file))) refuse_to_write_over(file);
 }
 
 // Gives the first frame another number, then picks from the new ones.
@@ -159,7 +162,7 @@ const char* axis_name(UpAxis axis) { return axis == UpAxis::kY ? "Y" : "Z"; }
 ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options) {
   const Stopwatch total;
   format_to_write(arguments.out);  // before anything is read
-  refuse_same_file(arguments.in, arguments.out);
+  if (are_same_file(arguments.in, arguments.out)) refuse_to_write_over(arguments.out);
   std::vector<std::string> warnings;
   MeshCache cache = read_cache(arguments.in, read_options(arguments, warnings));
   if (arguments.fps) set_frame_rate(cache, *arguments.fps);
@@ -179,6 +182,7 @@ ExitCode convert(const ConvertArguments& arguments, const CommonOptions& options
 
   refuse_negative(arguments.out, cache.header.first_frame);
   const std::vector<fs::path> files = written_files(arguments.out, cache.header.frames());
+  refuse_files_of(arguments.in, files);
   if (!options.force) refuse_to_replace(files);
   write_cache(arguments.out, cache);
   const std::string out = files.size() == 1 ? files.front().string() : arguments.out.string();

@@ -39,6 +39,7 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
 
 int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene) {
   const FrameRange& frames = scene.shot.frames;
+  if (arguments.scene.empty()) return frames.first;
   if (!arguments.frame) {
     const auto choice = split_frame(arguments.pose);
     const int named = choice ? choice->frame_of(frames) : frames.last;

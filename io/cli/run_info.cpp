@@ -162,8 +162,9 @@ std::string summary_text(const fs::path& folder, const Json& summary) {
 // none of them any more.
 fs::path run_meant_by(const fs::path& named) {
   const fs::path latest = named / kLatestTake;
-  if (fs::exists(named / "summary.json") || !fs::is_symlink(latest)) return take_behind(named);
-  return fs::exists(latest) ? take_behind(latest) : runs_in(named).back();
+  if (fs::exists(named / "summary.json")) return take_behind(named);
+  if (fs::exists(latest)) return take_behind(latest);
+  return fs::is_symlink(latest) ? runs_in(named).back() : take_behind(named);
 }
 
 }  // namespace

@@ -119,6 +119,10 @@ TEST_F(CliConvertTest, FramesBelowZeroAreNotLost) {
 TEST_F(CliConvertTest, ASequenceIsNotWrittenOverItself) {
   ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
   EXPECT_TRUE(says(refusal({"convert", "s.####.obj", "s.@@@@.obj", "--force"}), {"is IN and OUT"}));
+  EXPECT_TRUE(says(refusal({"convert", "s.####.obj", "s.1001.obj", "--frames", "1002", "--force"}),
+                   {"s.1001.obj: is IN and OUT"}));
+  EXPECT_TRUE(says(refusal({"convert", "s.1002.obj", "s.####.obj", "--first-frame", "1002", "--force"}),
+                   {"s.1002.obj: is IN and OUT"}));
 }
 
 // A script goes on with what stands on stdout.

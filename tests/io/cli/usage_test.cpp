@@ -100,6 +100,9 @@ TEST_F(CliUsageTest, InfoOfARunSaysWhatItCameTo) {
   EXPECT_EQ(latest.exit_code, 0) << latest.err;
   EXPECT_TRUE(says(latest.out, {"status     done", "1 forward simulation in "})) << latest.out;
   EXPECT_FALSE(says(latest.out, {"forces"}));
+  std::filesystem::copy(folder_ / "scene_out", folder_ / "copied_out",
+                        std::filesystem::copy_options::recursive);
+  EXPECT_TRUE(says(run({"info", "copied_out"}).out, {"latest", "status     done"})) << "links followed";
   ASSERT_EQ(run({"simulate", "scene.toml"}).exit_code, 0);
   std::filesystem::remove_all(folder_ / "scene_out/take_002");
   EXPECT_TRUE(says(run({"info", "scene_out"}).out, {"take_001"})) << "`latest` leads nowhere";

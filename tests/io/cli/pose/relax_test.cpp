@@ -92,6 +92,8 @@ TEST_F(CliRelaxTest, OfAFrame) {
     EXPECT_EQ(result.exit_code, 3);
     EXPECT_FALSE(says(result.err, {"progress"})) << result.err;
   }
+  ASSERT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "m.####.obj"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "m.0001.obj")) << "without a scene";
 }
 
 TEST_F(CliRelaxTest, Refusals) {
