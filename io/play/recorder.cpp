@@ -10,6 +10,7 @@
 #include "io/file/file.h"
 #include "io/formats/npy.h"
 #include "io/formats/obj.h"
+#include "io/run/scene_files.h"
 
 namespace keydrape {
 namespace {
@@ -34,6 +35,16 @@ void write_points(const fs::path& file, const std::vector<VecX>& samples) {
                    concatenated(samples)});
 }
 
+bool is_taken(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));  // a link that leads nowhere is somebody's, too
+}
+
+std::string& value_of(AddedTable& table, std::string_view key) {
+  return std::find_if(table.keys.begin(), table.keys.end(), [&](const auto& k) { return k.key == key; })
+      ->value;
+}
+
 // `scene`: as it is now; on the stage is what it was as the performance began.
 void refuse_outside(const Scene& scene, const Stage& stage, int frame) {
   const FrameRange frames = scene.shot.frames, played = stage.shot().clock.frames;
@@ -55,6 +66,27 @@ void Recorder::begin(const Scene& scene) {
   text_ = scene.text;
   is_edited_ = false;
   recorded_drags_ = 0;
+  take_keyframes(scene);
+}
+
+Scene Recorder::read() {
+  Scene scene = read_scene(scene_file());
+  take_keyframes(scene);
+  return scene;
+}
+
+void Recorder::take_keyframes(const Scene& scene) {
+  std::set<int> frames;
+  for (const scene::Keyframe& keyframe : scene.keyframes)
+    if (keyframe.mesh && poses_.contains(keyframe.mesh->value)) frames.insert(keyframe.frame);
+  keyframes_.assign(frames.begin(), frames.end());
+}
+
+bool Recorder::has_own_pose(const Scene& scene, const scene::Keyframe& keyframe) const {
+  if (!keyframe.mesh || !poses_.contains(keyframe.mesh->value)) return false;
+  const std::vector<SceneFile> files = scene_files(scene);
+  return std::count_if(files.begin(), files.end(),
+                       [&](const SceneFile& file) { return file.path == keyframe.mesh->value; }) == 1;
 }
 
 const fs::path& Recorder::folder() {
@@ -64,7 +96,7 @@ const fs::path& Recorder::folder() {
   for (int number = 1; number <= kMostCopies; ++number) {
     const fs::path folder = scene_.parent_path() / fmt::format("{}_played_{:03}", stem, number);
     const fs::path copy = fs::path(folder).concat(".toml");
-    if (fs::exists(copy)) continue;
+    if (is_taken(copy) || is_taken(folder)) continue;
     std::error_code error;
     if (fs::create_directory(folder, error)) {  // nobody else has it, then
       copy_ = copy;
@@ -82,13 +114,31 @@ std::string Recorder::named(const fs::path& file) const {
   return toml_quoted(file.lexically_relative(copy_.parent_path()).generic_string());
 }
 
+std::string Recorder::stand_in() const { return toml_quoted(scene_file().filename().string()); }
+
+void Recorder::refuse_unaddable(const std::vector<AddedTable>& tables) const {
+  scene_with_tables(scene_file(), read_file(scene_file()), tables, kRemark);
+}
+
+fs::path Recorder::new_file(const std::string& stem, const std::string& extension) {
+  fs::path file = folder() / (stem + extension);
+  for (int number = 2; is_taken(file); ++number) {
+    if (number > kMostCopies)
+      throw OutputError(
+          fmt::format("{}: found {} files of this name; remove some", file.string(), kMostCopies));
+    file = folder() / fmt::format("{}_{}{}", stem, number, extension);
+  }
+  return file.lexically_normal();  // as a scene has its files
+}
+
 void Recorder::add(const std::vector<AddedTable>& tables) {
   const std::string text = read_file(scene_file());
-  std::string added = scene_with_tables(copy_, text, tables, kRemark).text;
-  write_file_atomically(copy_, added);
+  EditedScene edited = scene_with_tables(scene_file(), text, tables, kRemark);
+  write_file_atomically(copy_, edited.text);
   is_edited_ = is_edited_ || text != text_;
-  text_ = std::move(added);
+  text_ = std::move(edited.text);
   has_recorded_ = true;
+  take_keyframes(edited.scene);
 }
 
 std::string Recorder::edited_text() const {
@@ -97,34 +147,42 @@ std::string Recorder::edited_text() const {
 }
 
 std::string Recorder::keyframe(const Stage& stage) {
-  const Scene scene = read_scene(scene_file());
+  const Scene scene = read();
   const int frame = stage.frame();
   refuse_outside(scene, stage, frame);
   if (frame == scene.shot.frames.first)
     throw InputError(fmt::format(
         "frame {} is the first: the cloth begins there, and no force changes that; step on, or play", frame));
-  const auto there = std::count_if(scene.keyframes.begin(), scene.keyframes.end(),
-                                   [&](const auto& keyframe) { return keyframe.frame == frame; });
-  const bool is_new = there == 0 || !poses_.contains(frame);
-  const fs::path file = folder() / fmt::format("pose_{}.obj", frame);
+  fs::path file;  // of the pose, where the scene has one here to be replaced
+  int others = 0;
+  for (const scene::Keyframe& keyframe : scene.keyframes) {
+    if (keyframe.frame != frame) continue;
+    if (file.empty() && has_own_pose(scene, keyframe))
+      file = keyframe.mesh->value;
+    else
+      ++others;
+  }
+  const bool is_new = file.empty();
+  AddedTable table = {"keyframe", {{"frame", std::to_string(frame)}, {"mesh", stand_in()}}};
+  if (is_new) {
+    refuse_unaddable({table});
+    file = new_file(fmt::format("pose_{}", frame), ".obj");
+  }
   TriangleMesh pose = stage.shot().rest();
   for (int i = 0; i < pose.vertex_count(); ++i)
     pose.positions[i] = stage.x().segment<3>(3 * i) / stage.shot().meters_per_unit;
   write_obj(file, pose);
-  if (is_new) add({{"keyframe", {{"frame", std::to_string(frame)}, {"mesh", named(file)}}}});
-  poses_[frame] = file;
+  if (is_new) {
+    poses_.insert(file);
+    value_of(table, "mesh") = named(file);
+    add({table});
+  }
   std::string said = fmt::format("Keyframe at {}: {}, in {}.", frame,
                                  is_new ? file.filename().string() : "its pose is the one shown now",
                                  copy_.filename().string());
-  if (there > (is_new ? 0 : 1))
+  if (others > 0)
     said += " Your scene has another one at this frame, and the cloth cannot meet both: remove one there.";
   return said + edited_text();
-}
-
-std::vector<int> Recorder::keyframes() const {
-  std::vector<int> frames;
-  for (const auto& [frame, file] : poses_) frames.push_back(frame);
-  return frames;
 }
 
 int Recorder::unrecorded(const Stage& stage) const {
@@ -136,21 +194,25 @@ std::string Recorder::pins(const Stage& stage) {
   if (unrecorded(stage) == 0)
     throw InputError(
         "there is no drag to record: take hold of the cloth while it plays, and let it go again");
-  const Scene scene = read_scene(scene_file());
+  const Scene scene = read();
   std::vector<AddedTable> tables;
   int first = scene.shot.frames.last, last = scene.shot.frames.first;
   for (std::size_t k = recorded_drags_; k < drags.size(); ++k) {
     const Drag& drag = drags[k];
     refuse_outside(scene, stage, drag.frames.last);
-    const fs::path file = folder() / fmt::format("drag_{:03}.npy", ++drag_count_);
-    write_points(file, drag.samples);
     tables.push_back({"pin",
                       {{"vertices", list(drag.vertices)},
-                       {"motion", named(file)},
+                       {"motion", stand_in()},
                        {"frames", toml_quoted(fmt::format("{}-{}", drag.frames.first, drag.frames.last))},
                        {"stiffness", fmt::format("{}", drag.stiffness)}}});
     first = std::min(first, drag.frames.first);
     last = std::max(last, drag.frames.last);
+  }
+  refuse_unaddable(tables);
+  for (std::size_t k = 0; k < tables.size(); ++k) {
+    const fs::path file = new_file(fmt::format("drag_{:03}", ++drag_count_), ".npy");
+    write_points(file, drags[recorded_drags_ + k].samples);
+    value_of(tables[k], "motion") = named(file);
   }
   add(tables);
   recorded_drags_ = drags.size();
@@ -166,14 +228,18 @@ std::string Recorder::pins(const Stage& stage) {
 }
 
 std::string Recorder::track(const Stage& stage) {
-  const Scene scene = read_scene(scene_file());
+  const Scene scene = read();
   const int first = scene.shot.frames.first, last = stage.frame();
   refuse_outside(scene, stage, last);
   if (last < first + 2)
     throw InputError("a track takes two frames behind the start, and fewer have been played; play on");
-  const fs::path file = folder() / fmt::format("cloth_{:03}.npy", ++track_count_);
+  AddedTable table = {
+      "track", {{"cache", stand_in()}, {"frames", toml_quoted(fmt::format("{}-{}", first + 1, last))}}};
+  refuse_unaddable({table});
+  const fs::path file = new_file(fmt::format("cloth_{:03}", ++track_count_), ".npy");
   write_points(file, stage.played());
-  add({{"track", {{"cache", named(file)}, {"frames", toml_quoted(fmt::format("{}-{}", first + 1, last))}}}});
+  value_of(table, "cache") = named(file);
+  add({table});
   return fmt::format("The cloth from {} to {} recorded as a track, in {}.{}", first, last,
                      copy_.filename().string(), edited_text());
 }

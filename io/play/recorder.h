@@ -1,7 +1,7 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,21 +28,32 @@ class Recorder {
 
   // Each returns what it has written, in a sentence, and throws InputError, where that cannot be, and
   // OutputError. `stage`: plays the scene that the performance began with.
-  // The pose as a keyframe of its frame. Of a frame that has one from here it replaces the pose.
+  // The pose as a keyframe of its frame. It replaces the pose of one from here that the scene has there.
   std::string keyframe(const Stage& stage);
   // The drags that have not been recorded, as soft pins.
   std::string pins(const Stage& stage);
   // The cloth so far as a track to follow.
   std::string track(const Stage& stage);
 
-  // Frames of the keyframes from here, ascending.
-  std::vector<int> keyframes() const;
+  // Frames of the keyframes from here, ascending; as the scene was when it was read last.
+  const std::vector<int>& keyframes() const { return keyframes_; }
   // How many of the drags have not been recorded.
   int unrecorded(const Stage& stage) const;
   // A new performance begins, of the scene as it was read from scene_file().
   void begin(const Scene& scene);
 
  private:
+  // The scene as it is now.
+  Scene read();
+  void take_keyframes(const Scene& scene);
+  // Whether the keyframe's pose is a file from here that the scene names nowhere else.
+  bool has_own_pose(const Scene& scene, const scene::Keyframe& keyframe) const;
+  // What a table names until its own file is written: a file that is there.
+  std::string stand_in() const;
+  // Throws InputError where the scene cannot take such tables, before anything is written.
+  void refuse_unaddable(const std::vector<AddedTable>& tables) const;
+  // In folder(); nothing is there yet.
+  std::filesystem::path new_file(const std::string& stem, const std::string& extension);
   // As the copy names it.
   std::string named(const std::filesystem::path& file) const;
   void add(const std::vector<AddedTable>& tables);
@@ -54,7 +65,8 @@ class Recorder {
   bool is_edited_ = false;  // by somebody else, since the performance began
   std::filesystem::path copy_, folder_;
   bool has_recorded_ = false;
-  std::map<int, std::filesystem::path> poses_;  // of keyframes, by frame
+  std::set<std::filesystem::path> poses_;  // files from here
+  std::vector<int> keyframes_;             // ascending
   std::size_t recorded_drags_ = 0;
   int drag_count_ = 0, track_count_ = 0;
 };

@@ -12,38 +12,15 @@
 #include "io/formats/npy.h"
 #include "io/play/recorder.h"
 #include "io/play/session.h"
-#include "tests/support/cli_folder.h"
+#include "tests/io/play/play_folder.h"
 #include "tests/support/loopback_client.h"
 
 namespace keydrape {
 namespace {
 
-constexpr int kFirst = 1001, kLast = 1020, kGrabbed = 21;
-
-class CliPlayTest : public CliFolder {
+class CliPlayTest : public PlayFolder {
  protected:
-  CliPlayTest() {
-    folder_.write("scene.toml", scene_text());
-    folder_.write("wind.toml", scene_text() + "[wind]\nvelocity = [0, 0, 3]\n");
-  }
-  // A comment with bytes of its own, and no newline at its end.
-  static std::string scene_text(const std::string& more = "") {
-    return fmt::format(
-        "# étude\t\n[shot]\nframes = \"{}-{}\"\nfps = 25\nsubsteps = 2\n[cloth]\nrest = \"rest.obj\"\n{}{}",
-        kFirst, kLast, more, pin_text());
-  }
-  Scene scene(const std::string& name = "scene.toml") const { return read_scene(folder_ / name); }
-
-  // Plays to the end with a drag in between; `grab` and `leave` are frames.
-  static void perform(Stage& stage, int grab, int leave) {
-    while (!stage.is_at_end()) {
-      if (stage.frame() == grab) stage.grab(kGrabbed);
-      if (stage.frame() == leave) stage.let_go();
-      if (stage.is_held()) stage.drag((stage.frame() - grab) * Vec3(0.004, 0.01, 0.02));
-      const PlayedFrame played = stage.advance();
-      ASSERT_EQ(played.problem, "");
-    }
-  }
+  CliPlayTest() { folder_.write("wind.toml", scene_text() + "[wind]\nvelocity = [0, 0, 3]\n"); }
   // The positions of a run of the recorded scene.
   void expect_same(const Stage& stage, const Recorder& recorder, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"simulate", recorder.scene_file().string(), "-o", "again", "--force"};
@@ -58,13 +35,6 @@ class CliPlayTest : public CliFolder {
           << "frame " << kFirst + static_cast<int>(f);
   }
 
-  // As an artist does it, in an editor.
-  void edit(const std::string& name, const std::string& from, const std::string& to) {
-    std::string text = folder_.read(name);
-    const std::size_t at = text.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    folder_.write(name, text.replace(at, from.size(), to));
-  }
   // Whether the file comes to have this text.
   bool comes(const std::string& name, const std::string& text) const {
     for (int k = 0; k < 1200; ++k) {
@@ -236,16 +206,6 @@ TEST_F(CliPlayTest, AKeyframeIsThePoseAndIsReplacedAtItsFrame) {
   EXPECT_EQ(recorder.keyframes(), std::vector<int>{kLast});
 }
 
-TEST_F(CliPlayTest, WhereAKeyframeCannotBeAddedNothingIsLost) {
-  folder_.write("scene.toml", "keyframe = [{ frame = 1015, mesh = \"key.obj\" }]\n" + scene_text());
-  Stage stage(scene(), {});
-  Recorder recorder(stage.scene());
-  perform(stage, kLast + 1, kLast + 1);
-  EXPECT_TRUE(says(message_of<InputError>([&] { recorder.keyframe(stage); }), {"keyframe", "[[keyframe]]"}));
-  EXPECT_FALSE(recorder.has_recorded());
-  EXPECT_FALSE(std::filesystem::exists(folder_ / "scene_played_001.toml"));
-}
-
 TEST_F(CliPlayTest, NothingIsRecordedBeyondTheShot) {
   Stage stage(scene(), {.last_frame = 1024});
   Recorder recorder(scene());
@@ -277,16 +237,6 @@ TEST_F(CliPlayTest, EditsOfTheSceneCountAtOnceForWhatIsRecorded) {
   EXPECT_TRUE(said.find("Played with") == std::string::npos && said.find("edited") == std::string::npos)
       << said;
   expect_same(next, recorder, {"--draft"});
-}
-
-TEST_F(CliPlayTest, AKeyframeThatWasTakenOutOfTheCopyIsAddedAgain) {
-  Stage stage(scene(), {});
-  Recorder recorder(stage.scene());
-  perform(stage, kLast + 1, kLast + 1);
-  recorder.keyframe(stage);
-  folder_.write("scene_played_001.toml", folder_.read("scene.toml"));
-  EXPECT_TRUE(says(recorder.keyframe(stage), {"pose_1020.obj"}));
-  EXPECT_EQ(read_scene(recorder.scene_file()).keyframes.size(), 1u);
 }
 
 // Of the artist's own file until something is recorded, of the copy from then on; again and again.
