@@ -20,6 +20,7 @@
 #include <new>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace keydrape {
 namespace {
@@ -67,7 +68,7 @@ void send(int pipe, std::string_view bytes) {
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(nowhere, STDERR_FILENO);
   limit(RLIMIT_AS, mapped_bytes() + limits.memory_bytes);
-  limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.seconds)));
+  limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(limits.processor_seconds)));
   limit(RLIMIT_CORE, 0);
   const tbb::global_control one_thread(tbb::global_control::max_allowed_parallelism, 1);
   try {
@@ -88,7 +89,7 @@ void send(int pipe, std::string_view bytes) {
 // All that the child sends until it closes the pipe; false at the deadline, or once it is too long.
 bool receive(int pipe, const ProcessLimits& limits, std::string& bytes) {
   using Clock = std::chrono::steady_clock;
-  const auto deadline = Clock::now() + std::chrono::duration<double>(limits.seconds);
+  const auto deadline = Clock::now() + std::chrono::duration<double>(limits.wall_seconds);
   std::array<char, 1 << 16> buffer;
   const auto seconds_left = [&] { return std::chrono::duration<double>(deadline - Clock::now()).count(); };
   for (double left = seconds_left(); left > 0; left = seconds_left()) {
@@ -102,6 +103,44 @@ bool receive(int pipe, const ProcessLimits& limits, std::string& bytes) {
     if (bytes.size() > limits.answer_bytes) return false;
   }
   return false;
+}
+
+double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec; }
+double gibibytes(std::size_t bytes) { return static_cast<double>(bytes) / (1 << 30); }
+
+// `bytes`: what the child sent; `complete`: that it closed the pipe in time; `status`, `used`: of wait4.
+ProcessAnswer answer_of(std::string bytes, bool complete, int status, const rusage& used,
+                        const ProcessLimits& limits) {
+  ProcessAnswer answer;
+  answer.processor_seconds = seconds(used.ru_utime) + seconds(used.ru_stime);
+  const auto fail_with = [&](ProcessEnd end, std::string failure) {
+    answer.end = end;
+    answer.failure = std::move(failure);
+    return answer;
+  };
+  if (bytes.size() > limits.answer_bytes) {
+    return fail_with(ProcessEnd::kMemory,
+                     fmt::format("takes more than {:.1f} GiB", gibibytes(limits.answer_bytes)));
+  }
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+    return fail_with(ProcessEnd::kTime,
+                     fmt::format("takes longer than {:.3g} s of processor time", limits.processor_seconds));
+  }
+  if (!complete)
+    return fail_with(ProcessEnd::kHang, fmt::format("is not read after {:.3g} s", limits.wall_seconds));
+  if (WIFSIGNALED(status)) {
+    return fail_with(ProcessEnd::kCrash,
+                     fmt::format("crashes its reader ({})", ::strsignal(WTERMSIG(status))));
+  }
+  if (WEXITSTATUS(status) != 0 || bytes.empty())
+    return fail_with(ProcessEnd::kCrash, "makes its reader give up without a reason");
+  if (bytes[0] == kOutOfMemory) {
+    return fail_with(ProcessEnd::kMemory,
+                     fmt::format("needs more than {:.1f} GiB of memory", gibibytes(limits.memory_bytes)));
+  }
+  if (bytes[0] == kFailure) return fail_with(ProcessEnd::kThrown, bytes.substr(1));
+  answer.bytes = bytes.substr(1);
+  return answer;
 }
 
 }  // namespace
@@ -132,29 +171,12 @@ ProcessAnswer run_limited(const std::function<std::string()>& work, const Proces
   ::close(ends[0]);
   if (!complete) ::kill(child, SIGKILL);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  rusage used{};
+  while (::wait4(child, &status, 0, &used) < 0 && errno == EINTR) {
   }
   if (problem) std::rethrow_exception(problem);
 
-  ProcessAnswer answer;
-  const bool out_of_time = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
-  if (bytes.size() > limits.answer_bytes) {
-    answer.failure = fmt::format("takes more than {:.1f} GiB", limits.answer_bytes / double(1 << 30));
-  } else if (!complete || out_of_time) {
-    answer.failure = fmt::format("takes longer than {} s", limits.seconds);
-  } else if (WIFSIGNALED(status)) {
-    answer.failure = fmt::format("crashes its reader ({})", ::strsignal(WTERMSIG(status)));
-  } else if (WEXITSTATUS(status) != 0 || bytes.empty()) {
-    answer.failure = "makes its reader give up without a reason";
-  } else if (bytes[0] == kOutOfMemory) {
-    answer.failure =
-        fmt::format("needs more than {:.1f} GiB of memory", limits.memory_bytes / double(1 << 30));
-  } else if (bytes[0] == kFailure) {
-    answer.failure = bytes.substr(1);
-  } else {
-    answer.bytes = bytes.substr(1);
-  }
-  return answer;
+  return answer_of(std::move(bytes), complete, status, used, limits);
 }
 
 }  // namespace keydrape

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
-#include "io/file/file.h"
-#include "io/file/limited_process.h"
 #include "io/formats/vdb/vdb_bricks.h"
+#include "io/formats/vdb/vdb_process.h"
 
 namespace keydrape {
 namespace {
@@ -81,9 +81,21 @@ std::optional<BrickGrid> from_bytes(const std::string& bytes) {
 }  // namespace
 
 VdbReference VdbReference::parse(const std::string& text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || std::filesystem::exists(text)) return {text, std::nullopt};
-  return {text.substr(0, colon), text.substr(colon + 1)};
+  const auto is_file = [](const std::filesystem::path& path) {
+    std::error_code ignored;  // too long a name, or a folder that nobody may enter
+    const auto status = std::filesystem::status(path, ignored);
+    return std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+  };
+  if (is_file(text)) return {text, std::nullopt};
+  const auto split_behind = [&](const auto& is_wanted) -> std::optional<VdbReference> {
+    for (std::size_t colon = text.find(':'); colon != std::string::npos; colon = text.find(':', colon + 1)) {
+      const std::filesystem::path path = text.substr(0, colon);
+      if (is_wanted(path)) return VdbReference{path, text.substr(colon + 1)};
+    }
+    return std::nullopt;
+  };
+  if (auto existing = split_behind(is_file)) return *existing;
+  return split_behind(is_vdb).value_or(VdbReference{text, std::nullopt});
 }
 
 bool is_vdb(const std::filesystem::path& path) {
@@ -93,31 +105,16 @@ bool is_vdb(const std::filesystem::path& path) {
                     [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
 }
 
-void check_vdb_size(const std::filesystem::path& path) {
-  if (InputFile(path).size() > kMaxVdbBytes) {
-    throw InputError(
-        fmt::format("{}: is longer than {:.1f} GiB; expected a level set that fits into memory; use "
-                    "larger voxels",
-                    path.string(), kMaxVdbBytes / double(1 << 30)));
-  }
-}
-
 std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options) {
   assert(options.meters_per_unit > 0 && options.band > 0);
   const std::string name = reference.path.string();
-  check_vdb_size(reference.path);
   const VdbRequest request{reference.grid, options.meters_per_unit, options.band};
-  const ProcessAnswer answer = run_limited(
-      [&] { return to_bytes(read_vdb_bricks(reference.path, request)); },
-      {.seconds = kMaxVdbSeconds, .memory_bytes = kMaxVdbBytes, .answer_bytes = kMaxVdbAnswerBytes});
+  const ProcessAnswer answer = run_vdb_reader(
+      [&] { return to_bytes(read_vdb_bricks(reference.path, request)); }, vdb_limits(reference.path),
+      "use larger voxels, or a smaller [contact] thickness or activation");
   if (!answer.bytes) throw InputError(fmt::format("{}: {}", name, answer.failure));
   std::optional<BrickGrid> bricks = from_bytes(*answer.bytes);
-  if (!bricks) {
-    throw InputError(
-        fmt::format("{}: is damaged: its reader returned nonsense; expected a whole .vdb file; "
-                    "export or copy it again",
-                    name));
-  }
+  if (!bricks) throw InputError(fmt::format("{}: {}", name, vdb_nonsense()));
   fill_beyond_band(*bricks);
   return std::make_unique<LevelSet>(std::move(*bricks));
 }

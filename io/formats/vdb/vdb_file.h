@@ -14,6 +14,8 @@ struct VdbReference {
   std::filesystem::path path;
   std::optional<std::string> grid;
 
+  // Folders and grids may have colons in their names: the file ends at the first one before which a file
+  // stands, and where there is no such file, at the first one behind ".vdb".
   static VdbReference parse(const std::string& text);
 };
 
@@ -25,17 +27,9 @@ struct VdbOptions {
   double band = 0.02;            // LevelSet::band() that is wanted [m], > 0; it may be wider
 };
 
-// Limits on reading one file: whatever exceeds them is refused.
-inline constexpr double kMaxVdbSeconds = 10;
-inline constexpr std::size_t kMaxVdbBytes = std::size_t{3} << 29;  // 1.5 GiB of memory
-inline constexpr std::size_t kMaxVdbAnswerBytes = kMaxVdbBytes / 2;
-
-// Throws InputError for a file that is longer than kMaxVdbBytes, or cannot be read.
-void check_vdb_size(const std::filesystem::path& path);
-
 // Reads and checks a level set (io/formats/vdb/vdb_bricks.h says by what) in a process of its own, so that a
-// damaged file ends that process and not this one. A band narrower than wanted is widened by fast sweeping
-// (first order). Throws InputError: "path: found; expected; remedy".
+// damaged file ends that process and not this one; vdb_process.h has its limits. A band narrower than wanted
+// is widened by fast sweeping (first order). Throws InputError: "path: found; expected; remedy".
 std::unique_ptr<const LevelSet> read_vdb(const VdbReference& reference, const VdbOptions& options);
 
 }  // namespace keydrape

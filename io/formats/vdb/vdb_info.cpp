@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/base/error.h"
-#include "io/file/limited_process.h"
 #include "io/formats/vdb/vdb_bricks.h"
+#include "io/formats/vdb/vdb_process.h"
 #include "io/formats/vdb/vdb_reader.h"
 
 namespace keydrape {
@@ -90,35 +91,60 @@ VdbGridInfo::Contents contents_of(const Json& json) {
   return contents;
 }
 
+// Of what all grids of a file may take.
+class TimeLeft {
+ public:
+  explicit TimeLeft(const ProcessLimits& each)
+      : each_(each),
+        processor_seconds_(kVdbInfoShare * each.processor_seconds),
+        end_(Clock::now() + std::chrono::duration<double>(kVdbInfoShare * each.wall_seconds)) {}
+
+  void spend(const ProcessAnswer& answer) { processor_seconds_ -= answer.processor_seconds; }
+  bool is_none() const { return processor_seconds_ <= 0 || wall_seconds() <= 0; }
+  ProcessLimits limits() const {
+    ProcessLimits limits = each_;
+    limits.processor_seconds = std::min(limits.processor_seconds, processor_seconds_);
+    limits.wall_seconds = std::min(limits.wall_seconds, wall_seconds());
+    return limits;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double wall_seconds() const { return std::chrono::duration<double>(end_ - Clock::now()).count(); }
+
+  ProcessLimits each_;
+  double processor_seconds_;
+  std::chrono::time_point<Clock, std::chrono::duration<double>> end_;
+};
+
 }  // namespace
 
 std::vector<VdbGridInfo> read_vdb_info(const VdbReference& reference) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+  constexpr std::string_view kSmaller = "use larger voxels";
   const std::string path = reference.path.string();
-  check_vdb_size(reference.path);
-  const ProcessLimits limits{
-      .seconds = kMaxVdbSeconds, .memory_bytes = kMaxVdbBytes, .answer_bytes = kMaxVdbAnswerBytes};
-  const auto nonsense = [] { return std::string("is damaged: its reader returned nonsense"); };
-  const ProcessAnswer names = run_limited([&] { return to_bytes(grid_list(reference)); }, limits);
+  const ProcessLimits limits = vdb_limits(reference.path);
+  TimeLeft left(limits);
+  const ProcessAnswer names =
+      run_vdb_reader([&] { return to_bytes(grid_list(reference)); }, limits, kSmaller);
+  left.spend(names);
   if (!names.bytes) throw InputError(fmt::format("{}: {}", path, names.failure));
   std::vector<VdbGridInfo> grids;
   try {
     for (const Json& grid : Json::from_cbor(*names.bytes))
       grids.push_back({grid.at("name"), grid.at("type"), {}, {}});
   } catch (const Json::exception&) {
-    throw InputError(fmt::format("{}: {}", path, nonsense()));
+    throw InputError(fmt::format("{}: {}", path, vdb_nonsense()));
   }
   for (VdbGridInfo& grid : grids) {
-    const double left = kMaxVdbInfoSeconds - std::chrono::duration<double>(Clock::now() - begin).count();
-    if (left <= 0) {
-      grid.defect = fmt::format("has not been read: those before it took {} s", kMaxVdbInfoSeconds);
+    if (left.is_none()) {
+      grid.defect =
+          "has not been read: those before it took too long; expected fewer grids, or smaller ones; ask for "
+          "it alone: file.vdb:name";
       continue;
     }
-    ProcessLimits of_grid = limits;
-    of_grid.seconds = std::min(limits.seconds, left);
-    const ProcessAnswer answer =
-        run_limited([&] { return to_bytes(grid_report(reference.path, grid.name)); }, of_grid);
+    const ProcessAnswer answer = run_vdb_reader(
+        [&] { return to_bytes(grid_report(reference.path, grid.name)); }, left.limits(), kSmaller);
+    left.spend(answer);
     grid.defect = answer.failure;
     if (!answer.bytes) continue;
     try {
@@ -127,7 +153,7 @@ std::vector<VdbGridInfo> read_vdb_info(const VdbReference& reference) {
       if (report.contains("contents") && !report["contents"].is_null())
         grid.contents = contents_of(report.at("contents"));
     } catch (const Json::exception&) {
-      grid.defect = nonsense();
+      grid.defect = vdb_nonsense();
     }
   }
   return grids;

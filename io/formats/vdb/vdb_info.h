@@ -30,9 +30,9 @@ struct VdbGridInfo {
 };
 
 // The grids of a file, or the one that is named, each read in a process of its own: a damaged one ends that
-// process and is said to. Takes kMaxVdbSeconds for each grid, and kMaxVdbInfoSeconds for all of them. Throws
-// InputError: "path: found; expected; remedy" where not even the list of grids can be read.
-inline constexpr double kMaxVdbInfoSeconds = 30;
+// process and is said to. Each takes what vdb_limits() says at most, and all together kVdbInfoShare times
+// that. Throws InputError: "path: found; expected; remedy" where not even the list of grids can be read.
+inline constexpr double kVdbInfoShare = 3;
 std::vector<VdbGridInfo> read_vdb_info(const VdbReference& reference);
 
 }  // namespace keydrape

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "io/file/printable.h"
 
@@ -38,14 +40,37 @@ openvdb::GridBase::Ptr Reader::read(std::size_t grid) {
   descriptor.seekToGrid(stream_);
   readGrid(grids_[grid], descriptor, stream_);
   if (stream_.tellg() != descriptor.getEndPos()) refuse_damaged("its data do not end where its header says");
+  if (descriptor.isInstance()) grids_[grid]->setTree(read(parent_of(grid))->baseTreePtr());
   return grids_[grid];
 }
 
+std::size_t Reader::parent_of(std::size_t instance) const {
+  const auto parent = std::find_if(descriptors_.begin(), descriptors_.end(), [&](const auto& descriptor) {
+    return descriptor.uniqueName() == descriptors_[instance].instanceParentName();
+  });
+  const auto place = static_cast<std::size_t>(parent - descriptors_.begin());
+  if (parent == descriptors_.end() || parent->isInstance() || !is_known(place))
+    refuse_damaged("the grid whose voxels another one shares is missing");
+  return place;
+}
+
 std::size_t Reader::find(const std::optional<std::string>& name) const {
-  std::string known;
+  std::vector<std::size_t> unique, plain;  // of that name
+  std::string known, alike;
   for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (name && (*name == names_[i] || *name == descriptors_[i].gridName())) return i;
-    known += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", printable(names_[i]));
+    const std::string shown = fmt::format("\"{}\"", printable(names_[i]));
+    known += (known.empty() ? "" : ", ") + shown;
+    if (!name) continue;
+    if (*name == names_[i]) unique.push_back(i);
+    if (*name != descriptors_[i].gridName()) continue;
+    plain.push_back(i);
+    alike += (alike.empty() ? "" : ", ") + shown;
+  }
+  if (!unique.empty()) return unique.front();
+  if (plain.size() == 1) return plain.front();
+  if (!plain.empty()) {
+    refuse(fmt::format("holds {} grids \"{}\"", plain.size(), printable(*name)), "one of " + alike,
+           "write the number, too, or give each grid a name of its own");
   }
   if (name)
     refuse(fmt::format("has no grid \"{}\"", printable(*name)), "one of " + known,
@@ -64,9 +89,9 @@ void Reader::read_descriptors() {
     openvdb::io::GridDescriptor descriptor;
     grids_.push_back(descriptor.read(stream_));
     const std::int64_t at = descriptor.getGridPos(), blocks = descriptor.getBlockPos();
-    if (at != stream_.tellg() || blocks < at || descriptor.getEndPos() < blocks)
-      refuse_damaged("the offsets of its grids are out of order");
     end = descriptor.getEndPos();
+    const bool is_in_order = descriptor.isInstance() ? at <= end : at <= blocks && blocks <= end;
+    if (at != stream_.tellg() || !is_in_order) refuse_damaged("the offsets of its grids are out of order");
     if (end > static_cast<std::int64_t>(size_))
       refuse_damaged(fmt::format("it ends after {} bytes, and a grid would end at {}", size_, end));
     names_.push_back(openvdb::io::GridDescriptor::nameAsString(descriptor.uniqueName()));

@@ -27,7 +27,8 @@ class Reader : public openvdb::io::Archive {
   explicit Reader(const std::filesystem::path& path);
 
   const std::vector<std::string>& names() const { return names_; }  // unique ones, at least one
-  // Its place in the list; without a name, that of the only grid. Throws InputError: no such one, or several.
+  // Its place in the list, by its unique name or by one that no other grid has; without a name, that of the
+  // only grid. Throws InputError: no such one, or several.
   std::size_t find(const std::optional<std::string>& name) const;
 
   const std::string& type(std::size_t grid) const { return descriptors_[grid].gridType(); }
@@ -36,11 +37,14 @@ class Reader : public openvdb::io::Archive {
     return is_known(grid) && grids_[grid]->isType<openvdb::FloatGrid>();
   }
 
-  // Requires a grid of a known type, and no second call for it.
+  // An instance, which has a place of its own and the voxels of another grid, comes with these. Requires a
+  // grid of a known type, and one call at most.
   openvdb::GridBase::Ptr read(std::size_t grid);
 
  private:
   void read_descriptors();
+  // The grid whose voxels this one shares. Throws InputError: there is no such one that has voxels itself.
+  std::size_t parent_of(std::size_t instance) const;
 
   std::uintmax_t size_;
   std::ifstream stream_;

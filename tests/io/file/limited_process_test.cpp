@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "tests/support/temporary_folder.h"
@@ -49,15 +50,40 @@ TEST(LimitedProcess, InterruptsAreNotTheChilds) {
   EXPECT_EQ(answer.bytes, "read") << answer.failure;
 }
 
-TEST(LimitedProcess, EndsWhatTakesTooLong) {
+// A busy machine lets a process wait: what counts is the processor time that it has had.
+TEST(LimitedProcess, WaitingIsNotWorking) {
+  const ProcessAnswer answer = run_limited(
+      [] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+        return std::string("read");
+      },
+      {.processor_seconds = 1});
+  EXPECT_EQ(answer.bytes, "read") << answer.failure;
+  EXPECT_LT(answer.processor_seconds, 1);
+}
+
+TEST(LimitedProcess, EndsWhatWorksTooLong) {
+  const ProcessAnswer answer = run_limited(
+      []() -> std::string {
+        for (volatile unsigned i = 0;;) i = i + 1;
+      },
+      {.processor_seconds = 1});
+  EXPECT_FALSE(answer.bytes);
+  EXPECT_EQ(answer.end, ProcessEnd::kTime);
+  EXPECT_TRUE(says(answer.failure, {"takes longer than 1 s of processor time"}));
+  EXPECT_GE(answer.processor_seconds, 0.9);
+}
+
+TEST(LimitedProcess, EndsWhatHangs) {
   const auto start = std::chrono::steady_clock::now();
   const ProcessAnswer answer = run_limited(
       []() -> std::string {
         for (;;) ::pause();
       },
-      {.seconds = 0.3});
+      {.wall_seconds = 0.3});
   EXPECT_FALSE(answer.bytes);
-  EXPECT_TRUE(says(answer.failure, {"takes longer than 0.3 s"}));
+  EXPECT_EQ(answer.end, ProcessEnd::kHang);
+  EXPECT_TRUE(says(answer.failure, {"is not read after 0.3 s"}));
   EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5.0);
 }
 

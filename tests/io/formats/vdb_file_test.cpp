@@ -2,11 +2,18 @@
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "io/formats/vdb/vdb_info.h"
+#include "io/formats/vdb/vdb_process.h"
 #include "tests/support/vdb_sphere.h"
 
 // Level sets that users bring: the good ones are read right, all others refused with a reason.
@@ -53,6 +60,87 @@ TEST_F(VdbFile, AGridIsChosenByName) {
   EXPECT_TRUE(says(refusal("two.vdb:tail"), {"no grid \"tail\"", "\"body\""}));
   EXPECT_LT(deviation(*read("two.vdb:body")), 0.05);
   EXPECT_NEAR(read("two.vdb:head")->distance(Vec3(0.12, 0, 0)), 0.02, 1e-3);
+}
+
+TEST_F(VdbFile, GridsOfOneNameAreToldApart) {
+  const auto small = openvdb::tools::createLevelSetSphere<FloatGrid>(0.1f, openvdb::Vec3f(0), kVoxel);
+  small->setName("body");
+  write(folder_ / "same.vdb", {sphere(), small, sphere("head")});
+  EXPECT_TRUE(says(refusal("same.vdb:body"), {"2 grids \"body\"", "one of \"body[0]\", \"body[1]\";"}));
+  EXPECT_LT(deviation(*read("same.vdb:body[0]")), 0.05);
+  EXPECT_NEAR(read("same.vdb:body[1]")->distance(Vec3(0.12, 0, 0)), 0.02, 1e-3);
+  EXPECT_LT(deviation(*read("same.vdb:head")), 0.05);
+}
+
+// OpenVDB writes the voxels of a grid and of its shallow copies once.
+TEST_F(VdbFile, GridsThatShareTheirVoxelsAreRead) {
+  const auto grid = sphere(), twin = grid->copy();
+  twin->setName("twin");
+  twin->setTransform(grid->transform().copy());
+  twin->transform().postTranslate(openvdb::Vec3d(1, 2, 3));
+  write(folder_ / "shared.vdb", {grid, twin});
+  EXPECT_LT(deviation(*read("shared.vdb:body")), 0.05);
+  EXPECT_NEAR(read("shared.vdb:twin")->distance(Vec3(1.32, 2, 3)), 0.02, 1e-3);
+  EXPECT_NEAR(read("shared.vdb:twin")->distance(Vec3(1.28, 2, 3)), -0.02, 1e-3);
+  for (const VdbGridInfo& info : read_vdb_info({folder_ / "shared.vdb", {}})) {
+    EXPECT_EQ(info.defect, "");
+    ASSERT_TRUE(info.contents);
+    EXPECT_EQ(info.contents->active_voxels, static_cast<std::int64_t>(grid->activeVoxelCount()));
+  }
+  std::string bytes = folder_.read("shared.vdb");  // of the twin's parent: a name that nobody has
+  const std::size_t at = bytes.rfind("body");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 'x';
+  folder_.write("lost.vdb", bytes);
+  EXPECT_TRUE(says(refusal("lost.vdb:twin"), {"damaged", "missing"}));
+}
+
+TEST_F(VdbFile, NamesMayHaveColons) {
+  write(folder_ / "a.vdb", {sphere("left:arm"), sphere("b.vdb:c")});
+  std::filesystem::create_directory(folder_ / "x:y.vdb:z");
+  write(folder_ / "x:y.vdb:z/c:d.vdb", {sphere()});
+  for (const char* name : {"a.vdb:left:arm", "a.vdb:b.vdb:c", "x:y.vdb:z/c:d.vdb", "x:y.vdb:z/c:d.vdb:body"})
+    EXPECT_LT(deviation(*read(name)), 0.05) << name;
+  const VdbReference missing = VdbReference::parse("no:where.VDB:left:arm");
+  EXPECT_EQ(missing.path, "no:where.VDB");
+  EXPECT_EQ(missing.grid, "left:arm");
+  EXPECT_EQ(VdbReference::parse("no:where.obj").path, "no:where.obj");
+  EXPECT_EQ(VdbReference::parse(std::string(5000, 'x') + ":body").grid, std::nullopt);  // no file's name
+}
+
+TEST_F(VdbFile, LargeFilesMayTakeLongerAndNoneForEver) {
+  const auto seconds = [&](std::uintmax_t bytes) {
+    std::filesystem::resize_file(folder_.write("sparse.vdb", ""), bytes);
+    const ProcessLimits limits = vdb_limits(folder_ / "sparse.vdb");
+    EXPECT_GE(limits.wall_seconds, 10 * limits.processor_seconds);
+    return limits.processor_seconds;
+  };
+  EXPECT_EQ(seconds(1000), 10);
+  EXPECT_NEAR(seconds(14'000'000), 56, 1e-9);
+  EXPECT_EQ(seconds(1'000'000'000), 120);
+  EXPECT_TRUE(says(message_of<InputError>([&] { seconds(kMaxVdbBytes + 1); }), {"1.5 GiB", "expected"}));
+}
+
+// Whatever a reader comes to grief by, somebody knows what to do.
+TEST_F(VdbFile, LimitsSayWhatWasExpected) {
+  const auto failure = [](const std::function<std::string()>& work, const ProcessLimits& limits) {
+    return run_vdb_reader(work, limits, "use larger voxels").failure;
+  };
+  const auto spin = []() -> std::string {
+    for (volatile unsigned i = 0;;) i = i + 1;
+  };
+  const auto wait = []() -> std::string {
+    for (;;) ::pause();
+  };
+  EXPECT_TRUE(says(failure(spin, {.processor_seconds = 1}),
+                   {"1 s of processor time; expected", "read in that time; use larger voxels"}));
+  EXPECT_TRUE(says(failure(wait, {.wall_seconds = 0.2}), {"0.2 s; expected", "; try again"}));
+  EXPECT_TRUE(says(failure([] { return std::string(2000, 'x'); }, {.answer_bytes = 1000}),
+                   {"GiB; expected", "; use larger voxels"}));
+  EXPECT_TRUE(says(failure([]() -> std::string { std::_Exit(3); }, {}),
+                   {"without a reason; expected a whole .vdb file; export"}));
+  EXPECT_EQ(failure([]() -> std::string { throw InputError("is none; expected one; make it"); }, {}),
+            "is none; expected one; make it");
 }
 
 TEST_F(VdbFile, ReadingWorksAfterThreadsHaveRun) {
