@@ -31,8 +31,7 @@ PriceMetric::PriceMetric(const ControlLayout& layout, double time_price, std::ve
 
 VecX PriceMetric::diagonal(double time_price) const {
   VecX diagonal(layout_.active_count());
-  for (int k = 0; k < layout_.active_count(); ++k)
-    diagonal[k] = 1.0 + time_price * layout_.share(k) * layout_.share(k);
+  for (int k = 0; k < layout_.active_count(); ++k) diagonal[k] = 1.0 + time_price * share(k) * share(k);
   return diagonal;
 }
 
@@ -42,7 +41,7 @@ PriceMetric::Matrix PriceMetric::between_vertices(double time_price, double pric
   entries.reserve(static_cast<size_t>(layout_.active_count()) + 3 * couplings_.size());
   for (int k = 0; k < layout_.active_count(); ++k) entries.emplace_back(k, k, diagonal[k]);
   for (const auto& [k, l, price] : couplings_) {
-    const double p = price_share * price, s_k = layout_.share(k), s_l = layout_.share(l);
+    const double p = price_share * price, s_k = share(k), s_l = share(l);
     entries.emplace_back(k, k, p * s_k * s_k);
     entries.emplace_back(l, l, p * s_l * s_l);
     entries.emplace_back(std::max(k, l), std::min(k, l), -p * s_k * s_l);

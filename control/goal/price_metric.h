@@ -10,7 +10,7 @@ namespace keydrape {
 
 // What forces cost, as a metric of the unknowns: |z|_M^2 is the cost over half the effort's weight.
 //   M = I + S (L_t + L_e) S                                           (control/EQUATIONS.md (O2))
-// L_t couples the blocks of a vertex, L_e vertices along edges, S is the painted share. Cosines diagonalise
+// L_t couples the blocks of a vertex, L_e vertices along edges, S is the share of the force: painted, and in time. Cosines diagonalise
 // L_t, whose ends are free (Strang 1999, "The discrete cosine transform"): what is left is a sparse matrix
 // over the vertices for each of them. It is factorised in every solve, not kept: the plan of a search's
 // memory (search_memory.h) has no room for so many factors.
@@ -31,6 +31,8 @@ class PriceMetric {
   // At one of the eigenvalues of L_t: the diagonal of M without its couplings, and M's lower triangle.
   VecX diagonal(double time_price) const;
   Matrix between_vertices(double time_price, double price_share) const;
+
+  double share(int k) const { return layout_.strength(0) * layout_.share(k); }  // s_i, the same in all blocks
 
   const ControlLayout& layout_;
   Eigen::MatrixXd cosines_;  // one a column, orthonormal

@@ -23,6 +23,7 @@ ControlLayout::ControlLayout(std::vector<int> block_of_step, std::vector<int> ac
   assert(block_count_ > 0);
   if (strength_.empty()) strength_.assign(block_count_, 1.0);
   assert(static_cast<int>(strength_.size()) == block_count_);
+  largest_strength_ = *std::max_element(strength_.begin(), strength_.end());
   scale_ = std::sqrt(static_cast<double>(block_count_) * active_count());
   assert(basis_.modes.size() == 0 || basis_.modes.rows() == active_count());
   mode_count_ = basis_.modes.size() > 0 ? static_cast<int>(basis_.modes.cols()) : active_count();
@@ -118,7 +119,8 @@ Vec3 ControlLayout::acceleration(const VecX& z, int block, int k) const {
 
 double ControlLayout::compliance(int k, double change_price) const {
   const double dearness = largest_weight_ / weight_[k];
-  return 1.0 / (dearness * dearness + change_price * largest_weight_ * largest_weight_);
+  const double full = largest_weight_ * largest_strength_;
+  return 1.0 / (dearness * dearness + change_price * full * full);
 }
 
 void ControlLayout::remove_net_force(Rows& c) const {

@@ -63,7 +63,8 @@ class ControlLayout {
   double strength(int block) const { return strength_[block]; }  // s_f
   // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on: in (0, 1], 1 for
   // the cheapest vertex, whatever the strength in time: what a weak block leaves undone, the next would have
-  // to make up for. `change_price`: what the change of such an acceleration costs over itself.  (F5)
+  // to make up for. `change_price`: what the change of such an acceleration costs over itself, in the strongest
+  // block.  (F5)
   double compliance(int k, double change_price = 0.0) const;
   // s_f is the same in all blocks.
   bool is_even_in_time() const {
@@ -115,7 +116,7 @@ class ControlLayout {
   int mode_count_ = 0;
   int channel_size_ = 0;
   double scale_ = 1.0;  // sqrt(F m)
-  double largest_weight_ = 1.0;
+  double largest_weight_ = 1.0, largest_strength_ = 1.0;
   std::vector<int> first_beginning_;  // group, for each block and the end
   VecX net_;                          // unit vector over a group's triples: net force per unit of each
   VecX impulse_;                      // over the groups, unit vector: share of the impulse

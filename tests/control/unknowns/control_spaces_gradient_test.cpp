@@ -22,7 +22,8 @@ struct Space {
   bool region = false;  // the lower half, painted, in steps 4 to 15 only
   int knots = 0, modes = 0;
   NetForce net = NetForce::kFree;
-  bool fades = false;  // the strength in time
+  bool fades = false;     // the strength in time
+  double strength = 1.0;  // where it does not fade
 };
 
 void PrintTo(const Space& space, std::ostream* out) { *out << space.name; }
@@ -35,6 +36,7 @@ std::vector<Space> spaces() {
           {"no_net_force", false, 0, 0, NetForce::kZero},
           {"no_net_impulse", false, 0, 0, NetForce::kZeroImpulse},
           {"strength_in_time", false, 0, 0, NetForce::kFree, true},
+          {"strength_of_a_third", true, 0, 0, NetForce::kFree, false, 1.0 / 3},
           {"strength_of_splines", false, 3, 0, NetForce::kFree, true},
           {"everything", true, 2, 5, NetForce::kZeroImpulse, true},
           {"everything_without_net_force", true, 2, 5, NetForce::kZero}};
@@ -43,7 +45,7 @@ std::vector<Space> spaces() {
 class ControlSpace : public testing::TestWithParam<Space> {
  protected:
   ControlSpace() {
-    const auto [name, region, knots, modes, net, fades] = GetParam();
+    const auto [name, region, knots, modes, net, fades, constant] = GetParam();
     const int n = model_.vertex_count();
     std::vector<int> blocks(kSteps, -1), active;
     for (int s = region ? 4 : 0; s < (region ? 16 : kSteps); ++s) blocks[s] = (s - (region ? 4 : 0)) / 2;
@@ -58,8 +60,8 @@ class ControlSpace : public testing::TestWithParam<Space> {
     if (modes > 0) basis.modes = smooth_modes(static_cast<int>(active.size()), edges_between(active), modes);
     basis.net = net;
     std::vector<double> strength;
-    for (int f = 0; fades && f <= blocks[region ? 15 : kSteps - 1]; ++f)
-      strength.push_back(1.0 / (1 + f % 4));
+    for (int f = 0; f <= blocks[region ? 15 : kSteps - 1]; ++f)
+      strength.push_back(fades ? 1.0 / (1 + f % 4) : constant);
     layout_ = std::make_unique<ControlLayout>(blocks, active, model_.vertex_mass(), weight, basis, strength);
     objective_ = std::make_unique<Objective>(ObjectiveOptions{0.7, 1e-3, 1.0, 1.0}, keyframes(), *layout_,
                                              2 * kDt, all_edges());
@@ -129,6 +131,15 @@ TEST_P(ControlSpace, TheMetricIsSolvedFor) {
   VecX projected = Pu;
   layout_->project(projected);
   EXPECT_LE((projected - Pu).norm(), 1e-14 * Pu.norm());
+}
+
+// Where forces are a third as strong, changes that cost nine times as much are as dear beside them.  (F5)
+TEST(ControlLayout, ChangesAreWeighedAgainstForcesAsStrongAsTheyAre) {
+  const auto layout = [](double strength) {
+    return ControlLayout({0, 1}, {0, 1}, VecX::Ones(2), {1.0, 0.4}, {}, {strength, strength});
+  };
+  for (const int k : {0, 1})
+    EXPECT_DOUBLE_EQ(layout(1.0 / 3).compliance(k, 9 * 0.7), layout(1.0).compliance(k, 0.7));
 }
 
 TEST_P(ControlSpace, GradientIsExact) {
