@@ -10,4 +10,10 @@ VecX ChannelScale::values(const VecX& c) const {
   return is_logarithmic ? VecX(origin.array() * change.array().exp()) : VecX(origin + change);
 }
 
+bool ChannelScale::are_possible(const VecX& p) const {
+  constexpr double kMost = 1e30;  // and the least is one over it, in SI units
+  if (!p.allFinite()) return false;
+  return !is_logarithmic || ((p.array() > 1.0 / kMost).all() && (p.array() < kMost).all());
+}
+
 }  // namespace keydrape

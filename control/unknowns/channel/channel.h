@@ -22,6 +22,8 @@ struct ChannelScale {
 
   int size() const { return static_cast<int>(origin.size()); }
   VecX values(const VecX& c) const;  // p
+  // Whether there can be cloth of these: what a search tries may be 0 or infinite, in double precision.
+  bool are_possible(const VecX& p) const;
 };
 
 // What the unit of a channel is made of.

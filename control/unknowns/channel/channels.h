@@ -18,8 +18,9 @@ struct ClothVariant {
   // How it came to rest at its start, where that is a drape and the cloth is not the scene's; none: it did
   // not have to. Not settled: there is no start, and no run.
   std::optional<DrapeRounds> drape{};
+  bool is_possible = true;  // else there is no such cloth: the rest is the scene's, and there is no run
 
-  bool has_start() const { return !drape || drape->is_settled; }
+  bool has_start() const { return is_possible && (!drape || drape->is_settled); }
 };
 
 // All channels of a scene, and the scene that they change. A point of the search has cloth of its own, built
@@ -44,6 +45,7 @@ class Channels {
   std::vector<VecX> values(const VecX& c) const;
   // The scene with the given values, one vector for each channel. Throws InputError as build_model does.
   ClothVariant variant(const std::vector<VecX>& values) const;
+  bool are_possible(const std::vector<VecX>& values) const;
 
  private:
   std::vector<std::unique_ptr<Channel>> channels_;

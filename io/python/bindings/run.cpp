@@ -103,6 +103,11 @@ ClothOfRun cloth_of_run(const BuiltTask& task, std::vector<VecX> channels) {
   if (!known) return {};
   if (channels.empty()) return {known->values(VecX::Zero(known->size())), nullptr};
   auto variant = std::make_shared<const ClothVariant>(known->variant(channels));
+  if (!variant->is_possible)
+    throw InputError(
+        "channels: found a number that no fabric can have; expected finite ones, those of the material above "
+        "0 "
+        "and below 1e30; give values nearer to those of the task");
   if (!variant->has_start())
     throw InputError(fmt::format(
         "channels: with these values the cloth does not come to rest, and drape=True has it start there: "

@@ -154,6 +154,20 @@ TEST(Twin, GivesItsMaterialBack) {
   for (int k = 0; k < 5; ++k) EXPECT_NEAR(found(k) / p(k), 1.0, 0.01) << name_of(numbers[k]);
 }
 
+// A step of the model may ask for any factor: what is no fabric, in double precision, is a run that failed.
+TEST(Channels, AMaterialThatIsNoneIsARejectedTrial) {
+  const ClothDescription cloth = test::channel_sheet();
+  ChannelList list;
+  list.push_back(std::make_unique<MaterialChannel>(std::vector{MaterialNumber::kBend}, cloth.material));
+  const VecX x = stacked(cloth.mesh.positions);
+  ChannelRun run(cloth, std::move(list), {{test::kChannelSteps, x, VecX::Ones(x.size() / 3), 1.0, 0.0, {}}},
+                 {false, 1e-6, 1e-11});
+  for (const double change : {-5e3, -300.0, 300.0, 5e3}) {
+    const VecX z = VecX::Constant(run.problem().size(), change);
+    EXPECT_TRUE(std::isinf(run.problem().evaluate(z)->objective())) << change;
+  }
+}
+
 TEST(Twin, GivesItsWindBack) {
   ClothDescription cloth = test::channel_sheet();
   cloth.wind = Wind::Shared{Vec3(1, 0, 0.5), 1.2, 1.0, 0.4};
