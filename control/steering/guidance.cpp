@@ -106,7 +106,9 @@ std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const 
   const double tau = dt_ * flight.to_go;
   const auto [x, v] = coast(flight, i, step, at);
   for (const Keyframe& k : keyframes_) {
-    if (k.state != flight.aimed || k.vertex_weight(i) <= 0.0) continue;
+    if (k.state != flight.aimed) continue;
+    const VecX& omega = k.weight > 0.0 ? k.vertex_weight : k.velocity_omega();
+    if (omega(i) <= 0.0) continue;
     const State* origin = nullptr;
     if (k.relative_to) {
       const auto known = origins_.find(*k.relative_to);

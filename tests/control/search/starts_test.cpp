@@ -183,5 +183,28 @@ TEST(SearchStarts, AFirstGuessIsBroughtWithinTheBound) {
   EXPECT_LE(largest_share(*bounded.bounds, result.best->z), 1.0 + kBoundRounding);
 }
 
+// A keyframe of velocities alone may have a map of its own: what has no weight in that is not pushed.
+TEST(SearchStarts, GuidedVelocitiesPushWhatTheyWeigh) {
+  Task task = hung_task(4, 8);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  const Eigen::Index n = task.start.x.size() / 3;
+  keyframe.weight = 0.0;
+  keyframe.velocity_weight = 1.0;
+  keyframe.target_velocity = VecX::Constant(3 * n, 0.5);
+  keyframe.velocity_vertex_weight = VecX::Zero(n);
+  constexpr int kOne = 2;  // at the lower edge
+  keyframe.velocity_vertex_weight(kOne) = 1.0;
+  keyframe.vertex_weight = VecX::Ones(n) - keyframe.velocity_vertex_weight;
+  const PreparedTask prepared = prepare(task);
+  ShootingProblem problem(*prepared.simulator, prepared.start(), *prepared.layout, *prepared.objective, 1e9,
+                          prepared.shooting_options());
+  const auto guided = problem.evaluate_guided(prepared.objective->first_goal());
+  ASSERT_TRUE(guided->is_complete());
+  const std::vector<int>& active = prepared.layout->active();
+  ASSERT_NE(std::find(active.begin(), active.end(), kOne), active.end());
+  for (int k = 0; k < prepared.layout->active_count(); ++k)
+    EXPECT_EQ(prepared.layout->acceleration(guided->z(), 0, k).isZero(0.0), active[k] != kOne) << active[k];
+}
+
 }  // namespace
 }  // namespace keydrape
