@@ -21,8 +21,9 @@ namespace keydrape {
 struct WindowsDone {
   int count = 0;
   int forward_simulations = 0;  // of the searches alone
-  bool out_of_budget = false;   // one of them
-  bool missed = false;          // one of them did not reach its targets
+  int budget = 0;               // of forward runs that each was allowed; 0: not known
+  // The first that ran out of them, and the first that did not reach its targets.
+  std::optional<int> first_spent{}, first_missed{};
   // Of the first that missed; where none has, of the last that had targets. None: of no window yet.
   std::optional<SearchEnd> end{};
   std::string reason{};  // SearchSummary::reason of that one

@@ -55,7 +55,7 @@ class WindowSearch {
     summary.is_without_weight = asks_without_weight(task().targets);
     summary.windows_done = done_.count;
     summary.window_count = count;
-    summary.is_out_of_budget = done_.out_of_budget;
+    summary.is_out_of_budget = done_.first_spent.has_value();
     summary.is_of_part =
         windows.front().first > 0 || windows.back().last < context_.task().task.grid.interval_count;
     summary.iterations = counts_.iterations;
@@ -69,6 +69,7 @@ class WindowSearch {
 
  private:
   const Task& task() const { return context_.task().task; }
+  int budget() const { return context_.options.forward_run_budget(task().effort); }
   int step_count() const { return task().grid.step_count(); }
 
   // Of a target that may slide where it was met, as the windows have it; if nowhere, at the best it has.
@@ -95,6 +96,7 @@ class WindowSearch {
     now.keyframe_states = goal.states();
     now.progress.cg_iterations = counts_.cg_iterations;
     done_.forward_simulations = counts_.forward_simulations;
+    done_.budget = budget();
     now.windows = done_;
     context_.observer.on_checkpoint(now, {z_, run_}, nullptr);
   }
@@ -109,6 +111,18 @@ class WindowSearch {
     result_.summary.uncontrolled = state.uncontrolled;
     result_.summary.uncontrolled_fastest = state.uncontrolled_fastest;
     result_.summary.work = state.work;
+    if (const int kept = windows_kept(done_, budget()); kept < done_.count) take_up_again(kept);
+  }
+
+  // All windows but so many, with the forces that they came to.
+  void take_up_again(int kept) {
+    done_.count = kept;
+    if (done_.first_missed && *done_.first_missed >= done_.count) {
+      done_.first_missed.reset();
+      done_.end.reset();
+      done_.reason.clear();
+    }
+    done_.first_spent.reset();
   }
 
   // From the last state of run_ to the end of the task under the forces of z_, as far as it comes.
@@ -132,6 +146,7 @@ class WindowSearch {
     result_.best.reset();
     if (!is_complete()) return;
     result_.best = SearchPoint{z_, run_, misses(), {}};
+    result_.best->record.iteration = RunRecord::kInNone;
     recall_forces(*whole.simulator, *forces, result_.best->trajectory);
   }
 
@@ -160,7 +175,7 @@ class WindowSearch {
     const PreparedTask& whole = context_.task();
     const int first = range.first * task().grid.substeps;
     if (run_.first_failure() < first) {
-      done_.missed = true;
+      if (!done_.first_missed) done_.first_missed = done_.count;
       done_.end = SearchEnd::kStartFailed;
       return false;
     }
@@ -184,7 +199,7 @@ class WindowSearch {
     const SearchSummary& summary = found.summary;
     counts_ = {summary.iterations, summary.forward_simulations, summary.cg_iterations, summary.time_s};
     result_.summary.work += summary.work;
-    done_.out_of_budget = done_.out_of_budget || summary.is_out_of_budget;
+    if (summary.is_out_of_budget && !done_.first_spent) done_.first_spent = done_.count;
     is_stopped_ = summary.is_stopped();
     if (!is_stopped_) note_end(found, !window.task.targets.empty());
     if (is_stopped_ || !found.best) return false;
@@ -196,8 +211,8 @@ class WindowSearch {
   // A window without targets has nothing to say of the search, unless it fails.
   void note_end(const SearchResult& found, bool has_targets) {
     const bool goes_well = found.reached();
-    if (done_.missed || (goes_well && !has_targets && done_.end)) return;
-    done_.missed = !goes_well;
+    if (done_.first_missed || (goes_well && !has_targets && done_.end)) return;
+    if (!goes_well) done_.first_missed = done_.count;
     const SearchEnd end = found.summary.end;
     // Without any force only if no window needed one.
     if (!(end == SearchEnd::kMetWithoutForces && done_.end == SearchEnd::kMet)) done_.end = end;
@@ -214,6 +229,11 @@ class WindowSearch {
 };
 
 }  // namespace
+
+int windows_kept(const WindowsDone& done, int budget) {
+  const bool has_more = done.budget > 0 && budget > done.budget;
+  return has_more ? done.first_spent.value_or(done.count) : done.count;
+}
 
 SearchResult search_in_windows(const SearchContext& context) { return WindowSearch(context).run(); }
 

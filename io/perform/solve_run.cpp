@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "control/search/search.h"
+#include "control/search/window_search.h"
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
 #include "io/file/counted.h"
@@ -69,7 +70,8 @@ void tell_beginning(const Scene& scene, const Shot& shot, const SearchMemory& me
   if (before.checkpoint) {
     const SearchState& state = before.checkpoint->search.state;
     if (state.windows)
-      listener.info("resumed after window {}", state.windows->count);
+      listener.info("resumed after window {}",
+                    windows_kept(*state.windows, shot.options.forward_run_budget(shot.task().effort)));
     else
       listener.info("resumed after iteration {}", state.iteration);
   }

@@ -201,22 +201,36 @@ Json read_json(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? json_if_any(read_file(file)) : Json();
 }
 
+Json index_json(const std::optional<int>& index) { return index ? Json(*index) : Json(); }
+
 Json windows_json(const std::optional<WindowsDone>& windows) {
   if (!windows) return {};
   return {{"count", windows->count},
           {"forward_simulations", windows->forward_simulations},
-          {"out_of_budget", windows->out_of_budget},
-          {"missed", windows->missed},
+          {"budget", windows->budget},
+          {"first_spent", index_json(windows->first_spent)},
+          {"first_missed", index_json(windows->first_missed)},
           {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
           {"reason", windows->reason}};
 }
 
+std::optional<int> index_of(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional<int>(whole_number(json));
+}
+
 std::optional<WindowsDone> windows_of(const Json& json) {
   if (json.is_null()) return {};
-  WindowsDone done{whole_number(json.at("count")), whole_number(json.at("forward_simulations")),
-                   json.at("out_of_budget")};
-  if (!json.contains("end")) return done;  // older ones have none
-  done.missed = json.at("missed");
+  WindowsDone done{.count = whole_number(json.at("count")),
+                   .forward_simulations = whole_number(json.at("forward_simulations"))};
+  if (!json.contains("budget")) {  // older ones say only whether there was such a window
+    if (json.at("out_of_budget")) done.first_spent = 0;
+    if (!json.contains("end")) return done;
+    if (json.at("missed")) done.first_missed = 0;
+  } else {
+    done.budget = whole_number(json.at("budget"));
+    done.first_spent = index_of(json.at("first_spent"));
+    done.first_missed = index_of(json.at("first_missed"));
+  }
   if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);
   done.reason = json.at("reason");
   return done;
@@ -255,7 +269,10 @@ bool fits(const ToleranceWeights::Memory& memory, std::size_t targets, std::size
 bool has_windows(const SearchState& state, const Shot& shot) {
   const std::size_t count = shot.options.windows.size();
   if (!state.windows) return count == 0;
-  return count > 0 && state.windows->count >= 0 && static_cast<std::size_t>(state.windows->count) <= count;
+  const WindowsDone& done = *state.windows;
+  const auto is_one = [&](int window) { return window >= 0 && window <= done.count; };
+  return count > 0 && is_one(done.count) && static_cast<std::size_t>(done.count) <= count &&
+         is_one(done.first_spent.value_or(0)) && is_one(done.first_missed.value_or(0));
 }
 
 // Whether what is said of targets fits those of the shot.

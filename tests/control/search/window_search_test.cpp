@@ -116,6 +116,24 @@ TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
   EXPECT_EQ(again.summary.end, at_once.summary.end) << "nothing was left to do";
 }
 
+// With more runs it goes on at the first window that had too few, from the forces that it came to.
+TEST(WindowSearch, MoreRunsTakeUpWhatHadTooFew) {
+  const Task task = with_two_targets(0.4, 1e-4);
+  Keeper poor;
+  const SearchResult missed = search(task, in_windows(2), poor);
+  ASSERT_TRUE(missed.best && missed.summary.is_out_of_budget);
+  ASSERT_FALSE(missed.targets[0].reached());
+  ASSERT_TRUE(poor.last);
+  Keeper same;
+  const SearchResult again = search(prepare(task), in_windows(2), same, poor.last);
+  EXPECT_EQ(again.best->z, missed.best->z) << "as many runs change nothing";
+  Keeper rich;
+  const SearchResult met = search(prepare(task), in_windows(60), rich, poor.last);
+  EXPECT_TRUE(met.reached()) << met.summary.sentence();
+  EXPECT_TRUE(is_met(met.summary.end)) << met.summary.sentence();
+  EXPECT_FALSE(met.summary.is_out_of_budget);
+}
+
 // Whether its search went through in one piece or was resumed, from states alone.
 TEST(WindowSearch, ItsRunHasTheForcesThatDerivativesNeed) {
   Task task = with_two_targets(0.2, 0.02);
