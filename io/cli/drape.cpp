@@ -51,6 +51,7 @@ nlohmann::ordered_json summary_json(const DrapeResult& result) {
 ExitCode drape(const DrapeArguments& arguments, const CommonOptions& options) {
   Scene scene = read_scene(arguments.scene);
   scene.cloth.initial.is_drape = false;  // it begins with the rest mesh, and is draped here
+  scene.cloth.initial.is_to_drape = true;
   const std::filesystem::path file = scene.source.file;
   const std::filesystem::path folder =
       arguments.folder.empty() ? file.parent_path() / (file.stem().string() + "_drape") : arguments.folder;

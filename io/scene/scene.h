@@ -92,8 +92,9 @@ struct Material {
 // Of none of the two: the rest mesh.
 struct Initial {
   std::optional<FilePath> mesh;
-  bool is_drape = false;    // initial = "drape": where the rest mesh comes to rest
-  SourcePosition position;  // of the value in the file
+  bool is_drape = false;     // initial = "drape": where the rest mesh comes to rest
+  bool is_to_drape = false;  // not yet, but whoever opens the shot will drape it
+  SourcePosition position;   // of the value in the file
 };
 
 struct Cloth {

@@ -166,7 +166,8 @@ ShotPins read_pins(const Scene& scene, const ShotClock& clock, const TriangleMes
                                     : at_rest(selection.vertices, initial);
     HardPin held{std::move(selection.vertices), std::move(motion), free_directions(pin), begin, end};
     // A drape begins with the pins where they are.
-    if (pin.motion && frames.first == clock.frames.first && !scene.cloth.initial.is_drape)
+    if (pin.motion && frames.first == clock.frames.first && !scene.cloth.initial.is_drape &&
+        !scene.cloth.initial.is_to_drape)
       warn_of_jump(held, initial, size, pin.motion->source, warnings);
     if (pin.motion) warn_of_leap(held, size, frames, clock, pin.motion->source, warnings);
     if (pin.stiffness) {

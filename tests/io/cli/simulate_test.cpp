@@ -222,6 +222,9 @@ TEST_F(CliSimulateTest, PinsThatBeginElsewhereJumpUnlessTheClothIsDraped) {
     ASSERT_EQ(result.exit_code, 0) << result.err;
     EXPECT_EQ(bool(says(result.err, {"vertex 0 is pinned 0.05 m away", "and jumps there"})), !is_draped);
     EXPECT_NEAR(read_npy(folder_ / "out/positions.npy").values[2], is_draped ? 0.05 : 0.0, 1e-8);
+    const ProgramResult drape = run({"drape", "scene.toml", "-o", "draped", "--force"});
+    ASSERT_EQ(drape.exit_code, 0) << drape.err;
+    EXPECT_FALSE(says(drape.err, {"and jumps there"})) << drape.err;
   }
 }
 
