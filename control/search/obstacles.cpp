@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "control/task/target_reach.h"
 #include "core/constraint/hard_pin.h"
 #include "core/inspect/strain.h"
 
@@ -16,15 +17,37 @@ constexpr double kNoticeableShare = 0.05, kMostly = 0.5;
 // So many times the runs are worth asking for.
 constexpr int kMoreRuns = 4;
 
-// The squared misses of single vertices, weighted (n).
-VecX squared_misses(const VecX& omega, const VecX& compared, const VecX& target) {
-  VecX squares(omega.size());
-  for (Eigen::Index i = 0; i < omega.size(); ++i)
-    squares[i] = omega[i] * (compared - target).segment<3>(3 * i).squaredNorm();
-  return squares;
+// What was missed of a target.
+struct Missed {
+  VecX squares;                // the squared misses of single vertices, weighted (n)
+  double allowed_share = 0.0;  // of their sum, within the tolerance
+  double mean_share = 0.0;     // of it, the weighted mean of all vertices' offsets, squared
+  double rival = 0.0;          // distance to a keyframe that the tolerances leave no room for; 0: none [m]
+  bool wants_runs = false;     // more of them may meet it
+};
+
+// |mean of r|^2, with weights.
+double squared_mean(const VecX& omega, const VecX& r) {
+  Vec3 sum = Vec3::Zero();
+  for (Eigen::Index i = 0; i < omega.size(); ++i) sum += omega[i] * r.segment<3>(3 * i);
+  return (sum / omega.sum()).squaredNorm();
 }
 
-// Share of them that lies on the vertices of a set.
+// Of the offsets r of all vertices.
+Missed missed_by(const VecX& omega, const VecX& r) {
+  Missed missed;
+  missed.squares = VecX::Zero(omega.size());
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < omega.size(); ++i) {
+    missed.squares[i] = omega[i] * r.segment<3>(3 * i).squaredNorm();
+    sum += missed.squares[i];
+  }
+  const double mean_square = sum / omega.sum();
+  missed.mean_share = mean_square > 0.0 ? squared_mean(omega, r) / mean_square : 0.0;
+  return missed;
+}
+
+// Share of squared misses that lies on the vertices of a set.
 template <class Contains>
 double share_of(const VecX& squares, const Contains& contains) {
   double part = 0.0;
@@ -34,15 +57,27 @@ double share_of(const VecX& squares, const Contains& contains) {
   return whole > 0.0 ? part / whole : 0.0;
 }
 
-// How far apart two keyframes of one moment are, over the vertices that both pose: RMS [m].
-double distance_between(const Keyframe& a, const Keyframe& b) {
-  double sum = 0.0, weights = 0.0;
-  for (Eigen::Index i = 0; i < a.vertex_weight.size(); ++i) {
-    const double weight = std::min(a.vertex_weight(i), b.vertex_weight(i));
-    sum += weight * (a.target - b.target).segment<3>(3 * i).squaredNorm();
-    weights += weight;
+// How far from its target vertex i can be while the tolerances are met, with `sum` over omega [m]; 0 without
+// any: such a target pulls all the same.
+double room_at(const Target& target, double sum, Eigen::Index i) {
+  const double by_mean = target.tolerance.value_or(0.0) * std::sqrt(sum / target.keyframe.vertex_weight[i]);
+  if (!target.tolerance_max) return by_mean;
+  return target.tolerance ? std::min(by_mean, *target.tolerance_max) : *target.tolerance_max;
+}
+
+// How far apart two targets of one moment are, all in all or else at a vertex, if that is more than their
+// tolerances leave room for; else 0 [m].
+double rivalry(const Target& a, const Target& b) {
+  if (const TargetDistance all = distance_between(a, b); all.excess > 0.0) return all.rms;
+  const VecX &at_a = a.keyframe.vertex_weight, &at_b = b.keyframe.vertex_weight;
+  const double sum_a = at_a.sum(), sum_b = at_b.sum();
+  double farthest = 0.0;
+  for (Eigen::Index i = 0; i < at_a.size(); ++i) {
+    if (at_a[i] <= 0.0 || at_b[i] <= 0.0) continue;
+    const double distance = (a.keyframe.target - b.keyframe.target).segment<3>(3 * i).norm();
+    if (distance > room_at(a, sum_a, i) + room_at(b, sum_b, i)) farthest = std::max(farthest, distance);
   }
-  return weights > 0.0 ? std::sqrt(sum / weights) : 0.0;
+  return farthest;
 }
 
 // Whether the target is a shape of the whole cloth's own mesh, at a moment that stands.
@@ -99,11 +134,15 @@ class Finder {
     Obstacle obstacle{k, MissedTolerance::kRms, best_.misses[k]};
     const auto& least = result_.summary.closest.now.least;
     obstacle.closest = least.empty() ? miss : std::min(miss, least[k].rms);
-    if (keyframe(k).weight > 0.0)
-      explain(k, squared_misses(keyframe(k).vertex_weight, positions(k), keyframe(k).target),
-              tolerance * tolerance / (miss * miss), wants_more_runs(k, tolerance), obstacle);
-    else
+    if (keyframe(k).weight > 0.0) {
+      Missed missed = missed_by(keyframe(k).vertex_weight, positions(k) - keyframe(k).target);
+      missed.allowed_share = tolerance * tolerance / (miss * miss);
+      missed.rival = distance_to_rival(k);
+      missed.wants_runs = wants_more_runs(k, tolerance);
+      explain(k, missed, obstacle);
+    } else {
       obstacle.kind = ObstacleKind::kNoWeight;
+    }
     return obstacle;
   }
 
@@ -115,10 +154,18 @@ class Finder {
     distances.maxCoeff(&vertex);
     VecX square = VecX::Zero(distances.size());
     square[vertex] = miss * miss;
-    if (keyframe(k).weight > 0.0)
-      explain(k, square, tolerance * tolerance / (miss * miss), result_.summary.is_out_of_budget, obstacle);
-    else
+    if (keyframe(k).weight > 0.0) {
+      const double mean = squared_mean(keyframe(k).vertex_weight, positions(k) - keyframe(k).target);
+      explain(k,
+              {.squares = square,
+               .allowed_share = tolerance * tolerance / (miss * miss),
+               .mean_share = mean / (miss * miss),
+               .rival = distance_to_rival(k),
+               .wants_runs = result_.summary.is_out_of_budget},
+              obstacle);
+    } else {
       obstacle.kind = ObstacleKind::kNoWeight;
+    }
     return obstacle;
   }
 
@@ -126,8 +173,11 @@ class Finder {
     Obstacle obstacle{k, MissedTolerance::kVelocity, best_.misses[k]};
     const double tolerance = *task_.targets[k].velocity_tolerance, miss = best_.misses[k].velocity_rms;
     const VecX v = compared_state(keyframe(k), states_of(best_.trajectory)).v;
-    explain(k, squared_misses(keyframe(k).velocity_omega(), v, keyframe(k).target_velocity),
-            tolerance * tolerance / (miss * miss), result_.summary.is_out_of_budget, obstacle);
+    Missed missed = missed_by(keyframe(k).velocity_omega(), v - keyframe(k).target_velocity);
+    missed.allowed_share = tolerance * tolerance / (miss * miss);
+    missed.rival = distance_to_rival(k);
+    missed.wants_runs = result_.summary.is_out_of_budget;
+    explain(k, missed, obstacle);
     return obstacle;
   }
 
@@ -153,9 +203,7 @@ class Finder {
     for (std::size_t j = 0; j < task_.targets.size(); ++j) {
       const Keyframe& other = keyframe(j);
       if (j == k || other.state != keyframe(k).state || other.weight <= 0.0 || !is_pose(other)) continue;
-      const double distance = distance_between(keyframe(k), other);
-      if (distance > task_.targets[k].tolerance.value_or(0.0) + task_.targets[j].tolerance.value_or(0.0))
-        farthest = std::max(farthest, distance);
+      farthest = std::max(farthest, rivalry(task_.targets[k], task_.targets[j]));
     }
     return farthest;
   }
@@ -200,12 +248,22 @@ class Finder {
     return StrainMeter(task_.cloth).vertices_beyond(keyframe.target, keyframe.state * task_.grid.dt());
   }
 
-  // `squares`: the squared miss, by vertex; `allowed_share`: of it, within the tolerance.
-  void explain(std::size_t k, const VecX& squares, double allowed_share, bool wants_runs,
-               Obstacle& obstacle) const {
+  // Whether the miss is mostly that the cloth as a whole is elsewhere, and no net force may take it along.
+  // Of a part of cloth that pins hold it may be their reach that ends: that nobody knows.
+  bool is_of_net(const Keyframe& goal, const Missed& missed, const std::vector<bool>& held) const {
+    const NetForce net = task_.pushing.net;
+    // With a zero impulse alone forces could take it along, if they did not cost so much.
+    if (net == NetForce::kFree || (net == NetForce::kZeroImpulse && !task_.effort.automatic)) return false;
+    const bool is_part = goal.vertex_weight.minCoeff() <= 0.0;
+    if (is_part && std::find(held.begin(), held.end(), true) != held.end()) return false;
+    return missed.mean_share > std::max(kMostly, missed.allowed_share);
+  }
+
+  void explain(std::size_t k, const Missed& missed, Obstacle& obstacle) const {
     const Keyframe& goal = keyframe(k);
+    const VecX& squares = missed.squares;
     const auto is = [&](ObstacleKind kind) { obstacle.kind = kind; };
-    obstacle.distance = distance_to_rival(k);
+    obstacle.distance = missed.rival;
     if (obstacle.distance > 0.0) return is(ObstacleKind::kRival);
     if (is_outside_windows(goal.state)) return is(ObstacleKind::kOutsideWindow);
     if (!forces_act_before(goal.state)) return is(ObstacleKind::kNoForceBefore);
@@ -217,14 +275,14 @@ class Finder {
     const double pins = share_of(squares, [&](int i) { return held[i]; });
     const double strain = share_of(squares, [&](int i) { return !held[i] && strained[i] != 0; });
     const double region = share_of(squares, [&](int i) { return !held[i] && !strained[i] && !pushed[i]; });
-    const bool pins_are_enough = pins > allowed_share;
+    const bool pins_are_enough = pins > missed.allowed_share;
     if (pins >= std::max(strain, region) && (pins_are_enough || pins > kMostly)) {
       obstacle.share = pins;
       return is(ObstacleKind::kPins);
     }
     obstacle.pins_share = pins_are_enough ? pins : 0.0;
     if (task_.pushing.vertices.empty())
-      return is(wants_runs ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels);
+      return is(missed.wants_runs ? ObstacleKind::kForwardRuns : ObstacleKind::kChannels);
     obstacle.share = strain;
     if (strain > std::max(kMostly, region)) return is(ObstacleKind::kStrained);
     obstacle.share = region;
@@ -233,10 +291,12 @@ class Finder {
     if (obstacle.places > 0) return is(ObstacleKind::kImpossibleShape);
     obstacle.share = prepared_.bounds ? prepared_.bounds->share_at_bound(best_.z) : 0.0;
     if (obstacle.share > kNoticeableShare) return is(ObstacleKind::kBound);
-    if (wants_runs) return is(ObstacleKind::kForwardRuns);
+    if (missed.wants_runs) return is(ObstacleKind::kForwardRuns);
     // Nothing else is in the way: then what pins hold is, however little.
     obstacle.share = pins;
     if (pins_are_enough) return is(ObstacleKind::kPins);
+    obstacle.share = missed.mean_share;
+    if (is_of_net(goal, missed, held)) return is(ObstacleKind::kNet);
     if (!task_.effort.automatic) return is(ObstacleKind::kEffort);
     // Whether it is the cloth nobody knows whose forces may not go everywhere.
     is(prepared_.layout->is_plain() ? ObstacleKind::kCloth : ObstacleKind::kBasis);

@@ -21,6 +21,7 @@ enum class ObstacleKind {
   kRegion,           // `share` of the squared miss is on vertices that no force may push
   kImpossibleShape,  // no cloth can take it: in a body, through itself or overstretched in `places` places
   kBound,            // `share` of the forces are as large as their bound allows
+  kNet,              // `share` of the squared miss is its mean offset, that forces without a net force leave
   kBasis,            // forces are splines or patterns, of which none takes it nearer
   kEffort,           // forces cost too much
   kCloth,            // the cloth itself resists

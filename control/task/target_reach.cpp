@@ -55,6 +55,15 @@ HeldElsewhere least_of(const Keyframe& keyframe, const HeldAt& held_at) {
   return least;
 }
 
+// Whether a point of it moves before a time.
+bool moves_before(const MotionTrack& track, double time) {
+  for (std::size_t i = 1; i < track.samples.size(); ++i) {
+    if (static_cast<double>(i - 1) * track.sample_interval >= time) return false;
+    if (track.samples[i] != track.samples[i - 1]) return true;
+  }
+  return false;
+}
+
 // Of the vertices that count, at most so many, evenly spread over their list.
 std::vector<int> some_of(const std::vector<int>& vertices) {
   const std::size_t count = vertices.size(), most = kMostSources;
@@ -65,6 +74,26 @@ std::vector<int> some_of(const std::vector<int>& vertices) {
 }
 
 }  // namespace
+
+TargetDistance distance_between(const Target& a, const Target& b) {
+  const VecX &at_a = a.keyframe.vertex_weight, &at_b = b.keyframe.vertex_weight;
+  const VecX omega = at_a.cwiseMin(at_b);
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < omega.size(); ++i)
+    sum += omega[i] * (a.keyframe.target - b.keyframe.target).segment<3>(3 * i).squaredNorm();
+  const double room =
+      a.tolerance.value_or(0.0) * std::sqrt(at_a.sum()) + b.tolerance.value_or(0.0) * std::sqrt(at_b.sum());
+  return {omega.sum() > 0.0 ? std::sqrt(sum / omega.sum()) : 0.0, std::sqrt(sum) - room};
+}
+
+double strongest_gravity(const Task& task, double until) {
+  const Animated<Vec3>& gravity = task.cloth.gravity;
+  double strongest = gravity.at(time_of(task, 0)).norm();
+  if (gravity.is_constant()) return strongest;
+  for (int n = 1; n <= task.grid.step_count() && time_of(task, n - 1) < until; ++n)
+    strongest = std::max(strongest, gravity.at(time_of(task, n)).norm());
+  return strongest;
+}
 
 ReachMeter::ReachMeter(const Task& task) : task_(task), strain_(task.cloth) {
   const TriangleMesh& mesh = task.cloth.mesh;
@@ -85,6 +114,17 @@ ReachMeter::ReachMeter(const Task& task) : task_(task), strain_(task.cloth) {
 bool ReachMeter::is_open(ChannelKind kind) const {
   return std::any_of(task_.channels.begin(), task_.channels.end(),
                      [&](const ChannelSpec& channel) { return channel.kind == kind; });
+}
+
+// By what moves itself, beside forces: how much that accelerates the cloth has no bound.
+bool ReachMeter::may_be_carried(double until) const {
+  const ClothDescription& cloth = task_.cloth;
+  if (cloth.frame && !cloth.frame->motion.is_static() && cloth.frame->inertia.is_ever_above(0.0)) return true;
+  const auto moves = [&](const auto& pin) {
+    return pin.begin_time < until && moves_before(pin.motion, until);
+  };
+  return is_open(ChannelKind::kPin) || std::any_of(cloth.pins.begin(), cloth.pins.end(), moves) ||
+         std::any_of(cloth.soft_pins.begin(), cloth.soft_pins.end(), moves);
 }
 
 // Dijkstra 1959.
@@ -177,8 +217,12 @@ TargetWay ReachMeter::way_to(std::size_t k) const {
   way.speed = way.rms / way.time;
   const bool begins_at_rest =
       task_.start.v.isZero() && !is_open(ChannelKind::kRigidThrow) && !is_open(ChannelKind::kVertexThrow);
-  if (begins_at_rest) {
-    const double weight = task_.cloth.gravity.at(0.0).norm();
+  const double until = time_of(task_, last);
+  way.is_carried = may_be_carried(until);
+  // (K8) bounds what forces take where they alone set cloth in motion that is at rest: sheets that a frame or
+  // pins carried along came with 1.3 g to where it says 28 g.
+  if (begins_at_rest && !way.is_carried) {
+    const double weight = strongest_gravity(task_, until);
     way.acceleration = std::max(0.0, per_distance * way.rms - weight) / kStandardGravity;  // (K8)
   }
   return way;

@@ -32,15 +32,31 @@ struct TautPair {
 // From the target before, or the start, on the straight way.
 struct TargetWay {
   int from = -1;            // target, as an index in the task's list; -1: the start
+  bool is_carried = false;  // what moves beside forces, frame or pins, may take the cloth along
   double time = 0.0;        // until the last moment at which the target may be met [s]
   double rms = 0.0;         // [m]
   double speed = 0.0;       // RMS of the mean speeds [m/s]
   int fastest_vertex = -1;  // -1: no vertex can move
   double fastest = 0.0;     // its mean speed [m/s]
   // What the cloth has to be accelerated by at least, beside its weight: RMS over vertices, in units of g_0.
-  // None: it need not begin at rest.  (K8)
+  // None: it need not begin at rest, or is carried.  (K8)
   std::optional<double> acceleration{};
 };
+
+// How far apart two targets of one moment are, over the vertices that both ask for.
+struct TargetDistance {
+  double rms = 0.0;  // [m]
+  // sqrt( sum min(omega_a, omega_b) |x*_a - x*_b|^2 ) - t_a sqrt( sum omega_a ) - t_b sqrt( sum omega_b ),
+  // with the tolerances t, 0 without one: such a target pulls all the same. min(omega_a, omega_b) weighs no
+  // square more than either does, so that by the triangle inequality no x is within both tolerances where
+  // this is above 0.
+  double excess = 0.0;
+};
+// Requires targets that are positions of the cloth.
+TargetDistance distance_between(const Target& a, const Target& b);
+
+// The largest that gravity is in any step until a time [m/s^2]: what the fall of the cloth may owe to it.
+double strongest_gravity(const Task& task, double until);
 
 // What of a target is to be said before anything is simulated. What does not apply is left out: nothing is
 // said of the shape of a loop or a surface.
@@ -70,6 +86,7 @@ class ReachMeter {
 
  private:
   bool is_open(ChannelKind kind) const;
+  bool may_be_carried(double until) const;
   const std::vector<double>& lengths_from(int vertex);
   TautPair taut_pair(const Target& target, double time);
   TargetWay way_to(std::size_t k) const;

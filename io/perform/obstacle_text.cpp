@@ -34,6 +34,17 @@ std::string met_tolerance(const Obstacle& obstacle) {
   return fmt::format("{} = {}", key, short_number(unit * std::ceil(met / unit), 2));
 }
 
+std::string net_text(const Scene& scene, const Obstacle& obstacle) {
+  const bool by_frame = scene.control.net == NetForce::kZero;
+  return fmt::format(
+      "[control] net = \"{}\" {}, and {} of the miss is that; {}, or take net away",
+      by_frame ? "zero-force" : "zero-impulse",
+      by_frame ? "leaves the cloth's centre where it comes by itself"
+               : "takes back over the shot what forces give to the cloth's centre",
+      part_of_miss(obstacle, obstacle.share),
+      obstacle.missed == MissedTolerance::kVelocity ? "ask for another velocity" : "move the pose");
+}
+
 std::string reason(const Scene& scene, const Obstacle& obstacle) {
   switch (obstacle.kind) {
     case ObstacleKind::kNoWeight:
@@ -73,6 +84,8 @@ std::string reason(const Scene& scene, const Obstacle& obstacle) {
           "max_acceleration = {} g holds it back: {:.0f} % of the forces are as large as it allows; raise "
           "it, or ask for what it came to: {}",
           *scene.control.max_acceleration, 100 * obstacle.share, met_tolerance(obstacle));
+    case ObstacleKind::kNet:
+      return net_text(scene, obstacle);
     case ObstacleKind::kBasis:
       return fmt::format(
           "{} in [control] leaves forces few ways to push, none of which takes it nearer: {}, or take it "

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "core/base/error.h"
@@ -12,20 +11,35 @@
 namespace keydrape {
 namespace {
 
-// When a target may be met, and where the scene asks for it.
+// When targets of a table are to be met, each within one of these, and where the scene asks for it.
 struct Wish {
-  FrameRange frames;
+  std::vector<FrameRange> frames;
   SourcePosition source;
   bool has_weight;
+
+  template <class IsWithin>
+  bool is_any(const IsWithin& is_within) const {
+    return std::any_of(frames.begin(), frames.end(), is_within);
+  }
 };
+
+// The frames that count of a track; all of it where that is none, which its reader refuses.
+std::vector<FrameRange> frames_of(const scene::Track& table, const FrameRange& shot) {
+  const FrameRange range = table.frames.value_or(shot);
+  std::vector<FrameRange> frames;
+  for (int frame = range.first; frame <= range.last; frame += table.every)
+    if (frame > shot.first) frames.push_back({frame, frame});
+  return frames.empty() ? std::vector<FrameRange>{range} : frames;
+}
 
 std::vector<Wish> wishes(const Scene& scene) {
   std::vector<Wish> list;
   for (const scene::Keyframe& table : scene.keyframes)
-    list.push_back({table.window.value_or(FrameRange{table.frame, table.frame}), table.source,
+    list.push_back({{table.window.value_or(FrameRange{table.frame, table.frame})},
+                    table.source,
                     table.weight > 0.0 || table.velocity_weight > 0.0});
   for (const scene::Track& table : scene.tracks)
-    list.push_back({table.frames.value_or(scene.shot.frames), table.source, table.weight > 0.0});
+    list.push_back({frames_of(table, scene.shot.frames), table.source, table.weight > 0.0});
   return list;
 }
 
@@ -41,24 +55,6 @@ bool is_shape(const Keyframe& keyframe) {
          keyframe.weight > 0.0;
 }
 
-// Of the vertices that both ask for.
-struct Distance {
-  double rms;  // [m]
-  // sqrt( sum min(omega_a, omega_b) |x*_a - x*_b|^2 ) - t_a sqrt( sum omega_a ) - t_b sqrt( sum omega_b ),
-  // with the tolerances t. min(omega_a, omega_b) weighs no square more than either does, so that by the
-  // triangle inequality no x is within both tolerances where this is above 0.
-  double excess;
-};
-Distance distance_between(const Target& a, const Target& b) {
-  const VecX &at_a = a.keyframe.vertex_weight, &at_b = b.keyframe.vertex_weight;
-  const VecX omega = at_a.cwiseMin(at_b);
-  double sum = 0.0;
-  for (Eigen::Index i = 0; i < omega.size(); ++i)
-    sum += omega[i] * (a.keyframe.target - b.keyframe.target).segment<3>(3 * i).squaredNorm();
-  const double room = *a.tolerance * std::sqrt(at_a.sum()) + *b.tolerance * std::sqrt(at_b.sum());
-  return {omega.sum() > 0.0 ? std::sqrt(sum / omega.sum()) : 0.0, std::sqrt(sum) - room};
-}
-
 }  // namespace
 
 void refuse_without_goal(const Scene& scene) {
@@ -72,18 +68,19 @@ void refuse_without_goal(const Scene& scene) {
         "expected one with a weight above 0; to measure the distances alone, use keydrape simulate",
         lines_of(all)));
   const auto none = [&](const auto& is_within) {
-    return !weighty.empty() && std::none_of(weighty.begin(), weighty.end(), is_within);
+    return !weighty.empty() && std::none_of(weighty.begin(), weighty.end(),
+                                            [&](const Wish& wish) { return wish.is_any(is_within); });
   };
   const scene::Control& control = scene.control;
-  if (control.window && none([&](const Wish& w) {
-        return w.frames.last > control.window->first && w.frames.first <= control.window->last;
+  if (control.window && none([&](const FrameRange& frames) {
+        return frames.last > control.window->first && frames.first <= control.window->last;
       }))
     throw InputError(
         fmt::format("{}: [control] window: found {}, in which there is nothing to be met: {} ask for other "
                     "frames; expected a window that holds one of them after its first frame",
                     control.source.where(), control.window->text(), lines_of(weighty)));
   if (control.frames && control.forces && control.channels.empty() &&
-      none([&](const Wish& w) { return w.frames.last > control.frames->first; }))
+      none([&](const FrameRange& frames) { return frames.last > control.frames->first; }))
     throw InputError(
         fmt::format("{}: [control] frames: found {}, before which all is to be met that {} ask for; expected "
                     "frames that begin before one of them",
@@ -97,7 +94,7 @@ void warn_of_rivals(Shot& shot) {
       const ShotKeyframe &a = shot.keyframes[i], &b = shot.keyframes[j];
       if (a.frame != b.frame || !is_shape(a.keyframe) || !is_shape(b.keyframe)) continue;
       if (!a.tolerance || !b.tolerance) continue;
-      const Distance distance = distance_between(a, b);
+      const TargetDistance distance = distance_between(a, b);
       if (!(distance.excess > 0.0)) continue;
       if (!warned.emplace(a.keyframe.target_id, b.keyframe.target_id).second) continue;
       shot.warnings.push_back(
@@ -112,14 +109,17 @@ void warn_of_rivals(Shot& shot) {
 
 void warn_of_late_forces(const Scene& scene, Shot& shot) {
   if (!scene.control.frames || shot.channels() || shot.task().pushing.vertices.empty()) return;
+  int warned = -1;  // target_id: of a track one frame is enough
   for (const ShotKeyframe& keyframe : shot.keyframes) {
-    if (keyframe.track || !keyframe.keyframe.has_weight()) continue;
+    if (!keyframe.keyframe.has_weight() || keyframe.keyframe.target_id == warned) continue;
     const int last = keyframe.window ? keyframe.window->last : keyframe.frame;
     if (last > scene.control.frames->first) continue;
+    warned = keyframe.keyframe.target_id;
     shot.warnings.push_back(fmt::format(
         "{}: the target at frame {}: [control] frames of {} begin at {}, so that no force acts before it; "
-        "begin them earlier",
-        keyframe.source.where(), keyframe.frame, scene.control.source.where(), scene.control.frames->first));
+        "begin them earlier{}",
+        keyframe.source.where(), keyframe.frame, scene.control.source.where(), scene.control.frames->first,
+        keyframe.track ? ", or the track later" : ""));
   }
 }
 

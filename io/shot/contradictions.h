@@ -15,7 +15,7 @@ void refuse_without_goal(const Scene& scene);
 // Warns of two targets of one frame that no shape is within the tolerances of.
 void warn_of_rivals(Shot& shot);
 
-// Warns of targets before which [control] frames lets no force act.
+// Warns of targets before which [control] frames lets no force act; of a track the first such frame is named.
 void warn_of_late_forces(const Scene& scene, Shot& shot);
 
 }  // namespace keydrape

@@ -101,6 +101,9 @@ class SlipFinder {
         const scene::Keyframe &a = scene_.keyframes[i], &b = scene_.keyframes[j];
         if (a.frame != b.frame || !a.mesh || !b.mesh || a.mesh->value != b.mesh->value) continue;
         if (name_of(a.group) != name_of(b.group) || name_of(a.weights) != name_of(b.weights)) continue;
+        // One that only measures, or asks for velocities besides, says what the other does not.
+        if (a.weight == 0.0 || b.weight == 0.0 || b.velocity_weight > 0.0) continue;
+        if (name_of(a.window) != name_of(b.window)) continue;
         warn(b.source, "[[keyframe]]",
              fmt::format("asks for the same as {}: frame, mesh and vertices; leave one out",
                          a.source.where()));
@@ -125,6 +128,8 @@ class SlipFinder {
   static std::string name_of(const std::optional<scene::FilePath>& file) {
     return file ? file->value.string() : "";
   }
+
+  static std::string name_of(const std::optional<FrameRange>& range) { return range ? range->text() : ""; }
 
   // Of closed forms that end somewhere, before they are moved; turns do not matter here.
   static std::optional<Extents> box_of(const scene::Collider& collider) {

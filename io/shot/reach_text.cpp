@@ -195,7 +195,8 @@ class ReachWarnings {
           " takes forces of at least {} g on the straight way from {}, {} m within {} s: cloth will look "
           "snatched into it; give it more frames, or a pose nearer to where the cloth is by then",
           short_number(*way.acceleration, 2), from, short_number(way.rms), short_number(way.time));
-    const double fall = 0.5 * cloth_.gravity.at(0.0).norm() * way.time * way.time;
+    if (way.is_carried) return;  // as far as a frame or pins go
+    const double fall = 0.5 * strongest_gravity(shot_.task(), way.time) * way.time * way.time;
     const double farthest = way.fastest * way.time;
     if (reach.strain.area == 0.0 && way.from < 0 && farthest > kFarSizes * length_ + fall)
       warn(

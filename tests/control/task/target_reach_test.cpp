@@ -50,6 +50,76 @@ TEST(TargetReach, TheWayFromTheTargetBefore) {
   EXPECT_NEAR(*way.acceleration, (a - kStandardGravity) / kStandardGravity, 1e-12);
 }
 
+// What moves the cloth beside forces may do so at any acceleration.
+TEST(TargetReach, TheWayOfClothThatIsCarried) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  shift(task.targets[0].keyframe.target, Vec3(10, 0, 0));
+  ASSERT_TRUE(reach_of(task).way.acceleration);
+  EXPECT_FALSE(reach_of(task).way.is_carried);
+  const auto expect_carried = [](const Task& moved, bool is_carried) {
+    const TargetWay way = reach_of(moved).way;
+    EXPECT_EQ(way.is_carried, is_carried);
+    EXPECT_EQ(way.acceleration.has_value(), !is_carried);
+    EXPECT_GT(way.rms, 9.0);
+  };
+  const auto in_frame = [&](double inertia, std::vector<RigidKey> keys) {
+    Task moved = task;
+    moved.cloth.frame = MovingFrame{RigidMotion(std::move(keys)), inertia};
+    return moved;
+  };
+  const RigidKey begin{0.0, Vec3::Zero(), Eigen::Quaterniond::Identity()},
+      end{kTime, Vec3(10, 0, 0), Eigen::Quaterniond::Identity()};
+  expect_carried(in_frame(0.5, {begin, end}), true);
+  expect_carried(in_frame(0.0, {begin, end}), false);
+  expect_carried(in_frame(1.0, {begin}), false);
+  // Pins that move, and some that do so when the target has passed.
+  const VecX held = task.cloth.pins[0].motion.samples.front();
+  VecX moved = held;
+  shift(moved, Vec3(10, 0, 0));
+  Task pinned = task;
+  pinned.cloth.pins[0].motion = {{held, moved}, kTime};
+  expect_carried(pinned, true);
+  pinned.cloth.pins[0].motion = {{held, held, moved}, kTime};
+  expect_carried(pinned, false);
+  const HardPin& hard = pinned.cloth.pins[0];
+  pinned.cloth.soft_pins.push_back(
+      {hard.vertices, std::vector<double>(hard.vertices.size(), 1.0), {{held, moved}, kTime}});
+  expect_carried(pinned, true);
+  task.channels.push_back({.kind = ChannelKind::kPin});
+  expect_carried(task, true);
+}
+
+// The cloth may fall as fast as it ever gets before its target.
+TEST(TargetReach, GravityThatGrowsOnTheWay) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  task.cloth.pins.clear();
+  constexpr double a = 40.0;
+  shift(task.targets[0].keyframe.target, Vec3(0, -0.5 * a * kTime * kTime, 0));
+  const auto least = [&](double strong_from) {
+    task.cloth.gravity = Animated<Vec3>({{0.0, Vec3(0, -1, 0)}, {strong_from, Vec3(0, -30, 0)}});
+    return *reach_of(task).way.acceleration * kStandardGravity;
+  };
+  EXPECT_NEAR(least(0.5 * kTime), a - 30.0, 1e-9);
+  EXPECT_NEAR(least(2.0 * kTime), a - 15.5, 1e-9);  // half of the way up to it
+  EXPECT_NEAR(strongest_gravity(task, kTime), 15.5, 1e-9);
+}
+
+// One vertex of 25 that is asked to be elsewhere weighs a fifth of its distance in the mean of all.
+TEST(TargetReach, WhatTolerancesLeaveRoomFor) {
+  Task task = test::hung_task(kCells, kReachIntervals);
+  Target pose = task.targets[0], corner = pose;
+  pose.tolerance = corner.tolerance = 0.003;
+  corner.keyframe.vertex_weight.setZero();
+  corner.keyframe.vertex_weight[0] = 1.0;
+  corner.keyframe.target[2] += 0.02;
+  const TargetDistance distance = distance_between(pose, corner);
+  EXPECT_NEAR(distance.rms, 0.02, 1e-12);
+  EXPECT_NEAR(distance.excess, 0.02 - 5 * 0.003 - 0.003, 1e-12);
+  EXPECT_NEAR(distance_between(corner, pose).excess, distance.excess, 1e-12);
+  pose.tolerance = {};
+  EXPECT_NEAR(distance_between(pose, corner).excess, 0.02 - 0.003, 1e-12);
+}
+
 // The upper edge hangs from y = 0; the cloth is as long as it is wide.
 TEST(TargetReach, PointsFartherFromAPinThanTheClothIsLong) {
   Task task = test::hung_task(kCells, kReachIntervals);

@@ -72,6 +72,42 @@ TEST_F(CliContradictionTest, AWindowWithoutAKeyframe) {
          {"the target at frame 1003: [control] frames of scene.toml:16:1 begin at 1003"});
 }
 
+// Of a track only the frames that it names by `every` ask for something.
+TEST_F(CliContradictionTest, FramesThatATrackLeavesOut) {
+  for (int frame = 1001; frame <= 1006; ++frame)
+    folder_.write(fmt::format("track.{}.obj", frame), swung_sheet(0.05 * (frame - 1001)));
+  const auto scene = [](int every, const char* control) {
+    return shot_text() + pin_text() +
+           fmt::format("[[track]]\ncache = \"track.####.obj\"\nevery = {}\n", every) + "[control]\n" +
+           control;
+  };
+  refused(scene(5, "window = \"1002-1004\"\n"),
+          {"scene.toml:11:1: [control] window: found 1002-1004", "scene.toml:8:1 ask for other frames"});
+  silent(scene(2, "window = \"1002-1004\"\n"));
+  refused(scene(3, "frames = \"1004-1006\"\n"),
+          {"scene.toml:11:1: [control] frames: found 1004-1006", "scene.toml:8:1"});
+  silent(scene(3, "frames = \"1003-1006\"\n"));
+  const ProgramResult result = dry_run(scene(1, "frames = \"1003-1006\"\n"));
+  EXPECT_TRUE(says(result.err, {"scene.toml:9:9: the target at frame 1002: [control] frames of "
+                                "scene.toml:11:1 begin at 1003",
+                                "begin them earlier, or the track later"}))
+      << result.err;
+  EXPECT_FALSE(says(result.err, {"the target at frame 1003"}));
+  // What leaves no frame is its reader's to refuse, beside a table without weight, too.
+  refused(scene(9, "window = \"1002-1004\"\n"), {"[[track]] every: found 9"});
+}
+
+// One pose in two tables: for positions and for velocities, at any of some frames and at one, or to measure.
+TEST_F(CliContradictionTest, OnePoseForMoreThanOneThing) {
+  const std::string scene = shot_text() + pin_text() + pose(1006, "key.obj", 0.005);
+  for (const char* more :
+       {"weight = 0\nvelocity_weight = 1\nvelocity_tolerance = 0.3\n",
+        "velocity_weight = 1\nvelocity_tolerance = 0.3\n", "window = \"1004-1006\"\n", "weight = 0\n"})
+    silent(scene + pose(1006, "key.obj", 0.005, more));
+  warned(scene + pose(1006, "key.obj", 0.02, "weight = 2\n"),
+         {"scene.toml:12:1: [[keyframe]]: asks for the same as scene.toml:8:1"});
+}
+
 TEST_F(CliContradictionTest, ATolerancesLargerThanTheCloth) {
   refused(shot_text() + pin_text() + pose(1006, "key.obj", 5),
           {"scene.toml:8:1: [[keyframe]] tolerance: found 5 m", "cloth scene.toml:5:8, 0.354 m",

@@ -125,6 +125,44 @@ TEST_F(CliImpossibleTest, ForcesThatPushAllVerticesAlike) {
   missed(key(1006, "back.obj"), "modes = 1\n", {"modes in [control] leaves forces few ways to push"});
 }
 
+// Nor for a centre that forces without a net force cannot move, whatever their basis.
+TEST_F(CliImpossibleTest, ForcesWithoutANetForce) {
+  constexpr double kFall = 0.2341;  // of ten steps [m]; then it is 200 mm off, and lighter edges come nearer
+  folder_.write("aside.obj", sheet([](double& x, double& y, double&) { x += 0.2, y -= kFall; }));
+  const std::string net = "net = \"zero-force\"\n";
+  for (const char* control : {"", "knots_every = 2\n", "effort = 1e-4\n"})
+    missed(key(1006, "aside.obj"), net + control,
+           {"[control] net = \"zero-force\" leaves the cloth's centre where it comes by itself, and 19"});
+  // Where it falls to, it is of another shape.
+  folder_.write("wide.obj",
+                sheet([](double& x, double& y, double&) { x = 0.125 + 1.4 * (x - 0.125), y -= kFall; }));
+  missed(key(1006, "wide.obj"), net, {"it is strained: "});
+}
+
+// Nor does what has to end without an impulse come to rest from its fall.
+TEST_F(CliImpossibleTest, ForcesWithoutAnImpulse) {
+  folder_.write("scene.toml", shot_text() + "[[keyframe]]\nframe = 1006\nmesh = \"rest.obj\"\nweight = 0\n" +
+                                  "velocity_weight = 1\nvelocity_tolerance = 0.1\n"
+                                  "[control]\nnet = \"zero-impulse\"\nmodes = 1\n");
+  const ProgramResult result = run({"solve", "scene.toml", "-o", "out", "--no-report"});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_TRUE(
+      says(result.err, {"velocities come within",
+                        "[control] net = \"zero-impulse\" takes back over the shot what forces give to "
+                        "the cloth's centre, and",
+                        "m/s of the miss is that; ask for another velocity, or take net away"}))
+      << result.err;
+}
+
+// The pose has room for the corner: 20 mm of one vertex are 3.3 mm RMS of all 36. The bound is what is in
+// the way.
+TEST_F(CliImpossibleTest, ALandmarkThatTheToleranceOfAPoseHasRoomFor) {
+  const std::string reason = "max_acceleration = 0.05 g holds it back";
+  missed(pin_text() + key(1006, "back.obj") +
+             "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -0.2303, -0.0774]]\ntolerance = 0.005\n",
+         "max_acceleration = 0.05\n", {reason, reason});
+}
+
 // The strain is the reason, and not the bound that keeps forces from overcoming it.
 TEST_F(CliImpossibleTest, AStretchedPose) {
   folder_.write("stretched.obj", sheet([](double&, double& y, double&) { y *= 1.5; }));

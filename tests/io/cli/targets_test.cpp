@@ -57,6 +57,17 @@ TEST_F(CliTargetsTest, AVertexThatIsTooFarIsExplained) {
       << result.err;
 }
 
+// The tolerance of the mean has room for one corner, and that of every vertex does not.
+TEST_F(CliTargetsTest, AVertexThatAnotherKeyframeAsksForElsewhere) {
+  const ProgramResult result =
+      solve(keyframe_text("tolerance = 0.02\ntolerance_max = 0.02\n") +
+                "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -0.2303, 0.0674]]\ntolerance = 0.005\n",
+            "max_forward_simulations = 20\n");
+  EXPECT_EQ(result.exit_code, 4) << result.err;
+  EXPECT_TRUE(says(result.err, {"another keyframe asks for another pose on the same frame, 30 mm away"}))
+      << result.err;
+}
+
 // 30 mm are held off by a pin: as many digits are said as it takes.
 TEST_F(CliTargetsTest, AMissIsToldApartFromItsTolerance) {
   folder_.write("key.obj", sheet([](double& x, double& y, double& z) {

@@ -42,6 +42,20 @@ TEST_F(CliReachTest, ASteepWay) {
   EXPECT_EQ(dry_run(scene).err, "");
 }
 
+// What a frame carries along takes no forces for it.
+TEST_F(CliReachTest, AWayThatAFrameGoes) {
+  folder_.write("far.obj", sheet([](double&, double&, double& z) { z += 10.0; }));
+  const std::string scene =
+      shot_text() + "[[keyframe]]\nframe = 1006\nmesh = \"far.obj\"\ntolerance = 0.02\n";
+  const std::string landmark =
+      shot_text() + "[[keyframe]]\nframe = 1006\nlandmarks = [[35, 0.25, -0.25, 10]]\n";
+  const std::string frame = "[moving_frame]\ntranslate = [[1001, [0, 0, 0]], [1006, [0, 0, 10]]]\n";
+  EXPECT_TRUE(says(dry_run(scene).err, {"takes forces of at least 46 g"}));
+  EXPECT_TRUE(says(dry_run(landmark).err, {"is it in another unit?"}));
+  for (const std::string& target : {scene, landmark}) EXPECT_EQ(dry_run(target + frame).err, "");
+  EXPECT_TRUE(says(dry_run(scene + frame + "inertia = 0\n").err, {"takes forces of at least 46 g"}));
+}
+
 TEST_F(CliReachTest, AStretchedPose) {
   folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
   folder_.write("rest.obj", sheet() + "g hem\np 31 32 33 34 35 36\n");
