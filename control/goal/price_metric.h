@@ -10,10 +10,10 @@ namespace keydrape {
 
 // What forces cost, as a metric of the unknowns: |z|_M^2 is the cost over half the effort's weight.
 //   M = I + S (L_t + L_e) S                                           (control/EQUATIONS.md (O2))
-// L_t couples the blocks of a vertex, L_e vertices along edges, S is the share of the force: painted, and in time. Cosines diagonalise
-// L_t, whose ends are free (Strang 1999, "The discrete cosine transform"): what is left is a sparse matrix
-// over the vertices for each of them. It is factorised in every solve, not kept: the plan of a search's
-// memory (search_memory.h) has no room for so many factors.
+// L_t couples the blocks of a vertex, L_e vertices along edges, S is the share of the force: painted, and in
+// time. Cosines diagonalise L_t, whose ends are free (Strang 1999, "The discrete cosine transform"): what is
+// left is a sparse matrix over the vertices for each of them. It is factorised in every solve, not kept: the
+// plan of a search's memory (search_memory.h) has no room for so many factors.
 class PriceMetric {
  public:
   struct Coupling {

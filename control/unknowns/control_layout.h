@@ -63,8 +63,8 @@ class ControlLayout {
   double strength(int block) const { return strength_[block]; }  // s_f
   // How much of an acceleration that steers, or feeds back, the k-th active vertex takes on: in (0, 1], 1 for
   // the cheapest vertex, whatever the strength in time: what a weak block leaves undone, the next would have
-  // to make up for. `change_price`: what the change of such an acceleration costs over itself, in the strongest
-  // block.  (F5)
+  // to make up for. `change_price`: what the change of such an acceleration costs over itself, in the block
+  // that is strongest.  (F5)
   double compliance(int k, double change_price = 0.0) const;
   // s_f is the same in all blocks.
   bool is_even_in_time() const {

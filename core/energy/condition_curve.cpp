@@ -167,8 +167,8 @@ ConditionCurve::Knot behind_slack(double c, const ConditionCurve& slack, const C
           stretched.curvature(left) * rises * by + slope * slack.viscosity_by_bend(c)};
 }
 
-// Slopes of no more than three times the secants beside them keep the pieces between monotone (Fritsch & Carlson
-// 1980). All but the first and the last.
+// Slopes of no more than three times the secants beside them keep the pieces between monotone (Fritsch &
+// Carlson 1980). All but the first and the last.
 void keep_monotone(Knots& knots, size_t first) {
   constexpr double kSteepest = 3.0;
   for (size_t j = first + 1; j + 1 < knots.size(); ++j) {
@@ -201,8 +201,8 @@ ConditionCurve joined(std::shared_ptr<const ConditionCurve> compressed, const Co
   for (int i = 1; i <= kPieces && taut > 0.0; ++i)
     knots.push_back(behind_slack(taut * i / kPieces, *compressed, stretched));
   keep_monotone(knots, rest);
-  // From there on the curve is the measured one, farther off by what is lost. That depends on bend, and the curve
-  // moves with it as it is.
+  // From there on the curve is the measured one, farther off by what is lost. That depends on bend, and the
+  // curve moves with it as it is.
   const double lost_by_bend = -compressed->tension_by_bend(taut);
   knots.back().moves_by_bend = lost_by_bend;
   constexpr double kNext = 1.0 + 1e-6;  // from the last knot on, but for rounding

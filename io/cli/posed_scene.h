@@ -13,7 +13,8 @@ namespace keydrape {
 Scene posed_scene(std::string_view command, const PoseArguments& arguments);
 
 // The frame at which pins and bodies stand, among the scene's: that of --frame, else the one that the pose
-// names behind its @ if it is among them, else the last; without a scene the first. Throws InputError for another one of --frame.
+// names behind its @ if it is among them, else the last; without a scene the first. Throws InputError for
+// another one of --frame.
 int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene);
 
 }  // namespace keydrape

@@ -127,14 +127,6 @@ Json progress_json(const OptimizerProgress& progress) {
           {"step", progress.step}};
 }
 
-template <class End>
-End end_of(const Json& json, End last) {
-  const int end = whole_number(json);
-  if (end < 0 || end > static_cast<int>(last))
-    throw Json::out_of_range::create(406, "no end of a search", &json);
-  return static_cast<End>(end);
-}
-
 OptimizerProgress progress_of(const Json& json) {
   OptimizerProgress progress;
   progress.iterations = whole_number(json.at("iterations"));
@@ -199,41 +191,6 @@ ValueCounts counts_of(const Json& json) {
 
 Json read_json(const std::filesystem::path& file) {
   return std::filesystem::exists(file) ? json_if_any(read_file(file)) : Json();
-}
-
-Json index_json(const std::optional<int>& index) { return index ? Json(*index) : Json(); }
-
-Json windows_json(const std::optional<WindowsDone>& windows) {
-  if (!windows) return {};
-  return {{"count", windows->count},
-          {"forward_simulations", windows->forward_simulations},
-          {"budget", windows->budget},
-          {"first_spent", index_json(windows->first_spent)},
-          {"first_missed", index_json(windows->first_missed)},
-          {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
-          {"reason", windows->reason}};
-}
-
-std::optional<int> index_of(const Json& json) {
-  return json.is_null() ? std::nullopt : std::optional<int>(whole_number(json));
-}
-
-std::optional<WindowsDone> windows_of(const Json& json) {
-  if (json.is_null()) return {};
-  WindowsDone done{.count = whole_number(json.at("count")),
-                   .forward_simulations = whole_number(json.at("forward_simulations"))};
-  if (!json.contains("budget")) {  // older ones say only whether there was such a window
-    if (json.at("out_of_budget")) done.first_spent = 0;
-    if (!json.contains("end")) return done;
-    if (json.at("missed")) done.first_missed = 0;
-  } else {
-    done.budget = whole_number(json.at("budget"));
-    done.first_spent = index_of(json.at("first_spent"));
-    done.first_missed = index_of(json.at("first_missed"));
-  }
-  if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);
-  done.reason = json.at("reason");
-  return done;
 }
 
 bool fits(const ValueCounts& counts, const Shot& shot) {

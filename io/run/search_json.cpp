@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "io/file/json_text.h"
-
 namespace keydrape {
 
 namespace {
@@ -18,6 +16,12 @@ std::vector<std::pair<int, double>> factors_of(const Json& json) {
   for (const Json& factor : json)
     factors.emplace_back(whole_number(factor.at(0)), factor.at(1).get<double>());
   return factors;
+}
+
+Json index_json(const std::optional<int>& index) { return index ? Json(*index) : Json(); }
+
+std::optional<int> index_of(const Json& json) {
+  return json.is_null() ? std::nullopt : std::optional<int>(whole_number(json));
 }
 
 }  // namespace
@@ -119,6 +123,35 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
     memory.farthest.push_back({factors_of(keyframe.at("factors")), keyframe.at("farthest"),
                                whole_number(keyframe.at("vain_rounds"))});
   return memory;
+}
+
+Json windows_json(const std::optional<WindowsDone>& windows) {
+  if (!windows) return {};
+  return {{"count", windows->count},
+          {"forward_simulations", windows->forward_simulations},
+          {"budget", windows->budget},
+          {"first_spent", index_json(windows->first_spent)},
+          {"first_missed", index_json(windows->first_missed)},
+          {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
+          {"reason", windows->reason}};
+}
+
+std::optional<WindowsDone> windows_of(const Json& json) {
+  if (json.is_null()) return {};
+  WindowsDone done{.count = whole_number(json.at("count")),
+                   .forward_simulations = whole_number(json.at("forward_simulations"))};
+  if (!json.contains("budget")) {  // older ones say only whether there was such a window
+    if (json.at("out_of_budget")) done.first_spent = 0;
+    if (!json.contains("end")) return done;
+    if (json.at("missed")) done.first_missed = 0;
+  } else {
+    done.budget = whole_number(json.at("budget"));
+    done.first_spent = index_of(json.at("first_spent"));
+    done.first_missed = index_of(json.at("first_missed"));
+  }
+  if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);
+  done.reason = json.at("reason");
+  return done;
 }
 
 }  // namespace keydrape

@@ -387,8 +387,7 @@ struct Scene {
   std::vector<std::string> doubts;  // what was read in a doubtful way, one sentence each
 };
 
-// Largest scene file that is read [bytes].
-inline constexpr std::uint64_t kMaxSceneBytes = 16 * 1024 * 1024;
+inline constexpr std::uint64_t kMaxSceneBytes = 16 * 1024 * 1024;  // of a scene file that is read
 
 // Reads and checks a scene file (TOML). Opens nothing else; files that it names have to exist.
 // Throws InputError at the first mistake: "path:line:column: [table] key: found ...; expected ...".

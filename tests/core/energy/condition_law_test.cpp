@@ -51,8 +51,8 @@ TEST(ConditionCurve, StoresTheIntegralOfItsTensionAndNeverSoftens) {
   }
 }
 
-// What is lost before cloth is taut sets the curve off, and leaves it as it was measured: monotone, too, also where it
-// bends as soon as it is taut, or before.
+// What is lost before cloth is taut sets the curve off, and leaves it as it was measured: monotone, too, also
+// where it bends as soon as it is taut, or before.
 TEST(ConditionCurve, IsAsMeasuredBeyondItsSlack) {
   const std::vector<std::vector<CurvePoint>> measured = {
       {{0, 0}, {0.05, 10}, {0.1, 11}, {0.11, 400}},   {{0, 0}, {2e-4, 1}, {4e-4, 1.1}, {6e-4, 80}},

@@ -154,8 +154,8 @@ TEST_F(CliImpossibleTest, ForcesWithoutAnImpulse) {
       << result.err;
 }
 
-// The pose has room for the corner: 20 mm of one vertex are 3.3 mm RMS of all 36. The bound is what is in
-// the way.
+// The pose has room for the corner, 20 mm of one vertex are 3.3 mm RMS of all 36: it is the bound that holds
+// back what is missed.
 TEST_F(CliImpossibleTest, ALandmarkThatTheToleranceOfAPoseHasRoomFor) {
   const std::string reason = "max_acceleration = 0.05 g holds it back";
   missed(pin_text() + key(1006, "back.obj") +

@@ -83,8 +83,7 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   const ProgramResult result = solve(scene("windows = {length = 9, overlap = 4}\n"), "out");
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(result.err.find("the result is"), std::string::npos)
-      << result.err;  // of all windows, not of one iteration
+  EXPECT_EQ(result.err.find("the result is"), std::string::npos) << "of no one iteration: " << result.err;
   const nlohmann::json summary = read_json("out/summary.json");
   for (const nlohmann::json& keyframe : summary["keyframes"]) {
     EXPECT_TRUE(keyframe["reached"]);
