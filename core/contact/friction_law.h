@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/base/types.h"
 
 namespace keydrape {
@@ -10,6 +12,11 @@ namespace keydrape {
 // w lies in the tangent plane. f0 is twice continuously differentiable in w.
 struct FrictionLaw {
   double eps;  // sliding at which friction is full: speed bound times time step [m], > 0
+  // Of a linearised step: F = stiffness w instead, so that it neither sticks to what slides nor drives it (B16).
+  std::optional<double> stiffness{};  // [1/m]
+
+  // As stiff as where w is expected.
+  FrictionLaw linearized(const Vec3& w) const;
 
   double value(const Vec3& w) const;   // f0(|w|) [m]
   Vec3 gradient(const Vec3& w) const;  // F = f1(|w|) w/|w|

@@ -57,6 +57,8 @@ struct StepStart {
   double sliding_time = 0.0;
   // Pairs of the cloth that do not collide in this step, or have a smaller gap; null: none.
   std::shared_ptr<const Exemptions> exempt{};
+  // What the step solves is one linear system: a law that is full at a slip is as stiff as where x + dt v leads.
+  bool is_linearized = false;
 
   bool is_drape() const { return sliding_time > 0.0; }
   double slip_time() const { return is_drape() ? sliding_time : dt; }

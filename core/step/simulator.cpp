@@ -104,7 +104,7 @@ StepResult Simulator::explicit_step(int n, const State& start, const VecX& u, St
 
 StepProblem Simulator::problem(int n, const StepFrom& from, const VecX& u, StepWorkspace& work) const {
   const State* before = options_.method == StepMethod::kBdf2 ? from.before : nullptr;
-  return StepProblem(model_, {from.start, before, from.sliding_time}, options_.dt,
+  return StepProblem(model_, {from.start, before, from.sliding_time, is_linearized()}, options_.dt,
                      (options_.first_step + n + 1) * options_.dt, u, work);
 }
 

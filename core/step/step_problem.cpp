@@ -38,7 +38,7 @@ StepProblem::StepProblem(const Model& model, const StepFrom& from, double dt, do
   for (int i = 0; i < model.vertex_count(); ++i) x_tilde_.segment<3>(3 * i) += beta * beta * g;
   for (const auto& energy : model.energies())
     energies_.push_back(energy->begin_step({dt, end_time, start_.x, start_.v, &work.pairs, x_before, v_before,
-                                            from.sliding_time, start_.exempt}));
+                                            from.sliding_time, start_.exempt, from.is_linearized}));
   add_inertia(1.0, constant_hessian_);
   for (const auto& energy : energies_)
     if (energy->has_constant_hessian()) energy->add_hessian(start_.x, {}, constant_hessian_);

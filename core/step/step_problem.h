@@ -15,12 +15,14 @@ namespace keydrape {
 // states outlive it.
 struct StepFrom {
   // Implicit: a state alone is the usual case.
-  StepFrom(const State& start_, const State* before_ = nullptr, double sliding_time_ = 0.0)
-      : start(start_), before(before_), sliding_time(sliding_time_) {}
+  StepFrom(const State& start_, const State* before_ = nullptr, double sliding_time_ = 0.0,
+           bool is_linearized_ = false)
+      : start(start_), before(before_), sliding_time(sliding_time_), is_linearized(is_linearized_) {}
 
   const State& start;
   const State* before;
-  double sliding_time;  // as in StepStart
+  double sliding_time;  // as in StepStart, and
+  bool is_linearized;
 };
 
 // The incremental potential of one step, a function of the end positions y (core/EQUATIONS.md (1), (I1)):

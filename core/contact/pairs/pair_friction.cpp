@@ -36,22 +36,26 @@ PairFriction::PairFriction(const EdgeEdgeContact& contact, const Stencil<4>& x,
     : PairFriction(contact.vertices, distance,
                    mu * contact.mollifier.value(x) * load_at(contact.k, distance, barrier).value) {}
 
+void PairFriction::linearize(const Stencil<4>& expected, const FrictionLaw& law) {
+  stiffness = law.linearized(sliding(expected)).stiffness;
+}
+
 Vec3 PairFriction::sliding(const Stencil<4>& move) const {
   const Vec3 q = slip(move);
   return q - normal * normal.dot(q);
 }
 
 double PairFriction::value(const Stencil<4>& move, const FrictionLaw& law) const {
-  return load * law.value(sliding(move));
+  return load * own(law).value(sliding(move));
 }
 
 Stencil<4> PairFriction::gradient(const Stencil<4>& move, const FrictionLaw& law) const {
-  return load * law.gradient(sliding(move)) * weights.transpose();
+  return load * own(law).gradient(sliding(move)) * weights.transpose();
 }
 
 StencilHessian<4> PairFriction::hessian(const Stencil<4>& move, const FrictionLaw& law) const {
   const Mat3 P = Mat3::Identity() - normal * normal.transpose();
-  const Mat3 K = load * P * law.hessian(sliding(move)) * P;
+  const Mat3 K = load * P * own(law).hessian(sliding(move)) * P;
   StencilHessian<4> h;
   for (int j = 0; j < 4; ++j)
     for (int i = 0; i < 4; ++i) h.block<3, 3>(3 * i, 3 * j) = weights[i] * weights[j] * K;
@@ -87,13 +91,13 @@ PairFrictionByStart::PairFrictionByStart(const EdgeEdgeContact& contact, const S
 // (B11), (B12)
 StencilHessian<4> PairFrictionByStart::start_derivative(const Stencil<4>& move,
                                                         const FrictionLaw& law) const {
-  const Vec3 q = slip(move), w = sliding(move), F = law.gradient(w);
+  const Vec3 q = slip(move), w = sliding(move), F = own(law).gradient(w);
   Eigen::Matrix<double, 3, 12> q_by_x = move * weights_by_x;
   for (int i = 0; i < 4; ++i) q_by_x.block<3, 3>(0, 3 * i) -= weights[i] * Mat3::Identity();
   const Eigen::Matrix<double, 3, 12> w_by_x =
       q_by_x - normal * (normal.transpose() * q_by_x + q.transpose() * normal_by_x) -
       normal.dot(q) * normal_by_x;
-  const Eigen::Matrix<double, 3, 12> force_by_x = F * load_by_x + load * law.hessian(w) * w_by_x;
+  const Eigen::Matrix<double, 3, 12> force_by_x = F * load_by_x + load * own(law).hessian(w) * w_by_x;
   StencilHessian<4> h;
   for (int i = 0; i < 4; ++i)
     h.middleRows<3>(3 * i) = weights[i] * force_by_x + load * F * weights_by_x.row(i);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "core/contact/distance/stencil_distance.h"
 #include "core/contact/friction_law.h"
@@ -27,14 +28,19 @@ struct PairFriction {
   StencilHessian<4> hessian(const Stencil<4>& move, const FrictionLaw& law) const;  // semidefinite [N/m]
 
   std::array<int, 4> vertices;
-  Vec4 weights;  // c
-  Vec3 normal;   // n
-  double load;   // L [N], >= 0
+  Vec4 weights;                       // c
+  Vec3 normal;                        // n
+  double load;                        // L [N], >= 0
+  std::optional<double> stiffness{};  // FrictionLaw::stiffness
+
+  // From now on the law is linear, as stiff as where this move is expected.
+  void linearize(const Stencil<4>& expected, const FrictionLaw& law);
 
  protected:
   PairFriction(const std::array<int, 4>& pair, const StencilDistance& distance, double load);
   Vec3 slip(const Stencil<4>& move) const { return move * weights; }  // q [m]
   Vec3 sliding(const Stencil<4>& move) const;                         // P q [m]
+  FrictionLaw own(const FrictionLaw& law) const { return {law.eps, stiffness}; }
 };
 
 // The same with the derivatives of load, normal and weights, so that nothing is frozen in the adjoint. Ten

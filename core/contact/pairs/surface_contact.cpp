@@ -160,11 +160,17 @@ Step::Step(const SurfacePairs& pairs, const StepStart& start)
 template <class Friction>
 std::vector<Friction> Step::friction_of_start() const {
   std::vector<Friction> friction;
+  VecX expected;  // how far all go, bodies as well
+  if (start_.is_linearized) {
+    expected = x_end_ - x_start_;
+    expected.head(start_.v.size()) += start_.dt * start_.v;
+  }
   const auto add = [&](const auto& pairs) {
     for (const auto& pair : pairs) {
       const double mu = pairs_.law(pair.vertices).mu.at(start_.time);
-      if (mu > 0.0 && pair.distance.squared() > pair.xi * pair.xi)
-        friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, pairs_.barrier(pair), mu);
+      if (!(mu > 0.0 && pair.distance.squared() > pair.xi * pair.xi)) continue;
+      friction.emplace_back(pair, gather(x_start_, pair.vertices), pair.distance, pairs_.barrier(pair), mu);
+      if (expected.size() > 0) friction.back().linearize(gather(expected, pair.vertices), friction_law_);
     }
   };
   const TouchingFeatures touching = pairs_.touching(x_start_, out_, search_);

@@ -16,6 +16,7 @@ struct Touch {
   Vec3 normal;       // n
   Mat3 normal_by_x;  // dn/dp(x) [1/m]
   Carried carried;
+  FrictionLaw law;
 
   Vec3 sliding(const Vec3& p) const {
     const Vec3 q = p - carried.position;
@@ -27,7 +28,9 @@ class FrictionStep final : public EnergyStep {
  public:
   FrictionStep(const CollidingCloth& cloth, const std::vector<PointPatch>& patches, const PointSlots& slots,
                const StepStart& start, double mu, double speed)
-      : cloth_(cloth), slots_(slots), law_{speed * start.slip_time()} {
+      : cloth_(cloth), slots_(slots) {
+    const FrictionLaw law{speed * start.slip_time()};
+    const VecX expected = start.is_linearized ? VecX(start.x + start.dt * start.v) : VecX();
     const double t0 = start.time_before(1);
     const ColliderPose pose = cloth.collider->at(t0);
     const std::vector<char> held = cloth.held_at(start.time);
@@ -45,8 +48,10 @@ class FrictionStep final : public EnergyStep {
           // A point within the thickness makes the step fail by the contact's energy, whatever is done here.
           if (phi >= cloth.law.range()) continue;
           if (phi <= cloth.law.barrier.thickness && !cloth.law.is_penalty) continue;
-          touches[k].push_back(touch(i, pose.sample(p), mu));
-          touches[k].back().carried = cloth.collider->carry(t0, start.time, p);
+          Touch& found = touches[k].emplace_back(touch(i, pose.sample(p), mu));
+          found.carried = cloth.collider->carry(t0, start.time, p);
+          const bool is_linearized = expected.size() > 0;
+          found.law = is_linearized ? law.linearized(found.sliding(position(found, expected))) : law;
         }
       }
     });
@@ -56,13 +61,13 @@ class FrictionStep final : public EnergyStep {
 
   double value(const VecX& y) const override {
     double sum = 0.0;
-    for (const Touch& t : touches_) sum += t.load * law_.value(t.sliding(position(t, y)));
+    for (const Touch& t : touches_) sum += t.load * t.law.value(t.sliding(position(t, y)));
     return sum;
   }
 
   void add_gradient(const VecX& y, VecX& gradient) const override {
     for (const Touch& t : touches_) {
-      const Vec3 force = t.load * law_.gradient(t.sliding(position(t, y)));
+      const Vec3 force = t.load * t.law.gradient(t.sliding(position(t, y)));
       const SamplePoint& point = cloth_.points[t.point];
       for (int c = 0; c < point.count; ++c)
         gradient.segment<3>(3 * point.vertices[c]) += point.weights(c) * force;
@@ -74,7 +79,7 @@ class FrictionStep final : public EnergyStep {
   void add_hessian(const VecX& y, const HessianForm&, BlockMatrix& H) const override {
     for (const Touch& t : touches_) {
       const Mat3 P = Mat3::Identity() - t.normal * t.normal.transpose();
-      const Mat3 K = t.load * P * law_.hessian(t.sliding(position(t, y))) * P;
+      const Mat3 K = t.load * P * t.law.hessian(t.sliding(position(t, y))) * P;
       slots_.add_upper(t.point, cloth_.points[t.point], K, H);
     }
   }
@@ -86,7 +91,7 @@ class FrictionStep final : public EnergyStep {
       const Mat3 P = Mat3::Identity() - t.normal * t.normal.transpose();
       const Mat3 w_by_x = -t.normal.dot(q) * t.normal_by_x - t.normal * (q.transpose() * t.normal_by_x) -
                           P * t.carried.gradient;
-      const Mat3 K = law_.gradient(w) * t.load_by_x.transpose() + t.load * law_.hessian(w) * w_by_x;
+      const Mat3 K = t.law.gradient(w) * t.load_by_x.transpose() + t.load * t.law.hessian(w) * w_by_x;
       slots_.add(t.point, cloth_.points[t.point], K, C);
     }
   }
@@ -109,7 +114,6 @@ class FrictionStep final : public EnergyStep {
 
   const CollidingCloth& cloth_;
   const PointSlots& slots_;
-  FrictionLaw law_;
   std::vector<Touch> touches_;
 };
 

@@ -44,11 +44,13 @@ struct Incline {
   }
 
   // How far the patch slides within 2 s, once it lies still [m].
-  double slide() {
+  double slide(StepMethod method = StepMethod::kConverged) {
     const State still{x, VecX::Zero(x.size())};
     const VecX settled = run(build_model(cloth), options_of(kSlidingDt), still, 50).back().x;
     cloth.gravity = Vec3(kSlopeGravity * kCosine * Vec3(kSlope, 0, -1));
-    const Motion motion = run(build_model(cloth), options_of(kSlidingDt), {settled, still.v}, 200);
+    SimulatorOptions options = options_of(kSlidingDt);
+    options.method = method;
+    const Motion motion = run(build_model(cloth), options, {settled, still.v}, 200);
     EXPECT_EQ(motion.unconverged(), 0);
     return place(motion.back().x) - place(settled);
   }
@@ -61,6 +63,11 @@ TEST(SelfFriction, PatchOnClothObeysCoulomb) {
   EXPECT_LT(std::abs(sticks), 1e-3);
   const double lets_go = Incline(Animated<double>({{1.0, 0.6}, {1.0 + kSlidingDt, 0.3}})).slide();
   EXPECT_NEAR(lets_go, 0.877, 0.04 * 0.877);  // of its last second
+  // Linearised steps are late to let go, by some steps, and then slide.
+  const double late = Incline(0.45).slide(StepMethod::kLinearized);
+  EXPECT_GT(late, 0.15);
+  EXPECT_LT(late, 0.88);
+  EXPECT_LT(Incline(0.55).slide(StepMethod::kLinearized), 5e-3);
 }
 
 }  // namespace
