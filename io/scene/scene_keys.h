@@ -269,7 +269,8 @@ void visit_step_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
       {.meaning =
            "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
-           "at the same cost; linearized solves implicit Euler by one linear system, whatever is left; "
+           "at the same cost; linearized solves implicit Euler by one linear system, whatever is left, and "
+           "slows down what turns; "
            "older ways, without strain_limit and the barrier of [contact]: prefactored (rounds with one "
            "matrix for all steps), predictor (one such round), descent (rounds without one), explicit (none)",
        .when =
@@ -366,7 +367,7 @@ template <class Key>
 void visit_keys(Key& key, Scene& t) {
   key("shot", t.shot, {.required = true, .meaning = "frames, time steps and units"});
   key("cloth", t.cloth, {.required = true, .meaning = "the garment"});
-  key("wind", t.wind, {.meaning = "the air"});
+  key("wind", t.wind, {.meaning = "the air; without this table there is none"});
   key("moving_frame", t.moving_frame,
       {.meaning = "a frame of reference whose motion the cloth feels a part of only"});
   key("pin", t.pins, {.meaning = "vertices that are held or moved"});

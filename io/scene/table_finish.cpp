@@ -103,6 +103,8 @@ void finish(const TableSource& source, Scene& scene) {
   if (const std::optional<TableSource> cloth = source.child("cloth"))
     cloth->refuse_without_effect("bending", scene.cloth.model == ClothModel::kSheet,
                                  "with model = \"sheet\"");
+  if (const std::optional<TableSource> frame = source.child("moving_frame"))
+    frame->refuse_without_effect("air", source.find("wind") != nullptr, "with [wind]");
   refuse_limits(source, scene);
   if (const std::optional<TableSource> control = source.child("control")) {
     const StepMethod integrator = scene.solver.integrator;

@@ -118,6 +118,8 @@ TEST_F(SceneRefusalTest, WrongTypes) {
       {"[moving_frame]\nair = 0",
        "5:1: [moving_frame] collider: found nothing, but it is required; expected the number of a "
        "[[collider]], counted from 0, or translate or rotate"},
+      {"[moving_frame]\ntranslate = [1, 0, 0]\nair = 0",
+       "7:7: [moving_frame] air: found 0, which has no effect; expected it only with [wind]"},
       {"[moving_frame]\ntranslate = [1, 0, 0]\npivot = [0, 0, 0]",
        "7:9: [moving_frame] pivot: found a list of 3, which has no effect; expected it only together with "
        "rotate"},
