@@ -215,6 +215,12 @@ bool ToleranceWeights::is_too_small(const Target& target, const Standing& now) c
   return !is_least && std::max(now.expected, now.miss) < kLeast;
 }
 
+bool ToleranceWeights::is_alone(const Target& target, const std::vector<KeyframeMiss>& misses) const {
+  return targets_.size() > 1 && std::all_of(targets_.begin(), targets_.end(), [&](const Target& other) {
+           return &other == &target || miss_of(other, misses) <= 1.0;
+         });
+}
+
 Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
   ShootingIterate& at = run_of(point);
   const std::optional<Prediction> predicted =
@@ -238,7 +244,8 @@ Verdict ToleranceWeights::before_trial(Point& point, const Proposal& proposed) {
         {.miss = miss_of(target, misses),
          .p = p,
          .from = factor,
-         .may_be_small = target.uncontrolled <= kNearBefore || targets_.size() == 1});
+         .may_be_small = target.uncontrolled <= kNearBefore || targets_.size() == 1,
+         .is_alone = p > WeightCourse::kFarAway && is_alone(target, misses)});
     for (const std::size_t k : target.keyframes) factors[k] = next;
     changed = true;
   }

@@ -119,6 +119,8 @@ class ToleranceWeights final : public GoalPolicy {
   double pull_of(const Target& target, const GoalState& goal) const;
   // The factor with which it pulls as hard as the strongest. Requires a pull.
   double equal_factor(const Target& target, const GoalState& goal) const;  // (E5)
+  // Whether there are others, and none of them is missed.
+  bool is_alone(const Target& target, const std::vector<KeyframeMiss>& misses) const;
   // Whether the miss is needlessly small for the weight to stay.
   bool is_too_small(const Target& target, const Standing& now) const;
   // Whether a run that comes nearer than another, which has forces, costs too much for that.  (E6)

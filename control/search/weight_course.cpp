@@ -19,6 +19,7 @@ void WeightCourse::raise_before_trial(const Raise& raise) {
   at_ = raise.p;
   miss_ = raise.miss;
   may_be_small_ = raise.may_be_small;
+  is_alone_ = raise.is_alone;
 }
 
 bool WeightCourse::is_one_too_many(double p) {
@@ -26,7 +27,8 @@ bool WeightCourse::is_one_too_many(double p) {
     if (kind_ == Kind::kRaised || p <= kIdle * vain_at_) vain_raises_ = 0;
     return false;
   }
-  const bool is_far = p > kFarAway;
+  if (is_alone_ && p <= kIdleAlone * at_) return false;
+  const bool is_far = p > kFarAway && !is_alone_;
   if (vain_raises_ == 0 || is_far) vain_from_ = from_;
   ++vain_raises_;
   vain_at_ = p;

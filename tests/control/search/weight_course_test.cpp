@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace keydrape {
 namespace {
 
@@ -30,6 +32,20 @@ TEST(WeightCourse, AFarTargetsWeightHasToShowAtOnceBesideOthers) {
   WeightCourse course;
   course.raise_before_trial({.miss = 15.0, .p = left_of(15.0, 1e-3), .from = 1e-3});
   EXPECT_TRUE(course.is_one_too_many(left_of(15.0, 2e-2)));
+}
+
+// A target that strains the cloth comes nearer by a fifth with twenty times the weight. Beside others that
+// are missed as well that is in vain, and goes back; alone it is worth it.
+TEST(WeightCourse, AFarTargetAloneIsRaisedAsLongAsItComesNearer) {
+  const WeightCourse::Raise beside{.miss = 7.4, .p = 7.1, .from = 1.0};
+  WeightCourse::Raise alone = beside;
+  alone.is_alone = true;
+  for (const auto& [raise, goes_back] : {std::pair(beside, true), std::pair(alone, false)}) {
+    WeightCourse course;
+    course.raise_before_trial(raise);
+    EXPECT_TRUE(course.is_raised_in_vain(5.8)) << "a trial first";
+    EXPECT_EQ(course.is_one_too_many(5.8), goes_back);
+  }
 }
 
 // Where the model does what it can, a heavier weight changes nothing.
