@@ -12,7 +12,7 @@ namespace keydrape {
 // w lies in the tangent plane. f0 is twice continuously differentiable in w.
 struct FrictionLaw {
   double eps;  // sliding at which friction is full: speed bound times time step [m], > 0
-  // Of a linearised step: F = stiffness w instead, so that it neither sticks to what slides nor drives it (B16).
+  // Of a linearised step: F = stiffness w instead, which neither sticks to what slides nor drives it (B16).
   std::optional<double> stiffness{};  // [1/m]
 
   // As stiff as where w is expected.

@@ -57,7 +57,7 @@ struct StepStart {
   double sliding_time = 0.0;
   // Pairs of the cloth that do not collide in this step, or have a smaller gap; null: none.
   std::shared_ptr<const Exemptions> exempt{};
-  // What the step solves is one linear system: a law that is full at a slip is as stiff as where x + dt v leads.
+  // What the step solves is one linear system: friction is as stiff as where x + dt v leads.
   bool is_linearized = false;
 
   bool is_drape() const { return sliding_time > 0.0; }

@@ -16,6 +16,8 @@ namespace {
 constexpr double kFirstPull = 16.0, kNextPull = 0.25;
 // Of its way from the start: farther a pose is not moved that is no more strained than cloth can be.
 constexpr double kMostOfTheWay = 0.05;
+// Where pins or bodies strain the cloth, whatever the pull: over what the weakest leaves.
+constexpr double kHardlyMore = 1.2;
 // Of a fabric that gives way under compression: a fold that is left squeezed by more, no run brings about.
 constexpr double kSqueezedFold = 0.2;
 
@@ -108,6 +110,26 @@ void measure(const VecX& pose, const VecX& start, const std::vector<double>& are
   result.asked = rms_between(pose, start, areas);
 }
 
+// What one pull came to.
+struct Pulled {
+  VecX x;
+  StrainFigures after;
+  double pull;
+};
+
+// Where no pull was weak enough, since pins or bodies strain the cloth: the strongest that left no more than
+// cloth can be strained, or hardly more than the weakest. A weaker one gives the pose away for nothing.
+void take_strongest(std::vector<Pulled>& pulls, double limit, RelaxResult& result) {
+  const double most = std::max(limit, kHardlyMore * result.after.felt_99);
+  const auto strongest = std::find_if(pulls.begin(), pulls.end(),
+                                      [&](const Pulled& pulled) { return pulled.after.felt_99 <= most; });
+  if (strongest == pulls.end()) return;
+  result.x = std::move(strongest->x);
+  result.after = strongest->after;
+  result.pull = strongest->pull;
+  result.is_relaxed = result.after.felt_99 <= limit;
+}
+
 RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& start,
                    const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer) {
   assert(pose.size() == 3 * static_cast<Eigen::Index>(cloth.mesh.vertex_count()) && options.max_pulls > 0);
@@ -126,6 +148,7 @@ RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& 
   const double most = kMostOfTheWay * rms_between(pose, start, areas);
   const bool is_cloth = result.start == RelaxStart::kPose && result.before.felt_99 <= meter.limit();
   bool goes_on = true;
+  std::vector<Pulled> settled;
   while (goes_on && !result.is_relaxed && result.pulls < options.max_pulls) {
     free.soft_pins = {springs_to(pose, areas, pull)};
     const Model model = build_model(free);
@@ -144,8 +167,10 @@ RelaxResult pulled(const ClothDescription& cloth, const VecX& pose, const VecX& 
     result.pull = pull;
     result.after = meter.at(result.x, time, all);
     result.is_relaxed = result.is_settled && result.after.felt_99 <= enough;
+    if (result.is_settled) settled.push_back({result.x, result.after, pull});
     pull *= kNextPull;
   }
+  if (goes_on && result.is_settled && !result.is_relaxed) take_strongest(settled, meter.limit(), result);
   measure(pose, start, areas, result);
   return result;
 }

@@ -33,13 +33,13 @@ struct RelaxResult {
 // The nearest shape that cloth can take on: pulled towards the pose by a spring at every vertex, against its
 // membrane and bending, its springs, bodies and pins, without weight, wind, friction and soft pins, since the
 // pull alone is to judge (core/EQUATIONS.md (P5), (P6)). The pull is the strongest of `max_pulls` that leaves
-// so little strain; a pose that is no more strained than cloth can be is moved by a twentieth of its way from
-// `start` at most, whatever is left. Where folds of another are left squeezed by more than a fifth, it is
-// relaxed with compression as stiff as stretch, in which they come out. It begins with the pose where that is
-// clean and within the strain limit; else where repair_start takes it, if that is no farther than an edge is
-// long: what lies deeper may come out on the wrong side. Else with `start`, from which the cloth comes as far
-// as bodies and layers let it. No state on the way intersects. Throws as build_model, and InputError where
-// none of the three is clean.
+// so little strain, or where pins or bodies make more than that no more than cloth can be strained; a pose
+// that is no more strained is moved by a twentieth of its way from `start` at most, whatever is left.
+// Where folds of another are left squeezed by more than a fifth, it is relaxed with compression as stiff as
+// stretch, in which they come out. It begins with the pose where that is clean and within the strain limit;
+// else where repair_start takes it, if that is no farther than an edge is long: what lies deeper may come out
+// on the wrong side. Else with `start`, from which the cloth comes as far as bodies and layers let it. No
+// state on the way intersects. Throws as build_model, and InputError where none of the three is clean.
 // `observer`: told after every round; whether to go on.
 RelaxResult relax(const ClothDescription& cloth, const VecX& pose, const VecX& start,
                   const RelaxOptions& options, const std::function<bool(const DrapeResult&)>& observer = {});

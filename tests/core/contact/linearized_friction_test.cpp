@@ -26,7 +26,7 @@ std::shared_ptr<const Collider> plane(double speed) {
                                          std::move(motion));
 }
 
-// Seen from the plane: x points along it, downhill where it is tilted. How far a patch has gone after a second.
+// Seen from the plane: x points along it, downhill where it is tilted. How far a patch goes in a second.
 double way(double mu, double speed, double slope, ContactMethod method) {
   ClothDescription cloth = cloth_of(square(3, 0.1), cotton(), Vec3(0, 0, -kGravity));
   cloth.bodies = {{plane(speed), mu}};
@@ -42,7 +42,7 @@ double way(double mu, double speed, double slope, ContactMethod method) {
 
 class LinearizedFriction : public testing::TestWithParam<ContactMethod> {};
 
-// While cloth gets faster it is held by as much more as that is in a step: it is late by mu g h log(v/v_stuck).
+// While cloth gets faster it is held by as much more as that is in a step: late by mu g h log(v/v_stuck).
 TEST_P(LinearizedFriction, ObeysCoulombOnAnIncline) {
   for (const double mu : {0.1, 0.4}) {
     const double v = kGravity * kCosine * (kSlope - mu), free = 0.5 * v;
