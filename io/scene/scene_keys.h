@@ -269,8 +269,7 @@ void visit_step_keys(Key& key, Solver& t) {
   key("integrator", t.integrator,
       {.meaning =
            "of a time step: newton is implicit Euler, which calms cloth down; bdf2 keeps it moving, "
-           "at the same cost; linearized solves implicit Euler by one linear system, whatever is left, and "
-           "slows down what turns; "
+           "at the same cost; linearized solves newton's by one linear system, and slows down what turns; "
            "older ways, without strain_limit and the barrier of [contact]: prefactored (rounds with one "
            "matrix for all steps), predictor (one such round), descent (rounds without one), explicit (none)",
        .when =
