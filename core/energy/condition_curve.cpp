@@ -195,6 +195,7 @@ ConditionCurve joined(std::shared_ptr<const ConditionCurve> compressed, const Co
   }
   for (const ConditionCurve::Knot& knot : compressed->knots())
     if (knot.c <= 0.0) knots.push_back(knot);
+  assert(compressed->soft_below() >= 0.0);
   const size_t rest = knots.size() - 1;
   const double taut = compressed->soft_below(), left = compressed->tension(taut);
   constexpr int kPieces = 32;  // of a slack

@@ -75,7 +75,7 @@ class ConditionCurve {
 ConditionCurve softer_curve(double factor);
 
 // One curve of `compressed` where c < 0, in proportion if that is null, and of `stretched` elsewhere; if
-// `compressed` has a slack, of what that leaves of c (W16).
+// `compressed` has a slack, of what that leaves of c (W16). Requires soft_below() >= 0 of `compressed`.
 ConditionCurve joined(std::shared_ptr<const ConditionCurve> compressed, const ConditionCurve& stretched);
 
 // A curve with the stiffness that its tau is counted in.
