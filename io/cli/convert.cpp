@@ -60,8 +60,8 @@ bool are_same_file(const fs::path& a, const fs::path& b) {
   return a.lexically_normal() == b.lexically_normal() || fs::equivalent(a, b, error);
 }
 
-[[noreturn]] void refuse_to_write_over(const fs::path& in) {
-  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", in.string()));
+[[noreturn]] void refuse_to_write_over(const fs::path& file) {
+  throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", file.string()));
 }
 
 // Of two sequences, one in other words (name.####.obj and name.@@@@.obj), or a file of one.

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "io/file/short_number.h"
+#include "io/shot/targets.h"
 
 namespace keydrape {
 namespace {
@@ -23,13 +24,11 @@ struct Wish {
   }
 };
 
-// The frames that count of a track; all of it where that is none, which its reader refuses.
+// Of a track; all of it where no frame counts, which its reader refuses.
 std::vector<FrameRange> frames_of(const scene::Track& table, const FrameRange& shot) {
-  const FrameRange range = table.frames.value_or(shot);
   std::vector<FrameRange> frames;
-  for (int frame = range.first; frame <= range.last; frame += table.every)
-    if (frame > shot.first) frames.push_back({frame, frame});
-  return frames.empty() ? std::vector<FrameRange>{range} : frames;
+  for (const int frame : counted_frames(table, shot)) frames.push_back({frame, frame});
+  return frames.empty() ? std::vector<FrameRange>{table.frames.value_or(shot)} : frames;
 }
 
 std::vector<Wish> wishes(const Scene& scene) {

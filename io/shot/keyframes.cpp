@@ -81,9 +81,7 @@ class KeyframeReader {
     const auto [range, poses] = read_track(scene_, table, clock_.frames, rest_, warnings_);
     const VecX weights =
         dense_weights(select_group_or_painted(rest_, table.group, table.weights), rest_.vertex_count());
-    std::vector<int> frames;
-    for (int frame = range.first; frame <= range.last; frame += table.every)
-      if (frame > clock_.frames.first) frames.push_back(frame);
+    const std::vector<int> frames = counted_frames(table, clock_.frames);
     if (frames.empty()) {
       throw InputError(
           fmt::format("{}: [[track]] every: found {}, which leaves no frame of {}; expected {} at most",

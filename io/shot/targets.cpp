@@ -48,6 +48,14 @@ TrackPoses read_track(const Scene& scene, const scene::Track& track, const Frame
   return read;
 }
 
+std::vector<int> counted_frames(const scene::Track& track, const FrameRange& shot) {
+  const FrameRange range = track.frames.value_or(shot);
+  std::vector<int> frames;
+  for (int frame = range.first; frame <= range.last; frame += track.every)
+    if (frame > shot.first) frames.push_back(frame);
+  return frames;
+}
+
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,
                                                   const TriangleMesh& rest, double max_angle,
                                                   ShotWarnings& warnings) {

@@ -21,6 +21,9 @@ struct TrackPoses {
 TrackPoses read_track(const Scene& scene, const scene::Track& track, const FrameRange& shot,
                       const TriangleMesh& rest, ShotWarnings& warnings);
 
+// The frames of a track that count: by its `every`, and not the shot's first, which no force can change.
+std::vector<int> counted_frames(const scene::Track& track, const FrameRange& shot);
+
 // A mesh or points of another topology, as read_shot_cache reads them. `max_angle` [rad]. Throws
 // InputError: no points.
 std::shared_ptr<const TargetSurface> read_surface(const Scene& scene, const scene::FilePath& file,

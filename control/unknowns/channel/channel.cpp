@@ -11,7 +11,7 @@ VecX ChannelScale::values(const VecX& c) const {
 }
 
 bool ChannelScale::are_possible(const VecX& p) const {
-  constexpr double kMost = 1e30;  // and the least is one over it, in SI units
+  constexpr double kMost = 1e30;  // and the least is one over it, in SI units: products of them stay finite
   if (!p.allFinite()) return false;
   return !is_logarithmic || ((p.array() > 1.0 / kMost).all() && (p.array() < kMost).all());
 }

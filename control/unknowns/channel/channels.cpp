@@ -46,24 +46,19 @@ std::vector<VecX> Channels::values(const VecX& c) const {
   return parts;
 }
 
-bool Channels::are_possible(const std::vector<VecX>& values) const {
-  for (size_t k = 0; k < channels_.size(); ++k)
-    if (!channels_[k]->scale().are_possible(values[k])) return false;
-  return true;
-}
-
 ClothVariant Channels::variant(const std::vector<VecX>& values) const {
   assert(values.size() == channels_.size());
   ClothVariant variant{nullptr, nullptr, start_, {}};
   ClothDescription cloth = cloth_;
   bool is_other_cloth = false;
+  for (size_t k = 0; k < channels_.size(); ++k)
+    variant.is_possible = variant.is_possible && channels_[k]->scale().are_possible(values[k]);
+  if (!variant.is_possible) return variant;
   for (size_t k = 0; k < channels_.size(); ++k) {
     channels_[k]->apply(values[k], cloth, variant.start);
     is_other_cloth = is_other_cloth || channels_[k]->changes_cloth();
   }
   if (!is_other_cloth) return variant;
-  variant.is_possible = are_possible(values);
-  if (!variant.is_possible) return variant;
   variant.model = std::make_unique<Model>(build_model(cloth));
   if (drape_) {  // throws may have given the start a velocity
     variant.drape = drape_again(*variant.model, start_, *drape_);

@@ -45,7 +45,6 @@ class Channels {
   std::vector<VecX> values(const VecX& c) const;
   // The scene with the given values, one vector for each channel. Throws InputError as build_model does.
   ClothVariant variant(const std::vector<VecX>& values) const;
-  bool are_possible(const std::vector<VecX>& values) const;
 
  private:
   std::vector<std::unique_ptr<Channel>> channels_;
