@@ -7,7 +7,6 @@
 #include "control/search/search.h"
 #include "control/search/single_search.h"
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
 #include "core/inspect/overlap.h"
 
 namespace keydrape {
@@ -61,19 +60,29 @@ void LevelSearch::build() {
                                                                 " coarser levels: " + obstacle);
 }
 
+SearchPart LevelSearch::part_of(std::size_t level) const {
+  const PreparedTask& task = levels_[level]->task;
+  SearchPart part{SearchPart::Kind::kLevel, task.task.grid.all(), task};
+  part.level = static_cast<int>(level) + 1;
+  return part;
+}
+
 const CoarseStart* LevelSearch::run(std::vector<LevelOutcome>& outcomes) {
   build();
-  for (std::size_t k = levels_.size(); k-- > 0;) {
-    outcomes.push_back(search(*levels_[k]));
-    whole_.observer.on_level(outcomes.back());
+  std::size_t first = levels_.size();
+  std::optional<SearchCheckpoint> stand;
+  for (std::size_t k = 0; k < levels_.size() && !stand; ++k) {
+    stand = whole_.observer.level_checkpoint(part_of(k));
+    if (stand) first = k + 1;
   }
+  if (stand) outcomes = stand->state.levels;
+  for (std::size_t k = first; k-- > 0; stand.reset()) search(k, stand ? &*stand : nullptr, outcomes);
   return start_ ? &*start_ : nullptr;
 }
 
-LevelOutcome LevelSearch::search(const Level& level) {
-  const Stopwatch watch;
+void LevelSearch::search(std::size_t number, SearchCheckpoint* resume, std::vector<LevelOutcome>& outcomes) {
+  const Level& level = *levels_[number];
   const Task& task = level.task.task;
-  LevelOutcome outcome{task.vertex_count(), task.grid.substeps, "", {}, {}, 0.0};
   SearchOptions options = whole_.options;
   options.max_forward_runs.reset();  // a resumed search may have another, and has to come to the same start
   // Of the task's own runs.
@@ -82,34 +91,32 @@ LevelOutcome LevelSearch::search(const Level& level) {
   const SearchMemory memory = plan_search_memory(level.task, options);
   SearchResult found;
   if (memory.fits()) {
-    SearchContext context{{SearchPart::Kind::kLevel, task.grid.all(), level.task},
-                          options,
-                          memory,
-                          whole_.observer,
-                          nullptr,
-                          {},
-                          nullptr,
-                          {}};
-    if (start_) context.search_coarser = [this](std::vector<LevelOutcome>&) { return &*start_; };
+    SearchContext context{part_of(number), options, memory, whole_.observer, resume, {}, nullptr, {}};
+    if (number + 1 < levels_.size())
+      context.search_coarser = [&](std::vector<LevelOutcome>& before) {
+        before = outcomes;
+        return start_ ? &*start_ : nullptr;
+      };
     whole_.observer.on_part(context.part);
     found = search_at_once(context);
   } else {
     found.summary.end = SearchEnd::kRefused;
     found.summary.reason = "the memory of the search does not hold this level beside the task's own runs";
   }
-  if (found.summary.is_stopped()) throw SearchStopped{};
-  outcome.end = found.summary.sentence();
-  outcome.work = found.summary.work;
-  outcome.time_s = watch.seconds();
-  start_.reset();
+  const SearchSummary& summary = found.summary;
+  LevelOutcome& outcome = outcomes.emplace_back(LevelOutcome{
+      task.vertex_count(), task.grid.substeps, summary.sentence(), {}, summary.work, summary.time_s});
   // The run without forces is no start, and finer ones have one of their own.
-  if (!found.best || (found.best->z.isZero(0.0) && !is_met(found.summary.end))) return outcome;
-  outcome.misses = found.best->misses;
+  const bool is_start = found.best && (!found.best->z.isZero(0.0) || is_met(summary.end));
+  if (is_start) outcome.misses = found.best->misses;
+  if (summary.is_stopped()) throw SearchStopped{};
+  whole_.observer.on_level(outcome);
+  start_.reset();
+  if (!is_start) return;
   found_ = std::move(found.best);
   start_.emplace(
       CoarseStart{{*level.task.layout, found_->z, found_->trajectory, task.grid.dt(), level.embedding},
                   std::move(found.weight_factors)});
-  return outcome;
 }
 
 }  // namespace keydrape

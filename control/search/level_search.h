@@ -16,9 +16,9 @@ class LevelSearch {
   // `whole`: of the task itself. It outlives this, and this the search that begins with what it finds.
   explicit LevelSearch(const SearchContext& whole) : whole_(whole) {}
 
-  // From the coarsest level on; once. Appends what came of each. What the last of them has found; null:
-  // nothing. A level that cannot be built or searched is told of and left out. Throws SearchStopped where a
-  // level was stopped, of which nothing is left then.
+  // From the coarsest level on, or the one that the observer has a checkpoint of; once. Appends what came of
+  // each. What the last of them has found; null: nothing. A level that cannot be built or searched is told of
+  // and left out. Throws SearchStopped where a level was stopped.
   const CoarseStart* run(std::vector<LevelOutcome>& outcomes);
 
  private:
@@ -27,7 +27,8 @@ class LevelSearch {
     VertexEmbedding embedding;  // of the vertices of the next finer level
   };
   void build();
-  LevelOutcome search(const Level& level);
+  SearchPart part_of(std::size_t level) const;
+  void search(std::size_t level, SearchCheckpoint* resume, std::vector<LevelOutcome>& outcomes);
 
   const SearchContext& whole_;
   std::vector<std::unique_ptr<Level>> levels_;  // the finest first

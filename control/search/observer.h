@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "control/search/checkpoint.h"
@@ -19,6 +21,7 @@ struct SearchPart {
   // Of a window: which of how many it is, from 1, and the run from the task's start to where it begins.
   int window = 0, window_count = 0;
   const Trajectory* before = nullptr;
+  int level = 0;  // how often the whole was made coarser
 };
 
 // An iteration that is done. Counts and times run from the first start of the search, over resumed ones, too.
@@ -68,8 +71,13 @@ class SearchObserver {
   virtual void on_level(const LevelOutcome&) {}
   // `text`: what stood in the way.
   virtual void on_warning(SearchWarning, const std::string& /*text*/) {}
-  // The search can go on from here, with these runs; `best` null: it is `at`.
-  virtual void on_checkpoint(const SearchState&, const RunView& /*at*/, const RunView* /*best*/) {}
+  // The search of this part can go on from here, with these runs; `best` null: it is `at`. Windows are told of
+  // as the whole.
+  virtual void on_checkpoint(const SearchPart&, const SearchState&, const RunView& /*at*/,
+                             const RunView* /*best*/) {}
+  // Asked before a coarser level is searched: where it stood when an earlier search of the same task was broken
+  // off; none: it begins anew.
+  virtual std::optional<SearchCheckpoint> level_checkpoint(const SearchPart&) { return {}; }
   // Before every step of a run (step >= 0: the one that was made) and of a sweep (-1).
   virtual void on_progress(const SearchPosition&, int /*step*/) {}
   // Asked as often. A search that is stopped keeps the best so far.

@@ -64,7 +64,9 @@ bool SearchLedger::is_better(const ShootingIterate& run) const {
 }
 
 void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress& progress) {
-  if (!context_.is_whole()) return;
+  if (context_.part.kind == SearchPart::Kind::kWindow) return;
+  // Until it is under way a level depends on what the one before has found, whose checkpoint stays.
+  if (context_.part.kind == SearchPart::Kind::kLevel && is_before_search_) return;
   SearchState now;
   now.is_before_search = is_before_search_;
   now.iteration = iteration_;
@@ -83,7 +85,8 @@ void SearchLedger::checkpoint(const ShootingIterate& at, const OptimizerProgress
   now.progress = progress;
   now.best_record = best_->record;
   const RunView best{best_->z, best_->trajectory};
-  context_.observer.on_checkpoint(now, {at.z(), at.trajectory()}, at.z() == best.z ? nullptr : &best);
+  context_.observer.on_checkpoint(context_.part, now, {at.z(), at.trajectory()},
+                                  at.z() == best.z ? nullptr : &best);
 }
 
 void SearchLedger::end_with_result() {

@@ -98,7 +98,7 @@ class WindowSearch {
     done_.forward_simulations = counts_.forward_simulations;
     done_.budget = budget();
     now.windows = done_;
-    context_.observer.on_checkpoint(now, {z_, run_}, nullptr);
+    context_.observer.on_checkpoint(context_.part, now, {z_, run_}, nullptr);
   }
 
   // The search as it stood when the checkpoint was written.

@@ -28,7 +28,6 @@ std::string label_of(const SearchPart& part) {
 void SearchProgress::show(const SearchPosition& at, int n) {
   if (work_ != &at.work) {  // another part
     work_ = &at.work;
-    if (at.part.kind == SearchPart::Kind::kLevel) ++level_;
     runs_ = -1;
     sweeps_before_ = 0;
   }
@@ -68,7 +67,7 @@ double SearchProgress::share_of_all(const SearchPart& part, double share) const 
   if (part.kind == SearchPart::Kind::kWindow)
     return (part.range.first + share * part.range.count()) / (clock_.frames.count() - 1);
   if (levels_ == 0) return share;
-  if (part.kind == SearchPart::Kind::kLevel) return kShareOfLevels * (level_ + share) / levels_;
+  if (part.kind == SearchPart::Kind::kLevel) return kShareOfLevels * (levels_ - part.level + share) / levels_;
   return kShareOfLevels + (1.0 - kShareOfLevels) * share;
 }
 

@@ -31,7 +31,6 @@ class SearchProgress {
   RunListener& listener_;
   const ShotClock& clock_;
   int levels_;                          // coarser ones, which are searched first
-  int level_ = -1;                      // that is shown; -1: none was
   const ShootingWork* work_ = nullptr;  // of the part that is shown
   int runs_ = -1;                       // before the sweeps that are shown; -1: none were
   int sweeps_before_ = 0;               // made before those

@@ -105,10 +105,17 @@ void SolveObserver::on_warning(SearchWarning warning, const std::string& text) {
         "the cloth without new forces could not be simulated to the end; going on with what can be");
 }
 
-void SolveObserver::on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
-  files_.write_checkpoint(state, at, best);
+void SolveObserver::on_checkpoint(const SearchPart& part, const SearchState& state, const RunView& at,
+                                  const RunView* best) {
+  files_.write_checkpoint(part, {state, at, best});
   const int windows = static_cast<int>(shot_.options.windows.size());
   is_enough_ = one_window_ && state.windows && state.windows->count > 0 && state.windows->count < windows;
+}
+
+std::optional<SearchCheckpoint> SolveObserver::level_checkpoint(const SearchPart& part) {
+  std::optional<SearchCheckpoint> stand = files_.read_level(part);
+  if (stand) listener_.info("{}resumed after iteration {}", label_of(part), stand->state.iteration);
+  return stand;
 }
 
 void SolveObserver::on_progress(const SearchPosition& at, int step) {
@@ -123,14 +130,15 @@ bool SolveObserver::should_stop() {
 }
 
 void SolveObserver::say_where_to_resume() {
-  if (part_ != SearchPart::Kind::kWhole)
-    listener_.info("--resume goes on at the beginning of this {}",
-                   part_ == SearchPart::Kind::kWindow ? "window" : "coarser level");
-  else if (!files_.checkpointed_iteration())
+  const bool is_level = part_ == SearchPart::Kind::kLevel;
+  const std::optional<int>& iteration = is_level ? files_.level_iteration() : files_.checkpointed_iteration();
+  if (part_ == SearchPart::Kind::kWindow || (is_level && !iteration))
+    listener_.info("--resume goes on at the beginning of this {}", is_level ? "coarser level" : "window");
+  else if (!iteration)
     listener_.info("no iteration is complete yet: there is nothing to resume from");
   else
-    listener_.info("the checkpoint of iteration {} is in {}; going on", *files_.checkpointed_iteration(),
-                   files_.folder().path().string());
+    listener_.info("the checkpoint of iteration {}{} is in {}; going on", *iteration,
+                   is_level ? " of this coarser level" : "", files_.folder().path().string());
 }
 
 }  // namespace keydrape

@@ -37,7 +37,9 @@ class SolveObserver final : public SearchObserver {
   void on_improvement(const SearchPart& part, const Trajectory& best) override;
   void on_level(const LevelOutcome& level) override;
   void on_warning(SearchWarning warning, const std::string& text) override;
-  void on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) override;
+  void on_checkpoint(const SearchPart& part, const SearchState& state, const RunView& at,
+                     const RunView* best) override;
+  std::optional<SearchCheckpoint> level_checkpoint(const SearchPart& part) override;
   void on_progress(const SearchPosition& at, int step) override;
   bool should_stop() override;
 

@@ -145,6 +145,7 @@ SolvedRun solve_in_folder(const Scene& scene, const SolveOrder& order, RunListen
   if (!result.summary.is_stopped()) {
     remove_first_guess(folder);
     if (!files.checkpointed_iteration()) folder.drop(kCheckpointFiles);  // that of another scene
+    folder.drop(kLevelFiles);
   }
   tell_result(scene, shot, result, summary, listener);
   if (report) report->finish();

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "control/search/checkpoint.h"
+#include "control/search/observer.h"
 #include "io/run/run_folder.h"
 #include "io/run/scene_fingerprint.h"
 #include "io/shot/shot.h"
@@ -18,11 +19,16 @@
 //
 // The two take turns: a new checkpoint fills the file that the old one does not use, checkpoint.json then
 // changes from one to the other, whole, and the old file goes. A kill at any moment leaves one that loads.
+//
+// level.json and its values are the same of the coarser level that is searched, or was last, before the shot.
 
 namespace keydrape {
 
-inline constexpr std::string_view kCheckpointFiles[] = {"checkpoint.json", "checkpoint_a.npy",
-                                                        "checkpoint_b.npy"};
+// What says where the search stands, and the two that take turns.
+using CheckpointNames = std::array<std::string_view, 3>;
+inline constexpr CheckpointNames kCheckpointFiles = {"checkpoint.json", "checkpoint_a.npy",
+                                                     "checkpoint_b.npy"};
+inline constexpr CheckpointNames kLevelFiles = {"level.json", "level_a.npy", "level_b.npy"};
 
 struct Checkpoint {
   SceneFingerprint scene;
@@ -39,6 +45,9 @@ struct SearchStand {
 // Throws OutputError: the checkpoint before then stays.
 void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
                       const SearchStand& stand);
+// Of a coarser level.
+void write_level_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
+                            const SearchPart& part, const SearchStand& stand);
 
 // Whether a checkpoint is read whatever scene it is of, as long as its forces fit.
 enum class CheckpointOf { kThisScene, kAnyScene };
@@ -50,6 +59,10 @@ Checkpoint read_checkpoint(const RunFolder& folder, const SceneFingerprint& scen
 // Likewise of other names: `values` empty: the file that the checkpoint says.
 Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesystem::path& values,
                            const SceneFingerprint& scene, const Shot& shot, CheckpointOf which);
+
+// Of this coarser level; none: it was not the last that was searched. Throws InputError as read_checkpoint.
+std::optional<SearchCheckpoint> read_level_checkpoint(const RunFolder& folder, const SceneFingerprint& scene,
+                                                      const Shot& shot, const SearchPart& part);
 
 // What convergence.jsonl holds up to the checkpoint's iteration, to go on from; nothing without a checkpoint.
 std::string earlier_convergence_lines(const RunFolder& folder, const std::optional<Checkpoint>& checkpoint);

@@ -24,13 +24,13 @@ namespace fs = std::filesystem;
 
 // Everything that a run writes, but for sequences. Those that tell of a run last: they are removed last.
 constexpr std::string_view kResults[] = {
-    "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2",  "simulated.pc2",
-    "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",   "controlled.usda",
-    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    kPositionsFile,    kForcesFile,
-    kChannelsFile,       kForcesOfStepsFile, kStepsFile,         "contacts.npy",    "checkpoint_a.npy",
-    "checkpoint_b.npy",  "first_guess.npy",  "first_guess.json", "report.html",     "shot/scene.toml",
-    "shot/rest.obj",     "shot/shot.json",   "summary.json",     "checkpoint.json", kSimulationFile,
-    "keydrape.log"};
+    "convergence.jsonl", "steps.jsonl",      "uncontrolled.pc2", "controlled.pc2", "simulated.pc2",
+    "controlled.mdd",    "simulated.mdd",    "controlled.glb",   "simulated.glb",  "controlled.usda",
+    "simulated.usda",    "controlled.pvd",   "simulated.pvd",    kPositionsFile,   kForcesFile,
+    kChannelsFile,       kForcesOfStepsFile, kStepsFile,         "contacts.npy",   "checkpoint_a.npy",
+    "checkpoint_b.npy",  "level_a.npy",      "level_b.npy",      "level.json",     "first_guess.npy",
+    "first_guess.json",  "report.html",      "shot/scene.toml",  "shot/rest.obj",  "shot/shot.json",
+    "summary.json",      "checkpoint.json",  kSimulationFile,    "keydrape.log"};
 
 constexpr std::size_t kLongestFileName = 255;  // of Linux [bytes]
 

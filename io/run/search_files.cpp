@@ -35,10 +35,24 @@ void SearchFiles::write_iteration(const SearchIteration& iteration) {
                        keyframe_outcomes(shot_, iteration.part, iteration.misses)));
 }
 
-void SearchFiles::write_checkpoint(const SearchState& state, const RunView& at, const RunView* best) {
+void SearchFiles::write_checkpoint(const SearchPart& part, const SearchStand& stand) {
   const TimedScope timed(seconds_);
-  keydrape::write_checkpoint(folder_, fingerprint_, shot_, {state, at, best});
-  checkpointed_iteration_ = state.iteration;
+  if (part.kind == SearchPart::Kind::kLevel) {
+    write_level_checkpoint(folder_, fingerprint_, shot_, part, stand);
+    level_iteration_ = stand.state.iteration;
+    return;
+  }
+  keydrape::write_checkpoint(folder_, fingerprint_, shot_, stand);
+  checkpointed_iteration_ = stand.state.iteration;
+  folder_.drop(kLevelFiles);
+}
+
+std::optional<SearchCheckpoint> SearchFiles::read_level(const SearchPart& part) {
+  const TimedScope timed(seconds_);
+  std::optional<SearchCheckpoint> stand = read_level_checkpoint(folder_, fingerprint_, shot_, part);
+  level_iteration_.reset();
+  if (stand) level_iteration_ = stand->state.iteration;
+  return stand;
 }
 
 }  // namespace keydrape

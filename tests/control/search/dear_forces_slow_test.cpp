@@ -150,7 +150,8 @@ TEST(DearForces, APriceOfOneAboutHalvesChanges) {
 // Keeps the checkpoint of an iteration that was reached at less than the whole price.
 class Interrupter final : public SearchObserver {
  public:
-  void on_checkpoint(const SearchState& state, const RunView& at, const RunView* best) override {
+  void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
+                     const RunView* best) override {
     const bool is_under_way = state.weight_memory && state.weight_memory->prices.share < 1.0;
     if (!is_under_way || state.is_before_search || state.iteration < 3) return;
     checkpoint.emplace(SearchCheckpoint{state, {at.z, at.trajectory}, {}});

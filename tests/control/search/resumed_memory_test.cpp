@@ -20,7 +20,8 @@ using namespace test;
 // Keeps the first checkpoint, with a best run of its own, and stops.
 class FirstCheckpoint final : public SearchObserver {
  public:
-  void on_checkpoint(const SearchState& state, const RunView& at, const RunView*) override {
+  void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
+                     const RunView*) override {
     const SavedRun run{at.z, at.trajectory};
     checkpoint.emplace(SearchCheckpoint{state, run, run});
   }

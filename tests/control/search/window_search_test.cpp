@@ -45,7 +45,8 @@ SearchOptions in_windows(std::optional<int> runs = {}) {
 class Keeper final : public SearchObserver {
  public:
   explicit Keeper(int windows = 1000) : windows_(windows) {}
-  void on_checkpoint(const SearchState& state, const RunView& at, const RunView*) override {
+  void on_checkpoint(const SearchPart&, const SearchState& state, const RunView& at,
+                     const RunView*) override {
     last = SearchCheckpoint{state, {at.z, at.trajectory}, {}};
     start = at.trajectory.states.front().x.data();
   }

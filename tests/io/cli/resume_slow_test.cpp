@@ -114,21 +114,49 @@ class CliBrokenOffTest : public ResumedRun {
   }
 };
 
-// A coarser level leaves nothing behind: it begins anew, and comes to the same.
-TEST_F(CliBrokenOffTest, OnACoarserLevel) {
-  write_fine_scene("coarse_to_fine = [\"mesh\"]\n");
+// Each of two coarser levels, before its first checkpoint and behind it.
+TEST_F(CliBrokenOffTest, OnEveryCoarserLevel) {
+  write_fine_scene("coarse_to_fine = [\"mesh\", \"step\"]\ncoarse_levels = 2\n");
   const int code = run(solve_into("whole")).exit_code;
   ASSERT_TRUE(code == 0 || code == 4);
-  const ProgramResult broken = break_off_at("vertices, 2 substeps: iteration 1");
-  ASSERT_EQ(broken.exit_code, 75) << broken.err;
-  EXPECT_EQ(read_json_lines("out/convergence.jsonl").size(), 1u);
-  EXPECT_FALSE(read_json("out/summary.json").contains("levels"));
+  const nlohmann::json whole = read_json("whole/summary.json")["levels"];
+  ASSERT_EQ(whole.size(), 2u);
+  for (std::size_t level = 0; level < 2; ++level)
+    for (const int iteration : {0, 1}) {
+      SCOPED_TRACE(fmt::format("level {}, iteration {}", level, iteration));
+      const ProgramResult broken = break_off_at(fmt::format("{} vertices, 1 substep: iteration {}",
+                                                            whole[level]["vertices"].get<int>(), iteration));
+      ASSERT_EQ(broken.exit_code, 75) << broken.err;
+      const nlohmann::json levels = read_json("out/summary.json")["levels"];
+      ASSERT_EQ(levels.size(), level + 1);
+      EXPECT_GE(levels[level]["work"]["forward_simulations"], 1);
+    }
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "out/level.json"));
   const ProgramResult resumed = run(solve_into("out"));
   ASSERT_EQ(resumed.exit_code, code) << resumed.err;
+  EXPECT_TRUE(says(resumed.err, {"coarser level of", "resumed after iteration"}));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out/level.json"));
   expect_same_results("whole", "out");
-  for (const char* key : {"vertices", "keyframes", "work"})
-    EXPECT_EQ(read_json("out/summary.json")["levels"][0][key],
-              read_json("whole/summary.json")["levels"][0][key]);
+  const nlohmann::json levels = read_json("out/summary.json")["levels"];
+  ASSERT_EQ(levels.size(), 2u);
+  for (std::size_t level = 0; level < 2; ++level) {
+    for (const char* key : {"vertices", "substeps", "end", "keyframes"})
+      EXPECT_EQ(levels[level][key], whole[level][key]) << level << " " << key;
+    for (const char* count : {"forward_simulations", "newton_iterations", "tangent_sweeps"})
+      EXPECT_EQ(levels[level]["work"][count], whole[level]["work"][count]) << level << " " << count;
+  }
+}
+
+// What has been damaged is told of, not left out.
+TEST_F(CliBrokenOffTest, DamagedLevelsAreRefused) {
+  write_fine_scene("coarse_to_fine = [\"mesh\"]\n");
+  ASSERT_EQ(break_off_at("vertices, 2 substeps: iteration 1").exit_code, 75);
+  nlohmann::json level = read_json("out/level.json");
+  level["counts"]["steps"] = 3;
+  folder_.write("out/level.json", level.dump());
+  const ProgramResult refused = run(solve_into("out"));
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_TRUE(says(refused.err, {"level.json: the checkpoint is damaged; solve without --resume"}));
 }
 
 TEST_F(CliBrokenOffTest, InEveryWindow) {
