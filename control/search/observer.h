@@ -71,12 +71,12 @@ class SearchObserver {
   virtual void on_level(const LevelOutcome&) {}
   // `text`: what stood in the way.
   virtual void on_warning(SearchWarning, const std::string& /*text*/) {}
-  // The search of this part can go on from here, with these runs; `best` null: it is `at`. Windows are told of
-  // as the whole.
+  // The search of this part can go on from here, with these runs; `best` null: it is `at`. Windows are told
+  // of as the whole.
   virtual void on_checkpoint(const SearchPart&, const SearchState&, const RunView& /*at*/,
                              const RunView* /*best*/) {}
-  // Asked before a coarser level is searched: where it stood when an earlier search of the same task was broken
-  // off; none: it begins anew.
+  // Asked before a coarser level is searched: where it stood when an earlier search of the same task was
+  // broken off; none: it begins anew.
   virtual std::optional<SearchCheckpoint> level_checkpoint(const SearchPart&) { return {}; }
   // Before every step of a run (step >= 0: the one that was made) and of a sweep (-1).
   virtual void on_progress(const SearchPosition&, int /*step*/) {}

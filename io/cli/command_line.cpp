@@ -33,7 +33,8 @@ CLI::Validator not_empty() {
           ""};
 }
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
+// `force`: what this command replaces with --force.
+void add_common_options(CLI::App& command, CommonOptions& options, const char* force) {
   static const std::map<std::string, ProgressStyle> kStyles = {{"auto", ProgressStyle::kAuto},
                                                                {"bar", ProgressStyle::kBar},
                                                                {"lines", ProgressStyle::kLines},
@@ -46,9 +47,13 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--progress", options.progress, "how progress is shown on stderr")
       ->transform(CLI::CheckedTransformer(kStyles).description(""))
       ->type_name("auto|bar|lines|none");
-  command.add_flag("--force", options.force, "replace the results of a finished run");
+  command.add_flag("--force", options.force, force);
 }
 
+constexpr const char* kReplacesRun =
+    "replace the results of a finished run, without -o and --take those of the latest";
+constexpr const char* kReplacesOut = "replace OUT, if there is such a file";
+constexpr const char* kReplacesNothing = "without effect here: nothing is replaced";
 constexpr const char* kDryRun = "only say what would be done, how large it is and how long it takes";
 
 void add_scene(CLI::App& command, std::filesystem::path& scene) {
@@ -73,7 +78,7 @@ void add_simulate(CLI::App& app, CommandLine& line) {
   simulate.add_flag("--resume", arguments.resume, "go on where the folder's run was broken off");
   simulate.add_flag("--draft", arguments.draft, "a quick preview, by linearised steps")->excludes(along);
   simulate.add_flag("--dry-run", arguments.dry_run, kDryRun);
-  add_common_options(simulate, line.common);
+  add_common_options(simulate, line.common, kReplacesRun);
 }
 
 void add_drape(CLI::App& app, CommandLine& line) {
@@ -86,7 +91,7 @@ void add_drape(CLI::App& app, CommandLine& line) {
                   "of the round table under a sample [m]: prints its drape coefficient")
       ->check(between(kLeastNumber, 1e6))
       ->type_name("NUMBER");
-  add_common_options(drape, line.common);
+  add_common_options(drape, line.common, "replace drape.obj and drape.json, if they are there");
 }
 
 void add_positive(CLI::App& command, const char* name, std::optional<double>& value, const char* meaning) {
@@ -105,7 +110,8 @@ void add_pose(CLI::App& command, PoseArguments& arguments, const std::string& po
                "one unit of MESH and of POSE, without a scene; default: 1");
   command
       .add_option("--frame", arguments.frame,
-                  "at which pins and bodies stand; default: that behind the @ of POSE, else the scene's last")
+                  "at which pins and bodies stand; default: of the keyframe whose mesh is POSE, else that "
+                  "behind the @ of POSE, else the scene's last")
       ->type_name("NUMBER");
 }
 
@@ -113,7 +119,7 @@ void add_relax(CLI::App& app, CommandLine& line) {
   CLI::App& relax = *app.add_subcommand("relax", "The nearest pose that the cloth can take on");
   add_pose(relax, line.relax, "mesh, or frame of a cache (NAME.pc2@1030), to be relaxed");
   relax.add_option("-o,--output", line.relax.output, "mesh to write")->required()->type_name("OUT");
-  add_common_options(relax, line.common);
+  add_common_options(relax, line.common, kReplacesOut);
 }
 
 void add_strain(CLI::App& app, CommandLine& line) {
@@ -122,7 +128,7 @@ void add_strain(CLI::App& app, CommandLine& line) {
   add_pose(strain, line.strain, "mesh, cache, or frame of a cache (NAME.pc2@1030), to be measured");
   strain.add_option("-o,--output", line.strain.output, "the strains of every vertex, NAME.npy")
       ->type_name("OUT");
-  add_common_options(strain, line.common);
+  add_common_options(strain, line.common, kReplacesOut);
 }
 
 void add_solve(CLI::App& app, CommandLine& line) {
@@ -137,7 +143,7 @@ void add_solve(CLI::App& app, CommandLine& line) {
   solve.add_flag("--one-window", arguments.one_window,
                  "with [control.windows] stop after the next window (75); --resume does the one after it");
   solve.add_flag("--dry-run", arguments.dry_run, kDryRun);
-  add_common_options(solve, line.common);
+  add_common_options(solve, line.common, kReplacesRun);
 }
 
 void add_play(CLI::App& app, CommandLine& line) {
@@ -156,13 +162,13 @@ void add_play(CLI::App& app, CommandLine& line) {
       ->type_name("NUMBER");
   command.add_option("--last", arguments.last_frame, "frame to play on to, beyond the scene's last")
       ->type_name("NUMBER");
-  add_common_options(command, line.common);
+  add_common_options(command, line.common, kReplacesNothing);
 }
 
 void add_check(CLI::App& app, CommandLine& line) {
   CLI::App& check = *app.add_subcommand("check", "Validate a scene and test the derivatives on it");
   add_scene(check, line.check_scene);
-  add_common_options(check, line.common);
+  add_common_options(check, line.common, kReplacesNothing);
 }
 
 void add_axis(CLI::App& command, const char* name, std::optional<UpAxis>& value, const char* meaning) {
@@ -193,7 +199,7 @@ void add_convert(CLI::App& app, CommandLine& line) {
            "axis that points up in IN, if IN does not say; default: Y");
   add_positive(convert, "--from-meters-per-unit", arguments.from_meters_per_unit,
                "unit of IN, if IN does not say; default: 1");
-  add_common_options(convert, line.common);
+  add_common_options(convert, line.common, "replace OUT, or the files of its frames, if they are there");
 }
 
 void add_info(CLI::App& app, CommandLine& line) {
@@ -204,7 +210,7 @@ void add_info(CLI::App& app, CommandLine& line) {
                   "or folder of a run")
       ->required()
       ->type_name("MESH");
-  add_common_options(info, line.common);
+  add_common_options(info, line.common, kReplacesNothing);
 }
 
 void add_report(CLI::App& app, CommandLine& line) {
@@ -215,7 +221,7 @@ void add_report(CLI::App& app, CommandLine& line) {
       ->type_name("DIR");
   report.add_option("-o,--output", arguments.output, "the page (default: DIR/report.html)")
       ->type_name("FILE.html");
-  add_common_options(report, line.common);
+  add_common_options(report, line.common, "replace FILE.html, whatever it is");
 }
 
 void add_wedge(CLI::App& app, CommandLine& line) {
@@ -266,7 +272,7 @@ void add_wedge(CLI::App& app, CommandLine& line) {
   wedge.add_flag("--cancel", arguments.cancel, "take what is left out of Slurm's queue")
       ->excludes(status)
       ->excludes(collect);
-  add_common_options(wedge, line.common);
+  add_common_options(wedge, line.common, "remove the results of the wedge in DIR, and begin it anew");
 }
 
 void add_new(CLI::App& app, CommandLine& line) {
@@ -285,7 +291,7 @@ void add_new(CLI::App& app, CommandLine& line) {
       ->excludes(own_mesh)
       ->check(CLI::IsMember(template_names()).description(""))
       ->type_name(fmt::format("{}", fmt::join(template_names(), "|")));
-  add_common_options(new_shot, line.common);
+  add_common_options(new_shot, line.common, "replace shot.toml and the meshes in DIR, if they are there");
 }
 
 void add_explain(CLI::App& app, CommandLine& line) {
@@ -293,7 +299,7 @@ void add_explain(CLI::App& app, CommandLine& line) {
       *app.add_subcommand("explain", "What a key of the scene file means, and when to change it");
   explain.add_option("key", line.explain_key, "key or table, such as substeps, pin or pin.motion; none: all")
       ->type_name("KEY");
-  add_common_options(explain, line.common);
+  add_common_options(explain, line.common, kReplacesNothing);
 }
 
 // What the program says of itself; these have no common options.

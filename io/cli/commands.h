@@ -76,7 +76,7 @@ struct PoseArguments {
   std::filesystem::path mesh;             // at rest; empty: the scene's
   std::filesystem::path scene;            // empty: cotton, with nothing around it
   std::filesystem::path output;           // empty: none
-  std::optional<int> frame;               // at which pins and bodies stand; absent: the scene's last
+  std::optional<int> frame;               // at which pins and bodies stand; absent: asked_frame()
   std::optional<double> meters_per_unit;  // of `mesh` and the pose; absent: 1, or as the scene says
 };
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -64,13 +65,21 @@ bool are_same_file(const fs::path& a, const fs::path& b) {
   throw InputError(fmt::format("{}: is IN and OUT; expected another name for OUT", file.string()));
 }
 
+// Another name of one of them, as a hard link is.
+bool is_another_name(const fs::path& file, const std::set<fs::path>& files) {
+  std::error_code error;
+  return fs::hard_link_count(file, error) > 1 && !error &&
+         std::any_of(files.begin(), files.end(),
+                     [&](const fs::path& each) { return fs::equivalent(file, each, error); });
+}
+
 // Of two sequences, one in other words (name.####.obj and name.@@@@.obj), or a file of one.
 void refuse_files_of(const fs::path& in, const std::vector<fs::path>& written) {
   std::set<fs::path> read{fs::weakly_canonical(in)};
-  if (const std::optional<FramePattern> from = pattern_of(in))
+  if (const auto from = fs::exists(in) ? std::nullopt : pattern_of(in))
     for (const int frame : from->existing_frames()) read.insert(fs::weakly_canonical(from->path(frame)));
   for (const fs::path& file : written)
-    if (read.contains(fs::weakly_canonical(file))) refuse_to_write_over(file);
+    if (read.contains(fs::weakly_canonical(file)) || is_another_name(file, read)) refuse_to_write_over(file);
 }
 
 // Gives the first frame another number, then picks from the new ones.

@@ -2,12 +2,27 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <utility>
+
 #include "core/base/error.h"
 #include "io/formats/read_cache.h"
 
 namespace keydrape {
+namespace {
 
-Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
+std::optional<int> frame_of_keyframe(const Scene& scene, const std::filesystem::path& pose) {
+  const auto whole = [](const std::filesystem::path& name) {  // an @ and what follows it included
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
+  };
+  for (const scene::Keyframe& keyframe : scene.keyframes)
+    if (keyframe.mesh && whole(keyframe.mesh->value) == whole(pose)) return keyframe.frame;
+  return {};
+}
+
+}  // namespace
+
+PosedScene posed_scene(std::string_view command, const PoseArguments& arguments) {
   if (arguments.scene.empty() == arguments.mesh.empty())
     throw InputError(fmt::format(
         "{}: expected either --mesh REST, the cloth at rest, or --scene SCENE.toml, which names it and "
@@ -19,11 +34,12 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
           fmt::format("{}: --meters-per-unit is of --mesh; expected [shot] meters_per_unit of the scene to "
                       "say it; leave it out",
                       command));
-    Scene scene = read_scene(arguments.scene);
-    scene.keyframes.clear();
-    scene.tracks.clear();
-    scene.control = {};
-    return scene;
+    PosedScene posed{read_scene(arguments.scene)};
+    posed.keyframe_frame = frame_of_keyframe(posed.scene, arguments.pose);
+    posed.scene.keyframes.clear();
+    posed.scene.tracks.clear();
+    posed.scene.control = {};
+    return posed;
   }
   if (arguments.frame)
     throw InputError(fmt::format(
@@ -34,13 +50,14 @@ Scene posed_scene(std::string_view command, const PoseArguments& arguments) {
   scene.shot.frames = {1, 2};
   scene.shot.meters_per_unit = arguments.meters_per_unit.value_or(1.0);
   scene.cloth.rest = {std::filesystem::absolute(arguments.mesh), {arguments.mesh.string(), 0, 0, false}};
-  return scene;
+  return {std::move(scene)};
 }
 
-int asked_frame(std::string_view command, const PoseArguments& arguments, const Scene& scene) {
-  const FrameRange& frames = scene.shot.frames;
+int asked_frame(std::string_view command, const PoseArguments& arguments, const PosedScene& posed) {
+  const FrameRange& frames = posed.scene.shot.frames;
   if (arguments.scene.empty()) return frames.first;
   if (!arguments.frame) {
+    if (posed.keyframe_frame) return *posed.keyframe_frame;
     const auto choice = split_frame(arguments.pose);
     const int named = choice ? choice->frame_of(frames) : frames.last;
     return frames.contains(named) ? named : frames.last;
@@ -48,7 +65,7 @@ int asked_frame(std::string_view command, const PoseArguments& arguments, const 
   const int frame = *arguments.frame;
   if (frame >= frames.first && frame <= frames.last) return frame;
   throw InputError(fmt::format("{}: --frame: found {}; expected {}, the frames of {}", command, frame,
-                               frames.text(), scene.source.file));
+                               frames.text(), posed.scene.source.file));
 }
 
 }  // namespace keydrape

@@ -5,10 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/inspect/overlap.h"
 #include "io/cli/commands.h"
 #include "io/cli/console_text.h"
 #include "io/cli/log.h"
 #include "io/cli/posed_scene.h"
+#include "io/file/counted.h"
 #include "io/file/file.h"
 #include "io/file/interrupt.h"
 #include "io/file/json_text.h"
@@ -37,10 +39,11 @@ nlohmann::ordered_json strain_json(const StrainFigures& strain) {
           {"limit", strain.limit}};
 }
 
-nlohmann::ordered_json relax_json(const RelaxResult& result) {
+nlohmann::ordered_json relax_json(const RelaxResult& result, int frame) {
   constexpr const char* kStarts[] = {"pose", "repaired", "start"};
   return {{"status", result.is_settled ? "done" : "failed"},
           {"relaxed", result.is_relaxed},
+          {"frame", frame},
           {"asked_rms_m", result.asked},
           {"moved_rms_m", result.rms},
           {"moved_max_m", result.farthest},
@@ -67,14 +70,59 @@ std::string relax_words(const TriangleMesh& rest, const RelaxResult& result) {
                      strain_in_words(rest, result.after));
 }
 
-// Before the work is done rather than after it.
-void refuse_output(const std::filesystem::path& path, int frame, const CommonOptions& options) {
+// Of a vertex that pins hold: what is nearer is where the pose has it. As of a keyframe without tolerance.
+constexpr double kElsewhere = 1e-3;  // [m]
+
+// The vertices that pins hold elsewhere than the pose has them, in words; empty: there are none.
+std::string held_elsewhere(const Shot& shot, const VecX& pose, const VecX& relaxed, double time) {
+  const std::vector<char> held = held_vertices(shot.task().cloth, time);
+  int count = 0, vertex = -1;
+  double farthest = kElsewhere;
+  for (int i = 0; i < shot.rest().vertex_count(); ++i) {
+    const double distance = (relaxed - pose).segment<3>(3 * static_cast<Eigen::Index>(i)).norm();
+    if (!held[static_cast<std::size_t>(i)] || distance <= kElsewhere) continue;
+    ++count;
+    if (distance <= farthest) continue;
+    farthest = distance;
+    vertex = i;
+  }
+  if (count == 0) return "";
+  return fmt::format("pins hold {} elsewhere than the pose has {}, {} even {} m away",
+                     counted(count, "vertex", "vertices"), count == 1 ? "it" : "them",
+                     vertex_in_words(shot.rest(), vertex), short_number(farthest));
+}
+
+// What is doubtful in the relaxed pose. `held`: as held_elsewhere says it.
+void warn_of_result(const std::filesystem::path& file, const RelaxResult& result, const std::string& held,
+                    int frame) {
+  const bool was_cloth = result.before.felt_99 <= result.before.limit;
+  if (!held.empty())
+    log_warning(
+        "{}: {}, as they stand at frame {}, and what is strained or taken back around them is their doing; "
+        "pose these vertices where the pins are, release them, or choose another --frame",
+        file.string(), held, frame);
+  if (result.rms > kMuch * result.asked && (held.empty() || !was_cloth))
+    log_warning(
+        "{}: of the {} mm RMS that the pose is from where the cloth begins, {} are taken back: little of "
+        "what it asks for is left; pose it with folds in place of stretch",
+        file.string(), short_number(1e3 * result.asked), short_number(1e3 * result.rms));
+  if (!result.is_relaxed && held.empty())
+    log_warning(
+        "{} is still strained: pins or bodies hold it, or its folds are finer than its mesh; release them, "
+        "or pose it with wider folds",
+        file.string());
+}
+
+// The file to be written. Refuses before the work is done rather than after it.
+std::filesystem::path output_file(const std::filesystem::path& path, int frame,
+                                  const CommonOptions& options) {
   const std::vector<std::filesystem::path> files = written_files(path, {frame, frame});
   if (!options.force) refuse_to_replace(files);
   const std::filesystem::path folder = files.front().parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw InputError(fmt::format("{}: there is no folder {}; expected one that exists; make it first",
                                  path.string(), folder.string()));
+  return files.front();
 }
 
 void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_axis, int frame,
@@ -91,14 +139,17 @@ void write_pose(const std::filesystem::path& path, const Shot& shot, UpAxis up_a
 }  // namespace
 
 ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
-  const Scene scene = posed_scene("relax", arguments);
-  const int frame = asked_frame("relax", arguments, scene);
-  refuse_output(arguments.output, frame, options);
+  const PosedScene posed = posed_scene("relax", arguments);
+  const Scene& scene = posed.scene;
+  const int frame = asked_frame("relax", arguments, posed);
+  const std::filesystem::path output = output_file(arguments.output, frame, options);
   Shot shot = open_shot(scene);
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"relax", 0, 0, false}};
   const VecX pose = read_pose(scene, file, "POSE", shot.rest(), shot.warnings);
   log_warnings(shot.warnings);
   refuse_another_size(arguments.pose.string(), edge_share(shot.rest().triangles, pose, shot.start().x));
+  if (!arguments.scene.empty())
+    log_info("{}: pins and bodies stand as at frame {}", scene.source.file, frame);
   RelaxOptions how;
   how.drape = drape_options(scene, shot.clock);
   how.drape.time = shot.clock.time_of_frame(frame);
@@ -113,23 +164,15 @@ ExitCode relax(const PoseArguments& arguments, const CommonOptions& options) {
   progress.clear();
   if (interrupt_requested()) throw Interrupted{};
   write_pose(arguments.output, shot, scene.shot.up_axis, frame, result.x);
-  print_text(options.json ? json_text(relax_json(result), 2) + "\n"
-                          : relax_words(shot.rest(), result) + arguments.output.string() + "\n");
+  print_text(options.json ? json_text(relax_json(result, frame), 2) + "\n"
+                          : relax_words(shot.rest(), result) + output.string() + "\n");
+  const std::string held = held_elsewhere(shot, pose, result.x, how.drape.time);
   if (!result.is_settled) {
-    log_error("{} is as far as it got: the cloth did not come to rest; a softer fabric may",
-              arguments.output.string());
+    log_error("{} is as far as it got: the cloth did not come to rest; {}", output.string(),
+              held.empty() ? "a softer fabric may" : held + ": pose these vertices where the pins are");
     return ExitCode::kFailed;
   }
-  if (result.rms > kMuch * result.asked)
-    log_warning(
-        "{}: of the {} mm RMS that the pose is from where the cloth begins, {} are taken back: little of "
-        "what it asks for is left; pose it with folds in place of stretch",
-        arguments.output.string(), short_number(1e3 * result.asked), short_number(1e3 * result.rms));
-  if (!result.is_relaxed)
-    log_warning(
-        "{} is still strained: pins or bodies hold it, or its folds are finer than its mesh; release them, "
-        "or pose it with wider folds",
-        arguments.output.string());
+  warn_of_result(output, result, held, frame);
   return ExitCode::kDone;
 }
 

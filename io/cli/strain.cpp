@@ -35,9 +35,10 @@ struct Poses {
 };
 
 // The pose, or all that the cache holds.
-Poses read_poses(const Scene& scene, const PoseArguments& arguments, Shot& shot) {
+Poses read_poses(const PosedScene& posed, const PoseArguments& arguments, Shot& shot) {
   constexpr std::string_view kRole = "POSE";
   const scene::FilePath file = {std::filesystem::absolute(arguments.pose), {"strain", 0, 0, false}};
+  const Scene& scene = posed.scene;
   MeshCache cache = read_shot_cache(scene, file, {.role = kRole, .kind = CacheFrames::kAll}, shot.warnings);
   check_same_mesh(scene, file, kRole, cache.header.mesh, shot.rest());
   if (cache.frames.size() > 1 && arguments.frame)
@@ -45,7 +46,7 @@ Poses read_poses(const Scene& scene, const PoseArguments& arguments, Shot& shot)
                                  arguments.pose.string(), cache.frames.size()));
   const int first = cache.header.first_frame;
   if (cache.frames.size() > 1) return {std::move(cache), first};
-  const int asked = asked_frame("strain", arguments, scene);
+  const int asked = asked_frame("strain", arguments, posed);
   // A pose that names no frame is of the one that is asked for.
   if (!split_frame(arguments.pose)) cache.header.first_frame = asked;
   return {std::move(cache), asked};
@@ -93,9 +94,9 @@ ExitCode strain(const PoseArguments& arguments, const CommonOptions& options) {
   if (!output.empty() && output.extension() != ".npy")
     throw InputError(fmt::format("strain: -o: found {}; expected a name that ends in .npy", output.string()));
   if (!output.empty() && !options.force) refuse_to_replace({output});
-  const Scene scene = posed_scene("strain", arguments);
-  Shot shot = open_shot(scene);
-  const Poses poses = read_poses(scene, arguments, shot);
+  const PosedScene posed = posed_scene("strain", arguments);
+  Shot shot = open_shot(posed.scene);
+  const Poses poses = read_poses(posed, arguments, shot);
   log_warnings(shot.warnings);
   const std::vector<StrainOfFrame> strains = measure(shot, poses, output);
   print_text(options.json ? json_text(strains_json(shot.rest(), strains), 2) + "\n"

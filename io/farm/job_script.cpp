@@ -39,13 +39,15 @@ std::string command(const std::filesystem::path& wedge, const FarmRequest& reque
                      shell_word(wedge.string()), number, request.threads, request.again ? " --again" : "");
 }
 
-// Passes SIGTERM on, and waits for the run, which writes its checkpoint then.
+// Around the run: passes SIGTERM on, even one that comes as it starts, and waits for the run, which writes
+// its checkpoint then. A signal breaks a wait off: it is begun anew, even where the run has ended meanwhile.
+constexpr std::string_view kHeed = "early=0 told=0\ntrap 'early=1' TERM INT\n";
 constexpr std::string_view kWait = R"( &
-run=$! told=0
-trap 'told=1; kill -TERM "$run"' TERM INT
-wait "$run"
-code=$?
-while kill -0 "$run" 2>/dev/null; do
+run=$! heard=1
+trap 'told=1 heard=1; kill -TERM "$run" 2>/dev/null' TERM INT
+if ((early)); then told=1; kill -TERM "$run" 2>/dev/null; fi
+while ((heard)); do
+  heard=0
   wait "$run"
   code=$?
 done
@@ -83,6 +85,7 @@ std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& pl
       "exec >> {}\"/$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
       job_name(plan.scene), numbers_of(plan, request), request.threads, megabytes(plan, request),
       shell_word((wedge / "farm").string()));
+  script += kHeed;
   script += command(wedge, request, "\"$SLURM_ARRAY_TASK_ID\"") + (one_window ? " --one-window" : "");
   script += kWait;
   script +=
@@ -103,8 +106,8 @@ std::string element_script(const std::filesystem::path& wedge, const WedgeElemen
                            const FarmRequest& request) {
   const std::string log = (wedge / "farm" / fmt::format("{}.log", element.number)).string();
   return fmt::format(
-      "#!/bin/bash\n# Written by keydrape wedge --submit.\nexec >> {} 2>&1\n{}{}exit \"$code\"\n",
-      shell_word(log), command(wedge, request, fmt::format("{}", element.number)), kWait);
+      "#!/bin/bash\n# Written by keydrape wedge --submit.\nexec >> {} 2>&1\n{}{}{}exit \"$code\"\n",
+      shell_word(log), kHeed, command(wedge, request, fmt::format("{}", element.number)), kWait);
 }
 
 }  // namespace keydrape

@@ -93,10 +93,10 @@ FrameRange frames_of_sequence(const fs::path& path, const FramePattern& pattern,
   if (options.frames) return *options.frames;
   const std::vector<int> frames = pattern.existing_frames();
   if (frames.empty()) {
-    throw InputError(
-        fmt::format("{}: there is no file of this sequence; expected for example {}; check the name and "
-                    "the folder",
-                    path.string(), pattern.path(1001).filename().string()));
+    throw InputError(fmt::format(
+        "{}: there is no file of this name, and no file of this sequence; expected for example {}; check "
+        "the name and the folder",
+        path.string(), pattern.path(1001).filename().string()));
   }
   for (std::size_t i = 1; i < frames.size(); ++i) {
     if (frames[i] == frames[i - 1] + 1) continue;
@@ -152,8 +152,8 @@ MeshCache read_by_format(const fs::path& path, const ReadCacheOptions& options) 
                       "made from",
                       path.string(), traits(format).name, extensions_read()));
   }
-  if (const auto pattern = FramePattern::parse(path); pattern && !fs::exists(path))
-    return read_sequence(path, *pattern, options);
+  if (!fs::exists(path))  // a file may have '#' in its name
+    if (const auto pattern = FramePattern::parse(path)) return read_sequence(path, *pattern, options);
   return read_mesh_frame(path, options.first_frame, options);
 }
 

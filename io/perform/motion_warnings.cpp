@@ -36,6 +36,12 @@ int most_pushed_vertex(const Shot& shot, const ForceSchedule& forces, int interv
   return static_cast<int>(vertex);
 }
 
+bool has_tolerance(const Task& task) {
+  return std::any_of(task.targets.begin(), task.targets.end(), [](const Target& target) {
+    return target.tolerance || target.tolerance_max || target.velocity_tolerance;
+  });
+}
+
 std::vector<std::string> uneven_forces(const ForceFigures& effort, const Shot& shot,
                                        const ForceSchedule& forces) {
   if (!(effort.largest_over_mean() > kUneven)) return {};
@@ -44,7 +50,7 @@ std::vector<std::string> uneven_forces(const ForceFigures& effort, const Shot& s
   for (const ShotKeyframe& keyframe : shot.keyframes)
     if (keyframe.frame > frame) next = std::min(next, keyframe.frame);
   const std::string_view remedy =
-      shot.task().effort.automatic
+      shot.task().effort.automatic || has_tolerance(shot.task())
           ? "raise smooth_time in [control], or give the cloth more time to get there"
           : "name a tolerance and leave effort out, or raise effort or smooth_time";
   return {fmt::format(

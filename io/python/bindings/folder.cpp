@@ -3,12 +3,18 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "io/file/file.h"
+#include "io/file/json_text.h"
 #include "io/file/printable.h"
 #include "io/perform/run_place.h"
 #include "io/perform/simulate_run.h"
@@ -45,13 +51,55 @@ class FolderListener final : public RunListener {
                         printable(text))
          << std::flush;
   }
-  void on_iteration(const SearchIteration& at) override { watch_.hear(at); }
+  void on_iteration(const SearchIteration& at) override {
+    logged_ += at.part.kind != SearchPart::Kind::kLevel;
+    watch_.hear(at);
+  }
   bool should_stop() override { return watch_.should_stop(); }
+
+  // Lines that convergence.jsonl has of what was heard.
+  std::size_t logged() const { return logged_; }
 
  private:
   SearchWatch& watch_;
+  std::size_t logged_ = 0;
   std::ofstream log_;
 };
+
+// Not finite where the log knows none.
+double number_at(const nlohmann::ordered_json& json, const char* key) {
+  if (!json.is_object() || !json.contains(key) || !json[key].is_number()) return std::nan("");
+  return json[key].get<double>();
+}
+
+Iteration iteration_of(const std::string& line) {
+  const auto json = json_if_any(line);
+  const auto count_at = [&](const char* key) {
+    const double count = number_at(json, key);
+    return count >= 0 && count <= std::numeric_limits<int>::max() ? static_cast<int>(count) : 0;
+  };
+  Iteration at{count_at("iteration"),
+               count_at("forward_simulations"),
+               number_at(json, "objective"),
+               number_at(json, "effort_term"),
+               number_at(json, "gradient_norm"),
+               number_at(json, "time_s"),
+               {}};
+  if (json.is_object() && json.contains("keyframes"))
+    for (const auto& keyframe : json["keyframes"]) at.misses.push_back(number_at(keyframe, "rms_m"));
+  return at;
+}
+
+// Of the whole convergence.jsonl: `heard`, which has its last `logged` lines, and before it what was resumed.
+std::vector<Iteration> whole_history(const std::filesystem::path& folder, std::size_t logged,
+                                     const std::vector<Iteration>& heard) {
+  std::vector<Iteration> history;
+  std::istringstream lines(read_file(folder / "convergence.jsonl"));
+  for (std::string line; std::getline(lines, line);) history.push_back(iteration_of(line));
+  history.resize(history.size() - std::min(history.size(), logged));
+  history.insert(history.end(), heard.begin(), heard.end());
+  return history;
+}
 
 EarlierRun earlier_run(bool force) { return force ? EarlierRun::kReplace : EarlierRun::kRefuse; }
 
@@ -66,7 +114,8 @@ Result solve_scene(const Scene& scene, const std::filesystem::path& folder, py::
         scene,
         {.place = {.folder = folder, .earlier = earlier_run(force), .resume = resume}, .report = report},
         listener);
-    result.emplace(result_of(built_task(scene, std::move(run.shot)), std::move(run.result), watch.history()));
+    result.emplace(result_of(built_task(scene, std::move(run.shot)), std::move(run.result),
+                             whole_history(run.folder, listener.logged(), watch.history())));
   }
   return hand_over(std::move(*result), watch);
 }

@@ -212,7 +212,9 @@ class Result:
     @property
     def is_stopped(self) -> bool: ...
     @property
-    def history(self) -> list[Iteration]: ...
+    def history(self) -> list[Iteration]:
+        """Every iteration. With folder= those before a resume, too, as convergence.jsonl has them: misses of
+        keyframes alone, not of tracks, and effort with what smoothness costs."""
     @property
     def forward_simulations(self) -> int: ...
     @property

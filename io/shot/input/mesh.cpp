@@ -74,7 +74,7 @@ TriangleMesh read_rest_mesh(const Scene& scene, ShotWarnings& warnings) {
   // Without a scene file there is no [shot], and the command line says the unit.
   const bool has_file = !scene.shot.source.file.empty();
   const std::string_view remedy = has_file ? "set meters_per_unit in [shot]" : "give --meters-per-unit";
-  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions), remedy)) {
+  if (const auto doubt = doubt_about_size(bounding_box_diagonal(mesh.positions), {.remedy = remedy})) {
     const int line = scene.shot.source.line;
     warnings.push_back(fmt::format("{}: [cloth] rest: {}{}", file.source.where(), *doubt,
                                    line > 0 ? fmt::format("; [shot] is in line {}", line) : ""));
@@ -106,12 +106,13 @@ VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view
   return stacked(pose.positions);
 }
 
-std::optional<std::string> doubt_about_size(double bounding_box_diagonal, std::string_view remedy) {
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal, const SizeDoubt& of) {
   if (bounding_box_diagonal >= kSmallestCloth && bounding_box_diagonal <= kLargestCloth) return {};
   return fmt::format(
-      "the cloth measures {} m across, implausibly {} for metres; {} (0.01 for a mesh in centimetres, 0.001 "
+      "the {} measures {} m across,{} implausibly {} for metres; {} (0.01 for a mesh in centimetres, 0.001 "
       "in millimetres)",
-      short_number(bounding_box_diagonal), bounding_box_diagonal > kLargestCloth ? "large" : "small", remedy);
+      of.is_cloth ? "cloth" : "mesh", short_number(bounding_box_diagonal), of.is_cloth ? "" : " as cloth",
+      bounding_box_diagonal > kLargestCloth ? "large" : "small", of.remedy);
 }
 
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {
@@ -127,8 +128,8 @@ std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh) {
                          text(mesh.triangles[t]), -a);
   }
   return fmt::format(
-      "{} of {} triangles at least {:g} times as long as high (worst: {}; counted from 0): slivers collapse "
-      "easily and then bend for nothing; merge vertices that are close together, or remesh",
+      "{} of {} triangles at least {:g} times as long as high (worst: {}; counted from 0): slivers of cloth "
+      "collapse easily and then bend for nothing; merge vertices that are close together, or remesh",
       slivers.size(), mesh.triangle_count(), kSliver, worst);
 }
 

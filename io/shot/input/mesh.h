@@ -26,13 +26,17 @@ VecX read_pose(const Scene& scene, const scene::FilePath& file, std::string_view
 void check_same_mesh(const Scene& scene, const scene::FilePath& file, std::string_view role,
                      const TriangleMesh& mesh, const TriangleMesh& rest);
 
-// A sentence if the extent of a cloth [m] looks like another unit than metres. `remedy`: where the
-// unit is said.
-std::optional<std::string> doubt_about_size(double bounding_box_diagonal,
-                                            std::string_view remedy = "set meters_per_unit in [shot]");
+// What is known of a mesh whose size is looked at.
+struct SizeDoubt {
+  bool is_cloth = true;                                       // else it may be a body as well
+  std::string_view remedy = "set meters_per_unit in [shot]";  // where the unit is said
+};
 
-// A sentence if some triangles are far longer than high: how many, and the worst of them. They collapse
-// easily, and bend for nothing where they do (core/decisions/0053-collapsed-triangles.md).
+// A sentence if the extent of a cloth [m] looks like another unit than metres.
+std::optional<std::string> doubt_about_size(double bounding_box_diagonal, const SizeDoubt& of = {});
+
+// A sentence if some triangles are far longer than high: how many, and the worst of them. As cloth they
+// collapse easily, and bend for nothing where they do (core/decisions/0053-collapsed-triangles.md).
 std::optional<std::string> doubt_about_slivers(const TriangleMesh& mesh);
 
 }  // namespace keydrape

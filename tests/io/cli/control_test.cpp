@@ -111,6 +111,19 @@ TEST_F(CliControlTest, TheVertexThatUnevenForcesPushMostIsNamed) {
     EXPECT_LE(forces(4, i).norm() / mass(i), (1 + 1e-9) * forces(4, vertex).norm() / mass(vertex));
 }
 
+// A tolerance that is named already, and an effort that is left out, are no advice.
+TEST_F(CliControlTest, WhatToDoAboutUnevenForcesFitsTheScene) {
+  folder_.write("key.obj", sheet([](double&, double& y, double&) { y *= 1.1; }));
+  const std::string uneven = "warning: the forces of frame 1005 are ", named = "name a tolerance";
+  solve("effort = 1e-6\n", keyframe_text(""));
+  EXPECT_TRUE(says(message_, {uneven, named + " and leave effort out, or raise effort"})) << message_;
+  solve("effort = 1e-6\n", keyframe_text("tolerance = 0.02\n"));
+  EXPECT_TRUE(says(message_, {uneven, "raise smooth_time in [control], or give the cloth more time"}))
+      << message_;
+  EXPECT_FALSE(says(message_, {named}));
+  EXPECT_FALSE(says(message_, {"leave effort out"}));
+}
+
 TEST_F(CliControlTest, MaxAccelerationHoldsToTheLastBit) {
   for (const char* method : {"gauss-newton", "lbfgs"}) {
     const Forces forces =

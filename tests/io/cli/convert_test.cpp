@@ -125,6 +125,25 @@ TEST_F(CliConvertTest, ASequenceIsNotWrittenOverItself) {
                    {"s.1002.obj: is IN and OUT"}));
 }
 
+TEST_F(CliConvertTest, NorOverAnotherNameOfItsFiles) {
+  ASSERT_EQ(run({"convert", "in.usda", "s.####.obj"}).exit_code, 0);
+  std::filesystem::create_hard_link(folder_ / "s.1002.obj", folder_ / "hard.1002.obj");
+  std::filesystem::create_symlink("s.1002.obj", folder_ / "soft.1002.obj");
+  for (const std::string name : {"hard", "soft"}) {
+    const std::string file = name + ".1002.obj";
+    for (const char* in : {"s.####.obj", "s.1002.obj"})
+      EXPECT_TRUE(says(refusal({"convert", in, file, "--force"}), {"is IN and OUT"})) << in << ' ' << file;
+    EXPECT_TRUE(
+        says(refusal({"convert", "s.####.obj", name + ".####.obj", "--force"}), {file + ": is IN and OUT"}));
+  }
+  // A link to something else is a file like any other, and a # where there is a file of that name.
+  std::filesystem::create_hard_link(folder_ / "in.pc2", folder_ / "other.1001.obj");
+  EXPECT_EQ(run({"convert", "s.####.obj", "other.####.obj", "--force"}).exit_code, 0);
+  for (const char* name : {"x#1.obj", "x11.obj"})
+    std::filesystem::copy_file(folder_ / "s.1001.obj", folder_ / name);
+  EXPECT_EQ(run({"convert", "x#1.obj", "x11.obj", "--force"}).exit_code, 0);
+}
+
 // A script goes on with what stands on stdout.
 TEST_F(CliConvertTest, NamesTheFileThatItWrote) {
   const ProgramResult one = run({"convert", "in.usda", "x#1.obj", "--frames", "1002"});

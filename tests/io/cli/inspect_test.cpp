@@ -30,6 +30,16 @@ TEST_F(CliInspectTest, InfoCountsWhatThereIs) {
   EXPECT_TRUE(says(run({"info", "rest.obj"}).out, {"vertices", "36", "boundary_loops"}));
 }
 
+// It may be a body as well, and a body may be as large as it likes.
+TEST_F(CliInspectTest, InfoCallsAMeshWhatItIs) {
+  folder_.write("floor.obj", sheet([](double& x, double& y, double&) { x *= 400, y *= 400; }));
+  const ProgramResult result = run({"info", "floor.obj"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(
+      says(result.err, {"floor.obj: the mesh measures 141 m across, as cloth implausibly large for"}));
+  EXPECT_FALSE(says(result.err, {"the cloth"}));
+}
+
 TEST_F(CliInspectTest, InfoPrintsDefectsAndFails) {
   folder_.write("rest.obj", sheet() + "v 1 1 1\n");
   const ProgramResult result = run({"info", "rest.obj", "--json"});

@@ -24,6 +24,20 @@ TEST_F(CliReferenceTest, ListsAllKeysWithoutOne) {
   EXPECT_TRUE(says(result.out, {"[shot]", "[[pin]]", "[cloth.material]", "newton_tolerance"}));
 }
 
+TEST_F(CliReferenceTest, HelpSaysWhatForceReplaces) {
+  const std::vector<std::pair<std::string, std::string>> said = {
+      {"solve", "replace the results of a finished run, without -o and --take those of the latest"},
+      {"new", "replace shot.toml and the meshes in DIR"},
+      {"relax", "replace OUT, if there is such a file"},
+      {"drape", "replace drape.obj and drape.json"},
+      {"wedge", "remove the results of the wedge in DIR"},
+      {"info", "without effect here"}};
+  for (const auto& [command, words] : said) {
+    const std::string help = run({"help", command}).out;
+    EXPECT_TRUE(says(help.substr(help.find("--force")), {words})) << command;
+  }
+}
+
 TEST_F(CliReferenceTest, RefusesAnUnknownKeyWithTheNearest) {
   const ProgramResult result = run({"explain", "wieght"});
   EXPECT_EQ(result.exit_code, 3);

@@ -48,10 +48,25 @@ TEST(JobScriptTest, PassesTheSignalOnAndWaits) {
   const FarmRequest request{folder / "program", 1, {0}, false, "x {script}"};
   folder.write("job", element_script(folder.path(), plan_of(1).elements[0], request));
   const std::string at = folder.path().string();
-  const std::string command = "bash " + at + "/job & job=$!; for i in {1..200}; do [ -e " + at +
+  const std::string command = "bash " + at + "/job & job=$!; for i in {1..1200}; do [ -e " + at +
                               "/begun ] && break; sleep 0.05; done; kill -TERM $job; wait $job; [ $? = 75 ]";
   EXPECT_EQ(std::system(("bash -c '" + command + "'").c_str()), 0);
   EXPECT_EQ(folder.read("saved"), "saved\n");
+}
+
+// A signal as the run starts is passed on, and so is the code of a run that ends at once.
+TEST(JobScriptTest, LosesNoSignalAndNoCode) {
+  TemporaryFolder folder;
+  folder.write("program",
+               "#!/bin/bash\ntrap 'exit 75' TERM\nkill -TERM $PPID\n"
+               "for i in {1..600}; do sleep 0.1; done\n");
+  std::filesystem::permissions(folder / "program", std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(folder / "farm");
+  const FarmRequest request{folder / "program", 1, {0}, false, "x {script}"};
+  folder.write("job", element_script(folder.path(), plan_of(1).elements[0], request));
+  const std::string command =
+      "for i in {1..30}; do bash " + (folder / "job").string() + "; [ $? = 75 ] || exit 1; done";
+  EXPECT_EQ(std::system(("bash -c '" + command + "'").c_str()), 0);
 }
 
 TEST(FarmTest, RefusesAQueueWithoutTheScript) {

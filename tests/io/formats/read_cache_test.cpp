@@ -80,6 +80,20 @@ TEST(ReadCache, FindsTheFramesOfASequence) {
                    {"a.1004.obj", "3 vertices and 1 triangles", "frame 1003"}));
 }
 
+// Where there is a file of the very name, a # or @ in it is a letter like any other; in folders always.
+TEST(ReadCache, TakesFilesByTheirVeryNames) {
+  const TemporaryFolder folder;
+  const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  std::filesystem::create_directories(folder / "b#c@2");
+  for (const char* name : {"a#1.obj", "a#1#2.obj", "a@b@1030.obj", "a#%04d.obj", "b#c@2/a.0007.obj"}) {
+    folder.write(name, mesh);
+    EXPECT_EQ(read_cache(folder / name).header.vertex_count(), 3) << name;
+  }
+  EXPECT_EQ(read_cache(folder / "b#c@2/a.####.obj").header.first_frame, 7);
+  EXPECT_TRUE(says(message_of<InputError>([&] { read_cache(folder / "take#2.1001.obj"); }),
+                   {"take#2.1001.obj: there is no file of this name", "take10012.1001.obj"}));
+}
+
 TEST(ReadCache, RefusesAnotherSpaceThanTheFileSays) {
   const TemporaryFolder folder;
   for (const char* name : {"a.usda", "a.npy", "a.pc2"}) write_cache(folder / name, small_cache());

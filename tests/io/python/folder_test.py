@@ -98,13 +98,23 @@ class FolderTest(unittest.TestCase):
                                       np.stack(keydrape.simulate(self.scene).positions))
 
     def test_what_an_observer_ends_is_resumed_to_the_same_bits(self):
-        keydrape.solve(self.scene, folder=self.folder / "whole", report=False)
+        whole = keydrape.solve(self.scene, folder=self.folder / "whole", report=False)
         self.assertFalse((self.folder / "whole/report.html").exists())
         stopped = keydrape.solve(self.scene, lambda at: at.number >= 1, folder=self.folder / "parts")
         self.assertTrue(stopped.is_stopped)
         summary = json.loads((self.folder / "parts/summary.json").read_text())
         self.assertEqual(summary["status"], "interrupted")
-        keydrape.solve(self.scene, folder=self.folder / "parts", resume=True)
+        resumed = keydrape.solve(self.scene, folder=self.folder / "parts", resume=True)
+
+        def told(result):
+            return [(at.number, at.forward_simulations, at.objective, at.effort, at.misses)
+                    for at in result.history]
+
+        self.assertLess(len(stopped.history), len(whole.history))
+        self.assertEqual(told(resumed), told(whole))
+        log = (self.folder / "parts/convergence.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["iteration"] for line in log],
+                         [at.number for at in resumed.history])
         for name in ("steps.npy", "forces.npy", "controlled.pc2"):
             self.assertEqual((self.folder / "whole" / name).read_bytes(),
                              (self.folder / "parts" / name).read_bytes(), name)

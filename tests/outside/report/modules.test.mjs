@@ -6,6 +6,7 @@ import { Run } from '../../../io/report/page/data/run.js';
 import { worstFrame } from '../../../io/report/page/data/worst.js';
 import { outcomesAt, worstOutcome } from '../../../io/report/page/player/timeline_marks.js';
 import { sentence } from '../../../io/report/page/sentence.js';
+import { keyframesSection } from '../../../io/report/page/tables/keyframes.js';
 
 const TAKE = 'controlled';
 const VERTICES = 3;
@@ -149,4 +150,42 @@ test('a tick looks like the worst of the keyframes on its frame', () => {
     'reached',
   ]);
   assert.deepEqual(worst(BY_RMS, on10({ ...BY_VELOCITY, velocity: null })), ['10 (2)', 'unknown']);
+});
+
+// As much of a document as a table takes: elements with their children.
+const DOCUMENT = {
+  createElement: (tag) => {
+    const element = { tag, children: [], setAttribute() {}, addEventListener() {} };
+    return Object.assign(element, { append: (...children) => element.children.push(...children) });
+  },
+};
+const textOf = (node) => (typeof node === 'string' ? node : node.children.map(textOf).join(''));
+const found = (node, tag) =>
+  typeof node === 'string'
+    ? []
+    : [...(node.tag === tag ? [node] : []), ...node.children.flatMap((each) => found(each, tag))];
+
+test('the table of keyframes has the tolerance of every vertex where one is asked for', (t) => {
+  globalThis.document = DOCUMENT;
+  t.after(() => delete globalThis.document);
+  const cells = (...keyframes) => {
+    const summary = {
+      keyframes: keyframes.map((k) => ({
+        frame: k.frame,
+        rms_m: k.rms,
+        max_m: k.max,
+        tolerance_m: k.tolerance,
+        ...(k.maxTolerance ? { tolerance_max_m: k.maxTolerance } : {}),
+      })),
+    };
+    const rows = found(keyframesSection([runOf({ keyframes, summary })], null), 'tr');
+    return rows.map((row) => row.children.map(textOf));
+  };
+  const [headings, byRms, byVertex] = cells(BY_RMS, BY_VERTEX);
+  const at = headings.indexOf('Largest: tolerance');
+  assert.equal(headings[at + 1], 'Largest');
+  assert.deepEqual(byRms.slice(at, at + 2), ['–', '20 mm']);
+  assert.deepEqual(byVertex.slice(at, at + 2), ['30 mm', '0.15 m']);
+  assert.equal(byVertex.at(-1), '▲ missed');
+  assert.ok(!cells(BY_RMS)[0].includes('Largest: tolerance'));
 });

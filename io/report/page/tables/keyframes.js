@@ -97,6 +97,8 @@ function targetsTable(runs, player) {
       a.k.at - b.k.at || order.indexOf(a.k.name) - order.indexOf(b.k.name) || a.run.index - b.run.index,
   );
   const withVelocities = rows.some(({ k }) => hasVelocity(k));
+  const withMaxima = rows.some(({ k }) => typeof k.tolerance_max_m === 'number');
+  const ofMaxima = (...cells) => (withMaxima ? cells : []);
   const ofVelocities = (...cells) => (withVelocities ? cells : []);
   const ofRuns = (...cells) => (named ? cells : []);
   const names = new Set(runs.map((run) => run.unforcedName));
@@ -109,6 +111,7 @@ function targetsTable(runs, player) {
       ...ofRuns('Run'),
       'Tolerance',
       'Miss, RMS',
+      ...ofMaxima('Largest: tolerance'),
       'Largest',
       'Worst vertex',
       `${unforced[0].toUpperCase()}${unforced.slice(1)}, RMS`,
@@ -121,6 +124,7 @@ function targetsTable(runs, player) {
       ...ofRuns(run.title),
       format.length(k.tolerance_m),
       format.length(k.rms_m),
+      ...ofMaxima(format.length(k.tolerance_max_m)),
       format.length(k.max_m),
       farthest(run, k, player),
       unforcedCell(run, k, unforced),

@@ -1,5 +1,6 @@
 // `keydrape relax`: a pose that no cloth takes becomes one that a search meets.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -83,7 +84,9 @@ TEST_F(CliRelaxTest, TheUnitOfAMeshAlone) {
 TEST_F(CliRelaxTest, OfAFrame) {
   std::vector<std::string> relax = {"relax",   "stretched.obj", "--scene", "scene.toml",
                                     "--frame", "1004",          "-o",      "r.####.obj"};
-  ASSERT_EQ(run(relax).exit_code, 0);
+  const ProgramResult first = run(relax);
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_TRUE(first.out.ends_with("\nr.1004.obj\n")) << first.out;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "r.1004.obj"));
   EXPECT_TRUE(says(run(relax).err, {"r.1004.obj: exists", "--force"}));
   for (const char* out : {"r.txt", "nowhere/r.obj"}) {  // before the work, not after it
@@ -94,6 +97,54 @@ TEST_F(CliRelaxTest, OfAFrame) {
   }
   ASSERT_EQ(run({"relax", "stretched.obj", "--mesh", "rest.obj", "-o", "m.####.obj"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder_ / "m.0001.obj")) << "without a scene";
+}
+
+// Pins that move, and so would bodies: of a keyframe's pose, unless another frame is asked for.
+TEST_F(CliRelaxTest, AtTheFrameOfItsKeyframe) {
+  for (int f = 0; f < kFrames; ++f)
+    folder_.write(fmt::format("pins.{}.obj", 1001 + f),
+                  sheet([f](double& x, double&, double&) { x += 0.01 * f; }));
+  folder_.write("scene.toml", shot_text() + pin_text() +
+                                  "motion = \"pins.####.obj\"\n[[keyframe]]\nframe = 1003\n"
+                                  "mesh = \"stretched.obj\"\n" +
+                                  keyframe_text());
+  const auto expect_at = [&](int frame, const std::string& pose, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> relax = {"relax", pose,          "--scene", "scene.toml",
+                                      "-o",    "relaxed.obj", "--json",  "--force"};
+    relax.insert(relax.end(), more.begin(), more.end());
+    const ProgramResult result = run(relax);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_EQ(nlohmann::json::parse(result.out)["frame"], frame);
+    EXPECT_NEAR(read_obj(folder_ / "relaxed.obj").positions[0].x(), 0.01 * (frame - 1001), 1e-6);
+    EXPECT_TRUE(says(result.err, {fmt::format("scene.toml: pins and bodies stand as at frame {}", frame)}));
+  };
+  expect_at(1003, "stretched.obj");
+  expect_at(1003, (folder_ / "stretched.obj").string());
+  expect_at(1005, "stretched.obj", {"--frame", "1005"});
+  expect_at(1006, "key.obj");
+  expect_at(1006, "rest.obj");  // of no keyframe
+  const ProgramResult strain = run({"strain", "stretched.obj", "--scene", "scene.toml", "--json"});
+  ASSERT_EQ(strain.exit_code, 0) << strain.err;
+  EXPECT_EQ(nlohmann::json::parse(strain.out)["frames"][0]["frame"], 1003);
+}
+
+// The cloth is where it is since pins hold it there, however well the pose is made.
+TEST_F(CliRelaxTest, PinsThatHoldThePoseElsewhereAreNamed) {
+  folder_.write("moved.obj", sheet([](double& x, double&, double&) { x += 0.05; }));
+  const ProgramResult moved = run({"relax", "moved.obj", "--scene", "scene.toml", "-o", "relaxed.obj"});
+  ASSERT_EQ(moved.exit_code, 0) << moved.err;
+  EXPECT_TRUE(says(moved.err, {"relaxed.obj: pins hold 6 vertices elsewhere than the pose has them, vertex ",
+                               " even 0.05 m away, as they stand at frame 1006", "release them"}))
+      << moved.err;
+  EXPECT_FALSE(says(moved.err, {"in place of stretch"}));
+  EXPECT_FALSE(says(moved.err, {"wider folds"}));
+  // Where it is the sculpt, too, both are told.
+  folder_.write("both.obj", sheet([](double& x, double& y, double&) { x += 0.002, y *= 1.2; }));
+  const ProgramResult both =
+      run({"relax", "both.obj", "--scene", "scene.toml", "-o", "relaxed.obj", "--force"});
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_TRUE(says(both.err, {"pins hold 6 vertices elsewhere", "with folds in place of stretch"}))
+      << both.err;
 }
 
 TEST_F(CliRelaxTest, Refusals) {
