@@ -42,8 +42,8 @@ def write_weights(path, weights):
 
 
 def plain(name):
-    """A name of something in Blender as that of a file."""
-    return re.sub(r"[^\w@.-]", "_", name)
+    """A name of something in Blender as that of a file. None ends with a dot: "..", for one, is a folder."""
+    return re.sub(r"[^\w@.-]|\.(?=\.*$)", "_", name)
 
 
 def short(number):

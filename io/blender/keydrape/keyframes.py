@@ -33,16 +33,26 @@ def keyframes_of(cloth):
     return sorted(found, key=lambda each: each[0])
 
 
-def make_keyframe(cloth, frame, local):
-    """A shape key key@frame with positions (n, 3) in the cloth's space, shown alone and ready to be sculpted
-    on. One of that name is written over. Raises ValueError for positions of another mesh."""
-    if len(local) != len(cloth.data.vertices):
+def make_keyframe(cloth, frame, positions, shape_of=lambda block, positions: positions):
+    """A shape key key@frame with positions (n, 3) in the cloth's space, or what shape_of makes of them, shown
+    alone and ready to be sculpted on. One of that name is written over. Raises ValueError for positions of
+    another mesh, and as shape_of does; then the cloth stays as it was."""
+    if len(positions) != len(cloth.data.vertices):
         raise ValueError("the shape has %d vertices and %s %d: one of the meshes was changed after the run; "
-                         "solve or simulate again" % (len(local), cloth.name, len(cloth.data.vertices)))
-    if cloth.data.shape_keys is None:
+                         "solve or simulate again" % (len(positions), cloth.name, len(cloth.data.vertices)))
+    had_keys = cloth.data.shape_keys is not None
+    if not had_keys:
         cloth.shape_key_add(name="Basis", from_mix=False)
-    blocks = cloth.data.shape_keys.key_blocks
-    block = blocks.get(name_of(frame)) or cloth.shape_key_add(name=name_of(frame), from_mix=False)
+    found = cloth.data.shape_keys.key_blocks.get(name_of(frame))
+    block = found or cloth.shape_key_add(name=name_of(frame), from_mix=False)
+    try:
+        local = shape_of(block, positions)
+    except ValueError:
+        if found is None:
+            cloth.shape_key_remove(block)
+        if not had_keys:
+            cloth.shape_key_clear()
+        raise
     set_shape(block, local)
     show_alone(cloth, block)
     return block

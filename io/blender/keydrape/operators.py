@@ -2,13 +2,14 @@
 """What the panel's buttons do."""
 
 import os
+import pathlib
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
-from . import assumed, control, keyframes, process, result, sampling, shot, targets
-from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program, leave_edit_mode
+from . import assumed, control, keyframes, modifiers, process, result, sampling, shot, takes, targets
+from .base import (BackgroundOperator, KeydrapeOperator, REFUSALS, cloth_of, found_program, leave_edit_mode,
+                   own_cloth_of)
 
 TABLES = [(name, name, "")
           for name in ("keyframes", "surfaces", "landmarks", "tracks", "pins", "bodies", "channels")]
@@ -20,19 +21,13 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
     bl_label = "Make This Sculpt a Keyframe"
 
     def execute(self, context):
-        cloth, shown, frame = cloth_of(context), context.object, context.scene.frame_current
+        shown = context.object
         mode = shown.mode
-        if mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        if shown is cloth:
-            local = keyframes.shown_shape(cloth)
-        else:
-            with sampling.alone(shown, result.CACHE):  # what else is on it is for the picture
-                positions, world = sampling.evaluated(shown)
-            _, to_world = sampling.evaluated(cloth)
-            local = sampling.in_world(np.linalg.inv(to_world) @ world, positions)
         try:
-            block = keyframes.make_keyframe(cloth, frame, local)
+            cloth = own_cloth_of(context)
+            if mode != "OBJECT":
+                bpy.ops.object.mode_set(mode="OBJECT")
+            block = self.make(cloth, shown, context.scene.frame_current)
         except ValueError as error:
             return self.refuse(error)
         cloth.keydrape.is_cloth = True
@@ -40,6 +35,18 @@ class KEYDRAPE_OT_sculpt_keyframe(KeydrapeOperator):
             bpy.ops.object.mode_set(mode=mode)
         self.report({"INFO"}, '%s: shape key "%s"' % (cloth.name, block.name))
         return {"FINISHED"}
+
+    def make(self, cloth, shown, frame):
+        _, matrix = sampling.evaluated(cloth)
+        modifiers.inverse(cloth, matrix)
+        if shown is cloth:
+            return keyframes.make_keyframe(cloth, frame, keyframes.shown_shape(cloth))
+        with sampling.alone(shown, result.CACHE):  # what else is on it is for the picture
+            positions, matrix = sampling.evaluated(shown)
+
+        def shape_of(block, world):
+            return modifiers.shape_for(cloth, block, frame, world)
+        return keyframes.make_keyframe(cloth, frame, sampling.in_world(matrix, positions), shape_of)
 
 
 class KEYDRAPE_OT_add_row(KeydrapeOperator):
@@ -50,13 +57,14 @@ class KEYDRAPE_OT_add_row(KeydrapeOperator):
     table: EnumProperty(items=TABLES)
 
     def execute(self, context):
-        cloth, frame = cloth_of(context), context.scene.frame_current
+        try:
+            cloth, frame = own_cloth_of(context), context.scene.frame_current
+            if self.table == "landmarks":
+                targets.add_landmarks(cloth, frame, targets.mark_size(cloth))
+        except ValueError as error:
+            return self.refuse(error)
         cloth.keydrape.is_cloth = True
         if self.table == "landmarks":
-            try:
-                targets.add_landmarks(cloth, frame, targets.mark_size(cloth))
-            except ValueError as error:
-                return self.refuse(error)
             return {"FINISHED"}
         if self.table in ("bodies", "surfaces", "tracks"):
             self.add_objects(context, getattr(cloth.keydrape, self.table), frame)
@@ -109,10 +117,10 @@ class KEYDRAPE_OT_add_cloth(KeydrapeOperator):
         return super().poll(context) and cloth_of(context) is context.object
 
     def execute(self, context):
-        cloth = cloth_of(context)
-        if cloth.mode != "OBJECT":
-            cloth.update_from_editmode()
         try:
+            cloth = own_cloth_of(context)
+            if cloth.mode != "OBJECT":
+                cloth.update_from_editmode()
             answer, warnings = assumed.ask(found_program(), cloth)
             sentences = assumed.apply(cloth, answer, self.held_by)
         except ValueError as error:
@@ -141,8 +149,8 @@ class KEYDRAPE_OT_ease(KeydrapeOperator):
     bl_label = "Ease for a Coarse Mesh"
 
     def execute(self, context):
-        cloth = cloth_of(context)
         try:
+            cloth = own_cloth_of(context)
             assumed.ease(cloth, assumed.ask(found_program(), cloth)[0])
         except ValueError as error:
             return self.refuse(error)
@@ -155,10 +163,10 @@ class KEYDRAPE_OT_accept_take(KeydrapeOperator):
     bl_label = "Accept Take"
 
     def execute(self, context):
-        cloth = cloth_of(context)
         try:
+            cloth = own_cloth_of(context)
             control.accept_take(shot.folder_of(cloth))
-        except (ValueError, OSError) as error:
+        except REFUSALS as error:
             return self.refuse(error)
         cloth.keydrape.edit_take = True
         return {"FINISHED"}
@@ -178,28 +186,74 @@ class KEYDRAPE_OT_run(BackgroundOperator):
         leave_edit_mode(context.object)  # of a cloth in it the cage would be taken for where it is
         cloth.keydrape.is_cloth = True
         scene = shot.write_shot(cloth)
-        self.folder = os.path.join(os.path.dirname(scene), "out")
-        return [self.command, scene, "-o", self.folder, "--force"]
+        self.remarks, self.folder = shot.remarks(context.scene), os.path.dirname(scene)
+        takes.remove(self.folder, takes.NEW)
+        return [self.command, scene, "-o", os.path.join(self.folder, takes.NEW), "--force"]
 
     def finish(self, context, code):
+        """The take before is shown until there is another, and stays where that is not all of it."""
         if code not in (process.DONE, process.MISSED, process.INTERRUPTED) or \
-                not os.path.exists(os.path.join(self.folder, "positions.npy")):
+                not takes.has_positions(self.folder, takes.NEW):
+            takes.remove(self.folder, takes.NEW)
             raise ValueError(self.process.failure())
-        shown = result.result_of(self.cloth())
-        if shown is not None and shown.mode == "EDIT":  # since the run began
-            leave_edit_mode(shown)
-        result.attach(self.cloth(), self.folder)
+        cloth = self.cloth()
+        result.check_vertices(cloth, os.path.join(self.folder, takes.NEW))
+        for warning in self.warnings():
+            self.report({"WARNING"}, warning)
+        if code == process.INTERRUPTED and result.is_shown(cloth, os.path.join(self.folder, takes.OUT)):
+            takes.move(self.folder, takes.NEW, takes.INTERRUPTED)
+            self.report({"WARNING"},
+                        "%s: interrupted; the take before stays, the best so far is in %s: press %s" %
+                        (cloth.name, os.path.join(self.folder, takes.INTERRUPTED),
+                         KEYDRAPE_OT_exchange_takes.bl_label))
+            return {"FINISHED"}
+        leave_edit_mode_of_result(cloth)
+        takes.move(self.folder, takes.NEW, takes.OUT)
+        if code != process.INTERRUPTED:
+            takes.remove(self.folder, takes.INTERRUPTED)
+        result.attach(cloth, os.path.join(self.folder, takes.OUT))
         words = {process.DONE: "done", process.MISSED: "a keyframe missed its tolerance",
                  process.INTERRUPTED: "interrupted; this is the best so far"}
-        for warning in self.process.warnings:
-            self.report({"WARNING"}, warning)
-        self.report({"INFO" if code == process.DONE else "WARNING"},
-                    "%s: %s" % (self.cloth_name, words[code]))
+        self.report({"INFO" if code == process.DONE else "WARNING"}, "%s: %s" % (cloth.name, words[code]))
+        return {"FINISHED"}
+
+
+def leave_edit_mode_of_result(cloth):
+    """In which it may be since a run began."""
+    shown = result.result_of(cloth)
+    if shown is not None and shown.mode == "EDIT":
+        leave_edit_mode(shown)
+
+
+class KEYDRAPE_OT_exchange_takes(KeydrapeOperator):
+    """Shows the best of the run that was cancelled, and keeps what is shown now in its place: pressed again,
+    it shows that"""
+    bl_idname = "keydrape.exchange_takes"
+    bl_label = "Exchange With the Interrupted Take"
+
+    @classmethod
+    def poll(cls, context):
+        if not super().poll(context) or context.window_manager.keydrape.active:
+            return False
+        found = result.result_of(cloth_of(context))
+        return found is not None and takes.has_positions(os.path.dirname(result.folder_of(found)),
+                                                         takes.INTERRUPTED)
+
+    def execute(self, context):
+        try:
+            cloth = own_cloth_of(context)
+            folder = os.path.dirname(result.folder_of(result.result_of(cloth)))
+            result.check_vertices(cloth, os.path.join(folder, takes.INTERRUPTED))
+            leave_edit_mode_of_result(cloth)
+            takes.exchange(folder)
+            result.attach(cloth, os.path.join(folder, takes.OUT))
+        except REFUSALS as error:
+            return self.refuse(error)
         return {"FINISHED"}
 
 
 class KEYDRAPE_OT_cancel(bpy.types.Operator):
-    """Ends the run in the background with its best result so far"""
+    """Ends the run in the background with its best result so far; a take that is shown stays"""
     bl_idname = "keydrape.cancel"
     bl_label = "Cancel"
 
@@ -212,6 +266,10 @@ class KEYDRAPE_OT_cancel(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def open_url(address):
+    bpy.ops.wm.url_open(url=address)
+
+
 class KEYDRAPE_OT_open_report(KeydrapeOperator):
     """Opens the report of the last solve in the browser"""
     bl_idname = "keydrape.open_report"
@@ -220,7 +278,7 @@ class KEYDRAPE_OT_open_report(KeydrapeOperator):
     @classmethod
     def path(cls, context):
         found = result.result_of(cloth_of(context)) if cloth_of(context) else None
-        path = os.path.join(found[result.FOLDER], "report.html") if found else ""
+        path = os.path.join(result.folder_of(found), "report.html") if found else ""
         return path if os.path.exists(path) else None
 
     @classmethod
@@ -228,13 +286,13 @@ class KEYDRAPE_OT_open_report(KeydrapeOperator):
         return cls.path(context) is not None
 
     def execute(self, context):
-        bpy.ops.wm.url_open(url="file://" + self.path(context))
+        open_url(pathlib.Path(self.path(context)).as_uri())
         return {"FINISHED"}
 
 
 CLASSES = (KEYDRAPE_OT_add_cloth, KEYDRAPE_OT_remove_cloth, KEYDRAPE_OT_sculpt_keyframe, KEYDRAPE_OT_add_row,
            KEYDRAPE_OT_remove_row, KEYDRAPE_OT_ease, KEYDRAPE_OT_accept_take, KEYDRAPE_OT_run,
-           KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
+           KEYDRAPE_OT_exchange_takes, KEYDRAPE_OT_cancel, KEYDRAPE_OT_open_report)
 
 
 def draw_in_menu(self, _context):

@@ -5,7 +5,7 @@ import textwrap
 
 import bpy
 
-from . import keyframes, strain
+from . import keyframes, shot, strain
 from .base import cloth_of
 
 
@@ -71,6 +71,8 @@ class Cloth(Content):
             row.operator("keydrape.run", text="Simulate", icon="PLAY").command = "simulate"
             row.operator("keydrape.run", text="Solve", icon="PHYSICS").command = "solve"
             layout.operator("keydrape.check", icon="VIEWZOOM")
+            if bpy.ops.keydrape.exchange_takes.poll():
+                layout.operator("keydrape.exchange_takes", icon="FILE_REFRESH")
         layout.operator("keydrape.open_report", icon="URL")
         for sentences, icon in ((state.warnings, "ERROR"), (state.told, "INFO")):
             if sentences and state.cloth == self.cloth.name:
@@ -79,6 +81,7 @@ class Cloth(Content):
         for name in ("substeps", "integrator", *of_steps.get(settings.integrator, []), "starts_draped",
                      "drag", "self_contact", "thickness", "folder"):
             layout.prop(settings, name)
+        layout.label(text="Gravity: %.4g, %.4g, %.4g m/s2" % tuple(shot.gravity_of(context.scene)))
 
 
 class Assumed(Content):

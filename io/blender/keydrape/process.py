@@ -2,6 +2,7 @@
 """The program in the background. Knows nothing of Blender."""
 
 import json
+import os
 import queue
 import re
 import shutil
@@ -16,6 +17,11 @@ PROGRESS = re.compile(r"^progress (?:(\d+) % )?(.*)$")  # work of unknown length
 DONE, MISSED, FAILED, INTERRUPTED = 0, 4, 5, 75
 LABEL = 15  # columns of what stands before a line of a plan
 
+# Windows has no SIGINT for another process, and knows Ctrl+Break for a group of processes alone.
+ON_WINDOWS = os.name == "nt"
+NEW_GROUP = subprocess.CREATE_NEW_PROCESS_GROUP if ON_WINDOWS else 0
+INTERRUPT = signal.CTRL_BREAK_EVENT if ON_WINDOWS else signal.SIGINT
+
 
 class Run:
     """A command of the program; words: its command line, without the program's name; scratch: a folder
@@ -25,7 +31,8 @@ class Run:
         self.scratch = scratch
         self._out = tempfile.TemporaryFile("w+", encoding="utf-8")  # a pipe that nobody reads holds it up
         self.process = subprocess.Popen([program, *words, "--progress", "lines"], stdin=subprocess.DEVNULL,
-                                        stdout=self._out, stderr=subprocess.PIPE, text=True, errors="replace")
+                                        stdout=self._out, stderr=subprocess.PIPE, text=True, errors="replace",
+                                        creationflags=NEW_GROUP)
         self.percent, self.text, self.errors, self.asked = 0, "starting", [], False
         self.warnings = []  # and what held the cloth back, in the order in which they were said
         self._lines = queue.Queue()
@@ -93,4 +100,7 @@ class Run:
         """Asks it, once, to end with the best result so far; asked twice it would drop that."""
         if self.process.poll() is None and not self.asked:
             self.asked = True
-            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.send_signal(INTERRUPT)
+            except (OSError, ValueError):  # Windows without a console
+                self.process.terminate()

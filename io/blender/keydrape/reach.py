@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 from bpy.props import StringProperty
 
-from . import files, keyframes, process, result, sampling, shot, strain
-from .base import BackgroundOperator, KeydrapeOperator, cloth_of, found_program, leave_edit_mode
+from . import files, keyframes, modifiers, process, result, sampling, shot, strain
+from .base import BackgroundOperator, KeydrapeOperator, Marked, cloth_of, found_program, leave_edit_mode
 
 
 def keyframe_of(cloth, name, frame):
@@ -27,12 +27,12 @@ def keyframe_of(cloth, name, frame):
     return frame, keys.key_blocks[name]
 
 
-def strain_words(cloth, frame, local, folder, out):
-    """The command line that measures positions (n, 3) in the cloth's space, where that is at a frame, into a
-    map `out`. Files go into `folder`."""
+def strain_words(cloth, frame, world, folder, out):
+    """The command line that measures positions (n, 3) in the world at a frame into a map `out`. Files go into
+    `folder`."""
     alone = shot.Shot(cloth, folder, [frame, frame + 1])
     scene = alone.write_alone()
-    pose = alone.path(alone.write_pose("pose", frame, local))
+    pose = alone.path(alone.write_pose("pose", world))
     return ["strain", pose, "--scene", scene, "--frame", str(frame), "-o", out, "--force", "--json"]
 
 
@@ -53,10 +53,10 @@ def show_strain(cloth, thing, what, said, out):
     strain.show(thing, cloth.keydrape, what, said["columns"], np.load(out)[0], said["frames"])
 
 
-def measure_again(cloth, name, frame, local, folder):
+def measure_again(cloth, name, frame, world, folder):
     """Of a pose whose strain is shown and that has changed."""
     out = os.path.join(folder, "strain.npy")
-    run = process.Run(found_program(), strain_words(cloth, frame, local, folder, out))
+    run = process.Run(found_program(), strain_words(cloth, frame, world, folder, out))
     if run.wait() != process.DONE:
         raise ValueError(run.failure())
     show_strain(cloth, cloth, name, run.results(), out)
@@ -73,6 +73,7 @@ class KEYDRAPE_OT_check(BackgroundOperator):
         cloth = cloth_of(context)
         leave_edit_mode(context.object)  # of a cloth in it the cage would be taken for where it is
         cloth.keydrape.is_cloth = True
+        self.remarks = shot.remarks(context.scene)
         return ["solve", shot.write_shot(cloth), "--dry-run"]
 
     def finish(self, context, code):
@@ -80,15 +81,16 @@ class KEYDRAPE_OT_check(BackgroundOperator):
             raise ValueError(self.process.failure())
         told = self.process.printed("reach") + ["time: " + line for line in self.process.printed("time")]
         context.window_manager.keydrape.told = "\n".join(told)
-        for warning in self.process.warnings:
+        for warning in self.warnings():
             self.report({"WARNING"}, warning)
         self.report({"INFO"}, "%s: %d targets, %d warnings" %
-                    (self.cloth_name, len(told) - 1, len(self.process.warnings)))
+                    (self.cloth().name, len(told) - 1, len(self.warnings())))
         return {"FINISHED"}
 
 
 class PoseOperator(BackgroundOperator):
     """About a shape key, or what is shown; its files are of no use afterwards."""
+    shown = None  # a base.Marked, of a result
     shape_key: StringProperty(name="Shape key", description="Empty: what is shown at the current frame")
 
     def begin(self, context):
@@ -108,13 +110,21 @@ class PoseOperator(BackgroundOperator):
 
     def forget_files(self):
         shutil.rmtree(self.scratch, ignore_errors=True)
+        if self.shown is not None:
+            self.shown.forget()
 
     def pose_of(self, cloth, context):
-        """Frame and positions (n, 3) in the cloth's space."""
+        """Positions (n, 3) in the world; keeps the frame."""
         self.frame, block = keyframe_of(cloth, self.shape_key, context.scene.frame_current)
+        return modifiers.shown_at(cloth, self.frame, block)
+
+    def block_of(self, cloth):
+        """Raises ValueError where it was removed meanwhile."""
+        keys = cloth.data.shape_keys
+        block = keys.key_blocks.get(self.shape_key) if keys else None
         if block is None:
-            return keyframes.shown_shape(cloth)
-        return sampling.coordinates(block.data, len(cloth.data.vertices))
+            raise ValueError('shape key "%s" of %s is gone' % (self.shape_key, cloth.name))
+        return block
 
     def check_done(self, code):
         if code == process.INTERRUPTED:
@@ -130,31 +140,30 @@ class KEYDRAPE_OT_strain(PoseOperator):
 
     def words(self, context):
         thing, cloth = context.object, cloth_of(context)
-        self.shown_name, self.map = thing.name, os.path.join(self.scratch, "strain.npy")
+        self.map = os.path.join(self.scratch, "strain.npy")
         if thing is not cloth and not self.shape_key:
-            out = thing[result.FOLDER]
+            self.shown, out = Marked(thing), result.folder_of(thing)
             folder, self.what = os.path.dirname(out), "the run"
             self.map = os.path.join(folder, "strain.npy")
             scene = write_recorded(out, self.scratch)
             return ["strain", os.path.join(out, "positions.npy"), "--scene", scene, "-o", self.map, "--force",
                     "--json"]
-        self.shown_name = cloth.name
-        local = self.pose_of(cloth, context)
+        world = self.pose_of(cloth, context)
         self.what = self.shape_key or "what was shown at frame %d" % self.frame
-        return strain_words(cloth, self.frame, local, self.scratch, self.map)
+        return strain_words(cloth, self.frame, world, self.scratch, self.map)
 
     def finish(self, context, code):
         self.check_done(code)
-        cloth, thing = self.cloth(), bpy.data.objects.get(self.shown_name)
-        if thing is None:
-            raise ValueError("%s is gone" % self.shown_name)
+        cloth = self.cloth()
+        thing = self.shown.find() if self.shown else cloth
         said = self.process.results()
+        leave_edit_mode(thing)
         if self.shape_key:
-            keyframes.show_alone(cloth, cloth.data.shape_keys.key_blocks[self.shape_key])
+            keyframes.show_alone(cloth, self.block_of(cloth))
         show_strain(cloth, thing, self.what, said, self.map)
         if thing is not cloth:
-            thing[strain.MAP] = self.map
-            strain.show_frame(thing, cloth.keydrape, context.scene.frame_current)
+            thing[strain.MAP] = os.path.basename(self.map)
+            strain.show_frame(thing, cloth.keydrape, context.scene.frame_current, result.map_of(thing))
         strain.shade(context.screen)
         figures = strain.figures_of(thing, context.scene.frame_current)
         self.report({"INFO"}, "%s: %s" % (self.shape_key or thing.name, strain.sentences(figures)[0]))
@@ -190,14 +199,13 @@ class KEYDRAPE_OT_relax(PoseOperator):
         if not self.shape_key and (active is None or active == cloth.data.shape_keys.reference_key):
             raise ValueError("%s shows no keyframe; choose one among its shape keys" % cloth.name)
         self.shape_key = self.shape_key or active.name
-        local = self.pose_of(cloth, context)
+        world = self.pose_of(cloth, context)
         around = shot.Shot(cloth, self.scratch)
         if self.frame not in around.frames:
             raise ValueError("frame %d of %s is outside of the scene's %d to %d" %
                              (self.frame, self.shape_key, around.frames[0], around.frames[-1]))
         scene = around.write(with_targets=False)
-        pose = around.path(around.write_pose("pose", self.frame, local))
-        self.to_world = around.cloth_world[self.frame - around.frames[0]]
+        pose = around.path(around.write_pose("pose", world))
         self.relaxed = around.path("relaxed.npy")
         return ["relax", pose, "--scene", scene, "--frame", str(self.frame), "-o", self.relaxed, "--json"]
 
@@ -205,15 +213,14 @@ class KEYDRAPE_OT_relax(PoseOperator):
         if code != process.FAILED or not os.path.exists(self.relaxed):  # else it is as far as it got
             self.check_done(code)
         cloth, said = self.cloth(), self.process.results()
-        block = cloth.data.shape_keys.key_blocks.get(self.shape_key) if cloth.data.shape_keys else None
         world = np.load(self.relaxed)[0] / sampling.unit()
-        if block is None or len(world) != len(cloth.data.vertices):
-            raise ValueError('shape key "%s" of %s is gone' % (self.shape_key, cloth.name))
+        if len(world) != len(cloth.data.vertices):
+            raise ValueError("the mesh of %s was changed meanwhile; relax again" % cloth.name)
         leave_edit_mode(cloth)
-        local = sampling.in_world(np.linalg.inv(self.to_world), world)
-        kept = keyframes.put_back(cloth, block, local)
+        block = self.block_of(cloth)
+        kept = keyframes.put_back(cloth, block, modifiers.shape_for(cloth, block, self.frame, world))
         if strain.is_shown(cloth):
-            measure_again(cloth, self.shape_key, self.frame, local, self.scratch)
+            measure_again(cloth, self.shape_key, self.frame, world, self.scratch)
         told = ["%s has moved by %.3g mm RMS, at most %.3g mm, at vertex %d; it was kept as %s" %
                 (self.shape_key, 1e3 * said["moved_rms_m"], 1e3 * said["moved_max_m"], said["moved_vertex"],
                  kept.name)] if said["moved_vertex"] >= 0 else ["%s did not have to move" % self.shape_key]

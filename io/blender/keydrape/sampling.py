@@ -9,6 +9,8 @@ import numpy as np
 from .files import short
 
 STILL = 1e-7  # of an object's size: what a still object moves by evaluation and float32
+SAME = 1e-6  # of a cloth's size, or its distance from its origin: what bones at rest move it by
+TURN_ERROR = 1e-3  # of a body's size: what its keys may be off by between two frames
 
 
 def unit():
@@ -49,12 +51,24 @@ def evaluated(thing):
 
 
 def evaluated_triangles(thing):
+    """Their normals are those that are shown."""
     copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = copy.to_mesh()
     mesh.calc_loop_triangles()
     triangles = [tuple(t.vertices) for t in mesh.loop_triangles]
+    mirrored = is_mirrored(copy.matrix_world)
     copy.to_mesh_clear()
-    return triangles
+    return [reversed_corners(t) for t in triangles] if mirrored else triangles
+
+
+def is_mirrored(matrix):
+    """Whether it turns a mesh inside out, whose faces then have to be reversed in world space."""
+    return np.linalg.det(np.array(matrix, dtype=np.float64)[:3, :3]) < 0
+
+
+def reversed_corners(corners):
+    """A face, or what its corners have, the other way round, from the same corner on: as Blender flips."""
+    return (corners[0], *corners[:0:-1])
 
 
 class Switched:
@@ -117,10 +131,10 @@ def check_moves(things, enabled):
                          ", ".join(still))
 
 
-def sample(things, winds, frames):
+def sample(things, winds, frames, also=lambda frame: None):
     """Every thing at every frame, {thing: (locals (F, n, 3), matrices (F, 4, 4))}, and the wind (F, 3). One
-    pass over the frames; leaves the scene at its own. Raises ValueError for a thing that is disabled, or
-    whose number of vertices changes."""
+    pass over the frames, at each of which `also` may look at the scene; leaves the scene at its own. Raises
+    ValueError for a thing that is disabled, or whose number of vertices changes."""
     scene, enabled = bpy.context.scene, objects_of(bpy.context.view_layer.layer_collection)
     shown = scene.frame_current
     found, velocity = {thing: ([], []) for thing in things}, []
@@ -136,6 +150,7 @@ def sample(things, winds, frames):
                                      (thing.name, len(local), frame, len(locals_[0]), frames[0]))
                 locals_.append(local)
                 matrices.append(matrix)
+            also(frame)
     finally:
         scene.frame_set(shown)
     return {thing: (np.array(locals_), np.array(matrices)) for thing, (locals_, matrices) in found.items()}, \
@@ -158,20 +173,59 @@ def is_still(frames, size):
     return float(np.abs(frames - frames[0]).max(initial=0.0)) <= STILL * max(size, 1e-9)
 
 
-def rigid_motion(matrices, meters_per_unit):
-    """The motion that takes the first frame to each other one, as keys of a [[collider]]: angles about x,
-    then y, then z in degrees, and how far it is moved then [m]; None if it is not rigid."""
+def is_same(one, other):
+    """Whether two places (n, 3) of a cloth differ by no more than bones at rest move it."""
+    size = max(float(np.abs(one).max(initial=0.0)), 1e-9)
+    return float(np.abs(one - other).max(initial=0.0)) <= SAME * size
+
+
+def laid_over(shape, target):
+    """A shape (n, 3) moved and turned, and not strained, to where it is nearest to another of it."""
+    middle, there = shape.mean(axis=0), target.mean(axis=0)
+    u, _, vt = np.linalg.svd((shape - middle).T @ (target - there))
+    keep = np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ vt))])
+    return (shape - middle) @ (u @ keep @ vt) + there
+
+
+def rigid_motion(matrices, points, meters_per_unit):
+    """The motion that takes the first frame, with points (n, 3), to each other one, as keys of a
+    [[collider]]: the pivot, the middle of the points [m]; angles about x, then y, then z in degrees; how far
+    it is moved then [m]. None if it is not rigid, or angles say less well than a cache what is between two
+    frames."""
     import mathutils
-    rotations, translations, before = [], [], None
-    start = np.linalg.inv(matrices[0])
+    turns, rotations, translations = [], [], []
+    try:
+        start = np.linalg.inv(matrices[0])
+    except np.linalg.LinAlgError:  # a scale of 0
+        return None
+    low, high = points.min(axis=0), points.max(axis=0)
+    pivot = (low + high) / 2
     for matrix in matrices:
         relative = matrix @ start
         turn = relative[:3, :3]
         if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5:
             return None
         matrix3 = mathutils.Matrix(turn.tolist())
-        euler = matrix3.to_euler("XYZ", before) if before else matrix3.to_euler("XYZ")
-        before = euler
-        rotations.append([math.degrees(angle) for angle in euler])
-        translations.append((relative[:3, 3] * meters_per_unit).tolist())
-    return rotations, translations
+        rotations.append(matrix3.to_euler("XYZ", rotations[-1]) if rotations else matrix3.to_euler("XYZ"))
+        turns.append(matrix3)
+        translations.append(((in_world(relative, pivot) - pivot) * meters_per_unit).tolist())
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * (high - low) / 2
+    if not turns_evenly(turns, rotations, corners):
+        return None
+    return (pivot * meters_per_unit).tolist(), [[math.degrees(a) for a in e] for e in rotations], translations
+
+
+def turns_evenly(turns, rotations, corners):
+    """Whether angles in between, half-way from each frame to the next, are near the shortest turn, by what
+    corners (8, 3) about the pivot differ, or nearer than straight lines, which a cache has."""
+    import mathutils
+    allowed = TURN_ERROR * max(float(np.ptp(corners, axis=0).max()), 1e-9)
+    for k in range(len(turns) - 1):
+        half = turns[k].to_quaternion().slerp(turns[k + 1].to_quaternion(), 0.5).to_matrix()
+        angles = [(a + b) / 2 for a, b in zip(rotations[k], rotations[k + 1])]
+        there = corners @ np.array(half).T
+        by_angles = np.abs(corners @ np.array(mathutils.Euler(angles, "XYZ").to_matrix()).T - there).max()
+        straight = corners @ (np.array(turns[k]) + np.array(turns[k + 1])).T / 2
+        if by_angles > max(allowed, np.abs(straight - there).max()):
+            return False
+    return True

@@ -8,9 +8,13 @@ import os
 import bpy
 import numpy as np
 
-from . import control, files, keyframes, sampling, targets
+from . import control, files, keyframes, modifiers, sampling, targets
 from .assumed import HARD_WEIGHT
 from .files import short
+
+EARTH = 9.81  # m/s^2
+USUAL = 3.0  # times as much, or as little, is no slip of a unit
+
 
 def folder_of(cloth):
     """Where the shot of a cloth is written. Raises ValueError for a folder beside a file that was never
@@ -35,6 +39,30 @@ def own_folder(cloth):
     return os.path.join(bpy.path.abspath(folder), files.plain(cloth.name)) if folder else ""
 
 
+def gravity_of(scene):
+    """[m/s^2], whatever the scene's unit."""
+    return [short(g) for g in scene.gravity] if scene.use_gravity else [0.0, 0.0, 0.0]
+
+
+def remarks(scene):
+    """What may be a slip in the scene, a sentence each."""
+    size = float(np.linalg.norm(gravity_of(scene)))
+    if size == 0 or EARTH / USUAL <= size <= EARTH * USUAL:
+        return []
+    return ["gravity is taken as %.4g m/s2, %.3g times that of the earth: its numbers count in metres, "
+            "though Blender shows them in the scene's unit; for the earth's enter %.4g at Scene > Gravity" %
+            (size, size / EARTH, -EARTH * sampling.unit())]
+
+
+def check_time(scene):
+    """Raises ValueError for time that is stretched: caches would be played at other frames."""
+    old, new = scene.render.frame_map_old, scene.render.frame_map_new
+    if old != new:
+        raise ValueError("the scene's time is stretched, %d frames to %d, and results would be shown at "
+                         "other frames; set Output > Frame Range > Time Stretching to equal numbers" %
+                         (old, new))
+
+
 def write_shot(cloth):
     """Writes the folder and returns the scene file. Raises ValueError for what cannot be a shot."""
     folder = folder_of(cloth)
@@ -49,12 +77,13 @@ class Shot:
         self.scene = bpy.context.scene
         self.unit = sampling.unit()
         # Names of other files of the folder, in small letters: not every disk tells capitals apart.
-        self.taken = {"rest", *("body%d" % (k + 1) for k in range(len(self.settings.bodies))),
+        self.taken = {"rest", "initial", *("body%d" % (k + 1) for k in range(len(self.settings.bodies))),
                       *("surface%d" % (k + 1) for k in range(len(self.settings.surfaces))),
                       *("track%d" % (k + 1) for k in range(len(self.settings.tracks)))}
         self.frames = frames or list(range(self.scene.frame_start, self.scene.frame_end + 1))
         if len(self.frames) < 2:
             raise ValueError("the scene has one frame; a shot needs two or more")
+        check_time(self.scene)
         if cloth.mode != "OBJECT":
             cloth.update_from_editmode()
 
@@ -65,10 +94,12 @@ class Shot:
         """Without targets: the cloth, what holds it and what it lies on, alone."""
         bodies = [row for row in self.settings.bodies if row.body is not None]
         winds = [thing for thing in self.scene.objects if thing.field and thing.field.type == "WIND"]
-        with sampling.silenced(self.cloth):
-            things = [self.cloth, *(row.body for row in bodies)]
-            things += targets.things_of(self.settings) if with_targets else []
-            wind = self.sample(things, winds)
+        things = [self.cloth, *(row.body for row in bodies)]
+        things += targets.things_of(self.settings) if with_targets else []
+        poses = keyframes.keyframes_of(self.cloth) if with_targets else []
+        for frame, block, _row in poses:
+            targets.check_frame(self, 'shape key "%s"' % block.name, frame)
+        wind = self.sample(things, winds, poses)
         sampled = self.sampled
         tables = [("[shot]", self.shot_keys()), ("[cloth]", self.cloth_keys()),
                   ("[cloth.material]", self.material_keys()), ("[wind]", self.wind_keys(wind))]
@@ -78,8 +109,7 @@ class Shot:
                    for k, row in enumerate(bodies)]
         tables.append(("[contact]", self.contact_keys()))
         if with_targets:
-            tables += [("[[keyframe]]", self.keyframe_keys(*each))
-                       for each in keyframes.keyframes_of(self.cloth)]
+            tables += [("[[keyframe]]", self.keyframe_keys(*each)) for each in poses]
             tables += targets.tables(self) + control.tables(self)
         tables += [("[solver]", self.solver_keys()), ("[output]", {"dir": "out"})]
         files.write_toml(self.path("shot.toml"), tables)
@@ -98,29 +128,49 @@ class Shot:
         return keys
 
     def write_alone(self):
-        """The cloth and its fabric, with nothing around it."""
-        with sampling.silenced(self.cloth):
-            self.sample([self.cloth], [])
+        """The cloth and its fabric, with nothing around it, at rest as the whole shot has it."""
+        frames, self.frames = self.frames, [self.scene.frame_start]
+        self.sample([self.cloth], [], [])
+        self.frames = frames
         files.write_toml(self.path("shot.toml"), [
             ("[shot]", self.shot_keys()), ("[cloth]", {"rest": self.write_rest()}),
             ("[cloth.material]", self.material_keys()), ("[contact]", {"self": False})])
         return self.path("shot.toml")
 
-    def sample(self, things, winds):
-        """Keeps where they are, and returns the wind."""
-        self.sampled, wind = sampling.sample(things, winds, self.frames)
-        self.cloth_world = self.sampled[self.cloth][1]  # a keyframe stands where the object is at its frame
+    def sample(self, things, winds, poses):
+        """Keeps where things are, where keyframes are shown at their frames, and where the cloth begins;
+        returns the wind."""
+        self.shown = {}
+
+        def take_poses(frame):
+            for at, block, _row in poses:
+                if at == frame:
+                    self.shown[frame, block.name] = modifiers.shown_now(self.cloth, block)
+        with sampling.silenced(self.cloth), modifiers.without_picture(self.cloth):
+            self.sampled, wind = sampling.sample(things, winds, self.frames, take_poses)
+        locals_, matrices = self.sampled[self.cloth]
+        modifiers.check_count(self.cloth, locals_.shape[1])
+        self.mirrored = sampling.is_mirrored(matrices[0])
+        self.rest = sampling.in_world(matrices[0], sampling.rest_local(self.cloth))
+        self.start = sampling.in_world(matrices[0], locals_[0])
+        self.starts_at_rest = sampling.is_same(self.rest, self.start)
+        if not self.starts_at_rest:  # modifiers move it; its lengths stay those of its mesh
+            self.rest = sampling.laid_over(self.rest, self.start)
+            self.starts_at_rest = sampling.is_same(self.rest, self.start)
         return wind
 
     def shot_keys(self):
         render = self.scene.render
-        gravity = [short(g) for g in self.scene.gravity] if self.scene.use_gravity else [0.0, 0.0, 0.0]
         return {"name": files.plain(self.cloth.name), "fps": render.fps / render.fps_base,
                 "frames": "%d-%d" % (self.frames[0], self.frames[-1]), "substeps": self.settings.substeps,
-                "gravity": gravity, "meters_per_unit": self.unit, "up_axis": "Z"}
+                "gravity": gravity_of(self.scene), "meters_per_unit": self.unit, "up_axis": "Z"}
 
     def cloth_keys(self):
-        return {"rest": self.write_rest(), "initial": "drape" if self.settings.starts_draped else None,
+        initial = "drape" if self.settings.starts_draped else None
+        if initial is None and not self.starts_at_rest:
+            initial = "initial.obj"
+            files.write_obj(self.path(initial), self.start, [])
+        return {"rest": self.write_rest(), "initial": initial,
                 "model": self.settings.cloth_model if self.settings.cloth_model != "sheet" else None,
                 "pressure": short(self.settings.pressure) or None}
 
@@ -129,10 +179,12 @@ class Shot:
         faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
         uvs = None
         if self.settings.use_uvs and mesh.uv_layers.active:
-            uvs = [mesh.uv_layers.active.data[loop].uv
-                   for polygon in mesh.polygons for loop in polygon.loop_indices]
-        positions = sampling.in_world(self.cloth_world[0], sampling.rest_local(self.cloth))
-        files.write_obj(self.path("rest.obj"), positions, faces, groups=control.groups(self), uvs=uvs)
+            loops = [list(polygon.loop_indices) for polygon in mesh.polygons]
+            loops = map(sampling.reversed_corners, loops) if self.mirrored else loops
+            uvs = [mesh.uv_layers.active.data[loop].uv for face in loops for loop in face]
+        if self.mirrored:
+            faces = [sampling.reversed_corners(face) for face in faces]
+        files.write_obj(self.path("rest.obj"), self.rest, faces, groups=control.groups(self), uvs=uvs)
         return "rest.obj"
 
     def material_keys(self):
@@ -169,12 +221,9 @@ class Shot:
                 raise ValueError('vertex group "%s" holds no vertex: none has a weight of %g or more' %
                                  (row.group, HARD_WEIGHT))
             keys["vertices"] = held
-        locals_, matrices = sampled
-        if locals_.shape[1] != len(self.cloth.data.vertices):
-            raise ValueError("modifiers of %s change its number of vertices; pins cannot follow it"
-                             % self.cloth.name)
-        world = sampling.in_world_all(locals_, matrices)
-        if not sampling.is_still(world, np.ptp(world[0], axis=0).max()):
+        world = sampling.in_world_all(*sampled)
+        held_elsewhere = self.settings.starts_draped and not self.starts_at_rest
+        if held_elsewhere or not sampling.is_still(world, np.ptp(world[0], axis=0).max()):
             keys["motion"] = "pin%d.pc2" % (k + 1)
             files.write_pc2(self.path(keys["motion"]), self.frames[0], world)
         return keys
@@ -188,34 +237,31 @@ class Shot:
         size = np.ptp(locals_[0], axis=0).max()
         if sampling.is_still(world, np.ptp(world[0], axis=0).max()):
             return keys
-        motion = sampling.rigid_motion(matrices, self.unit) if sampling.is_still(locals_, size) else None
+        is_rigid = sampling.is_still(locals_, size)
+        motion = sampling.rigid_motion(matrices, world[0], self.unit) if is_rigid else None
         if motion is None:
             keys["motion"] = "body%d.pc2" % (k + 1)
             files.write_pc2(self.path(keys["motion"]), self.frames[0], world)
             return keys
-        rotations, translations = motion
-        keys["pivot"] = [0.0, 0.0, 0.0]
+        keys["pivot"], rotations, translations = motion
         keys["rotate"] = [[frame, r] for frame, r in zip(self.frames, rotations)]
         keys["translate"] = [[frame, t] for frame, t in zip(self.frames, translations)]
         return keys
 
-    def write_pose(self, name, frame, local):
-        """The cloth at positions (n, 3) in its own space, where it is at that frame; the file's name, which
-        is none of another pose's."""
+    def write_pose(self, name, world):
+        """The cloth at positions (n, 3) in the world; the file's name, which is none of another pose's."""
         plain = stem = files.plain(name)
         count = 1
         while stem.lower() in self.taken:
             count += 1
             stem = "%s_%d" % (plain, count)
         self.taken.add(stem.lower())
-        world = sampling.in_world(self.cloth_world[frame - self.frames[0]], local)
         files.write_obj(self.path(stem + ".obj"), world, [])
         return stem + ".obj"
 
     def keyframe_keys(self, frame, block, row):
-        targets.check_frame(self, 'shape key "%s"' % block.name, frame)
-        local = sampling.coordinates(block.data, len(self.cloth.data.vertices))
-        name = self.write_pose(block.name, frame, local)
+        """Where its shape key alone is shown at its frame, with modifiers."""
+        name = self.write_pose(block.name, self.shown[frame, block.name])
         tolerance = row.tolerance if row else self.settings.tolerance
         keys = {"frame": frame, "mesh": name, "tolerance": short(tolerance) or None}
         if row:

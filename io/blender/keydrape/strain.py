@@ -16,7 +16,8 @@ KINDS = [("felt", "What the Fabric Feels", "The larger of stretch and squeeze, a
          ("weft", "Weft", "Along the weft; below 0: shorter"),
          ("shear_rad", "Shear", "Of the angle between warp and weft")]
 COLOUR = "Keydrape strain"
-# Custom properties: what the program said, as JSON; what its columns are; the file of a run's map.
+# Custom properties: what the program said, as JSON; what its columns are; the name of the file of a run's
+# map, which is beside its take.
 FIGURES, COLUMNS, MAP = "keydrape_strain", "keydrape_strain_columns", "keydrape_strain_map"
 OF = "keydrape_strain_of"  # and of what it is
 SHEAR_END = 0.5  # rad: woven cloth locks at about this angle; not tuned
@@ -144,11 +145,11 @@ def colour(thing, settings, figures):
     mesh.update()
 
 
-def show_frame(thing, settings, frame):
+def show_frame(thing, settings, frame, path):
     """Of a run's map, that frame or the last one."""
-    values, frames = np.load(thing[MAP], mmap_mode="r"), frames_of(thing)
+    values, frames = np.load(path, mmap_mode="r"), frames_of(thing)
     at = entry(frames, frame)
-    if values.shape[1] == len(thing.data.vertices):
+    if not thing.data.is_editmode and values.shape[1] == len(thing.data.vertices):
         write(thing, settings, thing[COLUMNS].split(","), values[at], frames[at]["strain"])
 
 
@@ -176,7 +177,7 @@ def shown_of(cloth):
 def recolour(settings, context):
     """After another kind or end was chosen."""
     for thing in shown_of(settings.id_data):
-        if thing.mode != "EDIT":  # attributes cannot be written there
+        if not thing.data.is_editmode:  # attributes cannot be written there
             colour(thing, settings, figures_of(thing, context.scene.frame_current))
 
 

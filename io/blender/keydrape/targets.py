@@ -4,7 +4,7 @@
 import bpy
 import numpy as np
 
-from . import files, keyframes, sampling
+from . import files, keyframes, modifiers, sampling
 from .files import short
 
 
@@ -114,8 +114,12 @@ def add_landmarks(cloth, frame, size):
     chosen = [vertex.index for vertex in cloth.data.vertices if vertex.select]
     if not chosen:
         raise ValueError("no vertex of %s is selected; choose some in edit mode" % cloth.name)
-    _, matrix = sampling.evaluated(cloth)
-    places = sampling.in_world(matrix, keyframes.shown_shape(cloth))
+    mode = cloth.mode
+    if mode != "OBJECT":  # in which modifiers show another mesh
+        bpy.ops.object.mode_set(mode="OBJECT")
+    places = modifiers.shown_now(cloth)
+    if mode != "OBJECT":
+        bpy.ops.object.mode_set(mode=mode)
     for vertex in chosen:
         mark = bpy.data.objects.new("landmark %d@%d" % (vertex, frame), None)
         mark.empty_display_type, mark.empty_display_size = "SPHERE", size

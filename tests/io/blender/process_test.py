@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import stat
 import tempfile
 import unittest
@@ -53,6 +54,14 @@ class ProcessTest(unittest.TestCase):
         self.assertEqual(run.warnings, [
             "shot.toml:3:12: [shot] substeps: found 10000, where 1 to 200 is usual",
             "missed: the bound on forward simulations was reached", "frame 1006: pins hold it back"])
+
+    def test_it_is_ended_where_it_cannot_be_asked(self):
+        process = load_process()
+        process.INTERRUPT = 9999  # as Windows without a console
+        run = process.Run("/bin/sh", ["-c", "exec sleep 60"])
+        run.cancel()
+        run.wait()
+        self.assertEqual(run.process.returncode, -signal.SIGTERM)
 
     def test_files_go_once_it_has_ended(self):
         process = load_process()

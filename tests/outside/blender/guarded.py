@@ -10,23 +10,10 @@ import numpy as np
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # Blender does not
 sys.dont_write_bytecode = True
 
-from stage import (FIRST, FOLDER, KEY, LAST, SIDE, install, read_toml, refuses, scene_of,  # noqa: E402
-                   select, sheet, shot_folder)
+from stage import (FIRST, FOLDER, KEY, LAST, SIDE, held_sheet, install, read_toml, refuses,  # noqa: E402
+                   scene_of, select, sheet, shot_folder, simulate)
 
 RESULT = "curtain keydrape"
-
-
-def held_sheet(name):
-    """Pinned at its top, and quick to compute."""
-    cloth = sheet(name)
-    cloth.vertex_groups.new(name="top").add(range(SIDE), 1.0, "REPLACE")
-    cloth.keydrape.pins.add().group = "top"
-    cloth.keydrape.self_contact, cloth.keydrape.substeps, cloth.keydrape.runs = False, 1, 2
-    return cloth
-
-
-def simulate():
-    return bpy.ops.keydrape.run(command="simulate")
 
 
 def empty(name, parent=None):

@@ -1,6 +1,7 @@
 """Runs inside a Blender with a window: draws the panels, in the sidebar and in the Physics tab, drives a run
-in the background, to its end and cancelled, shows strain, relaxes a pose and takes that back, opens another
-file during a run and during a relaxation, and leaves Blender during a run.
+in the background, to its end, cancelled, in a window that is closed, of a cloth that is renamed, shows
+strain, relaxes a pose and takes that back, opens another file during a run and during a relaxation, and
+leaves Blender during a run.
 $KEYDRAPE_SCREENSHOTS, if set, is a folder where pictures of it go, to be looked at."""
 
 import os
@@ -9,18 +10,16 @@ import time
 
 import bpy
 
-ADDON, FOLDER = sys.argv[sys.argv.index("--") + 1:]
-SIDE, FIRST, LAST = 9, 1001, 1024
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # Blender does not
+sys.dont_write_bytecode = True
+
+from window import (ADDON, FIRST, FOLDER, LAST, SIDE, cancel_beside_a_take, close_the_window,  # noqa: E402
+                    redrawn, start, undo_next_step, until_iteration, view_3d)
+
 PATIENCE_S = 900  # of a machine that does other things, too
 
 
 bpy.context.preferences.view.show_splash = False  # before Blender shows it
-
-
-def view_3d():
-    window = bpy.context.window_manager.windows[0]
-    area = next(a for a in window.screen.areas if a.type == "VIEW_3D")
-    return {"window": window, "area": area, "region": next(r for r in area.regions if r.type == "WINDOW")}
 
 
 def properties_editor():
@@ -136,30 +135,6 @@ def fill_tables(filled):
     settings.part = "WINDOW"
 
 
-def start(command, runs):
-    bpy.data.objects["sheet"].keydrape.runs = runs
-    with bpy.context.temp_override(**view_3d()):
-        assert bpy.ops.keydrape.run("INVOKE_DEFAULT", command=command) == {"RUNNING_MODAL"}
-        assert not bpy.ops.keydrape.run.poll() and bpy.ops.keydrape.cancel.poll()
-
-
-def until_iteration(state):
-    """Until then a search has nothing to be kept."""
-    while not state.text.startswith("iteration 1"):
-        assert state.active, "ended before an iteration"
-        yield
-
-
-def undo_next_step():
-    """What is done after a run is taken back, and the result stays; it is a step of its own."""
-    with bpy.context.temp_override(**view_3d()):
-        bpy.ops.object.empty_add("EXEC_DEFAULT", True)
-        for there in (True, False):
-            assert bpy.ops.ed.undo() == {"FINISHED"} and "Empty" not in bpy.data.objects
-            assert ("sheet keydrape" in bpy.data.objects) == there
-        assert bpy.ops.ed.redo() == {"FINISHED"} and "sheet keydrape" in bpy.data.objects
-
-
 def fail_to_open_a_file(path):
     """The run is cancelled, and its result is the best so far."""
     state = bpy.context.window_manager.keydrape
@@ -212,14 +187,6 @@ def leave_a_run():
     start("solve", 200)
     yield from until_iteration(bpy.context.window_manager.keydrape)
     print("left running: %d" % base.current.process.pid, flush=True)
-
-
-def redrawn():
-    """Waits for it."""
-    for area in bpy.context.window_manager.windows[0].screen.areas:
-        area.tag_redraw()
-    for _ in range(10):
-        yield
 
 
 def ran(operator, state, **how):
@@ -300,18 +267,7 @@ def story():
     result = bpy.data.objects["sheet keydrape"]
     assert result.modifiers["Keydrape"].filepath.endswith("simulated.pc2")
 
-    bpy.data.objects["sheet"].keydrape.substeps = 40  # so long that it cannot end before it is cancelled
-    start("solve", 200)
-    yield from until_iteration(state)
-    bpy.context.view_layer.objects.active = result
-    with bpy.context.temp_override(**view_3d()):
-        bpy.ops.object.mode_set(mode="EDIT")  # in which attributes cannot be written
-        assert bpy.ops.keydrape.cancel() == {"FINISHED"}
-    while state.active:
-        yield
-    assert result.mode == "OBJECT"
-    bpy.context.view_layer.objects.active = bpy.data.objects["sheet"]
-    assert result.modifiers["Keydrape"].filepath.endswith("controlled.pc2")
+    yield from cancel_beside_a_take(state)
     bpy.context.scene.frame_set(1016)
     with bpy.context.temp_override(**view_3d()):
         bpy.ops.view3d.view_all()
@@ -326,6 +282,7 @@ def story():
     shot_of(area, "physics_wide.png")
     area.type = "VIEW_3D"
     yield from redrawn()
+    yield from close_the_window(state)
     yield from fail_to_open_a_file(os.path.join(FOLDER, "there is none.blend"))
     yield from open_another_file(os.path.join(FOLDER, "another.blend"))
     yield from open_another_file_while_relaxing(os.path.join(FOLDER, "another.blend"))

@@ -1,5 +1,5 @@
-"""What the tests of ready.py and reach.py have in common: a sheet in centimetres, moved and turned, in a
-Blender with the add-on; the program by itself; undo."""
+"""What the tests in centimetres have in common: a sheet, moved and turned, in a Blender with the add-on;
+where it is shown; the program by itself; undo."""
 
 import os
 import subprocess
@@ -7,6 +7,7 @@ import sys
 import tomllib
 
 import bpy
+import numpy as np
 
 ADDON, FOLDER = sys.argv[sys.argv.index("--") + 1:]
 SIDE, EDGE, FIRST, LAST, KEY = 9, 5.0, 1001, 1008, 1006  # 40 cm, in centimetres
@@ -24,6 +25,31 @@ def sheet(name, place=lambda x, z: (x, 0.0, z)):
     thing.keydrape.folder = os.path.join(FOLDER, "shots")
     select(thing)
     return thing
+
+
+def held_sheet(name):
+    """Pinned at its top, and quick to compute."""
+    cloth = sheet(name)
+    cloth.vertex_groups.new(name="top").add(range(SIDE), 1.0, "REPLACE")
+    cloth.keydrape.pins.add().group = "top"
+    cloth.keydrape.self_contact, cloth.keydrape.substeps, cloth.keydrape.runs = False, 1, 2
+    return cloth
+
+
+def simulate():
+    return bpy.ops.keydrape.run(command="simulate")
+
+
+def shown(thing, frame=None):
+    """Where an object's vertices are in the world, with all that moves them (n, 3)."""
+    if frame is not None:
+        bpy.context.scene.frame_set(frame)
+    copy = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    mesh = copy.to_mesh()
+    points = np.array([vertex.co for vertex in mesh.vertices], dtype=float)
+    copy.to_mesh_clear()
+    matrix = np.array(copy.matrix_world, dtype=float)
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def select(thing):
@@ -75,6 +101,17 @@ def shot_folder(cloth):
 def scene_of(cloth):
     import keydrape.shot
     return keydrape.shot.write_shot(cloth)
+
+
+def read_obj(path):
+    """Positions (n, 3), faces as pairs of vertex and coordinate in the weave, and those coordinates."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    points, uvs = (np.array([line[1:] for line in lines if line and line[0] == kind], dtype=float)
+                   for kind in ("v", "vt"))
+    faces = [line[1:] for line in lines if line and line[0] == "f"]
+    corners = [[(word + "/0").split("/")[:2] for word in face] for face in faces]
+    return points, [[(int(v) - 1, int(uv) - 1) for v, uv in face] for face in corners], uvs
 
 
 def read_toml(path):

@@ -1,0 +1,198 @@
+"""Runs inside Blender: nothing is lost. Garments of another file, projects that are moved, a take while
+another run fails, results that were copied, objects that are renamed; what cannot be is said in words."""
+
+import os
+import sys
+import urllib.parse
+import urllib.request
+
+import bpy
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))  # Blender does not
+sys.dont_write_bytecode = True
+
+from stage import (FOLDER, KEY, LAST, held_sheet, install, refuses, select, sheet,  # noqa: E402
+                   shot_folder, shown, simulate, undone)
+
+
+def solve():
+    return bpy.ops.keydrape.run(command="solve")
+
+
+def remove(*names):
+    for name in names:
+        bpy.data.objects.remove(bpy.data.objects[name])
+
+
+def check_garments_of_another_file():
+    """Blender keeps nothing of what is set on them."""
+    library = os.path.join(FOLDER, "library.blend")
+    held_sheet("garment")
+    bpy.data.libraries.write(library, {bpy.data.objects["garment"]})
+    remove("garment")
+    bpy.data.meshes.remove(bpy.data.meshes["garment"])
+    with bpy.data.libraries.load(library, link=True) as (_there, here):
+        here.objects = ["garment"]
+    linked = here.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    of_own_settings = bpy.data.objects.new("of own settings", linked.data)
+    bpy.context.scene.collection.objects.link(of_own_settings)
+    for thing in (linked, of_own_settings, None):
+        thing = thing or linked.override_create(remap_local_usages=True)
+        select(thing)
+        for operator in (simulate, solve, bpy.ops.keydrape.check, bpy.ops.keydrape.sculpt_keyframe,
+                         bpy.ops.keydrape.add_cloth, lambda: bpy.ops.keydrape.add_row(table="pins")):
+            refuses(operator, "make it local first")
+    assert "garment keydrape" not in bpy.data.objects
+    bpy.ops.object.make_local(type="SELECT_OBDATA")
+    cloth = bpy.context.object
+    assert cloth.library is None and simulate() == {"FINISHED"}
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+
+
+def check_a_project_is_moved():
+    """The folder beside the .blend goes with it, and what is saved elsewhere finds it."""
+    import keydrape.result
+    import keydrape.strain
+    before, after = (os.path.join(FOLDER, name) for name in ("before", "after #1"))
+    os.makedirs(os.path.join(before, "scenes"))
+    cloth = held_sheet("banner")
+    cloth.keydrape.pins.clear()
+    cloth.keydrape.folder = "//../keydrape"
+    bpy.ops.wm.save_as_mainfile(filepath=os.path.join(before, "scenes", "a.blend"))
+    assert simulate() == {"FINISHED"}
+    result = bpy.data.objects["banner keydrape"]
+    assert result["keydrape_folder"].startswith("//")
+    assert result.modifiers["Keydrape"].filepath.startswith("//")
+    select(result)
+    assert bpy.ops.keydrape.strain() == {"FINISHED"}
+    there = shown(result, LAST)
+    bpy.ops.wm.save_mainfile()
+    os.rename(before, after)
+    for elsewhere in (None, os.path.join(after, "b.blend")):
+        bpy.ops.wm.open_mainfile(filepath=os.path.join(after, "scenes", "a.blend"))
+        if elsewhere:
+            bpy.ops.wm.save_as_mainfile(filepath=elsewhere, relative_remap=True)
+            bpy.ops.wm.open_mainfile(filepath=elsewhere)
+        result = bpy.data.objects["banner keydrape"]
+        assert keydrape.result.folder_of(result) == os.path.join(after, "keydrape", "banner", "out")
+        assert np.array_equal(shown(result, LAST), there)
+        path = keydrape.result.map_of(result)
+        keydrape.strain.show_frame(result, result["keydrape_cloth"].keydrape, LAST, path)
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    return after
+
+
+def check_report(folder):
+    """Its address, of a folder whose name has signs that mean something there."""
+    import keydrape.operators
+    cloth = held_sheet("told")
+    cloth.keydrape.folder = os.path.join(folder, "50% of it")
+    assert simulate() == {"FINISHED"}
+    report = os.path.join(cloth.keydrape.folder, "told", "out", "report.html")
+    with open(report, "w", encoding="utf-8"):
+        pass
+    opened = []
+    url_open, keydrape.operators.open_url = keydrape.operators.open_url, opened.append
+    assert bpy.ops.keydrape.open_report() == {"FINISHED"}
+    keydrape.operators.open_url = url_open
+    address, = opened
+    assert "#" not in address and urllib.request.url2pathname(urllib.parse.urlsplit(address).path) == report
+    remove("told keydrape", "told")
+
+
+def check_a_take_outlives_what_fails():
+    cloth = held_sheet("dear")
+    cloth.keydrape.pins.clear()
+    assert simulate() == {"FINISHED"}
+    result, out = bpy.data.objects["dear keydrape"], os.path.join(shot_folder(cloth), "out")
+    there, files = shown(result, LAST), sorted(os.listdir(out))
+    cloth.keydrape.integrator, cloth.keydrape.stretch = "explicit", (1e6, 1e6)
+    select(cloth)
+    refuses(simulate, "")
+    assert np.array_equal(shown(result, LAST), there) and sorted(os.listdir(out)) == files
+    assert sorted(each for each in os.listdir(shot_folder(cloth)) if each.startswith("out")) == ["out"]
+    return cloth, result
+
+
+def check_copies(cloth, result):
+    """The one that was chosen is renewed, else the original."""
+    import keydrape.result
+    copy = result.copy()
+    copy.name = "a dear copy"
+    bpy.context.scene.collection.objects.link(copy)
+    for active, found in ((copy, copy), (result, result), (cloth, result)):
+        select(active)
+        assert keydrape.result.result_of(cloth) == found, active
+    copy.select_set(True)
+    assert keydrape.result.result_of(cloth) == copy
+    remove("a dear copy", "dear keydrape", "dear")
+
+
+def check_renamed():
+    """What a run is about is found again, though it has another name, or is another object after an undo."""
+    from keydrape.base import MARK, Marked
+    cloth = held_sheet("first name")
+    bpy.ops.ed.undo_push(message="before")
+    marked = Marked(cloth)
+    cloth.name = "second name"
+    assert marked.find() == cloth
+    copy = cloth.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    copy.name, cloth.name = "second name", "third name"
+    assert marked.find() == cloth
+    bpy.ops.ed.undo_push(message="renamed")
+    assert bpy.ops.ed.undo() == {"FINISHED"}
+    assert marked.find() == bpy.data.objects["first name"]
+    assert bpy.ops.ed.redo() == {"FINISHED"}
+    assert marked.find().name in ("third name", "second name")
+    undone(lambda: bpy.ops.object.empty_add("EXEC_DEFAULT", True))
+    assert marked.find().get(MARK) is not None
+    marked.forget()
+    remove("second name")
+    bpy.data.objects["third name"].name = "fourth name"
+    try:
+        marked.find()
+        raise AssertionError("found, and it is gone")
+    except ValueError as error:
+        assert "first name is gone" in str(error)
+    remove("fourth name")
+
+
+def check_words():
+    cloth = sheet("..")
+    assert simulate() == {"FINISHED"}
+    assert os.path.exists(os.path.join(FOLDER, "shots", "__", "shot.toml"))
+    assert not os.path.exists(os.path.join(FOLDER, "shot.toml"))
+    remove(".. keydrape")
+    select(cloth)
+    cloth.scale.x = 0.0
+    bpy.context.view_layer.update()
+    refuses(bpy.ops.keydrape.sculpt_keyframe, "has a scale of 0")
+    assert cloth.data.shape_keys is None
+    cloth.scale.x = 1.0
+    bpy.context.scene.frame_set(KEY)
+    assert bpy.ops.keydrape.sculpt_keyframe() == {"FINISHED"}
+    cloth.vertex_groups.new(name="empty")
+    cloth.active_shape_key.vertex_group = "empty"
+    refuses(bpy.ops.keydrape.sculpt_keyframe, 'vertex group "empty" of .. is empty')
+    cloth.data.shape_keys.use_relative = False
+    for operator in (bpy.ops.keydrape.sculpt_keyframe, simulate, bpy.ops.keydrape.check):
+        refuses(operator, "are absolute")
+
+
+def main():
+    install()
+    check_garments_of_another_file()
+    check_report(check_a_project_is_moved())
+    check_copies(*check_a_take_outlives_what_fails())
+    check_renamed()
+    check_words()
+    bpy.ops.preferences.addon_disable(module="keydrape")
+    print("end of the test")
+
+
+main()
