@@ -77,6 +77,18 @@ constexpr double kClearlyAhead = 10.0;
 // Runs that live while both go on for an iteration, beyond those that a search holds.
 constexpr double kRunsOfRace = 4.0;
 
+// Of the way from a miss: a start that comes no nearer to anything is none, however little it costs.
+constexpr double kSomeWay = 0.05;
+
+bool comes_nearer(const ShootingIterate& run, const ShootingIterate& free) {
+  const std::vector<KeyframeMiss> there = run.misses(), before = free.misses();
+  for (std::size_t k = 0; k < there.size(); ++k)
+    if (there[k].rms < (1.0 - kSomeWay) * before[k].rms ||
+        there[k].velocity_rms < (1.0 - kSomeWay) * before[k].velocity_rms)
+      return true;
+  return false;
+}
+
 std::unique_ptr<ToleranceWeights> copy_of(const ToleranceWeights* weights) {
   return weights ? std::make_unique<ToleranceWeights>(*weights) : nullptr;
 }
@@ -177,6 +189,7 @@ Starts make_starts(const SearchContext& context, ShootingProblem& problem, Searc
   const bool has_model = context.options.method == SearchMethod::kGaussNewton;
   if (is_steered_first && has_model && !wants_two_at_once(free.goal().keyframes))
     proposed = after_iteration(problem, free, tolerances, model_vectors);
+  if (proposed.run && !comes_nearer(*proposed.run, free)) proposed.run.reset();
   free.sweeps().release();  // other runs need the memory
   Starts starts;
   starts.goal = free.shared_goal();

@@ -69,7 +69,7 @@ Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering)
 }
 
 std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPointer& goal) {
-  Guidance guidance(layout_, goal->keyframes, simulator_.dt(), bounds());
+  Guidance guidance(layout_, goal->keyframes, simulator_.dt(), bounds(), options_.edges);
   SteeringOnTop steering(guidance, base());
   std::unique_ptr<const ClothVariant> variant = this->variant(guidance.z());
   Trajectory trajectory = run(variant.get(), steering);

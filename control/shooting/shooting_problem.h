@@ -26,6 +26,7 @@ struct ShootingOptions {
   ShootingObserver* observer = nullptr;
   // RMS misses, one a keyframe, that steering by trials need not make smaller [m]; empty: as small as it can.
   std::vector<double> near_enough = {};
+  const std::vector<Objective::EdgeLength>* edges = nullptr;  // of the mesh; null: not known
 };
 
 // Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). It counts

@@ -12,6 +12,8 @@ namespace {
 
 // How far ahead of the cloth the aim on a track is, in blocks of forces.
 constexpr int kBlocksAhead = 3;
+// Vertices of which there are one in so many, or fewer, do not move the cloth by themselves.
+constexpr int kFew = 20;
 
 // Acceleration that takes away a miss in `steps_to_go` steps of dt, where `held` steps feel it before it is
 // chosen anew. Constant over k steps it moves a particle by a dt^2 k (k + 1)/2, which lands in the last
@@ -24,8 +26,8 @@ Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
 }  // namespace
 
 Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
-                   const BallBounds* bounds)
-    : layout_(layout), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {
+                   const BallBounds* bounds, const std::vector<Objective::EdgeLength>* edges)
+    : layout_(layout), dt_(dt), bounds_(bounds), edges_(edges), z_(VecX::Zero(layout.size())) {
   if (bounds_) bounds_->project(z_);  // without forces those of a take may be too large
   std::copy_if(keyframes.begin(), keyframes.end(), std::back_inserter(keyframes_),
                [](const Keyframe& k) { return k.has_weight(); });
@@ -126,6 +128,14 @@ std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const 
   return std::nullopt;
 }
 
+void Guidance::spread(int aimed, const std::vector<char>& is_pulled, ControlLayout::Rows& a) {
+  const auto pulled = std::count(is_pulled.begin(), is_pulled.end(), 1);
+  const bool has_places = std::any_of(keyframes_.begin(), keyframes_.end(),
+                                      [&](const Keyframe& k) { return k.state == aimed && k.weight > 0.0; });
+  if (!edges_ || !has_places || pulled == 0 || kFew * pulled > layout_.active_count()) return;
+  spreads_.try_emplace(aimed, layout_, *edges_, is_pulled).first->second.spread(a);
+}
+
 void Guidance::choose(int step, int block, const State& state) {
   block_ = block;
   int held = 1;
@@ -135,11 +145,18 @@ void Guidance::choose(int step, int block, const State& state) {
   const Flight flight{aimed, aimed - step, held};
   // Those that the reference was judged by stay.
   if (!reference_) match_surfaces(aimed, state.x);
-  ControlLayout::Rows y = ControlLayout::Rows::Zero(layout_.active_count(), 3);
-  for (int k = 0; k < layout_.active_count(); ++k) {
-    const int i = layout_.active()[k];
-    const std::optional<Vec3> pulled = aimed < 0 ? std::nullopt : pull(flight, i, step, state);
-    const Vec3 a = pulled ? layout_.compliance(k) * *pulled : hold(k, step, state);
+  const int n = layout_.active_count();
+  ControlLayout::Rows y = ControlLayout::Rows::Zero(n, 3);
+  std::vector<char> is_pulled(static_cast<std::size_t>(n), 0);
+  for (int k = 0; k < n; ++k) {
+    const auto pulled = aimed < 0 ? std::nullopt : pull(flight, layout_.active()[k], step, state);
+    is_pulled[k] = pulled.has_value();
+    y.row(k) = (pulled ? *pulled : hold(k, step, state)).transpose();
+  }
+  if (!reference_) spread(aimed, is_pulled, y);
+  for (int k = 0; k < n; ++k) {
+    Vec3 a = y.row(k).transpose();
+    if (is_pulled[k] || !reference_) a = layout_.compliance(k) * a;  // what holds knows of it
     y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(block, k));
   }
   layout_.add_beginning(block, y, z_);

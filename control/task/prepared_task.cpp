@@ -82,11 +82,15 @@ std::unique_ptr<ControlLayout> make_layout(const Task& task, const PushedVertice
                                          std::move(basis), std::move(strength));
 }
 
-std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout& layout) {
-  const TriangleMesh& rest = task.cloth.mesh;
+std::vector<Objective::EdgeLength> rest_edges(const TriangleMesh& rest) {
   std::vector<Objective::EdgeLength> edges;
   for (const Edge& edge : build_topology(rest.triangles, rest.vertex_count()).edges)
     edges.push_back({edge, (rest.positions[edge[0]] - rest.positions[edge[1]]).norm()});
+  return edges;
+}
+
+std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout& layout,
+                                          const std::vector<Objective::EdgeLength>& edges) {
   const EffortPolicy& effort = task.effort;
   const ObjectiveOptions options{task.length(), effort.value * effort.share, effort.smooth_time,
                                  effort.smooth_space};
@@ -120,7 +124,7 @@ void check_channels(const Task& task) {
 }  // namespace
 
 ShootingOptions PreparedTask::shooting_options() const {
-  return {base(), bounds ? &*bounds : nullptr, channels.get(), nullptr, nullptr};
+  return {.base = base(), .bounds = bounds ? &*bounds : nullptr, .channels = channels.get(), .edges = &edges};
 }
 
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
@@ -141,7 +145,8 @@ PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {
   prepared.channels = make_channels(ours, prepared.model->vertex_mass(), options);
   if (prepared.channels) layout->append_channels(prepared.channels->size());
   prepared.layout = std::move(layout);
-  prepared.objective = make_objective(ours, *prepared.layout);
+  prepared.edges = rest_edges(ours.cloth.mesh);
+  prepared.objective = make_objective(ours, *prepared.layout, prepared.edges);
   if (ours.take)
     start_from(prepared, *ours.take);
   else if (ours.pushing.max_acceleration)

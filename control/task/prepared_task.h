@@ -19,6 +19,7 @@ struct PreparedTask {
   std::shared_ptr<const Model> model;
   std::unique_ptr<const Simulator> simulator;
   PushedVertices pushed;
+  std::vector<Objective::EdgeLength> edges;  // of the mesh at rest
   std::unique_ptr<const ControlLayout> layout;
   std::unique_ptr<Channels> channels;  // null: none
   std::unique_ptr<const Objective> objective;
