@@ -133,7 +133,11 @@ void Guidance::spread(int aimed, const std::vector<char>& is_pulled, ControlLayo
   const bool has_places = std::any_of(keyframes_.begin(), keyframes_.end(),
                                       [&](const Keyframe& k) { return k.state == aimed && k.weight > 0.0; });
   if (!edges_ || !has_places || pulled == 0 || kFew * pulled > layout_.active_count()) return;
-  spreads_.try_emplace(aimed, layout_, *edges_, is_pulled).first->second.spread(a);
+  if (!spread_ || is_pulled != spread_of_) {
+    spread_.emplace(layout_, *edges_, is_pulled);
+    spread_of_ = is_pulled;
+  }
+  spread_->spread(a);
 }
 
 void Guidance::choose(int step, int block, const State& state) {

@@ -84,7 +84,8 @@ class Guidance final : public Steering {
   double dt_;
   const BallBounds* bounds_;
   const std::vector<Objective::EdgeLength>* edges_;
-  std::map<int, PullSpread> spreads_;  // by the state that is aimed at
+  std::optional<PullSpread> spread_;  // of the vertices that were pulled last
+  std::vector<char> spread_of_;
   std::optional<Reference> reference_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;

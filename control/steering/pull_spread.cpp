@@ -9,6 +9,14 @@ namespace {
 
 // On the diagonal, over its mean: makes parts regular that are connected with nothing pulled or held.
 constexpr double kShift = 1e-9;
+// Over the mean: what is shorter counts as this, collapsed edges included.
+constexpr double kShortest = 1e-4;
+
+double mean_length(const std::vector<Objective::EdgeLength>& edges) {
+  double sum = 0.0;
+  for (const auto& edge : edges) sum += edge.length;
+  return edges.empty() ? 0.0 : sum / static_cast<double>(edges.size());
+}
 
 }  // namespace
 
@@ -40,9 +48,11 @@ PullSpread::PullSpread(const ControlLayout& layout, const std::vector<Objective:
     else
       outer.emplace_back(row[a], b, w);
   };
+  const double shortest = kShortest * mean_length(edges);
   for (const auto& [vertices, length] : edges) {
-    connect(vertices[0], vertices[1], 1.0 / length);
-    connect(vertices[1], vertices[0], 1.0 / length);
+    const double w = 1.0 / std::max(length, shortest);
+    connect(vertices[0], vertices[1], w);
+    connect(vertices[1], vertices[0], w);
   }
   const double shift = count > 0 && sum > 0.0 ? kShift * sum / static_cast<double>(count) : 1.0;
   for (int k = 0; k < count; ++k) inner.emplace_back(k, k, shift);

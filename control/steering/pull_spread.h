@@ -12,7 +12,7 @@ namespace keydrape {
 // where it is 0 (control/EQUATIONS.md (G3)). A vertex alone would have to carry all that hangs on it.
 class PullSpread {
  public:
-  // `edges`: of the mesh, of lengths > 0. `is_pulled`: one an active vertex.
+  // `edges`: of the mesh. `is_pulled`: one an active vertex.
   PullSpread(const ControlLayout& layout, const std::vector<Objective::EdgeLength>& edges,
              const std::vector<char>& is_pulled);
 

@@ -61,6 +61,17 @@ TEST(PullSpread, LeavesAloneWhatIsNotConnected) {
   EXPECT_EQ(a.bottomRows(2), ControlLayout::Rows::Zero(2, 3));
 }
 
+// An edge without length holds its ends together.
+TEST(PullSpread, TakesCollapsedEdges) {
+  Chain chain(4);
+  chain.edges[2].length = 0.0;
+  ControlLayout::Rows a = ControlLayout::Rows::Zero(3, 3);
+  a(2, 0) = 1.0;
+  PullSpread(*chain.layout, chain.edges, {0, 0, 1}).spread(a);
+  EXPECT_NEAR(a(1, 0), 1.0, 1e-3);
+  EXPECT_NEAR(a(0, 0), 1.0 / 3.0, 1e-3);
+}
+
 // A corner is to be lifted: alone it would have to carry the sheet, and does not get there.
 TEST(PullSpread, BringsACornerNearForLessForce) {
   Task task = hung_task(12, 24);
