@@ -12,8 +12,6 @@ namespace {
 
 // How far ahead of the cloth the aim on a track is, in blocks of forces.
 constexpr int kBlocksAhead = 3;
-// Vertices of which there are one in so many, or fewer, do not move the cloth by themselves.
-constexpr int kFew = 20;
 
 // Acceleration that takes away a miss in `steps_to_go` steps of dt, where `held` steps feel it before it is
 // chosen anew. Constant over k steps it moves a particle by a dt^2 k (k + 1)/2, which lands in the last
@@ -132,7 +130,7 @@ void Guidance::spread(int aimed, const std::vector<char>& is_pulled, ControlLayo
   const auto pulled = std::count(is_pulled.begin(), is_pulled.end(), 1);
   const bool has_places = std::any_of(keyframes_.begin(), keyframes_.end(),
                                       [&](const Keyframe& k) { return k.state == aimed && k.weight > 0.0; });
-  if (!edges_ || !has_places || pulled == 0 || kFew * pulled > layout_.active_count()) return;
+  if (!edges_ || !has_places || pulled == 0 || kFewOf * pulled > layout_.active_count()) return;
   if (!spread_ || is_pulled != spread_of_) {
     spread_.emplace(layout_, *edges_, is_pulled);
     spread_of_ = is_pulled;

@@ -14,6 +14,10 @@
 
 namespace keydrape {
 
+// Vertices of which there are one in so many, or fewer, are few: they neither move the cloth by themselves
+// nor tell how the rest of it lies.
+inline constexpr int kFewOf = 20;
+
 // Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it
 // to its next keyframe with the least effort if it were a free particle (control/EQUATIONS.md (G)),
 //   a = 3 (x* - x - tau v) / tau^2 ,   tau = time to go,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "control/steering/guidance.h"
 #include "core/base/error.h"
 #include "io/shot/selection.h"
 
@@ -22,8 +23,14 @@ bool asks_for(const scene::Control& control, scene::Coarsen what) {
   return std::find(words.begin(), words.end(), what) != words.end();
 }
 
-// Whether a coarser cloth can take the targets' places.
+bool wants_few(const Target& target) {
+  const VecX& weight = target.keyframe.vertex_weight;
+  return target.keyframe.weight > 0.0 && kFewOf * (weight.array() > 0.0).count() <= weight.size();
+}
+
+// Whether a coarser cloth can take the targets' places. Few vertices do not tell.
 bool can_follow(const Task& task, const Coarsening& coarsening) {
+  if (std::any_of(task.targets.begin(), task.targets.end(), wants_few)) return false;
   const std::optional<CoarserTask> coarser = coarsened(task, coarsening);
   return coarser && lost_length(task, coarser->task) <= kSmooth;
 }

@@ -96,6 +96,19 @@ TEST_F(CliCoarseTest, BeginsWithTheShotWhereKeyframesWrinkleFiner) {
   EXPECT_TRUE(says(plan_with("coarse_to_fine = [\"mesh\"]\n"), {"before it 1 search"}));
 }
 
+// Of whose rest nothing is known.
+TEST_F(CliCoarseTest, BeginsWithTheShotWhereFewVerticesAreWanted) {
+  folder_.write("rest.obj", sheet({}, 32));
+  const auto plan = [&](const std::string& more) {
+    folder_.write("scene.toml", shot_text() + pin_text() +
+                                    "[[keyframe]]\nframe = 1006\nlandmarks = [[1023, 0.25, -0.2, 0.05]]\n" +
+                                    more);
+    return run({"solve", "scene.toml", "--dry-run"}).out;
+  };
+  EXPECT_FALSE(says(plan(""), {"before it"}));
+  EXPECT_TRUE(says(plan("[control]\ncoarse_to_fine = [\"mesh\"]\n"), {"before it 1 search"}));
+}
+
 TEST_F(CliCoarseTest, SaysWhatCannotBeCoarser) {
   const ProgramResult result = solve("coarse_to_fine = [\"mesh\", \"step\"]\ncoarse_levels = 9\n");
   ASSERT_EQ(result.exit_code, 0) << result.err;
