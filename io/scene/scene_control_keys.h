@@ -261,8 +261,9 @@ void visit_keys(Key& key, Control& t) {
       {.meaning = "the shot is solved in overlapping windows, one after the other",
        .when = "the shot is too long to be solved at once"});
   key("coarse_to_fine", t.coarse_to_fine,
-      {.default_text = "both for cloth of a thousand vertices and more, smooth in its keyframes, where it "
-                       "can be and tolerances say when a search is done, else none",
+      {.default_text =
+           "both for cloth of a thousand vertices and more, whose keyframes are smooth and want more than "
+           "one vertex in twenty, where it can be and tolerances say when a search is done, else none",
        .meaning =
            "solves first with a quarter of the vertices (mesh), half the substeps (step), or both, and goes "
            "on from there; not with relative_to, window, windows or channels",
