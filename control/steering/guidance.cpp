@@ -130,7 +130,7 @@ void Guidance::spread(int aimed, const std::vector<char>& is_pulled, ControlLayo
   const auto pulled = std::count(is_pulled.begin(), is_pulled.end(), 1);
   const bool has_places = std::any_of(keyframes_.begin(), keyframes_.end(),
                                       [&](const Keyframe& k) { return k.state == aimed && k.weight > 0.0; });
-  if (!edges_ || !has_places || pulled == 0 || kFewOf * pulled > layout_.active_count()) return;
+  if (!edges_ || !has_places || pulled == 0 || !are_few(pulled, layout_.active_count())) return;
   if (!spread_ || is_pulled != spread_of_) {
     spread_.emplace(layout_, *edges_, is_pulled);
     spread_of_ = is_pulled;
@@ -158,7 +158,7 @@ void Guidance::choose(int step, int block, const State& state) {
   if (!reference_) spread(aimed, is_pulled, y);
   for (int k = 0; k < n; ++k) {
     Vec3 a = y.row(k).transpose();
-    if (is_pulled[k] || !reference_) a = layout_.compliance(k) * a;  // what holds knows of it
+    if (is_pulled[k] || !reference_) a = layout_.compliance(k) * a;  // hold() has it
     y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(block, k));
   }
   layout_.add_beginning(block, y, z_);

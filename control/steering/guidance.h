@@ -14,9 +14,8 @@
 
 namespace keydrape {
 
-// Vertices of which there are one in so many, or fewer, are few: they neither move the cloth by themselves
-// nor tell how the rest of it lies.
-inline constexpr int kFewOf = 20;
+// Whether so many vertices of all are few: they neither move the cloth nor tell how the rest of it lies.
+inline bool are_few(Eigen::Index count, Eigen::Index all) { return 20 * count <= all; }
 
 // Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it
 // to its next keyframe with the least effort if it were a free particle (control/EQUATIONS.md (G)),

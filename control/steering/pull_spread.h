@@ -8,8 +8,9 @@
 
 namespace keydrape {
 
-// How a pull at few vertices reaches the cloth around them: harmonic between these and what cannot be pushed,
-// where it is 0 (control/EQUATIONS.md (G3)). A vertex alone would have to carry all that hangs on it.
+// How a pull at few vertices reaches the cloth around them: harmonic (on graphs: Zhu, Ghahramani & Lafferty
+// 2003) between these and what cannot be pushed, where it is 0 (control/EQUATIONS.md (G3)). A vertex alone
+// would have to carry all that hangs on it.
 class PullSpread {
  public:
   // `edges`: of the mesh. `is_pulled`: one an active vertex.

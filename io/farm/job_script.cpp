@@ -41,7 +41,7 @@ std::string command(const std::filesystem::path& wedge, const FarmRequest& reque
 
 // Around the run: passes SIGTERM on, even one that comes as it starts, and waits for the run, which writes
 // its checkpoint then. A signal breaks a wait off: it is begun anew, even where the run has ended meanwhile.
-constexpr std::string_view kHeed = "early=0 told=0\ntrap 'early=1' TERM INT\n";
+constexpr std::string_view kTrapEarly = "early=0 told=0\ntrap 'early=1' TERM INT\n";
 constexpr std::string_view kWait = R"( &
 run=$! heard=1
 trap 'told=1 heard=1; kill -TERM "$run" 2>/dev/null' TERM INT
@@ -85,7 +85,7 @@ std::string slurm_script(const std::filesystem::path& wedge, const WedgePlan& pl
       "exec >> {}\"/$SLURM_ARRAY_TASK_ID.log\" 2>&1\n",
       job_name(plan.scene), numbers_of(plan, request), request.threads, megabytes(plan, request),
       shell_word((wedge / "farm").string()));
-  script += kHeed;
+  script += kTrapEarly;
   script += command(wedge, request, "\"$SLURM_ARRAY_TASK_ID\"") + (one_window ? " --one-window" : "");
   script += kWait;
   script +=
@@ -107,7 +107,7 @@ std::string element_script(const std::filesystem::path& wedge, const WedgeElemen
   const std::string log = (wedge / "farm" / fmt::format("{}.log", element.number)).string();
   return fmt::format(
       "#!/bin/bash\n# Written by keydrape wedge --submit.\nexec >> {} 2>&1\n{}{}{}exit \"$code\"\n",
-      shell_word(log), kHeed, command(wedge, request, fmt::format("{}", element.number)), kWait);
+      shell_word(log), kTrapEarly, command(wedge, request, fmt::format("{}", element.number)), kWait);
 }
 
 }  // namespace keydrape

@@ -25,7 +25,7 @@ bool asks_for(const scene::Control& control, scene::Coarsen what) {
 
 bool wants_few(const Target& target) {
   const VecX& weight = target.keyframe.vertex_weight;
-  return target.keyframe.weight > 0.0 && kFewOf * (weight.array() > 0.0).count() <= weight.size();
+  return target.keyframe.weight > 0.0 && are_few((weight.array() > 0.0).count(), weight.size());
 }
 
 // Whether a coarser cloth can take the targets' places. Few vertices do not tell.
