@@ -96,7 +96,7 @@ TrustRegionStep ModelSubspace::solve(Iterate& at, double radius, const Optimizer
   minimum_ = model_.minimize(radius);
   int iterations = 0;
   bool is_whole = true;
-  while (iterations < options.max_cg_iterations && !minimum_.on_boundary) {
+  while (iterations < options.max_cg_iterations && (options.models_boundary || !minimum_.on_boundary)) {
     const VecX r = residual(at);
     VecX e = at.metric_solve(r);
     const double length = std::sqrt(std::max(0.0, r.dot(e)));

@@ -111,6 +111,9 @@ struct OptimizerOptions {
   double cg_loose_model_tolerance = 0.0;  // in its place, if larger, until the model proves right (O1)
   int max_cg_iterations = 60;
   int model_vectors = 60;  // kept of an iteration, with their images (model_subspace.h)
+  // Whether vectors are added to a model that a trust region bounds already (Gould et al. 1999): first ones
+  // push where a slope is, and further ones beside it.
+  bool models_boundary = false;
   // L-BFGS: pairs kept; 0: gradient descent.
   int memory_pairs = 10;
   // Gauss-Newton only; null: the objective stays. Outlives the call.

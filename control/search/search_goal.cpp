@@ -44,6 +44,11 @@ bool SearchGoal::is_met_by(const ShootingIterate& run) const {
   return tolerances_ && run.is_complete() && tolerances_->all_met(run.misses());
 }
 
+bool SearchGoal::is_dear_miss(const ShootingIterate& nearer, const ShootingIterate& run) const {
+  return tolerances_ && nearer.is_complete() && run.is_complete() && !is_met_by(nearer) &&
+         tolerances_->is_dear(nearer, run);
+}
+
 const std::vector<double>& SearchGoal::weight_factors() const {
   return tolerances_ ? tolerances_->factors() : problem_.objective().first_goal()->weight_factors;
 }

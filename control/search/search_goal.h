@@ -37,6 +37,8 @@ class SearchGoal {
   // How good a run is: less is better.
   double merit(const ShootingIterate& at) const;
   bool is_met_by(const ShootingIterate& run) const;
+  // Whether a run that comes nearer than another, but misses, costs more than that is worth.  (E6)
+  bool is_dear_miss(const ShootingIterate& nearer, const ShootingIterate& run) const;
   // Of the targets, as they were set last.
   const std::vector<double>& weight_factors() const;
   std::optional<ToleranceWeights::Memory> memory() const;

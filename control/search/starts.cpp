@@ -43,9 +43,10 @@ struct SteeredRuns {
   std::unique_ptr<ShootingIterate> start, spare;
 };
 SteeredRuns steered(ShootingProblem& problem, ToleranceWeights* tolerances, const ShootingIterate& free) {
-  auto guided = problem.evaluate_guided(free.shared_goal());
+  const std::vector<Keyframe> poses = problem.led_keyframes(free.goal().keyframes);
+  auto guided = problem.evaluate_guided(free.shared_goal(), &poses);
   // Whatever the budget: a search that goes on with a larger one has to have begun at the same run.
-  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free);
+  auto retrograde = problem.evaluate_retrograde(guided->is_complete() ? *guided : free, &poses);
   if (!retrograde) {
     if (tolerances) tolerances->learn_from(*guided);
     return {std::move(guided), nullptr};

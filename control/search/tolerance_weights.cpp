@@ -29,8 +29,10 @@ constexpr double kFirstAim = 4.0, kNearestAim = 0.35;
 constexpr double kNearBefore = 4.0;
 // Predictions within this factor of the aim leave a weight alone before a trial.
 constexpr double kWorthTrying = 2.0;
-// Iterates that may miss again, on a way to less effort, before the search is content with what it had.
-constexpr int kMaxMissedAgain = 4;
+// Iterates that may miss again, on a way to less effort, before the search is content with what it had; and
+// where the last one costs less than this share of what met it.
+constexpr int kMaxMissedAgain = 4, kMaxMissedForLess = 12;
+constexpr double kMuchLess = 0.5;
 
 double cost_of(const ShootingIterate& at) { return at.terms().effort + at.terms().smoothness; }
 
@@ -147,7 +149,10 @@ void ToleranceWeights::learn_from(ShootingIterate& steered) {
   const GoalState& goal = steered.goal();
   const std::vector<KeyframeMiss> misses = steered.misses();
   // What it changes on the way is to be given back, however often that takes to meet them again.
-  if (all_met(misses) && problem_.feedback(goal).change_price == 0.0) missed_since_ = 0;
+  if (all_met(misses) && problem_.feedback(goal).change_price == 0.0) {
+    missed_since_ = 0;
+    cost_when_met_ = cost_of(steered);
+  }
   std::vector<double> factors = goal.weight_factors;
   const ObjectiveOptions& options = problem_.objective().options();
   for (const Target& target : targets_) {
@@ -332,14 +337,18 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
   }
   const bool is_pursued = pursue_farthest(at, misses);
   changed = is_pursued || changed;
-  if (are_met) missed_since_ = 0;
+  if (are_met) {
+    missed_since_ = 0;
+    cost_when_met_ = cost_of(at);
+  }
   if (are_met && !prices_.all_count()) {
     const double raise = prices_.raise(at.terms());  // (E7)
     for (double& factor : factors) factor *= raise;
     at.measure_by(with(goal, std::move(factors)));
     return Verdict::kRenewed;
   }
-  if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > kMaxMissedAgain)
+  const int allowed = cost_of(at) < kMuchLess * cost_when_met_ ? kMaxMissedForLess : kMaxMissedAgain;
+  if (!are_met && prices_.all_count() && missed_since_ >= 0 && ++missed_since_ > allowed)
     return Verdict::kDone;
   if (prices_.all_count() && pursues_in_vain(at)) return Verdict::kDone;
   if (are_dearer) at.measure_by(with(goal, factors));
@@ -356,6 +365,7 @@ Verdict ToleranceWeights::after_step(ShootingIterate& at, const std::vector<Keyf
 ToleranceWeights::Memory ToleranceWeights::memory() const {
   Memory memory{.missed_since = missed_since_,
                 .met_cost = met_cost_,
+                .cost_when_met = cost_when_met_,
                 .least_merit = least_merit_,
                 .no_better = no_better_,
                 .targets = {},
@@ -371,6 +381,7 @@ void ToleranceWeights::remember(const Memory& memory) {
   assert(memory.targets.size() == targets_.size() && memory.farthest.size() == farthest_.size());
   missed_since_ = memory.missed_since;
   met_cost_ = memory.met_cost;
+  cost_when_met_ = memory.cost_when_met;
   least_merit_ = memory.least_merit;
   no_better_ = memory.no_better;
   prices_.remember(memory.prices);

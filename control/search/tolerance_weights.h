@@ -66,6 +66,7 @@ class ToleranceWeights final : public GoalPolicy {
   struct Memory {
     int missed_since = -1;  // iterates since every tolerance was met; -1: they never were
     double met_cost = 0.0;  // of the iterate at hand, if it meets what was asked, and not too well; else 0
+    double cost_when_met = 0.0;  // of the last iterate that met every tolerance
     // As long as no iterate met all: of those that meet what was asked, and how many in a row had no less.
     double least_merit = kMostWhereMet;
     int no_better = 0;
@@ -85,6 +86,8 @@ class ToleranceWeights final : public GoalPolicy {
   // where single vertices are farther off than wanted, but not than asked for, as if forces were twice as
   // large; else the number of targets that are missed and, below 1, how far they are.  (E4)
   double merit(const ShootingIterate& at) const;
+  // Whether a run that comes nearer than another, which has forces, costs too much for that.  (E6)
+  bool is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const;
 
  private:
   // Keyframes whose weights rise and fall together (Keyframe::target_id), by the largest of their misses. All
@@ -123,8 +126,6 @@ class ToleranceWeights final : public GoalPolicy {
   bool is_alone(const Target& target, const std::vector<KeyframeMiss>& misses) const;
   // Whether the miss is needlessly small for the weight to stay.
   bool is_too_small(const Target& target, const Standing& now) const;
-  // Whether a run that comes nearer than another, which has forces, costs too much for that.  (E6)
-  bool is_dear(const ShootingIterate& nearer, const ShootingIterate& at) const;
   // Where all is met, before a trial of which the model predicts these misses and this cost of forces.
   Verdict judge_saving(ShootingIterate& at, const Proposal& proposed,
                        const std::vector<KeyframeMiss>& expected, double cost);
@@ -142,7 +143,7 @@ class ToleranceWeights final : public GoalPolicy {
   std::vector<double> factors_;  // that were set last, one a keyframe
   std::vector<FarthestVertices> farthest_;
   int missed_since_ = -1;
-  double met_cost_ = 0.0;
+  double met_cost_ = 0.0, cost_when_met_ = 0.0;
   double least_merit_ = kMostWhereMet;
   int no_better_ = 0;
   ChangePrices prices_;

@@ -7,6 +7,7 @@
 #include "control/run/rollout.h"
 #include "control/shooting/shooting_iterate.h"
 #include "control/steering/guidance.h"
+#include "control/steering/led_poses.h"
 #include "control/steering/prolongation.h"
 #include "control/steering/retrograde.h"
 #include "core/base/stopwatch.h"
@@ -68,8 +69,33 @@ Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering)
                  step_observer(options_.observer));
 }
 
-std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPointer& goal) {
-  Guidance guidance(layout_, goal->keyframes, simulator_.dt(), bounds(), options_.edges);
+std::vector<Keyframe> ShootingProblem::led_keyframes(const std::vector<Keyframe>& keyframes) {
+  const std::vector<char> few = that_want_few(keyframes, layout_);
+  int steps = 0;
+  std::vector<Keyframe> others;
+  for (std::size_t k = 0; k < keyframes.size(); ++k) {
+    if (few[k])
+      steps = std::max(steps, keyframes[k].state);
+    else
+      others.push_back(keyframes[k]);
+  }
+  // Explicit steps are as long as the cloth's own stiffness bears.
+  if (steps == 0 || !options_.cloth || simulator_.is_explicit()) return keyframes;
+  const TimedScope timed(work_.forward_s);
+  const LedShot shot{simulator_, from_.start, layout_, objective_.options().length};
+  const Model model = build_model(led_cloth(*options_.cloth, shot, keyframes));
+  const Simulator simulator(model, simulator_.options());
+  Guidance guidance(layout_, others, simulator_.dt(), bounds());
+  SteeringOnTop steering(guidance, base());
+  const Trajectory run = rollout(simulator, from_, steering, steps, step_observer(options_.observer));
+  ++work_.forward_simulations;
+  work_.count_steps(run.reports);
+  return with_led_poses(keyframes, layout_, run);
+}
+
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_guided(const GoalPointer& goal,
+                                                                  const std::vector<Keyframe>* towards) {
+  Guidance guidance(layout_, towards ? *towards : goal->keyframes, simulator_.dt(), bounds());
   SteeringOnTop steering(guidance, base());
   std::unique_ptr<const ClothVariant> variant = this->variant(guidance.z());
   Trajectory trajectory = run(variant.get(), steering);
@@ -82,8 +108,9 @@ std::vector<double> ShootingProblem::near_enough() const {
   return std::vector<double>(objective_.first_goal()->keyframes.size(), 0.0);
 }
 
-std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near) {
-  const std::vector<Keyframe>& keyframes = near.goal().keyframes;
+std::unique_ptr<ShootingIterate> ShootingProblem::evaluate_retrograde(const ShootingIterate& near,
+                                                                      const std::vector<Keyframe>* towards) {
+  const std::vector<Keyframe>& keyframes = towards ? *towards : near.goal().keyframes;
   if (!near.is_complete() || !Retrograde::can_steer_to(keyframes)) return nullptr;
   std::unique_ptr<const ClothVariant> variant = this->variant(VecX::Zero(size()));
   Retrograde retrograde({.simulator = variant && variant->simulator ? *variant->simulator : simulator_,

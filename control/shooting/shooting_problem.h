@@ -26,7 +26,7 @@ struct ShootingOptions {
   ShootingObserver* observer = nullptr;
   // RMS misses, one a keyframe, that steering by trials need not make smaller [m]; empty: as small as it can.
   std::vector<double> near_enough = {};
-  const std::vector<Objective::EdgeLength>* edges = nullptr;  // of the mesh; null: not known
+  const ClothDescription* cloth = nullptr;  // of the simulator; null: not known
 };
 
 // Simulation, goal and unknowns together: keyframe control as a function of z (single shooting). It counts
@@ -48,13 +48,20 @@ class ShootingProblem {
   // rest that has to.
   Trajectory run(const ClothVariant* variant, Steering& steering);
 
+  // The keyframes, with poses of the whole cloth for those that want few vertices, from a run in which these
+  // are led there as by hands (control/steering/led_poses.h). Where none does, or the cloth is not known, or
+  // steps are explicit: as they are.
+  std::vector<Keyframe> led_keyframes(const std::vector<Keyframe>& keyframes);
   // One forward run that is steered towards the keyframes of `goal`: a start for either
   // optimiser (control/steering/guidance.h).
-  std::unique_ptr<ShootingIterate> evaluate_guided(const GoalPointer& goal);
+  // `towards`: what stands for its keyframes, as led_keyframes(); null: they do.
+  std::unique_ptr<ShootingIterate> evaluate_guided(const GoalPointer& goal,
+                                                   const std::vector<Keyframe>* towards = nullptr);
   // One that is steered from behind, `near` being another one, which comes near the keyframes of its goal
   // (control/steering/retrograde.h): meets them more closely, and takes as long as four, though it counts as
   // one. Null: there is no such run, of these keyframes or at all.
-  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near);
+  std::unique_ptr<ShootingIterate> evaluate_retrograde(const ShootingIterate& near,
+                                                       const std::vector<Keyframe>* towards = nullptr);
   // One that is steered along a run of a coarser problem (control/steering/prolongation.h).
   // Requires no channels.
   std::unique_ptr<ShootingIterate> evaluate_along(const CoarseRun& coarse, const GoalPointer& goal);

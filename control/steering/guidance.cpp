@@ -24,8 +24,8 @@ Vec3 steering(const Vec3& miss, double dt, int steps_to_go, int held) {
 }  // namespace
 
 Guidance::Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
-                   const BallBounds* bounds, const std::vector<Objective::EdgeLength>* edges)
-    : layout_(layout), dt_(dt), bounds_(bounds), edges_(edges), z_(VecX::Zero(layout.size())) {
+                   const BallBounds* bounds)
+    : layout_(layout), dt_(dt), bounds_(bounds), z_(VecX::Zero(layout.size())) {
   if (bounds_) bounds_->project(z_);  // without forces those of a take may be too large
   std::copy_if(keyframes.begin(), keyframes.end(), std::back_inserter(keyframes_),
                [](const Keyframe& k) { return k.has_weight(); });
@@ -126,18 +126,6 @@ std::optional<Vec3> Guidance::pull(const Flight& flight, int i, int step, const 
   return std::nullopt;
 }
 
-void Guidance::spread(int aimed, const std::vector<char>& is_pulled, ControlLayout::Rows& a) {
-  const auto pulled = std::count(is_pulled.begin(), is_pulled.end(), 1);
-  const bool has_places = std::any_of(keyframes_.begin(), keyframes_.end(),
-                                      [&](const Keyframe& k) { return k.state == aimed && k.weight > 0.0; });
-  if (!edges_ || !has_places || pulled == 0 || !are_few(pulled, layout_.active_count())) return;
-  if (!spread_ || is_pulled != spread_of_) {
-    spread_.emplace(layout_, *edges_, is_pulled);
-    spread_of_ = is_pulled;
-  }
-  spread_->spread(a);
-}
-
 void Guidance::choose(int step, int block, const State& state) {
   block_ = block;
   int held = 1;
@@ -149,16 +137,9 @@ void Guidance::choose(int step, int block, const State& state) {
   if (!reference_) match_surfaces(aimed, state.x);
   const int n = layout_.active_count();
   ControlLayout::Rows y = ControlLayout::Rows::Zero(n, 3);
-  std::vector<char> is_pulled(static_cast<std::size_t>(n), 0);
   for (int k = 0; k < n; ++k) {
     const auto pulled = aimed < 0 ? std::nullopt : pull(flight, layout_.active()[k], step, state);
-    is_pulled[k] = pulled.has_value();
-    y.row(k) = (pulled ? *pulled : hold(k, step, state)).transpose();
-  }
-  if (!reference_) spread(aimed, is_pulled, y);
-  for (int k = 0; k < n; ++k) {
-    Vec3 a = y.row(k).transpose();
-    if (is_pulled[k] || !reference_) a = layout_.compliance(k) * a;  // hold() has it
+    const Vec3 a = pulled ? Vec3(layout_.compliance(k) * *pulled) : hold(k, step, state);
     y.row(k) = a.transpose() / (kStandardGravity * layout_.acceleration_scale(block, k));
   }
   layout_.add_beginning(block, y, z_);

@@ -8,14 +8,10 @@
 #include "control/goal/keyframe.h"
 #include "control/run/steering.h"
 #include "control/run/trajectory.h"
-#include "control/steering/pull_spread.h"
 #include "control/unknowns/ball_bounds.h"
 #include "control/unknowns/control_layout.h"
 
 namespace keydrape {
-
-// Whether so many vertices of all are few: they neither move the cloth nor tell how the rest of it lies.
-inline bool are_few(Eigen::Index count, Eigen::Index all) { return 20 * count <= all; }
 
 // Steers towards keyframes: in every block of forces, each vertex feels the acceleration that would take it
 // to its next keyframe with the least effort if it were a free particle (control/EQUATIONS.md (G)),
@@ -23,22 +19,20 @@ inline bool are_few(Eigen::Index count, Eigen::Index all) { return 20 * count <=
 // chosen anew in each block from where the cloth has come. Cloth that is steered stays spread out and near
 // its keyframes, where a linearisation means something; cloth that falls freely folds up, and no derivative
 // leads out of the folds. Of keyframes on one state the first that has weight on a vertex counts for it; a
-// vertex without weight in any is left alone, unless those with weight are few: they would have to carry all
-// that hangs on them, and the cloth around them is pulled along (G3). Surfaces pull across themselves only,
-// P a instead of a: cloth that was pulled to the nearest points would be squeezed into folds. On a track the
-// aim is a few blocks ahead: landing in every block would ring. Where velocities alone have weight,
-// a = (v* - v) / tau; keyframes without any weight are not steered to. Vertices whose forces are dear take on
-// a share of it (F5).
+// vertex without weight in any is left alone: where few have any, led_poses.h first makes poses. Surfaces
+// pull across themselves only, P a instead of a: cloth that was pulled to the nearest points would be
+// squeezed into folds. On a track the aim is a few blocks ahead: landing in every block would ring. Where
+// velocities alone have weight, a = (v* - v) / tau; keyframes without any weight are not steered to.
+// Vertices whose forces are dear take on a share of it (F5).
 //
 // From a run that comes near its keyframes already, guidance takes away what that run has missed (equations
 // (G1), (G2)): on top of its forces, and in the last moments before each keyframe only, lest it undo what
 // they do on the way there. Otherwise the cloth is held to the run.
 class Guidance final : public Steering {
  public:
-  // `bounds`: of the forces, or null. `edges`: of the mesh; null: few vertices are pulled alone. All
-  // arguments outlive it.
+  // `bounds`: of the forces, or null. All arguments outlive it.
   Guidance(const ControlLayout& layout, const std::vector<Keyframe>& keyframes, double dt,
-           const BallBounds* bounds = nullptr, const std::vector<Objective::EdgeLength>* edges = nullptr);
+           const BallBounds* bounds = nullptr);
 
   // A run to start from: its states and unknowns; the feedback that holds the cloth to it; for how many steps
   // before a keyframe guidance acts.
@@ -59,8 +53,6 @@ class Guidance final : public Steering {
 
  private:
   void choose(int step, int block, const State& state);
-  // What the pull on few vertices is to the others.  (G3)
-  void spread(int aimed, const std::vector<char>& is_pulled, ControlLayout::Rows& a);
   // The state to aim at in a block of `held` steps; -1: none is left.
   int aim(int step, int held) const;
   // From here to the state that is aimed at, in steps; of them, `held` until the next choice.
@@ -86,9 +78,6 @@ class Guidance final : public Steering {
   std::vector<Keyframe> keyframes_;
   double dt_;
   const BallBounds* bounds_;
-  const std::vector<Objective::EdgeLength>* edges_;
-  std::optional<PullSpread> spread_;  // of the vertices that were pulled last
-  std::vector<char> spread_of_;
   std::optional<Reference> reference_;
   int block_ = -1;  // the one whose forces are chosen
   VecX z_;

@@ -124,7 +124,10 @@ void check_channels(const Task& task) {
 }  // namespace
 
 ShootingOptions PreparedTask::shooting_options() const {
-  return {.base = base(), .bounds = bounds ? &*bounds : nullptr, .channels = channels.get(), .edges = &edges};
+  return {.base = base(),
+          .bounds = bounds ? &*bounds : nullptr,
+          .channels = channels.get(),
+          .cloth = &task.cloth};
 }
 
 PreparedTask prepare(Task task, std::shared_ptr<const Model> model) {

@@ -241,6 +241,7 @@ Json weight_memory_json(const std::optional<ToleranceWeights::Memory>& memory) {
                         {"vain_rounds", keyframe.vain_rounds}});
   return {{"missed_since", memory->missed_since},
           {"met_cost", memory->met_cost},
+          {"cost_when_met", memory->cost_when_met},
           {"least_merit", memory->least_merit},
           {"no_better", memory->no_better},
           {"targets", targets},
@@ -263,6 +264,7 @@ std::optional<ToleranceWeights::Memory> weight_memory_of(const Json& json) {
       .prices = {json.at("change_share"), json.at("price_rise")},
       .peaks = {factors_of(json.at("force_prices")), factors_of(json.at("block_prices")),
                 json.at("unevenness"), whole_number(json.at("vain_rounds"))}};
+  if (json.contains("cost_when_met")) memory.cost_when_met = json.at("cost_when_met");  // as below
   if (json.contains("no_better")) {  // not in checkpoints from before there was such a count
     memory.least_merit = json.at("least_merit");
     memory.no_better = whole_number(json.at("no_better"));

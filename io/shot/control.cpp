@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "control/steering/guidance.h"
+#include "control/steering/led_poses.h"
 #include "core/base/error.h"
 #include "io/shot/selection.h"
 

@@ -117,6 +117,22 @@ TEST_F(DamagedResults, CheckpointsThatFitNothing) {
   }
 }
 
+// The kept input is sound, so that what is changed of it gets far. As a level of the shot, the shot itself.
+TEST_F(DamagedResults, CheckpointOfALevelIsRefusedWhereItIsDamaged) {
+  const RunFolder run(folder_.path(), EarlierRun::kContinue, "solve");
+  const SceneFingerprint scene = scene_fingerprint(small_scene());
+  SearchPart level{SearchPart::Kind::kLevel, small_shot().prepared.task.grid.all(), small_shot().prepared};
+  const auto read = [&] { return read_level_checkpoint(run, scene, small_shot(), level); };
+  unpack("checkpoint/level");
+  set("level.json", "/scene", fingerprint_json(scene));
+  set("level.json", "/layout", layout_fingerprint(small_shot().layout()));
+  EXPECT_FALSE(read()) << "of another level";
+  level.level = 1;
+  EXPECT_TRUE(read());
+  set("level.json", "/counts/steps", -1);
+  EXPECT_TRUE(says(message_of<InputError>(read), {"level.json: the checkpoint is damaged"}));
+}
+
 TEST_F(DamagedResults, ConvergenceOfSomebodyElseIsLeftOut) {
   unpack("checkpoint/gauss_newton");
   set("checkpoint.json", "/scene", fingerprint_json(scene_fingerprint(small_scene())));

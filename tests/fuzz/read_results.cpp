@@ -78,14 +78,18 @@ void run_checkpoint(std::string_view bytes) {
   static const SceneFingerprint scene = scene_fingerprint(small_scene());
   const InputFolder& folder = input_folder();
   static const RunFolder run(folder.path(), EarlierRun::kContinue, "solve");  // while there is nothing in it
-  folder.write_parts(with_fingerprints(bytes),
-                     {"checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy", "convergence.jsonl",
-                      "simulation.json", "simulation/part_0001.npy", "simulation/part_0002.npy"});
+  folder.write_parts(
+      with_fingerprints(bytes),
+      {"checkpoint.json", "checkpoint_a.npy", "checkpoint_b.npy", "level.json", "level_a.npy", "level_b.npy",
+       "convergence.jsonl", "simulation.json", "simulation/part_0001.npy", "simulation/part_0002.npy"});
   for (const CheckpointOf which : {CheckpointOf::kThisScene, CheckpointOf::kAnyScene})
     expect_answer([&] {
       const Checkpoint checkpoint = read_checkpoint(run, scene, shot, which);
       earlier_convergence_lines(run, checkpoint);
     });
+  SearchPart level{SearchPart::Kind::kLevel, shot.prepared.task.grid.all(), shot.prepared};
+  level.level = 1;
+  expect_answer([&] { read_level_checkpoint(run, scene, shot, level); });
   if (!std::filesystem::exists(folder.path() / kSimulationFile)) return;
   expect_answer([&] {
     SimulationCheckpoint steps(run, scene);

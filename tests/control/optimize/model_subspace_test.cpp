@@ -153,6 +153,11 @@ TEST(ModelSubspace, ShortenedIsTheSolutionForTheSmallerRadius) {
     EXPECT_TRUE(fresh.on_boundary) << share;
     EXPECT_LE(fresh.predicted_fall, (1.0 + 1e-12) * shortened->predicted_fall) << share;
     EXPECT_GE(fresh.predicted_fall, 0.5 * shortened->predicted_fall) << share;
+    OptimizerOptions options;
+    options.models_boundary = true;
+    const TrustRegionStep best = ModelSubspace(60).solve(again, radius, options, 1e-14);
+    EXPECT_TRUE(best.on_boundary) << share;
+    EXPECT_LE((best.p - shortened->p).norm(), 1e-6 * radius) << share;
   }
 }
 

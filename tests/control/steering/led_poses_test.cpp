@@ -1,0 +1,157 @@
+// Few vertices are led by hands, and keyframes get the poses in which the cloth comes to lie.
+
+#include "control/steering/led_poses.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "control/run/rollout.h"
+#include "control/shooting/shooting_iterate.h"
+#include "control/shooting/shooting_problem.h"
+#include "control/task/prepared_task.h"
+#include "tests/support/hung_task.h"
+
+namespace keydrape {
+namespace {
+
+using namespace test;
+
+constexpr int kCorner = 12;  // a lower one
+
+// A lower corner of a hung sheet is to be lifted.
+Task lifted() {
+  Task task = hung_task(12, 24);
+  Keyframe& keyframe = task.targets[0].keyframe;
+  EXPECT_LT(keyframe.target[3 * kCorner + 1], -0.39);
+  keyframe.vertex_weight.setZero();
+  keyframe.vertex_weight[kCorner] = 0.7;
+  keyframe.target.segment<3>(3 * kCorner) += Vec3(-0.05, 0.1, 0.15);
+  task.effort = {.automatic = false, .value = 1e-6};
+  return task;
+}
+
+TEST(LedPoses, AreForFewVerticesInPlacesOfTheirOwn) {
+  const PreparedTask prepared = prepare(lifted());
+  const ControlLayout& layout = *prepared.layout;
+  const Keyframe few = prepared.task.targets[0].keyframe;
+  const auto wants = [&](std::vector<Keyframe> keyframes) { return that_want_few(keyframes, layout); };
+  EXPECT_EQ(wants({few}), std::vector<char>{1});
+  Keyframe many = few;
+  many.vertex_weight.head(layout.active_count() / 20 + 1).setOnes();
+  EXPECT_EQ(wants({many}), std::vector<char>{0});
+  EXPECT_EQ(wants({few, many}), (std::vector<char>{0, 0})) << "the other one says where the cloth lies";
+  many.state -= 2;
+  EXPECT_EQ(wants({few, many}), (std::vector<char>{1, 0}));
+  many.weight = 0.0;
+  many.state = few.state;
+  EXPECT_EQ(wants({few, many}), (std::vector<char>{1, 0})) << "it is measured only";
+  Keyframe held = few;
+  held.vertex_weight.setZero();
+  held.vertex_weight[prepared.task.cloth.pins[0].vertices[0]] = 1.0;
+  EXPECT_EQ(wants({held}), std::vector<char>{0});
+  Keyframe relative = few;
+  relative.relative_to = 0;
+  EXPECT_EQ(wants({relative}), std::vector<char>{0});
+  Keyframe across = few;
+  across.directions.assign(layout.active().back() + 1, Mat3::Identity());
+  EXPECT_EQ(wants({across}), std::vector<char>{0});
+}
+
+// The shot begins at step 5 of a longer one; a second keyframe wants the vertex elsewhere.
+TEST(LedPoses, AHandIsAtEveryStationInTimeAndThenLetsGo) {
+  Task task = lifted();
+  task.grid.first_step = 5;
+  Target earlier = task.targets[0];
+  earlier.keyframe.state = 20;
+  earlier.keyframe.target[3 * kCorner] -= 0.02;
+  task.targets.push_back(earlier);
+  const PreparedTask prepared = prepare(std::move(task));
+  std::vector<Keyframe> keyframes;
+  for (const Target& target : prepared.task.targets) keyframes.push_back(target.keyframe);
+  const ClothDescription cloth = led_cloth(
+      prepared.task.cloth, {*prepared.simulator, prepared.start(), *prepared.layout, 0.5}, keyframes);
+  ASSERT_EQ(cloth.soft_pins.size(), 1u);
+  const SoftPin& hand = cloth.soft_pins[0];
+  EXPECT_EQ(hand.vertices, std::vector<int>{kCorner});
+  const double dt = prepared.simulator->dt();
+  const auto at = [&](int state) { return hand.motion.position(0, dt * (5 + state)); };
+  EXPECT_LE((at(0) - prepared.start().x.segment<3>(3 * kCorner)).norm(), 1e-12);
+  for (const Keyframe& keyframe : keyframes)
+    EXPECT_LE((at(keyframe.state) - keyframe.target.segment<3>(3 * kCorner)).norm(), 1e-12);
+  // At rest at both ends, and not in between.
+  const auto speed = [&](int state) { return (at(state + 1) - at(state)).norm() / dt; };
+  EXPECT_LT(speed(0), 0.1 * speed(10));
+  EXPECT_LT(speed(keyframes[0].state - 1), 0.1 * speed(10));
+  EXPECT_GT(std::min(speed(19), speed(20)), 0.2 * speed(10));
+  EXPECT_DOUBLE_EQ(hand.end_time, dt * (5 + keyframes[0].state));
+  // Carrying all of the cloth stretches it by a thousandth of the cloth's size.
+  const double weight = prepared.model->vertex_mass().sum() * kStandardGravity;
+  EXPECT_GE(hand.stiffness * 0.001 * 0.5, (1.0 - 1e-12) * weight);
+}
+
+// Half of the way in half of the time, where there is one station; on a track as it goes.
+TEST(LedPoses, AHandMovesEvenly) {
+  const PreparedTask prepared = prepare(lifted());
+  const Keyframe last = prepared.task.targets[0].keyframe;
+  const auto way = [&](const std::vector<Keyframe>& keyframes) {
+    return led_cloth(prepared.task.cloth, {*prepared.simulator, prepared.start(), *prepared.layout, 0.5},
+                     keyframes)
+        .soft_pins[0]
+        .motion.samples;
+  };
+  const std::vector<VecX> alone = way({last});
+  const Vec3 from = prepared.start().x.segment<3>(3 * kCorner), to = last.target.segment<3>(3 * kCorner);
+  EXPECT_LE((alone[last.state / 2] - 0.5 * (from + to)).norm(), 1e-12);
+  std::vector<Keyframe> track;
+  for (int n = 2; n <= last.state; n += 2) {
+    track.push_back(last);
+    track.back().state = n;
+    track.back().target.segment<3>(3 * kCorner) = from + (to - from) * n / last.state;
+  }
+  const std::vector<VecX> followed = way(track);
+  for (int n = 2; n <= last.state - 2; ++n)
+    EXPECT_LE((followed[n] - from - (to - from) * n / last.state).norm(), 1e-12) << n;
+}
+
+TEST(LedPoses, AreWhereTheClothCameTo) {
+  Task task = lifted();
+  task.targets[0].keyframe.velocity_weight = 1.0;
+  task.targets[0].keyframe.target_velocity = VecX::Zero(task.start.x.size());
+  const PreparedTask prepared = prepare(std::move(task));
+  const std::vector<Keyframe> keyframes = {prepared.task.targets[0].keyframe};
+  const Keyframe& keyframe = keyframes[0];
+  const Model model = build_model(led_cloth(
+      prepared.task.cloth, {*prepared.simulator, prepared.start(), *prepared.layout, 0.5}, keyframes));
+  const Simulator simulator(model, prepared.simulator->options());
+  Trajectory run = rollout(simulator, prepared.from(), NoForces(), keyframe.state);
+  const VecX& end = run.states.back().x;
+  EXPECT_LE((end - keyframe.target).segment<3>(3 * kCorner).norm(), 1e-3);
+  const Keyframe pose = with_led_poses(keyframes, *prepared.layout, run)[0];
+  EXPECT_EQ(pose.target.segment<3>(3 * kCorner), keyframe.target.segment<3>(3 * kCorner));
+  EXPECT_EQ(pose.target.segment<3>(3 * kCorner + 3), end.segment<3>(3 * kCorner + 3));
+  EXPECT_EQ(pose.vertex_weight, VecX::Ones(keyframe.vertex_weight.size()));
+  EXPECT_EQ(pose.velocity_omega(), keyframe.velocity_omega());
+  run.states.pop_back();
+  run.reports.pop_back();
+  EXPECT_EQ(with_led_poses(keyframes, *prepared.layout, run)[0].target, keyframe.target);
+}
+
+// Alone the corner would have to carry the sheet, and does not get there.
+TEST(LedPoses, BringACornerNear) {
+  const PreparedTask prepared = prepare(lifted());
+  ShootingProblem problem(*prepared.simulator, prepared.from(), *prepared.layout, *prepared.objective, 1e9,
+                          prepared.shooting_options());
+  const GoalPointer goal = prepared.objective->first_goal();
+  const int runs = problem.work().forward_simulations;
+  const std::vector<Keyframe> poses = problem.led_keyframes(goal->keyframes);
+  EXPECT_EQ(problem.work().forward_simulations, runs + 1);
+  const auto led = problem.evaluate_guided(goal, &poses), alone = problem.evaluate_guided(goal);
+  ASSERT_TRUE(led->is_complete() && alone->is_complete());
+  EXPECT_LT(led->misses()[0].rms, 0.3 * alone->misses()[0].rms);
+}
+
+}  // namespace
+}  // namespace keydrape
