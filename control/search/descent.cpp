@@ -33,7 +33,7 @@ OptimizerOptions Descent::options(OptimizerProgress* resume) {
   OptimizerOptions options;
   options.resume = resume;
   options.model_vectors = context_.memory.model_vectors;
-  options.models_boundary = any_wants_few(problem_.objective().first_goal()->keyframes, problem_.layout());
+  options.models_boundary = any_wants_a_part(problem_.objective().first_goal()->keyframes, problem_.layout());
   if (context_.memory.memory_pairs > 0) options.memory_pairs = context_.memory.memory_pairs;
   if (context_.options.method == SearchMethod::kDescent) options.memory_pairs = 0;
   const int evaluations_before = resume ? resume->evaluations : 1;

@@ -70,11 +70,11 @@ Trajectory ShootingProblem::run(const ClothVariant* variant, Steering& steering)
 }
 
 std::vector<Keyframe> ShootingProblem::led_keyframes(const std::vector<Keyframe>& keyframes) {
-  const std::vector<char> few = that_want_few(keyframes, layout_);
+  const std::vector<char> part = that_want_a_part(keyframes, layout_);
   int steps = 0;
   std::vector<Keyframe> others;
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
-    if (few[k])
+    if (part[k])
       steps = std::max(steps, keyframes[k].state);
     else
       others.push_back(keyframes[k]);

@@ -48,8 +48,8 @@ class ShootingProblem {
   // rest that has to.
   Trajectory run(const ClothVariant* variant, Steering& steering);
 
-  // The keyframes, with poses of the whole cloth for those that want few vertices, from a run in which these
-  // are led there as by hands (control/steering/led_poses.h). Where none does, or the cloth is not known, or
+  // The keyframes, with poses of the whole cloth for those that want a part of it, from a run in which that
+  // is led there as by hands (control/steering/led_poses.h). Where none does, or the cloth is not known, or
   // steps are explicit: as they are.
   std::vector<Keyframe> led_keyframes(const std::vector<Keyframe>& keyframes);
   // One forward run that is steered towards the keyframes of `goal`: a start for either

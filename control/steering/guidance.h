@@ -19,7 +19,7 @@ namespace keydrape {
 // chosen anew in each block from where the cloth has come. Cloth that is steered stays spread out and near
 // its keyframes, where a linearisation means something; cloth that falls freely folds up, and no derivative
 // leads out of the folds. Of keyframes on one state the first that has weight on a vertex counts for it; a
-// vertex without weight in any is left alone: where few have any, led_poses.h first makes poses. Surfaces
+// vertex without weight in any is left alone: where a part has any, led_poses.h makes poses first. Surfaces
 // pull across themselves only, P a instead of a: cloth that was pulled to the nearest points would be
 // squeezed into folds. On a track the aim is a few blocks ahead: landing in every block would ring. Where
 // velocities alone have weight, a = (v* - v) / tau; keyframes without any weight are not steered to.

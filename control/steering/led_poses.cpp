@@ -8,28 +8,36 @@
 namespace keydrape {
 namespace {
 
-// How far a hand may be ahead of its vertex when it carries all of the cloth, over the cloth's size.
+// How far hands may be ahead of their vertices when they carry all of the cloth, over the cloth's size.
 constexpr double kLag = 1e-3;
+// Of the vertices that may be pushed: with more the keyframe says itself where the cloth lies.
+constexpr double kPart = 5.0 / 6.0;
 
-// Where a vertex has to be, by state.
-using Stations = std::map<int, Vec3>;
+// Where a vertex has to be, by state, and how much that counts, in (0, 1].
+struct Led {
+  std::map<int, Vec3> stations;
+  double weight = 0.0;
+};
 
-std::map<int, Stations> stations_of_vertices(const std::vector<Keyframe>& keyframes,
-                                             const ControlLayout& layout) {
-  const std::vector<char> few = that_want_few(keyframes, layout);
-  std::map<int, Stations> stations;
+std::map<int, Led> led_vertices(const std::vector<Keyframe>& keyframes, const ControlLayout& layout) {
+  const std::vector<char> part = that_want_a_part(keyframes, layout);
+  std::map<int, Led> led;
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
+    if (!part[k]) continue;
     const Keyframe& keyframe = keyframes[k];
-    for (const int i : layout.active())
-      if (few[k] && keyframe.vertex_weight[i] > 0.0)
-        stations[i].emplace(keyframe.state, keyframe.target.segment<3>(3 * i));
+    const double most = keyframe.vertex_weight.maxCoeff();
+    for (const int i : layout.active()) {
+      if (!(keyframe.vertex_weight[i] > 0.0)) continue;
+      led[i].stations.emplace(keyframe.state, keyframe.target.segment<3>(3 * i));
+      led[i].weight = std::max(led[i].weight, keyframe.vertex_weight[i] / most);
+    }
   }
-  return stations;
+  return led;
 }
 
 // A hand's way from x on through the stations, at rest at both ends: cubics, with the tangents of Catmull &
 // Rom 1974 in between (G3). The track counts from the shot's first frame, states from its step `first`.
-MotionTrack way_through(const Stations& stations, const Vec3& x, int first, double dt) {
+MotionTrack way_through(const std::map<int, Vec3>& stations, const Vec3& x, int first, double dt) {
   struct Knot {
     int state;
     Vec3 x, v = Vec3::Zero();  // v [m/step]
@@ -64,23 +72,23 @@ double acceleration(const MotionTrack& track) {
 
 }  // namespace
 
-std::vector<char> that_want_few(const std::vector<Keyframe>& keyframes, const ControlLayout& layout) {
+std::vector<char> that_want_a_part(const std::vector<Keyframe>& keyframes, const ControlLayout& layout) {
   std::set<int> fuller;  // states at which more is wanted
-  std::vector<char> few;
+  std::vector<char> part;
   for (const Keyframe& k : keyframes) {
     const bool is_place = k.weight > 0.0 && !k.relative_to && !k.surface && k.directions.empty();
     const auto count = std::count_if(layout.active().begin(), layout.active().end(),
                                      [&](int i) { return k.vertex_weight[i] > 0.0; });
-    few.push_back(is_place && count > 0 && are_few(count, layout.active_count()));
-    if (k.has_weight() && !few.back()) fuller.insert(k.state);
+    part.push_back(is_place && count > 0 && count <= kPart * layout.active_count());
+    if (k.has_weight() && !part.back()) fuller.insert(k.state);
   }
-  for (std::size_t k = 0; k < few.size(); ++k) few[k] = few[k] && !fuller.contains(keyframes[k].state);
-  return few;
+  for (std::size_t k = 0; k < part.size(); ++k) part[k] = part[k] && !fuller.contains(keyframes[k].state);
+  return part;
 }
 
-bool any_wants_few(const std::vector<Keyframe>& keyframes, const ControlLayout& layout) {
-  const std::vector<char> few = that_want_few(keyframes, layout);
-  return std::find(few.begin(), few.end(), 1) != few.end();
+bool any_wants_a_part(const std::vector<Keyframe>& keyframes, const ControlLayout& layout) {
+  const std::vector<char> part = that_want_a_part(keyframes, layout);
+  return std::find(part.begin(), part.end(), 1) != part.end();
 }
 
 ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
@@ -88,13 +96,17 @@ ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
   const double mass = shot.simulator.model().vertex_mass().sum();
   const double dt = shot.simulator.dt();
   const int first = shot.simulator.options().first_step;
-  for (const auto& [i, stations] : stations_of_vertices(keyframes, shot.layout)) {
+  const std::map<int, Led> led = led_vertices(keyframes, shot.layout);
+  double hands = 0.0;
+  for (const auto& [i, vertex] : led) hands += vertex.weight;
+  for (const auto& [i, vertex] : led) {
     SoftPin hand;
     hand.vertices = {i};
-    hand.weights = {1.0};
-    hand.motion = way_through(stations, shot.start.x.segment<3>(3 * i), first, dt);
-    hand.stiffness = mass * std::max(kStandardGravity, acceleration(hand.motion)) / (kLag * shot.length);
-    hand.end_time = dt * (first + stations.rbegin()->first);
+    hand.weights = {vertex.weight};
+    hand.motion = way_through(vertex.stations, shot.start.x.segment<3>(3 * i), first, dt);
+    hand.stiffness =
+        mass / hands * std::max(kStandardGravity, acceleration(hand.motion)) / (kLag * shot.length);
+    hand.end_time = dt * (first + vertex.stations.rbegin()->first);
     cloth.soft_pins.push_back(std::move(hand));
   }
   return cloth;
@@ -102,10 +114,10 @@ ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
 
 std::vector<Keyframe> with_led_poses(std::vector<Keyframe> keyframes, const ControlLayout& layout,
                                      const Trajectory& run) {
-  const std::vector<char> few = that_want_few(keyframes, layout);
+  const std::vector<char> part = that_want_a_part(keyframes, layout);
   for (std::size_t k = 0; k < keyframes.size(); ++k) {
     Keyframe& keyframe = keyframes[k];
-    if (!few[k] || keyframe.state > run.first_failure()) continue;
+    if (!part[k] || keyframe.state > run.first_failure()) continue;
     keyframe.target = with_targets(keyframe, run.states[keyframe.state].x);
     if (keyframe.velocity_weight > 0.0) keyframe.velocity_vertex_weight = keyframe.velocity_omega();
     keyframe.vertex_weight.setOnes();

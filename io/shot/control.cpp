@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "control/steering/led_poses.h"
 #include "core/base/error.h"
 #include "io/shot/selection.h"
 
@@ -23,9 +22,10 @@ bool asks_for(const scene::Control& control, scene::Coarsen what) {
   return std::find(words.begin(), words.end(), what) != words.end();
 }
 
+// One vertex in twenty, or fewer, neither moves the cloth nor tells how the rest of it lies.
 bool wants_few(const Target& target) {
   const VecX& weight = target.keyframe.vertex_weight;
-  return target.keyframe.weight > 0.0 && are_few((weight.array() > 0.0).count(), weight.size());
+  return target.keyframe.weight > 0.0 && 20 * (weight.array() > 0.0).count() <= weight.size();
 }
 
 // Whether a coarser cloth can take the targets' places. Few vertices do not tell.

@@ -1,4 +1,4 @@
-// Few vertices are led by hands, and keyframes get the poses in which the cloth comes to lie.
+// A part of the cloth is led by hands, and keyframes get the poses in which it comes to lie.
 
 #include "control/steering/led_poses.h"
 
@@ -33,31 +33,50 @@ Task lifted() {
   return task;
 }
 
-TEST(LedPoses, AreForFewVerticesInPlacesOfTheirOwn) {
+TEST(LedPoses, AreForAPartInPlacesOfItsOwn) {
   const PreparedTask prepared = prepare(lifted());
   const ControlLayout& layout = *prepared.layout;
-  const Keyframe few = prepared.task.targets[0].keyframe;
-  const auto wants = [&](std::vector<Keyframe> keyframes) { return that_want_few(keyframes, layout); };
-  EXPECT_EQ(wants({few}), std::vector<char>{1});
-  Keyframe many = few;
-  many.vertex_weight.head(layout.active_count() / 20 + 1).setOnes();
-  EXPECT_EQ(wants({many}), std::vector<char>{0});
-  EXPECT_EQ(wants({few, many}), (std::vector<char>{0, 0})) << "the other one says where the cloth lies";
-  many.state -= 2;
-  EXPECT_EQ(wants({few, many}), (std::vector<char>{1, 0}));
-  many.weight = 0.0;
-  many.state = few.state;
-  EXPECT_EQ(wants({few, many}), (std::vector<char>{1, 0})) << "it is measured only";
-  Keyframe held = few;
+  const Keyframe corner = prepared.task.targets[0].keyframe;
+  const auto wants = [&](std::vector<Keyframe> keyframes) { return that_want_a_part(keyframes, layout); };
+  EXPECT_EQ(wants({corner}), std::vector<char>{1});
+  Keyframe half = corner, most = corner;
+  half.vertex_weight.head(layout.active_count() / 2).setOnes();
+  most.vertex_weight.head(layout.active_count() * 9 / 10).setOnes();
+  EXPECT_EQ(wants({half, most}), (std::vector<char>{0, 0})) << "the other one says where the cloth lies";
+  EXPECT_EQ(wants({half, corner}), (std::vector<char>{1, 1}));
+  most.state -= 2;
+  EXPECT_EQ(wants({half, most}), (std::vector<char>{1, 0}));
+  most.weight = 0.0;
+  most.state = half.state;
+  EXPECT_EQ(wants({half, most}), (std::vector<char>{1, 0})) << "it is measured only";
+  Keyframe held = corner;
   held.vertex_weight.setZero();
   held.vertex_weight[prepared.task.cloth.pins[0].vertices[0]] = 1.0;
   EXPECT_EQ(wants({held}), std::vector<char>{0});
-  Keyframe relative = few;
+  Keyframe relative = corner;
   relative.relative_to = 0;
   EXPECT_EQ(wants({relative}), std::vector<char>{0});
-  Keyframe across = few;
+  Keyframe across = corner;
   across.directions.assign(layout.active().back() + 1, Mat3::Identity());
   EXPECT_EQ(wants({across}), std::vector<char>{0});
+}
+
+// Together they carry the cloth, each by what its vertex counts.
+TEST(LedPoses, HandsShareTheCloth) {
+  Task task = lifted();
+  task.targets[0].keyframe.vertex_weight[0] = 0.35;
+  const PreparedTask prepared = prepare(std::move(task));
+  const ClothDescription cloth =
+      led_cloth(prepared.task.cloth, {*prepared.simulator, prepared.start(), *prepared.layout, 0.5},
+                {prepared.task.targets[0].keyframe});
+  ASSERT_EQ(cloth.soft_pins.size(), 2u);
+  const double weight = prepared.model->vertex_mass().sum() * kStandardGravity;
+  double all = 0.0;
+  for (const SoftPin& hand : cloth.soft_pins) {
+    EXPECT_DOUBLE_EQ(hand.weights[0], hand.vertices[0] == 0 ? 0.5 : 1.0);
+    all += hand.weights[0] * hand.stiffness;
+  }
+  EXPECT_GE(all * 0.001 * 0.5, (1.0 - 1e-12) * weight);
 }
 
 // The shot begins at step 5 of a longer one; a second keyframe wants the vertex elsewhere.
