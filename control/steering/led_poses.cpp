@@ -36,8 +36,8 @@ std::map<int, Led> led_vertices(const std::vector<Keyframe>& keyframes, const Co
 }
 
 // A hand's way from x on through the stations, at rest at both ends: cubics, with the tangents of Catmull &
-// Rom 1974 in between (G3). The track counts from the shot's first frame, states from its step `first`.
-MotionTrack way_through(const std::map<int, Vec3>& stations, const Vec3& x, int first, double dt) {
+// Rom 1974 in between (G3). At every state up to the last station.
+std::vector<Vec3> way_through(const std::map<int, Vec3>& stations, const Vec3& x) {
   struct Knot {
     int state;
     Vec3 x, v = Vec3::Zero();  // v [m/step]
@@ -46,28 +46,36 @@ MotionTrack way_through(const std::map<int, Vec3>& stations, const Vec3& x, int 
   for (const auto& [state, place] : stations) knots.push_back({state, place});
   for (std::size_t k = 1; k + 1 < knots.size(); ++k)
     knots[k].v = (knots[k + 1].x - knots[k - 1].x) / (knots[k + 1].state - knots[k - 1].state);
-  MotionTrack track;
-  track.sample_interval = dt;
-  track.samples.assign(static_cast<std::size_t>(first) + 1, x);
+  std::vector<Vec3> way = {x};
   for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
     const Knot &from = knots[k], &to = knots[k + 1];
     const double steps = to.state - from.state;
     for (int n = from.state + 1; n <= to.state; ++n) {
       const double s = (n - from.state) / steps, t = 1.0 - s;
-      track.samples.push_back(t * t * (1.0 + 2.0 * s) * from.x + s * s * (1.0 + 2.0 * t) * to.x +
-                              steps * s * t * (t * from.v - s * to.v));
+      way.push_back(t * t * (1.0 + 2.0 * s) * from.x + s * s * (1.0 + 2.0 * t) * to.x +
+                    steps * s * t * (t * from.v - s * to.v));
     }
   }
-  return track;
+  return way;
 }
 
-// The largest on the way [m/s^2].
-double acceleration(const MotionTrack& track) {
+// The largest change of velocity on a way [m/step^2].
+double largest_turn(const std::vector<Vec3>& way) {
   double largest = 0.0;
-  for (std::size_t n = 1; n + 1 < track.samples.size(); ++n)
-    largest =
-        std::max(largest, (track.samples[n + 1] - 2.0 * track.samples[n] + track.samples[n - 1]).norm());
-  return largest / (track.sample_interval * track.sample_interval);
+  for (std::size_t n = 1; n + 1 < way.size(); ++n)
+    largest = std::max(largest, (way[n + 1] - 2.0 * way[n] + way[n - 1]).norm());
+  return largest;
+}
+
+// One pin for all vertices that are let go together: by the state at which that is. Without ways yet.
+std::map<int, SoftPin> pins_of(const std::map<int, Led>& led) {
+  std::map<int, SoftPin> pins;
+  for (const auto& [i, vertex] : led) {
+    SoftPin& pin = pins[vertex.stations.rbegin()->first];
+    pin.vertices.push_back(i);
+    pin.weights.push_back(vertex.weight);
+  }
+  return pins;
 }
 
 }  // namespace
@@ -93,21 +101,27 @@ bool any_wants_a_part(const std::vector<Keyframe>& keyframes, const ControlLayou
 
 ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
                            const std::vector<Keyframe>& keyframes) {
-  const double mass = shot.simulator.model().vertex_mass().sum();
-  const double dt = shot.simulator.dt();
-  const int first = shot.simulator.options().first_step;
   const std::map<int, Led> led = led_vertices(keyframes, shot.layout);
+  const double dt = shot.simulator.dt();
+  const int first = shot.simulator.options().first_step;  // tracks count from the shot's first frame
   double hands = 0.0;
   for (const auto& [i, vertex] : led) hands += vertex.weight;
-  for (const auto& [i, vertex] : led) {
-    SoftPin hand;
-    hand.vertices = {i};
-    hand.weights = {vertex.weight};
-    hand.motion = way_through(vertex.stations, shot.start.x.segment<3>(3 * i), first, dt);
-    hand.stiffness =
-        mass / hands * std::max(kStandardGravity, acceleration(hand.motion)) / (kLag * shot.length);
-    hand.end_time = dt * (first + vertex.stations.rbegin()->first);
-    cloth.soft_pins.push_back(std::move(hand));
+  const double mass = shot.simulator.model().vertex_mass().sum() / hands;
+  std::map<int, SoftPin> pins = pins_of(led);
+  for (auto& [last, pin] : pins) {
+    pin.motion.sample_interval = dt;
+    pin.motion.samples.assign(static_cast<std::size_t>(first + last) + 1, VecX(3 * pin.vertices.size()));
+    double turn = 0.0;
+    for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
+      const int i = pin.vertices[k];
+      const std::vector<Vec3> way = way_through(led.at(i).stations, shot.start.x.segment<3>(3 * i));
+      turn = std::max(turn, largest_turn(way));
+      for (int n = 0; n <= first + last; ++n)
+        pin.motion.samples[n].segment<3>(3 * static_cast<Eigen::Index>(k)) = way[std::max(0, n - first)];
+    }
+    pin.stiffness = mass * std::max(kStandardGravity, turn / (dt * dt)) / (kLag * shot.length);
+    pin.end_time = dt * (first + last);
+    cloth.soft_pins.push_back(std::move(pin));
   }
   return cloth;
 }
