@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -13,9 +14,15 @@ constexpr double kLag = 1e-3;
 // Of the vertices that may be pushed: with more the keyframe says itself where the cloth lies.
 constexpr double kPart = 5.0 / 6.0;
 
-// Where a vertex has to be, by state, and how much that counts, in (0, 1].
+// Where a vertex has to be at a state, and its velocity if that counts as well [m/s].
+struct Station {
+  Vec3 x;
+  std::optional<Vec3> v;
+};
+
+// A vertex's stations by state, and how much they count, in (0, 1].
 struct Led {
-  std::map<int, Vec3> stations;
+  std::map<int, Station> stations;
   double weight = 0.0;
 };
 
@@ -28,25 +35,32 @@ std::map<int, Led> led_vertices(const std::vector<Keyframe>& keyframes, const Co
     const double most = keyframe.vertex_weight.maxCoeff();
     for (const int i : layout.active()) {
       if (!(keyframe.vertex_weight[i] > 0.0)) continue;
-      led[i].stations.emplace(keyframe.state, keyframe.target.segment<3>(3 * i));
+      Station station{keyframe.target.segment<3>(3 * i), std::nullopt};
+      if (keyframe.velocity_weight > 0.0 && keyframe.velocity_omega()[i] > 0.0)
+        station.v = keyframe.target_velocity.segment<3>(3 * i);
+      led[i].stations.emplace(keyframe.state, station);
       led[i].weight = std::max(led[i].weight, keyframe.vertex_weight[i] / most);
     }
   }
   return led;
 }
 
-// A hand's way from x on through the stations, at rest at both ends: cubics, with the tangents of Catmull &
-// Rom 1974 in between (G3). At every state up to the last station.
-std::vector<Vec3> way_through(const std::map<int, Vec3>& stations, const Vec3& x) {
+// A hand's way from where its vertex begins on through the stations, at rest at the end: cubics, where no
+// velocity is wanted with the tangents of Catmull & Rom 1974 (G3). At every state up to the last station.
+std::vector<Vec3> way_through(const std::map<int, Station>& stations, const Station& begin, double dt) {
   struct Knot {
     int state;
-    Vec3 x, v = Vec3::Zero();  // v [m/step]
+    Vec3 x, v;  // v [m/step]
   };
-  std::vector<Knot> knots = {{0, x}};
-  for (const auto& [state, place] : stations) knots.push_back({state, place});
-  for (std::size_t k = 1; k + 1 < knots.size(); ++k)
-    knots[k].v = (knots[k + 1].x - knots[k - 1].x) / (knots[k + 1].state - knots[k - 1].state);
-  std::vector<Vec3> way = {x};
+  std::vector<Knot> knots = {{0, begin.x, dt * *begin.v}};
+  for (const auto& [state, station] : stations)
+    knots.push_back({state, station.x, dt * station.v.value_or(Vec3::Zero())});
+  std::size_t next = 1;
+  for (auto at = stations.begin(); next + 1 < knots.size(); ++at, ++next)
+    if (!at->second.v)
+      knots[next].v =
+          (knots[next + 1].x - knots[next - 1].x) / (knots[next + 1].state - knots[next - 1].state);
+  std::vector<Vec3> way = {begin.x};
   for (std::size_t k = 0; k + 1 < knots.size(); ++k) {
     const Knot &from = knots[k], &to = knots[k + 1];
     const double steps = to.state - from.state;
@@ -103,21 +117,23 @@ ClothDescription led_cloth(ClothDescription cloth, const LedShot& shot,
                            const std::vector<Keyframe>& keyframes) {
   const std::map<int, Led> led = led_vertices(keyframes, shot.layout);
   const double dt = shot.simulator.dt();
-  const int first = shot.simulator.options().first_step;  // tracks count from the shot's first frame
+  const int first = shot.simulator.options().first_step;
   double hands = 0.0;
   for (const auto& [i, vertex] : led) hands += vertex.weight;
   const double mass = shot.simulator.model().vertex_mass().sum() / hands;
   std::map<int, SoftPin> pins = pins_of(led);
   for (auto& [last, pin] : pins) {
     pin.motion.sample_interval = dt;
-    pin.motion.samples.assign(static_cast<std::size_t>(first + last) + 1, VecX(3 * pin.vertices.size()));
+    pin.motion.start_time = dt * first;
+    pin.motion.samples.assign(static_cast<std::size_t>(last) + 1, VecX(3 * pin.vertices.size()));
     double turn = 0.0;
     for (std::size_t k = 0; k < pin.vertices.size(); ++k) {
       const int i = pin.vertices[k];
-      const std::vector<Vec3> way = way_through(led.at(i).stations, shot.start.x.segment<3>(3 * i));
+      const Station begin{shot.start.x.segment<3>(3 * i), shot.start.v.segment<3>(3 * i)};
+      const std::vector<Vec3> way = way_through(led.at(i).stations, begin, dt);
       turn = std::max(turn, largest_turn(way));
-      for (int n = 0; n <= first + last; ++n)
-        pin.motion.samples[n].segment<3>(3 * static_cast<Eigen::Index>(k)) = way[std::max(0, n - first)];
+      for (int n = 0; n <= last; ++n)
+        pin.motion.samples[n].segment<3>(3 * static_cast<Eigen::Index>(k)) = way[n];
     }
     pin.stiffness = mass * std::max(kStandardGravity, turn / (dt * dt)) / (kLag * shot.length);
     pin.end_time = dt * (first + last);

@@ -58,7 +58,7 @@ HeldElsewhere least_of(const Keyframe& keyframe, const HeldAt& held_at) {
 // Whether a point of it moves before a time.
 bool moves_before(const MotionTrack& track, double time) {
   for (std::size_t i = 1; i < track.samples.size(); ++i) {
-    if (static_cast<double>(i - 1) * track.sample_interval >= time) return false;
+    if (track.start_time + static_cast<double>(i - 1) * track.sample_interval >= time) return false;
     if (track.samples[i] != track.samples[i - 1]) return true;
   }
   return false;

@@ -17,7 +17,7 @@ constexpr double kSameSample = 1e-9;
 Vec3 MotionTrack::position(int point, double time) const {
   assert(!samples.empty() && point >= 0 && point < point_count() && sample_interval > 0);
   const double last = static_cast<double>(samples.size() - 1);
-  const double at = std::clamp(time / sample_interval, 0.0, last);
+  const double at = std::clamp((time - start_time) / sample_interval, 0.0, last);
   if (const double nearest = std::round(at); std::abs(at - nearest) < kSameSample)
     return samples[static_cast<size_t>(nearest)].segment<3>(3 * point);
   const double before = std::min(std::floor(at), std::max(last - 1, 0.0));

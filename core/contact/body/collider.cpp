@@ -103,8 +103,7 @@ DeformingCollider::DeformingCollider(MotionTrack motion, std::vector<Triangle> t
 
 ColliderPose DeformingCollider::at(double time) const {
   constexpr double kSameTime = 1e-9;  // of an interval: times are sums of rounded numbers
-  const double last = static_cast<double>(motion_.samples.size() - 1) * motion_.sample_interval;
-  const bool is_over = time > last + kSameTime * motion_.sample_interval;
+  const bool is_over = time > motion_.end_time() + kSameTime * motion_.sample_interval;
   return ColliderPose(surface_at(time),
                       is_over ? ColliderPose::Surface::kAtRest : ColliderPose::Surface::kMoving);
 }
@@ -143,8 +142,8 @@ int DeformingCollider::count_met(double t0, double t1, std::span<const Vec3> fro
 }
 
 std::shared_ptr<const DeformingSurface> DeformingCollider::surface_at(double time) const {
-  const double last = static_cast<double>(motion_.samples.size() - 1) * motion_.sample_interval;
-  const double t = std::clamp(time, 0.0, last);  // at rest before and after: one level set serves
+  // At rest before and after: one level set serves.
+  const double t = std::clamp(time, motion_.start_time, motion_.end_time());
   const std::lock_guard lock(mutex_);
   auto found = kept_.find(t);
   if (found == kept_.end()) {
@@ -178,7 +177,7 @@ double DeformingCollider::travel_bound(double t0, double t1, const BoundingBox&)
   assert(t0 <= t1);
   double sum = 0;
   for (std::size_t k = 0; k < longest_path_.size(); ++k) {
-    const double start = static_cast<double>(k) * motion_.sample_interval;
+    const double start = motion_.start_time + static_cast<double>(k) * motion_.sample_interval;
     const double overlap = std::min(t1, start + motion_.sample_interval) - std::max(t0, start);
     if (overlap > 0) sum += overlap / motion_.sample_interval * longest_path_[k];
   }

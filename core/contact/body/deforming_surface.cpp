@@ -18,7 +18,7 @@ std::vector<Vec3> positions_at(const MotionTrack& motion, double time) {
 std::vector<Vec3> velocities_at(const MotionTrack& motion, double time) {
   std::vector<Vec3> v(motion.point_count(), Vec3::Zero());
   constexpr double kSameTime = 1e-9;  // of an interval: sample times are products of rounded numbers
-  const double before = std::ceil(time / motion.sample_interval - kSameTime) - 1;
+  const double before = std::ceil((time - motion.start_time) / motion.sample_interval - kSameTime) - 1;
   if (before < 0 || before + 1 >= static_cast<double>(motion.samples.size())) return v;
   const VecX &x0 = motion.samples[static_cast<std::size_t>(before)],
              &x1 = motion.samples[static_cast<std::size_t>(before) + 1];

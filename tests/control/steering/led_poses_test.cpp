@@ -137,6 +137,44 @@ TEST(LedPoses, AHandIsAtEveryStationInTimeAndThenLetsGo) {
   EXPECT_GE(hand.stiffness * 0.001 * 0.5, (1.0 - 1e-12) * weight);
 }
 
+// A shot, or a window of one, may begin with cloth that moves, and a pose may be wanted in passing.
+TEST(LedPoses, AHandBeginsAndArrivesAsItsVertexDoes) {
+  Task task = lifted();
+  const Vec3 before(0.3, -0.2, 0.1), wanted(-0.4, 0.0, 0.5);
+  task.grid.first_step = 100'000;
+  task.start.v.segment<3>(3 * kCorner) = before;
+  Keyframe& first = task.targets[0].keyframe;
+  first.velocity_weight = 1.0;
+  first.target_velocity = VecX::Zero(task.start.x.size());
+  first.target_velocity.segment<3>(3 * kCorner) = wanted;
+  Target last = task.targets[0];
+  first.state = 10;
+  last.keyframe.velocity_weight = 0.0;
+  task.targets.push_back(last);
+  const PreparedTask prepared = prepare(std::move(task));
+  std::vector<Keyframe> keyframes;
+  for (const Target& target : prepared.task.targets) keyframes.push_back(target.keyframe);
+  const SoftPin hand = led_cloth(prepared.task.cloth,
+                                 {*prepared.simulator, prepared.start(), *prepared.layout, 0.5}, keyframes)
+                           .soft_pins[0];
+  EXPECT_EQ(hand.motion.samples.size(), keyframes[1].state + 1u) << "none for what has passed";
+  const double dt = prepared.simulator->dt();
+  const auto velocity = [&](double state) {  // in the middle of a step
+    const double at = hand.motion.start_time + state * dt;
+    return Vec3((hand.motion.position(0, at + 0.5 * dt) - hand.motion.position(0, at - 0.5 * dt)) / dt);
+  };
+  // A cubic's velocity is a parabola: what three steps in a row go gives it at their end.
+  const auto at_end_of_three = [&](double state, double way) {
+    const Vec3 a = velocity(state + 0.5 * way), b = velocity(state + 1.5 * way),
+               c = velocity(state + 2.5 * way);
+    return Vec3((11.0 * a - 7.0 * b + 2.0 * c) / 6.0);
+  };
+  EXPECT_LT((at_end_of_three(0, 1) - before).norm(), 1e-8);
+  EXPECT_LT((at_end_of_three(10, -1) - wanted).norm(), 1e-8);
+  EXPECT_LT((at_end_of_three(10, 1) - wanted).norm(), 1e-8);
+  EXPECT_LT(at_end_of_three(keyframes[1].state, -1).norm(), 1e-8) << "at rest where no velocity is wanted";
+}
+
 // Half of the way in half of the time, where there is one station; on a track as it goes.
 TEST(LedPoses, AHandMovesEvenly) {
   const PreparedTask prepared = prepare(lifted());

@@ -81,6 +81,8 @@ TEST(TargetReach, TheWayOfClothThatIsCarried) {
   expect_carried(pinned, true);
   pinned.cloth.pins[0].motion = {{held, held, moved}, kTime};
   expect_carried(pinned, false);
+  pinned.cloth.pins[0].motion = {{held, moved}, kTime, kTime};
+  expect_carried(pinned, false);
   const HardPin& hard = pinned.cloth.pins[0];
   pinned.cloth.soft_pins.push_back(
       {hard.vertices, std::vector<double>(hard.vertices.size(), 1.0), {{held, moved}, kTime}});

@@ -68,6 +68,11 @@ TEST(MotionTrack, IsLinearBetweenSamplesAndRestsOutside) {
        {std::pair(-1.0, 1.0), {0.0, 1.0}, {0.25, 2.0}, {0.5, 3.0}, {0.75, 3.5}, {1.0, 4.0}, {9.0, 4.0}})
     EXPECT_EQ(track.position(1, time), Vec3::Constant(expected));
   EXPECT_EQ((MotionTrack{{a}}.position(0, 2.0)), Vec3::Constant(1.0));
+  MotionTrack late = track;
+  late.start_time = 8.0;
+  EXPECT_EQ(late.end_time(), 9.0);
+  for (const double time : {-1.0, 0.0, 0.25, 0.75, 1.0, 2.0})
+    EXPECT_EQ(late.position(1, 8.0 + time), track.position(1, time)) << time;
 }
 
 // Times of frames as steps count them: no bit of a sample that comes later shows.

@@ -210,6 +210,23 @@ TEST(DeformingCollider, IsThereBetweenItsSamples) {
   }
 }
 
+TEST(DeformingCollider, MovesAsItsTrackBegins) {
+  const TriangleMesh mesh = test::sphere_mesh(0.2, 2);
+  const MotionTrack motion = swelling(mesh);
+  MotionTrack later = motion;
+  later.start_time = 2.0;
+  const LevelSetOptions level_set{0.03, 0.04};
+  const DeformingCollider first(motion, mesh.triangles, {.level_set = level_set}),
+      then(later, mesh.triangles, {.level_set = level_set});
+  const Vec3 p(0.22, 0.01, 0.02);
+  for (const double t : {-0.3, 0.0, 0.06, 0.4, 0.5}) {
+    const ColliderPose a = first.at(t), b = then.at(2.0 + t);
+    EXPECT_NEAR(a.distance(p), b.distance(p), 1e-6) << t;
+    EXPECT_LT((a.velocity(p) - b.velocity(p)).norm(), 1e-6) << t;
+    EXPECT_NEAR(first.travel_bound(t, t + 0.15, {}), then.travel_bound(2.0 + t, 2.15 + t, {}), 1e-9) << t;
+  }
+}
+
 TEST(DeformingCollider, TravelBoundHolds) {
   const TriangleMesh mesh = test::sphere_mesh(0.2, 3);
   const DeformingCollider collider(swelling(mesh), mesh.triangles, {.level_set = {0.02, 0.06}});
