@@ -37,6 +37,7 @@ struct SearchOptions {
   // Not with channels, knots or Pushing::when; several not with NetForce::kZeroImpulse.
   std::vector<IntervalRange> windows{};
   // A run of another task with unknowns as many and of the same meaning; null: none. Outlives the search.
+  // Windows begin with its unknowns alone: for them it may end before the task does.
   const SavedRun* first_guess = nullptr;
 
   int forward_run_budget(const EffortPolicy& effort) const;

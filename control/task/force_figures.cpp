@@ -24,8 +24,8 @@ struct Sum {
 
 }  // namespace
 
-ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, const VecX& vertex_mass,
-                            const ForceSchedule& forces) {
+ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, const IntervalRange& searched,
+                            const VecX& vertex_mass, const ForceSchedule& forces) {
   ForceFigures figures;
   std::vector<bool> is_active(vertex_mass.size(), false);
   for (const int i : layout.active()) is_active[i] = true;
@@ -36,6 +36,7 @@ ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, c
   Accelerations before;
   for (int k = 0; k < grid.interval_count; ++k) {
     Sum of_interval;
+    const bool is_searched = searched.first <= k && k < searched.last;
     Accelerations mean = Accelerations::Zero(3, vertex_mass.size());
     for (int n = k * grid.substeps; n < (k + 1) * grid.substeps; ++n) {
       forces.force(n, u);
@@ -45,7 +46,7 @@ ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, c
         const double square = a.col(i).squaredNorm();
         figures.peak_g = std::max(figures.peak_g, std::sqrt(square));
         of_interval.squares += square;
-        of_interval.count += square > 0.0 || (is_active[i] && layout.block_of_step(n) >= 0);
+        of_interval.count += square > 0.0 || (is_searched && is_active[i] && layout.block_of_step(n) >= 0);
       }
     }
     all.squares += of_interval.squares;

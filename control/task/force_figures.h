@@ -29,8 +29,9 @@ struct ForceFigures {
   }
 };
 
-// Of the forces of a task with this grid and layout. vertex_mass: [kg] (n).
-ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, const VecX& vertex_mass,
-                            const ForceSchedule& forces);
+// Of the forces of a task with this grid and layout. `searched`: the intervals in which forces may act; those
+// of a take count outside of them, too. vertex_mass: [kg] (n).
+ForceFigures measure_forces(const StepGrid& grid, const ControlLayout& layout, const IntervalRange& searched,
+                            const VecX& vertex_mass, const ForceSchedule& forces);
 
 }  // namespace keydrape

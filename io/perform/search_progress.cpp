@@ -17,6 +17,17 @@ constexpr double kHalfOfSweeps = 10.0;
 // as many runs.
 constexpr double kShareOfLevels = 0.3;
 
+// Of all windows, each as much work as it is long, where `share` of one is done. `number`: which one, from 1.
+double share_of_windows(const std::vector<IntervalRange>& windows, int number, double share) {
+  double done = 0.0, all = 0.0;
+  for (int k = 1; const IntervalRange& window : windows) {
+    all += window.count();
+    if (k <= number) done += (k < number ? 1.0 : share) * window.count();
+    ++k;
+  }
+  return done / all;
+}
+
 }  // namespace
 
 std::string label_of(const SearchPart& part) {
@@ -64,8 +75,7 @@ void SearchProgress::show(const SearchPosition& at, double runs, const std::stri
 
 double SearchProgress::share_of_all(const SearchPart& part, double share) const {
   share = std::min(share, 1.0);
-  if (part.kind == SearchPart::Kind::kWindow)
-    return (part.range.first + share * part.range.count()) / (clock_.frames.count() - 1);
+  if (part.kind == SearchPart::Kind::kWindow) return share_of_windows(windows_, part.window, share);
   if (levels_ == 0) return share;
   if (part.kind == SearchPart::Kind::kLevel) return kShareOfLevels * (levels_ - part.level + share) / levels_;
   return kShareOfLevels + (1.0 - kShareOfLevels) * share;

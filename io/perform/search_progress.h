@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "control/search/observer.h"
 #include "io/perform/run_listener.h"
@@ -16,7 +17,10 @@ class SearchProgress {
  public:
   // All outlive it.
   SearchProgress(RunListener& listener, const Shot& shot)
-      : listener_(listener), clock_(shot.clock), levels_(shot.options.coarsening.levels) {}
+      : listener_(listener),
+        clock_(shot.clock),
+        windows_(shot.options.windows),
+        levels_(shot.options.coarsening.levels) {}
 
   // Step n of a forward run has been made; -1: a step of a sweep comes next, or the derivatives of one.
   void show(const SearchPosition& at, int n);
@@ -30,6 +34,7 @@ class SearchProgress {
 
   RunListener& listener_;
   const ShotClock& clock_;
+  const std::vector<IntervalRange>& windows_;
   int levels_;                          // coarser ones, which are searched first
   const ShootingWork* work_ = nullptr;  // of the part that is shown
   int runs_ = -1;                       // before the sweeps that are shown; -1: none were

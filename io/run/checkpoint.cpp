@@ -112,16 +112,27 @@ bool has_targets(const SearchState& state, const ValueCounts& counts, const Prep
   return !state.weight_memory || fits(*state.weight_memory, ids.size(), count, searched);
 }
 
+constexpr std::string_view kForcesFit =
+    "or begin a new search at the checkpoint's forces, with --resume --force";
+constexpr std::string_view kForcesDoNotFit =
+    "its forces do not fit any more, which push other vertices or steps: solve with --force to start again";
+
+// Of windows, where the scene does not ask for any now.
+std::string run_is_short(int last_frame) {
+  return fmt::format(
+      "or keep [control] window or windows, and begin a new search at the checkpoint's forces with --resume "
+      "--force. A search of the whole shot at once cannot begin at them: their run ends at frame {}, up to "
+      "which windows have been searched; for that solve with --force to start again",
+      last_frame);
+}
+
 // What differs, and what can still be used.
 [[noreturn]] void refuse_other_scene(const std::filesystem::path& file, const std::vector<std::string>& lines,
-                                     bool fit) {
+                                     std::string_view rest) {
   throw InputError(fmt::format(
       "{}: the scene or one of its files has changed since this checkpoint: {}. Restore it to go on where "
       "the search was; {}",
-      file.string(), in_short(lines),
-      fit ? "or begin a new search at the checkpoint's forces, with --resume --force"
-          : "its forces do not fit any more, which push other vertices or steps: solve with --force to start "
-            "again"));
+      file.string(), in_short(lines), rest));
 }
 
 // Under these names. `head`: what comes first.
@@ -196,11 +207,16 @@ Checkpoint read_checkpoint(const std::filesystem::path& file, const std::filesys
   const ValueCounts& counts = words.counts;
   const PreparedTask& searched = shot.prepared;
   const std::vector<std::string> changes = differences(checkpoint.scene, scene);
-  const bool is_in_windows = state.windows && changes.empty();
   const bool is_same_layout = changes.empty() || checkpoint.layout == layout_fingerprint(shot.layout());
-  const bool fit =
-      is_same_layout && (is_in_windows ? fits_in_part(counts, searched) : fits(counts, searched));
-  if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene)) refuse_other_scene(file, changes, fit);
+  const bool has_forces =
+      is_same_layout && (state.windows ? fits_in_part(counts, searched) : fits(counts, searched));
+  const bool needs_run = !state.windows || (!changes.empty() && shot.options.windows.empty());
+  const bool fit = has_forces && (!needs_run || fits(counts, searched));
+  if (!changes.empty() && !(fit && which == CheckpointOf::kAnyScene))
+    refuse_other_scene(file, changes,
+                       fit          ? std::string(kForcesFit)
+                       : has_forces ? run_is_short(shot.clock.frame_of_step(counts.steps))
+                                    : std::string(kForcesDoNotFit));
   if (!fit ||
       (changes.empty() &&
        !(has_targets(state, counts, searched) && has_windows(state, shot.options.windows.size()))) ||
@@ -224,7 +240,7 @@ std::optional<SearchCheckpoint> read_level_checkpoint(const RunFolder& folder, c
   if (words.level != part.level) return {};
   const Checkpoint& checkpoint = words.checkpoint;
   if (const auto changes = differences(checkpoint.scene, scene); !changes.empty())
-    refuse_other_scene(file, changes, false);
+    refuse_other_scene(file, changes, kForcesDoNotFit);
   if (checkpoint.layout != layout_fingerprint(*part.task.layout) || !fits(words.counts, part.task) ||
       !has_targets(checkpoint.search.state, words.counts, part.task) ||
       !has_windows(checkpoint.search.state, 0) || !read_values_of(words, folder / words.values, part.task))

@@ -49,7 +49,8 @@ void write_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, co
 void write_level_checkpoint(const RunFolder& folder, const SceneFingerprint& scene, const Shot& shot,
                             const SearchPart& part, const SearchStand& stand);
 
-// Whether a checkpoint is read whatever scene it is of, as long as its forces fit.
+// Whether a checkpoint is read whatever scene it is of, as long as its forces fit. Windows that have not come
+// to the shot's end fit a scene that asks for windows, too.
 enum class CheckpointOf { kThisScene, kAnyScene };
 // Requires the sizes of the shot at hand. Throws InputError: no checkpoint, a damaged one, or one of another
 // scene, with what differs and whether its forces fit.

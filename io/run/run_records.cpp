@@ -245,7 +245,11 @@ void find_far_vertices(const Shot& shot, const Trajectory& run, std::vector<Keyf
 }
 
 ForceFigures measure_forces(const Shot& shot, const ForceSchedule& forces) {
-  return measure_forces(shot.task().grid, shot.layout(), shot.model().vertex_mass(), forces);
+  const StepGrid& grid = shot.task().grid;
+  const std::vector<IntervalRange>& windows = shot.options.windows;
+  const IntervalRange searched =
+      windows.empty() ? grid.all() : IntervalRange{windows.front().first, windows.back().last};
+  return measure_forces(grid, shot.layout(), searched, shot.model().vertex_mass(), forces);
 }
 
 bool leaves_residuals(const Simulator& simulator) {

@@ -40,8 +40,8 @@ IntervalRange intervals_of(const FrameRange& frames, const FrameRange& shot);
 int frame_of(const SearchPart& part, int state, const FrameRange& shot);
 
 // The frame ranges that [control] asks to be solved one after the other: one of `window`, those of `windows`,
-// each as long as it says and beginning `overlap` frames before the end of the one before, or none: the whole
-// shot at once.
+// each as long as it says, unless the shot is shorter, and beginning `overlap` frames before the end of the
+// one before, the last so much earlier that it ends with the shot, or none: the whole shot at once.
 std::vector<FrameRange> control_windows(const scene::Control& control, const FrameRange& shot);
 
 }  // namespace keydrape

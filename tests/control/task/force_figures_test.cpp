@@ -30,8 +30,8 @@ struct Figures {
   StepGrid grid{.interval_count = kIntervals, .intervals_per_second = 24.0, .substeps = kSubsteps};
   ControlLayout layout{std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3}, {0}, mass};
 
-  ForceFigures of(std::vector<double> g) const {
-    return measure_forces(grid, layout, mass, Pushes(mass, std::move(g)));
+  ForceFigures of(std::vector<double> g, const IntervalRange& searched = {0, kIntervals}) const {
+    return measure_forces(grid, layout, searched, mass, Pushes(mass, std::move(g)));
   }
 };
 
@@ -68,6 +68,18 @@ TEST(ForceFigures, IdleIntervalsCount) {
   const ForceFigures once = Figures().of({0, 0, 0, 4});
   EXPECT_NEAR(once.rms_g, 2.0, 1e-12);
   EXPECT_NEAR(once.largest_over_mean(), 4.0, 1e-12);
+}
+
+// Where a part is searched, nothing may push outside of it; what a take does there counts.
+TEST(ForceFigures, IntervalsThatAreNotSearchedAreNotIdle) {
+  const ForceFigures part = Figures().of({0, 3, 3, 0}, {1, 3});
+  EXPECT_NEAR(part.rms_g, 3.0, 1e-12);
+  EXPECT_NEAR(part.largest_over_mean(), 1.0, 1e-12);
+  const ForceFigures idle = Figures().of({0, 4, 0, 0}, {1, 3});
+  EXPECT_NEAR(idle.rms_g, std::sqrt(8.0), 1e-12);
+  EXPECT_NEAR(idle.largest_over_mean(), 2.0, 1e-12);
+  const ForceFigures take = Figures().of({2, 0, 0, 0}, {1, 3});
+  EXPECT_NEAR(take.rms_g, std::sqrt(4.0 / 3), 1e-12);
 }
 
 TEST(FastestVertexTest, NamesVertexAndState) {

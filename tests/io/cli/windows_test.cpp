@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
+#include <utility>
 
 #include "core/base/types.h"
 #include "io/formats/npy.h"
+#include "io/perform/solve_run.h"
+#include "io/shot/control.h"
 #include "tests/support/cli_folder.h"
 
 namespace keydrape {
@@ -36,8 +40,62 @@ class CliWindowsTest : public CliFolder {
     return run({"solve", "scene.toml", "-o", out, "--no-report"});
   }
 
+  ProgramResult resume_forced(const std::string& text, const std::string& out) {
+    folder_.write("scene.toml", text);
+    return run({"solve", "scene.toml", "-o", out, "--no-report", "--resume", "--force"});
+  }
+
   VecX array(const std::string& name) const { return read_npy(folder_ / name).values; }
+
+  // Of the vertices that no pin holds, in so many frames, as an acceleration [g_0].
+  static double rms_of(const VecX& forces, const VecX& mass, int first, int count) {
+    double sum = 0.0;
+    for (int f = first; f < first + count; ++f)
+      for (int i = kSide; i < kVertices; ++i)
+        sum += forces.segment<3>(3 * (f * kVertices + i)).squaredNorm() / (mass[i] * mass[i]);
+    return std::sqrt(sum / (count * (kVertices - kSide))) / kStandardGravity;
+  }
+
+  // How much of a search is said to be done, just as each of its windows begins.
+  std::vector<double> done_before_windows(const std::string& control) {
+    class Listener final : public RunListener {
+     public:
+      void on_folder(const RunFolder&) override {}
+      void on_text(LogLevel, const std::string& text) override {
+        is_next_ = is_next_ || text.starts_with("window ");
+      }
+      void on_progress(double fraction, const std::string&) override {
+        if (std::exchange(is_next_, false)) done.push_back(fraction);
+      }
+      bool should_stop() override { return false; }
+      std::vector<double> done;
+
+     private:
+      bool is_next_ = false;
+    } listener;
+    folder_.write("scene.toml", scene(control));
+    solve_in_folder(read_scene(folder_ / "scene.toml"),
+                    {.place = {.folder = folder_ / "told", .earlier = EarlierRun::kReplace}, .report = false},
+                    listener);
+    return listener.done;
+  }
 };
+
+// The last is as long as the others, however little of the shot is left.
+TEST(ControlWindows, TheLastIsAsLongAsTheOthers) {
+  const auto windows = [](int length, int overlap, const FrameRange& shot) {
+    scene::Control control;
+    control.windows = scene::Windows{length, overlap, {}};
+    std::string text;
+    for (const FrameRange& window : control_windows(control, shot)) text += window.text() + " ";
+    return text;
+  };
+  EXPECT_EQ(windows(10, 0, {1, 22}), "1-11 11-21 12-22 ");
+  EXPECT_EQ(windows(10, 0, {1, 21}), "1-11 11-21 ");
+  EXPECT_EQ(windows(9, 4, {1, 21}), "1-10 6-15 11-20 12-21 ");
+  EXPECT_EQ(windows(9, 8, {1, 12}), "1-10 2-11 3-12 ");
+  EXPECT_EQ(windows(10, 2, {1, 5}), "1-5 ");
+}
 
 TEST_F(CliWindowsTest, ANoteInAWindowLeavesTheRestOfTheTake) {
   ASSERT_EQ(solve(scene(""), "take").exit_code, 0);
@@ -96,7 +154,7 @@ TEST_F(CliWindowsTest, OverlappingWindowsMeetEveryKeyframe) {
     EXPECT_GT(line["iteration"], iteration);
     iteration = line["iteration"];
   }
-  EXPECT_EQ(windows, (std::set<std::vector<int>>{{1001, 1010}, {1006, 1015}, {1011, 1020}, {1016, 1021}}));
+  EXPECT_EQ(windows, (std::set<std::vector<int>>{{1001, 1010}, {1006, 1015}, {1011, 1020}, {1012, 1021}}));
   const double in_parts = read_json("out/summary.json")["effort"]["rms_g"],
                at_once = read_json("whole/summary.json")["effort"]["rms_g"];
   EXPECT_LE(in_parts, 2.0 * at_once);
@@ -147,6 +205,55 @@ TEST_F(CliWindowsTest, ADryRunCountsTheRunsOfEveryWindow) {
   const ProgramResult words = run({"solve", "scene.toml", "--dry-run"});
   EXPECT_NE(words.out.find("at most 30 forward runs, 7 in each of 4 windows"), std::string::npos)
       << words.out;
+}
+
+// Frames outside of it, in which nothing may push, are no idle ones.
+TEST_F(CliWindowsTest, ForcesAreMeasuredWithinTheWindow) {
+  ASSERT_EQ(solve(scene("window = \"1001-1007\"\n"), "out").exit_code, 4);
+  const VecX mass = array("out/shot/mass.npy"), take = array("out/forces.npy");
+  const double rms = rms_of(take, mass, 0, 6);
+  ASSERT_GT(rms, 0.0);
+  EXPECT_NEAR(read_json("out/summary.json")["effort"]["rms_g"], rms, 1e-9 * rms);
+  const std::string note = "relative_to = \"out/forces.npy\"\nwindow = \"1007-1014\"\n";
+  ASSERT_EQ(solve(scene(note), "note").exit_code, 4);
+  const double added = rms_of(array("note/forces.npy") - take, mass, 6, 7);
+  ASSERT_GT(added, 0.0);
+  EXPECT_NEAR(read_json("note/summary.json")["effort"]["added"]["rms_g"], added, 1e-9 * added);
+}
+
+TEST_F(CliWindowsTest, ProgressIsThatOfWhatIsSearched) {
+  constexpr double kFirstSteps = 0.02;
+  const std::vector<double> one =
+      done_before_windows("max_forward_simulations = 7\nwindow = \"1009-1016\"\n");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_LT(one[0], kFirstSteps);
+  const std::vector<double> two =
+      done_before_windows("max_forward_simulations = 7\nwindows = {length = 12, overlap = 4}\n");
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_LT(two[0], kFirstSteps);
+  EXPECT_GE(two[1], 0.5);
+  EXPECT_LT(two[1], 0.5 + kFirstSteps);
+}
+
+// Windows need nothing of a checkpoint but its forces, which one has that did not come to the shot's end.
+TEST_F(CliWindowsTest, AChangedSceneBeginsAtTheForcesOfWindows) {
+  const std::string begins = "a new search begins at the checkpoint's forces";
+  const std::string windows = "windows = {length = 12, overlap = 4}\n";
+  folder_.write("scene.toml", scene(windows));
+  ASSERT_EQ(run({"solve", "scene.toml", "-o", "out", "--no-report", "--one-window"}).exit_code, 75);
+  const ProgramResult whole = resume_forced(scene(""), "out");
+  EXPECT_EQ(whole.exit_code, 3);
+  EXPECT_TRUE(says(whole.err, {"control.windows", "keep [control] window or windows",
+                               "their run ends at frame 1013", "solve with --force to start again"}));
+  const ProgramResult changed = resume_forced(scene(windows + "smooth_time = 1e-3\n"), "out");
+  EXPECT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_TRUE(says(changed.err, {begins}));
+
+  const std::string window = "window = \"1001-1007\"\n";
+  ASSERT_EQ(solve(scene(window), "part").exit_code, 4) << "two keyframes are behind it";
+  const ProgramResult again = resume_forced(scene(window + "smooth_time = 1e-3\n"), "part");
+  EXPECT_EQ(again.exit_code, 4) << again.err;
+  EXPECT_TRUE(says(again.err, {begins}));
 }
 
 TEST_F(CliWindowsTest, WhatDoesNotFitIsRefused) {
