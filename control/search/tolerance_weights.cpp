@@ -110,7 +110,7 @@ std::size_t ToleranceWeights::last(const Target& target, const GoalState& goal) 
 }
 
 bool ToleranceWeights::is_near_without_forces(const Target& target) const {
-  return target.uncontrolled <= kAim;
+  return target.uncontrolled <= 1.0;
 }
 
 double ToleranceWeights::miss_of(const Target& target, const std::vector<KeyframeMiss>& misses) const {
@@ -189,9 +189,12 @@ ShootingIterate& ToleranceWeights::choose_start(ShootingIterate& a, ShootingIter
 
 double ToleranceWeights::factor_for(const Target& target, const Standing& now, double aim) const {
   const auto [factor, expected, miss] = now;
-  const double d = is_near_without_forces(target)
-                       ? std::max(kAim, std::max(expected, miss) * (1.0 + factor * target.response))
-                       : std::max(target.uncontrolled, miss);
+  double d = std::max(target.uncontrolled, miss);
+  const double thrown_off = std::max(expected, miss) * (1.0 + factor * target.response);
+  if (is_near_without_forces(target))
+    d = std::max(kAim, thrown_off);
+  else if (target.uncontrolled <= kNearBefore && expected < aim)
+    d = std::max(d, thrown_off);
   const double p = std::min(expected, 0.99 * d);
   const double change = (1.0 / aim - 1.0 / d) / (1.0 / p - 1.0 / d);
   const double next = factor * std::clamp(change, 1.0 / kLargestChange, kLargestChange);
