@@ -35,9 +35,14 @@ Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyf
   const double l = options_.length, m = layout.active_count(), F = layout.block_count();
   const double fold = fold_size(l);
   // mean over blocks and vertices of |da/dt|^2 fold/g_0 / g_0^2
-  if (options_.smooth_time > 0.0 && F > 1 && m > 0)
+  const BorderForces& borders = options_.borders;
+  const double changes = borders.changes > 0.0 ? borders.changes : F - 1;
+  if (options_.smooth_time > 0.0 && changes > 0.0 && m > 0) {
     time_factor_ = options_.effort * options_.smooth_time * (fold / kStandardGravity) /
-                   (block_duration * block_duration) / ((F - 1) * m);
+                   (block_duration * block_duration) / (changes * m);
+    if (borders.before) pull_towards(*borders.before, 0);
+    if (borders.after) pull_towards(*borders.after, layout.block_count() - 1);
+  }
   if (options_.smooth_space > 0.0) {
     std::vector<int> position(layout.active().empty() ? 0 : layout.active().back() + 1, -1);
     for (int k = 0; k < layout.active_count(); ++k) position[layout.active()[k]] = k;
@@ -56,7 +61,9 @@ Objective::Objective(ObjectiveOptions options, const std::vector<Keyframe>& keyf
     const double unit = F * m / options_.effort;
     std::vector<PriceMetric::Coupling> couplings;
     for (const ActiveEdge& edge : active_edges_) couplings.push_back({edge.k, edge.l, unit * edge.factor});
-    metric_.emplace(layout, unit * time_factor_, std::move(couplings));
+    const PriceMetric::InTime in_time{unit * time_factor_, borders.before.has_value(),
+                                      borders.after.has_value()};
+    metric_.emplace(layout, in_time, std::move(couplings));
   }
 }
 
@@ -78,7 +85,15 @@ ObjectiveTerms Objective::value(const GoalState& goal, const Trajectory& traject
       terms.keyframes +=
           0.5 * factor * k.velocity_weight / velocity_scale(l) * velocity_square(k, compared.v);
   }
+  const ObjectiveTerms of_forces = cost(goal, z);
+  terms.effort = of_forces.effort;
+  terms.smoothness = of_forces.smoothness;
+  return terms;
+}
+
+ObjectiveTerms Objective::cost(const GoalState& goal, const VecX& z) const {
   const VecX y = layout_.fine(z);
+  ObjectiveTerms terms;
   terms.effort = 0.5 * options_.effort * (y.dot(priced(goal, y)) + layout_.channels(z).squaredNorm());
   terms.smoothness = goal.change_share * smoothness(y);
   return terms;
@@ -119,19 +134,32 @@ std::vector<StateVector> Objective::seeds_of_change(const GoalState& goal,
   return seeds;
 }
 
-double Objective::smoothness(const VecX& y) const {
-  if (time_factor_ == 0.0 && active_edges_.empty()) return 0.0;
-  return 0.5 * y.dot(smoothness_gradient(y));
+void Objective::pull_towards(const VecX& a, int block) {
+  assert(a.size() == 3 * layout_.active_count());
+  if (border_pull_.size() == 0) border_pull_ = VecX::Zero(a.size() * layout_.block_count());
+  for (int k = 0; k < layout_.active_count(); ++k)
+    border_pull_.segment<3>(block * a.size() + 3 * k) +=
+        time_factor_ * layout_.acceleration_scale(block, k) * a.segment<3>(3 * k);
+  border_cost_ += 0.5 * time_factor_ * a.squaredNorm();
 }
 
-VecX Objective::smoothness_gradient(const VecX& y) const {
-  // a = s y with s of the layout (and its painted weights): the gradient is s G_a s y.
+double Objective::smoothness(const VecX& y) const {
+  if (time_factor_ == 0.0 && active_edges_.empty()) return 0.0;
+  const double inside = 0.5 * y.dot(smoothness_product(y));
+  return border_pull_.size() > 0 ? inside - border_pull_.dot(y) + border_cost_ : inside;
+}
+
+VecX Objective::smoothness_product(const VecX& y) const {
+  // a = s y with s of the layout (and its painted weights): the product is s G_a s y.
   const int m = layout_.active_count(), F = layout_.block_count();
   VecX a(y.size()), g = VecX::Zero(y.size());
   const auto at = [&](int f, int k) { return 3 * (static_cast<Eigen::Index>(f) * m + k); };
   for (int f = 0; f < F; ++f)
     for (int k = 0; k < m; ++k)
       a.segment<3>(at(f, k)) = layout_.acceleration_scale(f, k) * y.segment<3>(at(f, k));
+  const int borders[2] = {options_.borders.before ? 0 : -1, options_.borders.after ? F - 1 : -1};
+  for (const int f : borders)
+    for (int k = 0; f >= 0 && k < m; ++k) g.segment<3>(at(f, k)) += time_factor_ * a.segment<3>(at(f, k));
   for (int f = 0; f < F; ++f) {
     if (time_factor_ > 0.0 && f + 1 < F)
       for (int k = 0; k < m; ++k) {
@@ -151,11 +179,16 @@ VecX Objective::smoothness_gradient(const VecX& y) const {
 }
 
 void Objective::add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const {
-  const VecX y = layout_.fine(z);
+  add_effort_product(goal, z, z_bar);
+  if (border_pull_.size() > 0) layout_.add_fine_transposed(-goal.change_share * border_pull_, z_bar);
+}
+
+void Objective::add_effort_product(const GoalState& goal, const VecX& dz, VecX& z_bar) const {
+  const VecX y = layout_.fine(dz);
   VecX y_bar = options_.effort * priced(goal, y);
-  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += goal.change_share * smoothness_gradient(y);
+  if (time_factor_ > 0.0 || !active_edges_.empty()) y_bar += goal.change_share * smoothness_product(y);
   layout_.add_fine_transposed(y_bar, z_bar);
-  layout_.channels(z_bar) += options_.effort * layout_.channels(z);
+  layout_.channels(z_bar) += options_.effort * layout_.channels(dz);
 }
 
 double Objective::plain_effort(const VecX& z) const {
@@ -167,7 +200,7 @@ VecX Objective::times_metric(const GoalState& goal, const VecX& w) const {
   GoalState changes_alone = goal;
   changes_alone.force_prices.reset();  // M^-1 is not to be had with both
   VecX w_bar = VecX::Zero(w.size());
-  add_effort_gradient(changes_alone, w, w_bar);
+  add_effort_product(changes_alone, w, w_bar);
   return w_bar / options_.effort;
 }
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "control/goal/border_forces.h"
 #include "control/goal/goal_state.h"
 #include "control/goal/price_metric.h"
 #include "control/run/state_vector.h"
@@ -19,6 +20,7 @@ struct ObjectiveOptions {
   // What the changes of forces cost beside the forces: 1 is a sensible first value.
   double smooth_time = 0.0;   // the mean squared rate of change of a, in units of g_0 / sqrt(fold/g_0)
   double smooth_space = 0.0;  // the mean squared slope of a along edges, in units of g_0 / fold
+  BorderForces borders{};
 };
 
 // The size of folds that changes of forces over time and space are measured by: a tenth of the cloth's, so
@@ -56,8 +58,12 @@ class Objective {
   // The Gauss-Newton matrix of the keyframe terms over states, times a change of the states.
   std::vector<StateVector> seeds_of_change(const GoalState& goal,
                                            const std::vector<StateVector>& change) const;
-  // Adds G z, the gradient of effort and smoothness; G is constant but for what the goal says of prices.
+  // Effort and smoothness of z.
+  ObjectiveTerms cost(const GoalState& goal, const VecX& z) const;
+  // Adds the gradient of effort and smoothness, and the product of its derivative G with dz. G is constant
+  // but for what the goal says of prices.
   void add_effort_gradient(const GoalState& goal, const VecX& z, VecX& z_bar) const;
+  void add_effort_product(const GoalState& goal, const VecX& dz, VecX& z_bar) const;
   // Effort as it is, whatever single forces cost.
   double plain_effort(const VecX& z) const;
   // G over the effort's weight, as a metric M of the unknowns, and its inverse; the identity where none
@@ -70,13 +76,17 @@ class Objective {
  private:
   // W of keyframe k, over what adds to compared states.  (K2)
   void add_seeds(const GoalState& goal, size_t k, const State& d, std::vector<StateVector>& seeds) const;
-  double smoothness(const VecX& y) const;         // of all changes
-  VecX smoothness_gradient(const VecX& y) const;  // likewise
+  double smoothness(const VecX& y) const;        // of all changes
+  VecX smoothness_product(const VecX& y) const;  // with its second derivative
+  // Of the changes to what is beside a part.
+  void pull_towards(const VecX& a, int block);
 
   ObjectiveOptions options_;
   GoalPointer first_goal_;
   const ControlLayout& layout_;
   double time_factor_ = 0.0;  // of |a_f+1 - a_f|^2
+  VecX border_pull_;          // minus the gradient of smoothness at zero; empty: zero
+  double border_cost_ = 0.0;  // smoothness at zero
   struct ActiveEdge {
     int k, l;       // positions among the active vertices
     double factor;  // of |a_k - a_l|^2

@@ -14,18 +14,25 @@ using Blocks = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 
 }  // namespace
 
-PriceMetric::PriceMetric(const ControlLayout& layout, double time_price, std::vector<Coupling> couplings)
+PriceMetric::PriceMetric(const ControlLayout& layout, const InTime& in_time, std::vector<Coupling> couplings)
     : layout_(layout),
-      cosines_(layout.block_count(), layout.block_count()),
+      waves_(layout.block_count(), layout.block_count()),
       time_price_(layout.block_count()),
       couplings_(std::move(couplings)) {
-  assert(layout.is_plain() && layout.is_even_in_time() && time_price >= 0.0);
+  assert(layout.is_plain() && layout.is_even_in_time() && in_time.price >= 0.0);
   const int F = layout.block_count();
+  const auto& [price, begins_held, ends_held] = in_time;
   for (int j = 0; j < F; ++j) {
-    const double angle = std::numbers::pi * j / F;
-    for (int f = 0; f < F; ++f) cosines_(f, j) = std::cos(angle * (f + 0.5));
-    cosines_.col(j).normalize();
-    time_price_[j] = 2.0 * time_price * (1.0 - std::cos(angle));
+    // Zero a block beyond a held end, even about the middle between the blocks at a free one.
+    const double angle = begins_held && ends_held   ? std::numbers::pi * (j + 1) / (F + 1)
+                         : begins_held || ends_held ? std::numbers::pi * (2 * j + 1) / (2 * F + 1)
+                                                    : std::numbers::pi * j / F;
+    for (int f = 0; f < F; ++f)
+      waves_(f, j) = begins_held ? std::sin(angle * (f + 1))
+                     : ends_held ? std::sin(angle * (F - f))
+                                 : std::cos(angle * (f + 0.5));
+    waves_.col(j).normalize();
+    time_price_[j] = 2.0 * price * (1.0 - std::cos(angle));
   }
 }
 
@@ -54,7 +61,7 @@ PriceMetric::Matrix PriceMetric::between_vertices(double time_price, double pric
 VecX PriceMetric::solve(const VecX& z_bar, double price_share) const {
   assert(z_bar.size() == layout_.size() && price_share > 0.0);
   const int F = layout_.block_count(), m = layout_.active_count();
-  Blocks waves = cosines_.transpose() * Eigen::Map<const Blocks>(z_bar.data(), F, 3 * m);
+  Blocks waves = waves_.transpose() * Eigen::Map<const Blocks>(z_bar.data(), F, 3 * m);
   Eigen::SimplicialLLT<Matrix> cholesky;
   for (int j = 0; j < F; ++j) {
     Eigen::Map<ControlLayout::Rows> wave(waves.row(j).data(), m, 3);
@@ -69,7 +76,7 @@ VecX PriceMetric::solve(const VecX& z_bar, double price_share) const {
     wave = cholesky.solve(Eigen::MatrixXd(wave));
   }
   VecX z = z_bar;  // channels as they are
-  Eigen::Map<Blocks>(z.data(), F, 3 * m) = cosines_ * waves;
+  Eigen::Map<Blocks>(z.data(), F, 3 * m) = waves_ * waves;
   layout_.project(z);
   return z;
 }

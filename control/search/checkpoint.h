@@ -20,10 +20,10 @@ namespace keydrape {
 // whole task, and its trajectory reaches as far as they do; the next window begins anew.
 struct WindowsDone {
   int count = 0;
-  int forward_simulations = 0;  // of the searches alone
-  int budget = 0;               // of forward runs that each was allowed; 0: not known
-  // The first that ran out of them, and the first that did not reach its targets.
-  std::optional<int> first_spent{}, first_missed{};
+  int forward_simulations = 0;        // of the searches alone
+  int budget = 0;                     // of forward runs that each was allowed; 0: not known
+  std::vector<int> spent{};           // that ran out of them, ascending
+  std::optional<int> first_missed{};  // the first that did not reach its targets
   // Of the first that missed; where none has, of the last that had targets. None: of no window yet.
   std::optional<SearchEnd> end{};
   std::string reason{};  // SearchSummary::reason of that one

@@ -161,7 +161,7 @@ class Finder {
                .allowed_share = tolerance * tolerance / (miss * miss),
                .mean_share = mean / (miss * miss),
                .rival = distance_to_rival(k),
-               .wants_runs = result_.summary.is_out_of_budget},
+               .wants_runs = is_out_of_runs(k)},
               obstacle);
     } else {
       obstacle.kind = ObstacleKind::kNoWeight;
@@ -176,15 +176,28 @@ class Finder {
     Missed missed = missed_by(keyframe(k).velocity_omega(), v - keyframe(k).target_velocity);
     missed.allowed_share = tolerance * tolerance / (miss * miss);
     missed.rival = distance_to_rival(k);
-    missed.wants_runs = result_.summary.is_out_of_budget;
+    missed.wants_runs = is_out_of_runs(k);
     explain(k, missed, obstacle);
     return obstacle;
+  }
+
+  // Whether the search ended before its time; of windows the last one that sees the target.
+  bool is_out_of_runs(std::size_t k) const {
+    const SearchSummary& summary = result_.summary;
+    if (options_.windows.empty()) return summary.is_out_of_budget;
+    const int state = best_.misses[k].state, substeps = task_.grid.substeps;
+    for (int w = static_cast<int>(options_.windows.size()) - 1; w >= 0; --w) {
+      const IntervalRange& window = options_.windows[static_cast<std::size_t>(w)];
+      if (window.first * substeps < state && state <= window.last * substeps)
+        return std::count(summary.windows_spent.begin(), summary.windows_spent.end(), w) > 0;
+    }
+    return false;
   }
 
   // Whether the search ended before its time: as far as the misses fell so far, more runs meet the tolerance.
   bool wants_more_runs(std::size_t k, double tolerance) const {
     const SearchSummary& summary = result_.summary;
-    if (!summary.is_out_of_budget) return false;
+    if (!is_out_of_runs(k)) return false;
     // It was there, and the goal liked cheaper forces better.
     if (!task_.effort.automatic && !summary.closest.now.least.empty() &&
         summary.closest.now.least[k].rms <= tolerance)

@@ -8,9 +8,10 @@
 namespace keydrape {
 namespace {
 
-// That a search may begin with: without forces, steered from the front and from behind; and what the model
-// proposes, and an iteration more of that and of the best of the others.
-constexpr int kSteeredRuns = 3, kRacingRuns = 6;
+// That a search may begin with: without forces, led by hands, steered from the front and from behind; and
+// what the model proposes, and an iteration more of that and of the best of the others. With windows, what
+// the one before has found as well.
+constexpr int kSteeredRuns = 4, kRacingRuns = 7;
 
 }  // namespace
 
@@ -22,7 +23,8 @@ int SearchOptions::forward_run_budget(const EffortPolicy& effort) const {
 int SearchOptions::most_forward_runs(const EffortPolicy& effort) const {
   const int budget = forward_run_budget(effort);
   if (budget < 2 || start != SearchStart::kGuided) return budget;
-  return std::max(budget, method == SearchMethod::kGaussNewton ? kRacingRuns : kSteeredRuns);
+  const int starts = method == SearchMethod::kGaussNewton ? kRacingRuns : kSteeredRuns;
+  return std::max(budget, starts + (windows.empty() ? 0 : 1));
 }
 
 namespace {

@@ -90,6 +90,7 @@ struct SearchSummary {
   bool is_without_weight = false;          // asks_without_weight()
   bool is_out_of_budget = false;           // it would have gone on, or one of its windows would
   int windows_done = 0, window_count = 0;  // 0: the whole task at once
+  std::vector<int> windows_spent;          // that would have gone on, ascending
   std::vector<KeyframeMiss> uncontrolled;  // of the run without forces, one a target
   FastestVertex uncontrolled_fastest;      // of that run
   ClosestMisses closest;                   // of all runs; of windows none
@@ -113,7 +114,10 @@ struct SearchPoint {
 };
 
 struct SearchResult {
-  std::optional<SearchPoint> best;     // none: not even the first run was finished
+  std::optional<SearchPoint> best;  // none: not even the first run was finished
+  // Without a best run: unknowns of the task's layout, with the forces of the windows before the one that
+  // could not be simulated.
+  std::optional<VecX> until_failure{};
   std::vector<TargetOutcome> targets;  // of the best run; empty without one
   // Of the goal that the search ended with, one a target; empty in windows.
   std::vector<double> weight_factors;

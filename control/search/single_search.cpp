@@ -127,7 +127,9 @@ class Search {
     free->measure_by(goal_.first(*free));
     if (free->is_complete() && context_.is_whole()) context_.observer.on_uncontrolled(free->trajectory());
     const bool is_allowed = !problem_.bounds() || problem_.bounds()->contain(free->z());
-    const bool is_met = is_allowed && goal_.is_met_by(*free);
+    // Of a window that no target lies in, whatever the effort is.
+    const bool wants_nothing = context_.task().task.targets.empty();
+    const bool is_met = is_allowed && (wants_nothing || goal_.is_met_by(*free));
     // A take whose forces are larger than they may be now is no start; what is left of them is.
     if (!is_allowed) {
       VecX z = free->z();

@@ -46,6 +46,8 @@ class WindowSearch {
       }
       result_.best.reset();  // the windows so far are no run of the whole task
       if (done_.count == count) run_on_to_the_end();
+      if (!result_.best && !is_stopped_ && done_.count > 0) result_.until_failure = z_;
+      if (!result_.best && done_.count == count) done_.end = SearchEnd::kStartFailed;
     } catch (const SearchStopped&) {
       is_stopped_ = true;
     }
@@ -55,7 +57,8 @@ class WindowSearch {
     summary.is_without_weight = asks_without_weight(task().targets);
     summary.windows_done = done_.count;
     summary.window_count = count;
-    summary.is_out_of_budget = done_.first_spent.has_value();
+    summary.is_out_of_budget = !done_.spent.empty();
+    summary.windows_spent = done_.spent;
     summary.is_of_part =
         windows.front().first > 0 || windows.back().last < context_.task().task.grid.interval_count;
     summary.iterations = counts_.iterations;
@@ -122,7 +125,7 @@ class WindowSearch {
       done_.end.reset();
       done_.reason.clear();
     }
-    done_.first_spent.reset();
+    std::erase_if(done_.spent, [&](int window) { return window >= done_.count; });
   }
 
   // From the last state of run_ to the end of the task under the forces of z_, as far as it comes.
@@ -180,12 +183,11 @@ class WindowSearch {
       return false;
     }
     keep_steps(run_, first);
-    const PreparedTask window = prepare(window_of(whole, range, run_), whole.model);
-    const WindowUnknowns unknowns(whole, window, range);
-    VecX begin_with = unknowns.of_window(z_);
-    if (begin_with.isZero(0.0) && context_.options.first_guess)
-      begin_with = unknowns.of_window(context_.options.first_guess->z);
     const int count = static_cast<int>(context_.options.windows.size());
+    const BesideWindow beside{run_, z_, done_.count + 1 == count};
+    const PreparedTask window = prepare(window_of(whole, range, beside), whole.model);
+    const WindowUnknowns unknowns(whole, window, range);
+    const VecX begin_with = unknowns.of_window(known_so_far());
     const SearchContext part{{SearchPart::Kind::kWindow, range, window, done_.count + 1, count, &run_},
                              context_.options,
                              context_.memory,
@@ -199,7 +201,7 @@ class WindowSearch {
     const SearchSummary& summary = found.summary;
     counts_ = {summary.iterations, summary.forward_simulations, summary.cg_iterations, summary.time_s};
     result_.summary.work += summary.work;
-    if (summary.is_out_of_budget && !done_.first_spent) done_.first_spent = done_.count;
+    if (summary.is_out_of_budget) done_.spent.push_back(done_.count);
     is_stopped_ = summary.is_stopped();
     if (!is_stopped_) note_end(found, !window.task.targets.empty());
     if (is_stopped_ || !found.best) return false;
@@ -208,9 +210,26 @@ class WindowSearch {
     return true;
   }
 
-  // A window without targets has nothing to say of the search, unless it fails.
+  // The forces of the windows that are done, and behind them those of the first guess.
+  VecX known_so_far() const {
+    VecX z = z_;
+    if (!context_.options.first_guess) return z;
+    const int done = done_.count > 0 ? context_.options.windows[done_.count - 1].last : 0;
+    const Eigen::Index behind = z.size() - unknowns_before(context_.task(), done);
+    z.tail(behind) = context_.options.first_guess->z.tail(behind);
+    return z;
+  }
+
+  // A window without targets has nothing to say of the search, unless it fails. One that cannot be simulated
+  // is the last.
   void note_end(const SearchResult& found, bool has_targets) {
     const bool goes_well = found.reached();
+    if (!found.best) {
+      if (!done_.first_missed) done_.first_missed = done_.count;
+      done_.end = found.summary.end;
+      done_.reason = found.summary.reason;
+      return;
+    }
     if (done_.first_missed || (goes_well && !has_targets && done_.end)) return;
     if (!goes_well) done_.first_missed = done_.count;
     const SearchEnd end = found.summary.end;
@@ -232,7 +251,7 @@ class WindowSearch {
 
 int windows_kept(const WindowsDone& done, int budget) {
   const bool has_more = done.budget > 0 && budget > done.budget;
-  return has_more ? done.first_spent.value_or(done.count) : done.count;
+  return has_more && !done.spent.empty() ? done.spent.front() : done.count;
 }
 
 SearchResult search_in_windows(const SearchContext& context) { return WindowSearch(context).run(); }

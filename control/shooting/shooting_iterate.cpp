@@ -124,7 +124,7 @@ VecX ShootingIterate::product(const std::optional<FeedbackTangent>& change, cons
                               const Face* face) {
   if (!change) return or_not_finite(std::nullopt, z_.size());
   VecX z_bar = VecX::Zero(z_.size());
-  problem_.objective().add_effort_gradient(*goal_, change->z, z_bar);
+  problem_.objective().add_effort_product(*goal_, change->z, z_bar);
   if (face) face->add_curvature(change->z, z_bar);
   return or_not_finite(sweeps_.adjoint(feedback, problem_.objective().seeds_of_change(*goal_, change->states),
                                        z_bar, face, SolveAccuracy::kModel),
@@ -177,7 +177,7 @@ VecX ShootingIterate::image_gradient() {
 VecX ShootingIterate::weighed(const VecX& image) {
   const FeedbackTangent change = of_seen(image);
   VecX z_bar = VecX::Zero(z_.size());
-  problem_.objective().add_effort_gradient(*goal_, change.z, z_bar);
+  problem_.objective().add_effort_product(*goal_, change.z, z_bar);
   return seen(problem_.objective().seeds_of_change(*goal_, change.states), z_bar);
 }
 
@@ -303,12 +303,8 @@ std::optional<Prediction> ShootingIterate::predict_change(const VecX& dz) {
   return Prediction{misses_after(change->states), cost_after(dz)};
 }
 
-// Effort and smoothness are a quadratic form.
 double ShootingIterate::cost_after(const VecX& dz) const {
-  const VecX z = z_ + dz;
-  VecX Gz = VecX::Zero(z.size());
-  problem_.objective().add_effort_gradient(*goal_, z, Gz);
-  return 0.5 * z.dot(Gz);
+  return problem_.objective().cost(*goal_, z_ + dz).total();
 }
 
 std::vector<KeyframeMiss> ShootingIterate::misses_after(const std::vector<StateVector>& change) const {

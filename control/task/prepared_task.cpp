@@ -93,7 +93,7 @@ std::unique_ptr<Objective> make_objective(const Task& task, const ControlLayout&
                                           const std::vector<Objective::EdgeLength>& edges) {
   const EffortPolicy& effort = task.effort;
   const ObjectiveOptions options{task.length(), effort.value * effort.share, effort.smooth_time,
-                                 effort.smooth_space};
+                                 effort.smooth_space, effort.borders};
   std::vector<Keyframe> keyframes;
   for (const Target& target : task.targets) keyframes.push_back(target.keyframe);
   const double block_duration =

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "control/goal/border_forces.h"
 #include "control/goal/tolerance.h"
 #include "control/run/force_schedule.h"
 #include "control/task/step_grid.h"
@@ -58,6 +59,7 @@ struct EffortPolicy {
   double smooth_space = 0.0;
   bool even = true;    // with `automatic`: forces that stand out cost more (PeakPrices)
   double share = 1.0;  // of the whole task's blocks, in a window  (W1)
+  BorderForces borders{};
 };
 
 // A run that forces come on top of.

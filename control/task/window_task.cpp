@@ -29,12 +29,37 @@ std::optional<Target> within(const Target& whole, const State& start, int first,
   return target;
 }
 
+// Of the pushed vertices at a step, under the forces of z alone [g_0].
+VecX accelerations(const PreparedTask& whole, const VecX& z, int step) {
+  const VecX& mass = whole.model->vertex_mass();
+  VecX u(3 * mass.size());
+  ControlForces(*whole.layout, z).force(step, u);
+  const std::vector<int>& active = whole.layout->active();
+  VecX a(3 * static_cast<Eigen::Index>(active.size()));
+  for (std::size_t k = 0; k < active.size(); ++k)
+    a.segment<3>(3 * static_cast<Eigen::Index>(k)) =
+        u.segment<3>(3 * active[k]) / (mass[active[k]] * kStandardGravity);
+  return a;
+}
+
+BorderForces borders_of(const PreparedTask& whole, const IntervalRange& range, const BesideWindow& beside,
+                        int blocks) {
+  const Eigen::Index size = 3 * whole.layout->active_count();
+  const double all = whole.block_count();
+  BorderForces borders;
+  borders.changes = (all - 1.0) * blocks / all;
+  if (range.first > 0)
+    borders.before = accelerations(whole, beside.z, range.first * whole.task.grid.substeps - 1);
+  if (beside.is_last && range.last < whole.task.grid.interval_count) borders.after = VecX::Zero(size);
+  return borders;
+}
+
 }  // namespace
 
 std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const StateSource& states, int last) {
-  KeyframeTolerance aim = aimed_tolerances({task.targets[k]}).front();
-  if (!std::isfinite(aim.rms) && !std::isfinite(aim.velocity_rms))
-    aim.rms = kDefaultTolerance * task.length();
+  Target target = task.targets[k];
+  set_default_tolerances(target, task.length());
+  const KeyframeTolerance aim = aimed_tolerances({target}).front();
   Keyframe there = task.targets[k].keyframe;
   const std::vector<int> candidates = std::exchange(there.candidates, {});
   std::optional<KeyframeMiss> met;
@@ -42,17 +67,17 @@ std::optional<KeyframeMiss> met_until(const Task& task, std::size_t k, const Sta
     if (state > last) break;
     there.state = state;
     const KeyframeMiss miss = measure_miss(there, states, task.length());
-    const bool is_met = miss.rms <= aim.rms && miss.velocity_rms <= aim.velocity_rms &&
-                        !(aim.is_max_asked && miss.max > aim.max);
-    if (is_met && (!met || miss.rms < met->rms)) met = miss;
+    const bool is_met = aim.share(miss) <= 1.0 && !(aim.is_max_asked && miss.max > aim.max);
+    if (is_met && (!met || aim.share(miss) < aim.share(*met))) met = miss;
   }
   return met;
 }
 
-Task window_of(const PreparedTask& whole, const IntervalRange& range, const Trajectory& before) {
+Task window_of(const PreparedTask& whole, const IntervalRange& range, const BesideWindow& beside) {
   const Task& task = whole.task;
   const int first = range.first * task.grid.substeps, steps = range.count() * task.grid.substeps;
-  assert(before.step_count() == first);
+  const Trajectory& before = beside.run;
+  assert(before.step_count() == first && beside.z.size() == whole.layout->size());
   Task window = task;
   window.start = before.back();
   window.drape.reset();
@@ -72,20 +97,24 @@ Task window_of(const PreparedTask& whole, const IntervalRange& range, const Traj
   const int steps_in_block = task.pushing.hold == Hold::kInterval ? task.grid.substeps : 1;
   const int blocks = (steps + steps_in_block - 1) / steps_in_block;
   window.effort.share = task.effort.share * (static_cast<double>(blocks) / whole.block_count());  // (W1)
+  window.effort.borders = borders_of(whole, range, beside, blocks);                               // (W3)
   if (task.take) window.take = Take{std::make_shared<const LaterForces>(task.take->forces, first), {}};
   return window;
 }
 
+Eigen::Index unknowns_before(const PreparedTask& whole, int interval) {
+  const ControlLayout& layout = *whole.layout;
+  for (int n = interval * whole.task.grid.substeps; n < layout.step_count(); ++n)
+    if (layout.block_of_step(n) >= 0)
+      return 3 * static_cast<Eigen::Index>(layout.triples_beginning(layout.block_of_step(n)).first);
+  return layout.size();
+}
+
 WindowUnknowns::WindowUnknowns(const PreparedTask& whole, const PreparedTask& window,
                                const IntervalRange& range)
-    : size_(window.layout->size()),
-      scale_(std::sqrt(static_cast<double>(whole.block_count()) / window.block_count())) {
-  const int substeps = whole.task.grid.substeps;
-  int first_block = 0;
-  for (int n = range.last * substeps - 1; n >= range.first * substeps; --n)
-    if (whole.layout->block_of_step(n) >= 0) first_block = whole.layout->block_of_step(n);
-  first_ = 3 * whole.layout->triples_beginning(first_block).first;
-}
+    : first_(unknowns_before(whole, range.first)),
+      size_(window.layout->size()),
+      scale_(std::sqrt(static_cast<double>(whole.block_count()) / window.block_count())) {}
 
 VecX WindowUnknowns::of_window(const VecX& z) const { return scale_ * z.segment(first_, size_); }
 

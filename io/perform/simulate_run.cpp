@@ -203,15 +203,9 @@ RunSummary summarize(const Shot& shot, const Trajectory& trajectory, const Force
   RunSummary summary;
   summary.status = status_of_simulation(shot, trajectory);
   summary.frames_done = complete_frame_count(shot, trajectory);
-  for (const ShotKeyframe& keyframe : shot.keyframes) {
-    const std::vector<int>& candidates = keyframe.keyframe.candidates;
-    if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) >
-        trajectory.first_failure())
-      continue;
-    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(trajectory), shot.task().length());
-    summary.keyframes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
-    if (is_free) summary.keyframes.back().uncontrolled_rms = miss.rms;
-  }
+  summary.keyframes = outcomes_so_far(shot, trajectory);
+  if (is_free)
+    for (KeyframeOutcome& keyframe : summary.keyframes) keyframe.uncontrolled_rms = keyframe.miss.rms;
   summary.effort = measure_forces(shot, forces);
   if (trajectory.step_count() > 0) summary.fastest = fastest_vertex(trajectory);
   if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(trajectory);

@@ -53,15 +53,43 @@ std::string end_text(const Scene& scene, const SearchResult& result) {
   return result.best ? "this is the best so far; --resume goes on" : "in the first run";
 }
 
+// The cloth as far as these forces take it, and why no further.
+Trajectory run_until_failure(const Shot& shot, const ForceSchedule& forces, RunListener& listener) {
+  Trajectory trajectory = rollout(shot.simulator(), shot.start(), forces, shot.clock.step_count());
+  if (trajectory.first_failure() < trajectory.step_count())
+    listener.error("{}", failure_message(shot, trajectory));
+  return trajectory;
+}
+
 // The cloth without control as far as it comes: what there is to look at when it cannot be simulated.
 // Returns how many frames it came.
 int write_failed_run(const Shot& shot, const RunFolder& folder, RunListener& listener) {
-  const Trajectory trajectory = rollout(shot.simulator(), shot.start(), NoForces(), shot.clock.step_count());
-  if (trajectory.first_failure() < trajectory.step_count())
-    listener.error("{}", failure_message(shot, trajectory));
+  const Trajectory trajectory = run_until_failure(shot, NoForces(), listener);
   write_pc2(shot, trajectory, folder / "uncontrolled.pc2");
   write_steps_log(shot, trajectory, folder);
   return complete_frame_count(shot, trajectory);
+}
+
+// The windows that were done before one failed: a take like any other, but for its last frames.
+void write_windows_done(const Scene& scene, const Shot& shot, const SearchResult& result,
+                        const RunFolder& folder, RunSummary& summary, RunListener& listener) {
+  const VecX& z = *result.until_failure;
+  const ControlForces forces(shot.layout(), z, shot.base());
+  const Trajectory trajectory = run_until_failure(shot, forces, listener);
+  summary.keyframes = outcomes_so_far(shot, trajectory);
+  for (KeyframeOutcome& keyframe : summary.keyframes)
+    keyframe.uncontrolled_rms = result.summary.uncontrolled[static_cast<std::size_t>(keyframe.number)].rms;
+  summary.effort = measure_forces(shot, forces);
+  if (shot.base()) summary.added = measure_forces(shot, ControlForces(shot.layout(), z));
+  summary.frames_done = complete_frame_count(shot, trajectory);
+  summary.fastest = fastest_vertex(trajectory);
+  if (leaves_residuals(shot.simulator())) summary.draft = draft_figures(trajectory);
+  summary.crossings = crossing_figures(shot, trajectory);
+  write_cloth(scene, {shot, trajectory, forces}, folder, "controlled");
+  write_every_step(scene.output.every_step.value_or(true), shot, trajectory, folder);
+  write_forces(scene, shot, forces, folder);
+  write_steps_log(shot, trajectory, folder);
+  write_contacts(shot, trajectory, folder);
 }
 
 // The files of the best run. Targets, channels and warnings are known now, and the shot's record is written
@@ -141,7 +169,10 @@ RunSummary write_result(const Scene& scene, Shot& shot, const SearchResult& resu
       summary.obstacles =
           obstacle_sentences(scene, shot, find_obstacles(shot.prepared, shot.options, result));
   }
-  if (summary.status == RunStatus::kFailed) summary.frames_done = write_failed_run(shot, folder, listener);
+  if (summary.status == RunStatus::kFailed && result.until_failure)
+    write_windows_done(scene, shot, result, folder, summary, listener);
+  else if (summary.status == RunStatus::kFailed)
+    summary.frames_done = write_failed_run(shot, folder, listener);
   return summary;
 }
 

@@ -84,7 +84,8 @@ bool has_windows(const SearchState& state, std::size_t count) {
   const WindowsDone& done = *state.windows;
   const auto is_one = [&](int window) { return window >= 0 && window <= done.count; };
   return count > 0 && is_one(done.count) && static_cast<std::size_t>(done.count) <= count &&
-         is_one(done.first_spent.value_or(0)) && is_one(done.first_missed.value_or(0));
+         std::is_sorted(done.spent.begin(), done.spent.end()) &&
+         std::all_of(done.spent.begin(), done.spent.end(), is_one) && is_one(done.first_missed.value_or(0));
 }
 
 // Whether what is said of targets fits those of the task.

@@ -204,6 +204,18 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutc
   return outcomes;
 }
 
+std::vector<KeyframeOutcome> outcomes_so_far(const Shot& shot, const Trajectory& run) {
+  std::vector<KeyframeOutcome> outcomes;
+  for (const ShotKeyframe& keyframe : shot.keyframes) {
+    const std::vector<int>& candidates = keyframe.keyframe.candidates;
+    if (std::max(keyframe.keyframe.state, candidates.empty() ? 0 : candidates.back()) > run.first_failure())
+      continue;
+    const KeyframeMiss miss = measure_miss(keyframe.keyframe, states_of(run), shot.task().length());
+    outcomes.push_back(keyframe_outcome(keyframe, miss, frame_of(shot, miss)));
+  }
+  return outcomes;
+}
+
 std::vector<TrackOutcome> track_outcomes(const std::vector<KeyframeOutcome>& keyframes) {
   std::vector<TrackOutcome> tracks;
   for (const KeyframeOutcome& k : keyframes) {

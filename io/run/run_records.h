@@ -64,6 +64,8 @@ std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const SearchPar
                                                const std::vector<KeyframeMiss>& misses);
 // For each one that a coarser level that is done has measured; likewise.
 std::vector<KeyframeOutcome> keyframe_outcomes(const Shot& shot, const LevelOutcome& level);
+// Of a run that may have been broken off: those that it came to.
+std::vector<KeyframeOutcome> outcomes_so_far(const Shot& shot, const Trajectory& run);
 
 // How far steps that are not solved are from solved ones.
 struct DraftFigures {

@@ -283,7 +283,7 @@ Json windows_json(const std::optional<WindowsDone>& windows) {
   return {{"count", windows->count},
           {"forward_simulations", windows->forward_simulations},
           {"budget", windows->budget},
-          {"first_spent", index_json(windows->first_spent)},
+          {"spent", windows->spent},
           {"first_missed", index_json(windows->first_missed)},
           {"end", windows->end ? Json(static_cast<int>(*windows->end)) : Json()},
           {"reason", windows->reason}};
@@ -294,12 +294,16 @@ std::optional<WindowsDone> windows_of(const Json& json) {
   WindowsDone done{.count = whole_number(json.at("count")),
                    .forward_simulations = whole_number(json.at("forward_simulations"))};
   if (!json.contains("budget")) {  // older ones say only whether there was such a window
-    if (json.at("out_of_budget")) done.first_spent = 0;
+    if (json.at("out_of_budget")) done.spent = {0};
     if (!json.contains("end")) return done;
     if (json.at("missed")) done.first_missed = 0;
   } else {
     done.budget = whole_number(json.at("budget"));
-    done.first_spent = index_of(json.at("first_spent"));
+    if (!json.contains("spent")) {  // older ones know the first alone
+      if (const auto first = index_of(json.at("first_spent"))) done.spent = {*first};
+    } else {
+      for (const Json& window : json.at("spent")) done.spent.push_back(whole_number(window));
+    }
     done.first_missed = index_of(json.at("first_missed"));
   }
   if (!json.at("end").is_null()) done.end = end_of(json.at("end"), SearchEnd::kRefused);

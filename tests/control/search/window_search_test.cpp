@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/run/rollout.h"
 #include "control/search/search.h"
 #include "control/task/window_task.h"
 #include "core/base/error.h"
@@ -96,7 +97,9 @@ TEST(WindowSearch, AWindowWithoutTargetsSaysNothing) {
   task.effort = {.automatic = false, .value = 1e-6};
   task.targets[0].tolerance.reset();
   Keeper observer;
-  EXPECT_EQ(search(task, in_windows(2), observer).summary.end, SearchEnd::kForwardRuns);
+  const SearchResult found = search(task, in_windows(2), observer);
+  EXPECT_EQ(found.summary.end, SearchEnd::kForwardRuns);
+  EXPECT_EQ(found.summary.windows_spent, std::vector<int>{1}) << "the first had nothing to search for";
 }
 
 TEST(WindowSearch, AResumedOneRemembersTheWindowsBefore) {
@@ -181,6 +184,45 @@ TEST(WindowSearch, TellsOfTheBestRunsOfEveryWindow) {
   EXPECT_TRUE(std::is_sorted(listener.windows.begin(), listener.windows.end()));
   EXPECT_EQ(std::set<int>(listener.windows.begin(), listener.windows.end()), (std::set<int>{1, 2}));
   EXPECT_EQ(listener.before.back().x, found.best->trajectory.states[kWindowSteps].x);
+}
+
+// The take of the windows before it is kept, and why it ends.
+TEST(WindowSearch, AWindowThatCannotBeSimulatedLeavesThoseBefore) {
+  Task task = with_two_targets(0.2, 0.02);
+  // Behind the first window a pin catches a vertex that must not be stretched, metres away.
+  task.cloth.material.strain_limit = 0.05;
+  HardPin far = held(task.start.x, {0});
+  far.motion.samples[0] += VecX::Constant(3, 50.0);
+  far.begin_time = (kWindowSteps + 0.5) * task.grid.dt();
+  task.cloth.pins.push_back(far);
+  const PreparedTask prepared = prepare(std::move(task));
+  Keeper observer;
+  const SearchResult found = search(prepared, in_windows(), observer);
+  ASSERT_FALSE(found.best);
+  EXPECT_EQ(found.summary.end, SearchEnd::kStartFailed);
+  EXPECT_EQ(found.summary.sentence(), "the simulation failed at the start of window 2 of 2");
+  ASSERT_TRUE(found.until_failure);
+  const ControlForces forces(*prepared.layout, *found.until_failure, prepared.base());
+  const Trajectory run = rollout(*prepared.simulator, prepared.from(), forces, 2 * kWindowSteps);
+  EXPECT_GE(run.first_failure(), kWindowSteps);
+  EXPECT_LT(run.first_failure(), 2 * kWindowSteps);
+  const Keyframe& first = prepared.task.targets[0].keyframe;
+  EXPECT_LE(measure_miss(first, states_of(run), prepared.task.length()).rms, 0.02);
+}
+
+// What a search begins with are the forces of the windows before, and behind them those of the guess.
+TEST(WindowSearch, AFirstGuessIsOneInEveryWindow) {
+  const PreparedTask prepared = prepare(with_two_targets(0.4, 0.01));
+  Keeper observer;
+  const SearchResult at_once = search(prepared, {}, observer);
+  ASSERT_TRUE(at_once.reached());
+  const SavedRun guess{at_once.best->z, at_once.best->trajectory};
+  SearchOptions options = in_windows(2);
+  options.start = SearchStart::kFree;
+  options.first_guess = &guess;
+  options.windows = {{0, 4}, {2, 8}};
+  const SearchResult found = search(prepared, options, observer);
+  EXPECT_TRUE(found.reached()) << found.summary.sentence();
 }
 
 TEST(WindowSearch, RefusesWhatWindowsCannotDo) {
